@@ -669,7 +669,7 @@ _OF_TRAFFIC = {
 
 
 def traffic_of(
-    workload: "Workload | Traffic | File",
+    workload: "Workload | Traffic | File | None",
     connections: Whole | Sequence[int] | None = None,
     segments_per_ack: Whole | None = None,
     payload_bytes: Whole | None = None,
@@ -682,18 +682,22 @@ def traffic_of(
         for name in (name for name, value in given.items() if value is not None):
             raise ArgumentsError(f"leave out {{{name}}}: a Traffic has its own {_OF_TRAFFIC[name]}")
         return workload
-    count: Any = connections
-    if isinstance(connections, str):
-        counts = [int(each) for each in series("connections", connections)]
-        count = counts[0] if len(counts) == 1 else counts
-    elif connections is not None and not _is_several(count) and count == count:  # NaN stays
-        count = whole("connections", count)
     return workload_traffic(
         given_workload(workload),
-        count,
+        counts_of(connections),
         segments_per_ack=optional_whole("segments_per_ack", segments_per_ack),
         payload_bytes=optional_whole("payload_bytes", payload_bytes),
     )
+
+
+def counts_of(connections: Any) -> Any:
+    """One number of connections, or several from a list or text; None is any number."""
+    if isinstance(connections, str):
+        counts = [int(each) for each in series("connections", connections)]
+        return counts[0] if len(counts) == 1 else counts
+    if connections is None or _is_several(connections) or connections != connections:  # NaN stays
+        return connections
+    return whole("connections", connections)
 
 
 def require_own_mtu(path: "Path", arguments: str) -> None:
@@ -761,8 +765,10 @@ def record(
         raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
 
 
-def given_workload(given: "Workload | Traffic | File") -> "Workload":
+def given_workload(given: "Workload | Traffic | File | None") -> "Workload":
     """A workload, from its id or file."""
+    if given is None:
+        raise ArgumentsError("give {workload}, or leave out {payload_bytes}")
     from netmodel.records import Workload, workload
 
     return record("workload", given, Workload, workload)

@@ -152,7 +152,7 @@ def calibrate(
     line_rate_bps : float or str, optional
         MAC rate of the line: figures at the line become lower bounds. [bit/s]
     where : mapping, optional
-        Only observations with these conditions, such as ``{"mtu_bytes": 1500}``.
+        Only those with these values; conditions, such as ``{"mtu_bytes": 1500}``.
     figures, condition : str or sequence of str, optional
         Columns of a dataset to calibrate from, and those of them that are conditions.
     flagged : {"refused", "weighted down", "used"}

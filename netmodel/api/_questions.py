@@ -11,6 +11,7 @@ from netmodel.api._arguments import (
     WrongValueError,
     cases_of,
     choice,
+    counts_of,
     distance_of,
     given_workload,
     in_base_units,
@@ -141,7 +142,9 @@ def ceiling(
 @in_base_units
 def predict(
     *,
-    workload: AnyTraffic,
+    workload: AnyTraffic | None = None,
+    request_bytes: Size | None = None,
+    response_bytes: Size | None = None,
     sender: AnAdapter | None = None,
     receiver: AnAdapter | None = None,
     path: AnyPath | None = None,
@@ -178,8 +181,14 @@ def predict(
 
     Parameters
     ----------
-    workload : Workload, Traffic, str or path
-        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file. Or an object.
+    workload : Workload, Traffic, str or path, optional
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; full frames
+        from the client by default. Or an object.
+    request_bytes : int or str, optional
+        Size of a request; in place of a workload. Without a response, what the client writes
+        without a pause. [byte]
+    response_bytes : int or str, optional
+        Size of its response; without a request, what the server writes without a pause. [byte]
     sender : Adapter, str or path, optional
         Adapter of the side that sends more payload, the client when equal.
     receiver : Adapter, str or path, optional
@@ -280,9 +289,16 @@ def predict(
     from netmodel.path import Path, Traffic
 
     between = distance_of(km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)
-    traffic = traffic_of(workload, connections, segments_per_ack, payload_bytes)
+    sizes = (request_bytes, response_bytes)
+    of_messages = workload is None and payload_bytes is None
+    if not of_messages:
+        if sizes != (None, None):
+            raise ArgumentsError("leave out {request_bytes} and {response_bytes} beside {workload}")
+        traffic = traffic_of(workload, connections, segments_per_ack, payload_bytes)
     frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
     mtu = inner_mtu(mtu_bytes, link_mtu_bytes, frame)
+    if of_messages:
+        traffic = _messages(*sizes, connections, segments_per_ack, frame, mtu)
     costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
     if isinstance(path, Path):
         ends = (adapter, sender, receiver, line_rate_bps, client_host, server_host)
@@ -316,7 +332,7 @@ def predict(
         from netmodel.path._endpoints import with_endpoint_times
 
         prediction = with_endpoint_times(prediction, specified.adapters(traffic.sender), between)
-    if payload_bytes is None and not isinstance(workload, Traffic):
+    if workload is not None and payload_bytes is None and not isinstance(workload, Traffic):
         notes = size_notes(given_workload(workload))
         prediction = replace(prediction, path_notes=(*notes, *prediction.path_notes))
     if physics_only:
@@ -324,6 +340,41 @@ def predict(
     from netmodel.published._of_path import with_published
 
     return with_published(prediction, specified)
+
+
+def _messages(
+    request_bytes: Whole | None,
+    response_bytes: Whole | None,
+    connections: Whole | Sequence[int] | None,
+    segments_per_ack: Whole | None,
+    stack: Stack,
+    mtu_bytes: Any,
+) -> "Traffic":
+    """Requests and responses, or a stream of the one that is given, or else of full frames."""
+    from netmodel.path import Traffic
+    from netmodel.path._traffic import FULL_FRAMES
+
+    request = optional_whole("request_bytes", request_bytes) or 0
+    response = optional_whole("response_bytes", response_bytes) or 0
+    name, waits = (
+        f"requests of {request:,} B, responses of {response:,} B",
+        bool(request and response),
+    )
+    if not waits:
+        name = f"writes of {request or response:,} B"
+    if not request and not response:
+        if mtu_bytes is None:
+            raise ArgumentsError("give {workload}, or {mtu_bytes} or {link_mtu_bytes}")
+        request, name = stack.payload_bytes(mtu_bytes), FULL_FRAMES
+    return Traffic(
+        request,
+        response,
+        counts_of(connections),
+        waits=waits,
+        shares_segments=not waits,
+        segments_per_ack=optional_whole("segments_per_ack", segments_per_ack),
+        name=name,
+    )
 
 
 _IN_STAGES = (

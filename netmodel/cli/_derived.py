@@ -70,6 +70,7 @@ _NAMED = {
 """Kinds of arguments whose values a shell completes, and how help shows them."""
 _OUTPUTS = {
     "verbose": ("--verbose", "Print every note and detail."),
+    "draw": ("--draw", "Draw the path with each of its limits."),
     "plot": ("--plot", "Also draw the result into this file (.png, .svg, .pdf)."),
     "html": ("--html", "Also write an HTML report."),
     "csv": ("--csv", "Print CSV in base units."),
@@ -83,6 +84,7 @@ class Output:
     """How a result is printed, drawn and written."""
 
     verbose: bool = False
+    draw: bool = False
     plot: str | None = None
     html: str | None = None
     csv: bool = False

@@ -29,7 +29,7 @@ from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
 from netmodel.report import path_drawing
 from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report._path_text import published_lines
+from netmodel.report._path_text import published_rows, summary_text
 from netmodel.report._text import NOTE_COUNT, number_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA, US_PER_S
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from netmodel.path import Predicted, Prediction, SpecifiedPath, Unbounded
     from netmodel.path._cpu_cost import CpuPart
-    from netmodel.records import Workload
 
 _Ends: TypeAlias = Mapping[str, object]
 _AnyPredictions: TypeAlias = "Sequence[Prediction | Unbounded]"
@@ -75,9 +74,10 @@ _CSV_PARTS = ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy_expected")
 def _print(given: Given, output: Output) -> None:
     """Predict throughput, CPU cost and bottleneck of a path.
 
-    Give --workload, and --adapter, or --sender with --receiver, or --path. The sender is the side
-    that sends more of the payload, the client when equal. What a document prints of this very case
-    comes first; "<=" marks an upper bound, "expected" what a run is likely to reach.
+    Give --adapter, or --sender with --receiver, or --path, and --workload; without one, the client
+    sends full frames. The sender is the side that sends more of the payload, the client when equal.
+    What a document prints of this very case comes first; "<=" marks an upper bound, "expected" what
+    a run is likely to reach.
 
     --connections, --km, --rtt, --window and --loss take lists and ranges, such as 1,10,50 or
     10..100:10 or 64KiB..4MiB:x2, with a row for each case; --plot draws the path, or its limits
@@ -89,14 +89,17 @@ def _print(given: Given, output: Output) -> None:
     """
     from netmodel.path import Prediction, Unbounded
 
-    workload = given_workload(given["workload"])
+    workload = given_workload(given["workload"]) if "workload" in given else None
     counts = [int(each) for each in series("connections", given.get("connections", ()))]
-    counts = counts or [*workload.connection_counts]
+    counts = counts or ([*workload.connection_counts] if workload else [])
     places = cases_of({**given, "connections": None}, _OVER_DISTANCE)
     of_counts = [{"connections": count} for count in counts] or [{}]
     cases = [{**place, **count} for place in places for count in of_counts]
     predictions = [predict_path(**case) for case in cases]
-    ends = roles(_path_of(given), workload)
+    sending = predictions[0].traffic.sender
+    ends = roles(
+        _path_of(given), sending, predictions[0].traffic.name if workload is None else workload.id
+    )
     # all are of one path, so all have rates, or none has
     rates = [each for each in predictions if isinstance(each, Prediction)]
     unbounded = [each for each in predictions if isinstance(each, Unbounded)]
@@ -112,14 +115,14 @@ def _print(given: Given, output: Output) -> None:
     elif unbounded:
         print_blocks(_unbounded_blocks(ends, unbounded))
     else:
-        print_blocks(_blocks(ends, rates, None if output.verbose else NOTE_COUNT))
+        print_blocks(_blocks(ends, rates, output))
 
 
 predict = DerivedCommand(
     predict_path,
     _print,
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "km"),
-    outputs=("verbose", "plot", "csv", "json"),
+    outputs=("draw", "verbose", "plot", "csv", "json"),
 )
 
 
@@ -143,13 +146,12 @@ def _plot(given: Given, counts: Sequence[int], rates: "Sequence[Prediction]") ->
     return plot_path(rates[0])
 
 
-def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
+def roles(path: "SpecifiedPath", sending: Side, workload: str) -> dict[str, object]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
-    sending = workload.sender
     client, server = (card and card.id for card in path.adapters(sending))
     sender, receiver = (client, server) if sending is Side.CLIENT else (server, client)
     return {
-        "workload": workload.id,
+        "workload": workload,
         "sender": {"side": sending.value, "adapter": sender},
         "receiver": {"side": sending.other.value, "adapter": receiver},
         "client_adapter": client,
@@ -205,12 +207,8 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
     return cells | {name: row[name] for name in ("binding", "bounded_by", "grade")}
 
 
-def _blocks(
-    ends: _Ends,
-    predictions: "Sequence[Prediction]",
-    note_count: int | None,
-) -> Iterator[str]:
-    """The answer, a table of several, a drawing of the highest or of all, what was measured."""
+def _blocks(ends: _Ends, predictions: "Sequence[Prediction]", output: Output) -> Iterator[str]:
+    """The answer; a table of several cases; of the highest its figures, or a drawing."""
     bounds = [float(each.throughput_bps.value) for each in predictions]
     # by what to expect, where that is known of any
     known = [each.expected.throughput_bps.value if each.expected else 0 for each in predictions]
@@ -269,19 +267,19 @@ def _blocks(
             answer += f" At {there}, {limited_text(lowest)}."
     yield wrapped(answer)
     if len(predictions) > 1:
-        yield _rates_table(predictions, note_count is None)
+        yield _rates_table(predictions, output.verbose)
+    if output.verbose:
         yield from (
             _cost_table(predictions, side) for side in Side if _cost_changes(predictions, side)
         )
-    if note_count is None:
         # one of each bottleneck
         cases = {each.binding: each for each in reversed(predictions)}
-        for each in reversed(cases.values()):
-            yield path_drawing(each, drawing_width(), note_count)
+        yield from (path_drawing(each, drawing_width()) for each in reversed(cases.values()))
         yield _published_block(predictions)
+    elif output.draw:
+        yield path_drawing(highest, drawing_width(), NOTE_COUNT)
     else:
-        yield path_drawing(highest, drawing_width(), note_count)
-        yield _published_block([highest])
+        yield summary_text(highest, drawing_width(), is_alone=len(predictions) == 1)
 
 
 def _busy_texts(prediction: "Prediction") -> Iterator[str]:
@@ -369,7 +367,7 @@ def _rates_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
                 for each in expected
             ],
             is_number=True,
-            rank=1,
+            rank=2,
         ),
         Column(
             "time",
@@ -378,12 +376,13 @@ def _rates_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
                 for time_s in times_s
             ],
             is_number=True,
-            rank=2 if has_expected else 1,
+            rank=3 if has_expected else 2,
         ),
         Column(
             "bottleneck",
             [", ".join(each.ties) or str(each.binding or "published") for each in predictions],
         ),
+        _cost_column(predictions),
         Column(
             "range",
             [
@@ -392,9 +391,27 @@ def _rates_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
             ],
             rank=4,
         ),
-        Column("published", [rate.text.partition(" (")[0] if rate else "" for rate in printed]),
+        Column(
+            "published",
+            [re.split(r" \(|, between", rate.text)[0] if rate else "" for rate in printed],
+        ),
     )
     return columns_table(columns, is_verbose)
+
+
+def _cost_column(predictions: "Sequence[Prediction]") -> Column:
+    """CPU cost of the sides of which it is known: of requests per transaction, else per data."""
+    waits = predictions[0].traffic.waits
+    scale = US_PER_S if waits else 1.0
+    rows = [each.cpu_s_per_transaction if waits else each.cpu_us_per_gbit for each in predictions]
+    sides = [side for side in Side if any(row[side] is not None for row in rows)]
+    costs = [[row[side] for side in sides] for row in rows]
+    cells = [
+        ", ".join("-" if one is None else number_text(float(one.value) * scale) for one in row)
+        for row in costs
+    ]
+    names = ", ".join(side.value for side in sides)
+    return Column(f"{names} {'µs' if waits else 'µs/Gbit'}", cells, is_number=True, rank=1)
 
 
 def _time_text(time_s: "Predicted") -> str:
@@ -501,7 +518,8 @@ def _published_block(predictions: _AnyPredictions) -> str:
     """A line for each printed figure, with the connections that it belongs to if not to all."""
     counts: dict[str, list[str]] = {}
     for each in predictions:
-        for text in published_lines(each):
+        for lead, figure in published_rows(each):
+            text = f"{lead}: {figure}" if lead else figure
             counts.setdefault(text, []).append(str(each.traffic.connection_count))
     lines = []
     for text, cases in counts.items():

@@ -37,6 +37,8 @@ from netmodel.path._uncertain import (
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 """Parts of a sum, each with the name of the parameter that it is proportional to."""
+FULL_FRAMES = "full frames"
+"""Name of a stream that is no workload."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
 from netmodel.path import Traffic, workload_traffic
+from netmodel.path._traffic import FULL_FRAMES
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity
 from netmodel.units._kinds import RATE
 from netmodel.units._parse import is_unit
@@ -21,8 +22,6 @@ from netmodel.units._parse import is_unit
 if TYPE_CHECKING:
     from netmodel.records import Workload
 
-FULL_FRAMES = "full frames"
-"""Name of a flow without a workload."""
 _SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
 """The side that sends, by the direction as seen from the host of the server."""
 _SIDES = [each.value for each in Side]

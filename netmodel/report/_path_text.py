@@ -21,7 +21,7 @@ from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, Traffic, Unbounded
 from netmodel.path._settings import Setting, settings_text
-from netmodel.report._text import note_rows, number_text
+from netmodel.report._text import NOTE_COUNT, note_rows, number_text
 from netmodel.units import format_time
 
 if TYPE_CHECKING:
@@ -231,6 +231,41 @@ def path_drawing(
         *_named_lines(results, width),
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def summary_text(prediction: Prediction, width: int, *, is_alone: bool) -> str:
+    """
+    Bounds and expected values of a prediction, CPU of each side, printed figures and notes.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of one workload over one path.
+    width : int
+        Columns of the longest line. [columns]
+    is_alone : bool
+        Whether no table has the figures already: of several cases only printed figures, evidence
+        and notes.
+    """
+    leads = ["evidence", "measured with"]
+    if is_alone:
+        # writes are no transactions that a user waits for
+        rate = "transactions" if prediction.traffic.waits else "throughput"
+        leads = ["expected", rate, "time", "next", *(f"{side.value} CPUs" for side in Side), *leads]
+    results: dict[str, list[str]] = {}
+    lead = ""
+    known = _results(rows_of(prediction), prediction, has_ranges=False)
+    for name, text in chain(known, setting_rows(prediction.path.settings, is_full=False)):
+        lead = name or lead
+        results.setdefault(lead, []).append(text)
+    if prediction.is_known_as_whole:  # the first sentence names the document
+        results["expected"] = results.get("expected", [])[:-1]
+    lines = [
+        *((lead, "; ".join(results[lead])) for lead in leads if results.get(lead)),
+        *published_rows(prediction, is_full=False),
+        *note_rows(prediction.notes, NOTE_COUNT),
+    ]
+    return "\n".join(_named_lines(lines, width))
 
 
 def setting_rows(settings: Sequence[Setting], is_full: bool) -> Iterator[tuple[str, str]]:
@@ -466,14 +501,18 @@ _CROWD_DIGITS = 3
 """Of mean transactions at a stage: the assumption on service times is good for no more."""
 
 
-def published_lines(prediction: Prediction | Unbounded) -> Iterator[str]:
+def published_rows(
+    prediction: Prediction | Unbounded, is_full: bool = True
+) -> Iterator[tuple[str, str]]:
     """
-    Return a line for each printed figure or ratio of the case, then of the nearest ones.
+    Return lead and text of each printed figure or ratio of the case, then of the nearest ones.
 
     Parameters
     ----------
     prediction : Prediction or Unbounded
         Of a path and workload of the catalog.
+    is_full : bool
+        Whether to print the conditions of each figure too, and the nearest where the case has one.
 
     Examples
     --------
@@ -481,16 +520,24 @@ def published_lines(prediction: Prediction | Unbounded) -> Iterator[str]:
     >>> prediction = netmodel.predict(
     ...     adapter="osa-express7s-25gbe", workload="rr1c-200x30k", mtu_bytes=1500, connections=50
     ... )
-    >>> next(published_lines(prediction)).partition(";")[0]
-    'published: throughput about 13 Gbit/s (adapter document, slide 19)'
+    >>> next(published_rows(prediction, is_full=False))
+    ('published', 'throughput 0.5556 times that of RoCE (adapter document, slide 20)')
     """
-    known = prediction.beside()
-    for lead, figures in (("published", known.figures), ("also published", known.others)):
-        for each in figures[:_PUBLISHED_COUNT]:
-            yield f"{lead}: {each.line}"
-        if len(figures) > _PUBLISHED_COUNT:
-            yield f"{len(figures) - _PUBLISHED_COUNT} more {lead}: netmodel published lists them"
+    known, left = prediction.beside(), 0
+    own = [each for each in known.figures if is_full or each != known.rate]
+    for lead, figures in (("published", own), ("also published", known.others)):
+        is_near = figures is known.others
+        count = _PUBLISHED_COUNT if is_full else 0 if is_near and known.figures else _FEW
+        for each in figures[:count]:
+            # after the place stands what differs, and after that how the figure is to be read
+            parts = each.line.split("; ")
+            yield lead, each.line if is_full else "; ".join(parts[: 1 + is_near])
+        left += len(figures[count:])
+    if left:
+        yield "", f"{left} more: netmodel published lists them"
 
 
+_FEW = 2
+"""Printed figures in an answer of one screen."""
 _PUBLISHED_COUNT = 3
 """Printed figures below an answer: as many as a reader takes in."""

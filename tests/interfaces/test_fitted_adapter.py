@@ -118,7 +118,7 @@ def test_times_may_have_a_source_of_their_own(card: Path) -> None:
         (', per_byte = "0 ns"', "", "in: vertices: all of them need the same times"),
         ("[in]", '[in]\nsource = "lab"', "in.vertices.0.per_frame.locator: is missing"),
         ("[in]", '[in]\ngrade = "good"', "in.vertices.0.per_frame.grade: must be"),
-        ("vertices", "vertexes", "in.vertexes: is not a known key; did you mean vertices?"),
+        ("vertices", "vertexes", "in.vertexes: is not a known key"),
         ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
         ("1448 to 8948 B", "at least 1448 B", "in.known_payload: at least 1448 B does not bound"),
         ("1448 to 8948 B", "0 to 8948 B", "in.known_payload: must be at least 1 byte"),

@@ -162,5 +162,5 @@ def test_details_that_a_table_leaves_out_are_there_with_verbose() -> None:
         run_netmodel("predict", *CLOSED, "--connections", "1,250", *more).stdout
         for more in ((), ("--verbose",))
     )
-    assert plain.split("\n\n")[1].splitlines()[0].split()[-1] == "bottleneck"
+    assert plain.split("\n\n")[1].splitlines()[0].endswith("bottleneck")
     assert len(verbose) >= len(plain)

@@ -71,6 +71,7 @@ def test_the_larger_size_of_a_range_is_taken_and_another_must_be_of_it() -> None
 def test_a_printed_figure_comes_first() -> None:
     """Table 5, layer 2, one client: 2,183.77 /s."""
     options = ("--workload", "awm-rr", "--connections", "1", "--mtu", "1492")
-    text = " ".join(printed("predict", "--path", "zvm-vswitch-layer2-1gbe", *options).split())
+    case = ("predict", "--path", "zvm-vswitch-layer2-1gbe", *options, "--draw")
+    text = " ".join(printed(*case).split())
     assert "client osa-express2-1gbe: 2183.77 1/s (zvm document, table 5" in text
     assert "if the path behaves as measured (zvm document, table 5, layer 2, 1 client)" in text
