@@ -1,6 +1,5 @@
 """``netmodel check``."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -50,8 +49,8 @@ from netmodel.cli._snapshots import (
 )
 from netmodel.errors import ContradictionError, NetmodelError
 from netmodel.readers import FoundResults, Measurement
-from netmodel.report._text import NOTE_COUNT, note_rows
-from netmodel.report._verdict_rows import LimitRow, VerdictRow, quantity_text, verdict_row
+from netmodel.report import verdict_lines, verdict_rows
+from netmodel.report._text import NOTE_COUNT
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ if TYPE_CHECKING:
 
 _LEAST_FILL_RATIO = 0.8
 """No usual headers at an MTU of 1500 take a fifth of a line."""
-_INDENT = " " * 4
-"""Four columns, as below the paragraphs of Click's help."""
 
 
 def _require_writable(junit: str | None) -> None:
@@ -245,32 +242,14 @@ def _verdict_blocks(verdicts: Sequence[Verdict], is_verbose: bool) -> Iterator[s
     if len(verdicts) == 1 or is_verbose:
         for each in verdicts:
             yield wrapped("\n".join(verdict_lines(each, is_verbose)))
-    else:
-        rows = [verdict_row(each) for each in sorted(verdicts, key=lambda each: each.passes)]
-        words = max(len(row.word) for row in rows)
-        yield wrapped("\n".join(_one_line(row, words) for row in rows))
+    elif verdicts:
+        yield wrapped("\n".join(verdict_rows(verdicts)))
     if len(verdicts) > 1:
         counts = Counter(verdict.word for verdict in verdicts)
         parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
         passed = sum(verdict.passes for verdict in verdicts)
         more = "" if is_verbose else " Details: --verbose."
         yield f"{passed} of {len(verdicts)} runs pass: {parts}.{more}"
-
-
-def _one_line(row: VerdictRow, width: int) -> str:
-    """The verdict on a run, its goodput, its file, and why it does not pass."""
-    rate = quantity_text(row.measured, row.unit)
-    figures = f"{rate} ({row.ratio_text})" if row.ratio_text else rate
-    cause = "" if row.passes else f": {_cause(row)}"
-    return f"{row.word:<{width}}  {figures}{'  ' if figures else ''}{row.name}{cause}"
-
-
-def _cause(row: VerdictRow) -> str:
-    """Cause of a verdict without its figures, which stand before it, and what would confirm it."""
-    if not row.ratio_text:
-        return row.reason
-    after_figures = re.split("[:;] ", row.reason, maxsplit=1)[-1]
-    return after_figures.partition(" (")[0].removeprefix("the run was ")
 
 
 def _of_record(run: "MeasuredRun", is_verbose: bool) -> list[str]:
@@ -287,32 +266,3 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
     if any(verdict.outcome is None for verdict in verdicts):
         return UNREADABLE_EXIT_CODE
     return int(not all(verdict.passes for verdict in verdicts))
-
-
-def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
-    """The verdict on a run in one sentence, and indented lines with what it rests on."""
-    row = verdict_row(verdict)
-    limits = []
-    # first the limits that the user specified, then those that the run reports, by their size
-    for is_specified, name in ((True, "limits"), (False, "reported by the run")):
-        chosen = [limit for limit in row.limits if limit.is_specified is is_specified]
-        ordered = sorted(chosen, key=lambda limit: limit.value)
-        # a single specified limit is in the sentence
-        if len(ordered) > 1 or (ordered and not is_specified):
-            limits.append(f"{name}: {', '.join(map(_limit_text, ordered))}")
-    notes = note_rows(row.notes, None if is_verbose else NOTE_COUNT)
-    rest = (
-        row.name,
-        row.repeats_text,
-        *limits,
-        row.tolerance_text,
-        *(row.tolerance_parts if is_verbose else ()),
-        *row.cpu_texts,
-        *(f"{name}: {text}" if name else text for name, text in notes),
-    )
-    return [f"{row.word}: {row.reason}", *(f"{_INDENT}{text}" for text in rest if text)]
-
-
-def _limit_text(limit: LimitRow) -> str:
-    spread = f" ({limit.spread_text})" if limit.spread_text else ""
-    return f"{limit.name} {limit.value_text}{spread}"

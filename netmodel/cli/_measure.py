@@ -9,10 +9,10 @@ from netmodel.api import check
 from netmodel.api import measure as measure_of
 from netmodel.api._check import GATE_ARGUMENTS, LINE_ARGUMENTS, gate_of
 from netmodel.api._measure import RECORDING, RecordingArguments, binary_stream, measured_run
-from netmodel.cli._check import verdict_lines
 from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._ids import what_to_measure
+from netmodel.report import verdict_lines
 from netmodel.report._text import NOTE_COUNT, note_rows
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from netmodel._text import printable
 from netmodel.checking import Outcome, Verdict
-from netmodel.report._verdict_rows import VerdictRow, verdict_row
+from netmodel.report._verdict_text import detail_lines, run_name
 
 _ERRORS = (None, Outcome.FAILED)
 _CLASS = "netmodel.check"
@@ -32,6 +32,11 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
         the tool reports as failed, and a file that could not be read, is an
         error; any other outcome a failure. Limits, tolerance, CPU use and
         notes are its output.
+
+    Raises
+    ------
+    UnitError
+        If a figure to be printed is not finite.
 
     Notes
     -----
@@ -59,52 +64,41 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
       </testsuite>
     </testsuites>
     """
-    rows = list(map(verdict_row, verdicts))
     seen: Counter[tuple[str, str]] = Counter()
     root = ET.Element("testsuites")
-    suite = ET.SubElement(root, "testsuite", _counts(rows, printable(name)))
-    for row in rows:
-        key = _class_name(row), row.name
-        seen[key] += 1
-        name = row.name if seen[key] == 1 else f"{row.name} #{seen[key]}"
-        case = ET.SubElement(suite, "testcase", {"classname": _class_name(row), "name": name})
-        if row.duration_s is not None:
-            case.set("time", f"{row.duration_s:.3f}")
-        if not row.passes:
-            kind = "error" if row.outcome in _ERRORS else "failure"
-            fault = ET.SubElement(case, kind, {"type": row.word, "message": row.reason})
-            fault.text = row.reason
-        if output := _output(row):
+    suite = ET.SubElement(root, "testsuite", _counts(verdicts, printable(name)))
+    for each in verdicts:
+        run, reason = each.measurement, printable(each.reason)
+        class_name = f"{_CLASS}.{printable(run.tool.split()[0])}" if run and run.tool else _CLASS
+        case_name = run_name(each)
+        seen[class_name, case_name] += 1
+        again = seen[class_name, case_name]
+        case_name += f" #{again}" if again > 1 else ""
+        case = ET.SubElement(suite, "testcase", {"classname": class_name, "name": case_name})
+        if run and run.duration_s is not None:
+            case.set("time", f"{run.duration_s:.3f}")
+        output = detail_lines(each, is_verbose=True)
+        if each.passes:
+            output.insert(0, reason)
+        else:
+            kind = "error" if each.outcome in _ERRORS else "failure"
+            ET.SubElement(case, kind, {"type": each.word, "message": reason}).text = reason
+        if output:
             ET.SubElement(case, "system-out").text = "\n".join(output)
     ET.indent(root)
     document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return document.decode()
 
 
-def _counts(rows: Sequence[VerdictRow], name: str) -> dict[str, str]:
-    error_count = sum(row.outcome in _ERRORS for row in rows)
-    fine_count = sum(row.passes for row in rows)
+def _counts(verdicts: Sequence[Verdict], name: str) -> dict[str, str]:
+    error_count = sum(each.outcome in _ERRORS for each in verdicts)
+    fine_count = sum(each.passes for each in verdicts)
+    durations_s = (each.measurement.duration_s or 0 for each in verdicts if each.measurement)
     return {
         "name": name,
-        "tests": str(len(rows)),
-        "failures": str(len(rows) - error_count - fine_count),
+        "tests": str(len(verdicts)),
+        "failures": str(len(verdicts) - error_count - fine_count),
         "errors": str(error_count),
         "skipped": "0",
-        "time": f"{sum(row.duration_s or 0 for row in rows):.3f}",
+        "time": f"{sum(durations_s):.3f}",
     }
-
-
-def _class_name(row: VerdictRow) -> str:
-    return f"{_CLASS}.{row.tool.split()[0]}" if row.tool else _CLASS
-
-
-def _output(row: VerdictRow) -> list[str]:
-    passed = [row.reason] if row.passes else []
-    limits = [f"limit {limit.sentence}" for limit in row.limits]
-    return [
-        *passed,
-        *limits,
-        *row.details,
-        *row.cpu_texts,
-        *(f"note: {text}" for text in row.notes),
-    ]

@@ -1,0 +1,179 @@
+"""Verdicts as text."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from netmodel._predicted_text import rate_text
+from netmodel._text import percent_text, printable, range_text
+from netmodel.checking import Verdict
+from netmodel.consumption import CpuScope
+from netmodel.report._text import NOTE_COUNT, note_rows
+
+_INDENT = " " * 4
+"""Four columns, as below the paragraphs of Click's help."""
+_SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
+
+
+def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
+    """
+    Return a verdict in one sentence, and indented lines with what it rests on.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        One measured direction of one file, judged.
+    is_verbose : bool
+        Whether to print all notes, and each part of the tolerance.
+
+    Returns
+    -------
+    lines : list of str
+        All of them printable.
+
+    Raises
+    ------
+    UnitError
+        If a figure to be printed is not finite.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> (verdict,) = netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500)
+    >>> verdict_lines(verdict)[0].partition(" at")[0]
+    'at_ceiling: 9.4 Gbit/s is 0.9984 of the 9.4148 Gbit/s that the wire carries'
+    """
+    rest = run_name(verdict), *detail_lines(verdict, is_verbose)
+    first = f"{verdict.word}: {printable(verdict.reason)}"
+    return [first, *(f"{_INDENT}{text}" for text in rest)]
+
+
+def verdict_rows(verdicts: Sequence[Verdict]) -> list[str]:
+    """
+    Return a line for each verdict, failures first: goodput, file, and why it does not pass.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Of several runs.
+
+    Returns
+    -------
+    lines : list of str
+        All of them printable.
+
+    Raises
+    ------
+    UnitError
+        If a figure to be printed is not finite.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> verdicts = netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500)
+    >>> verdict_rows(verdicts)
+    ['at_ceiling  9.4 Gbit/s (0.9984)  9.4 Gbit/s']
+    """
+    ordered = sorted(verdicts, key=lambda each: each.passes)
+    width = max(len(each.word) for each in ordered)
+    return [_row(each, width) for each in ordered]
+
+
+def _row(verdict: Verdict, width: int) -> str:
+    measured_bps, ratio = verdict.measured_bps, verdict.ratio
+    rate = "" if measured_bps is None else f"{_rate(verdict, measured_bps)}  "
+    figures = rate if ratio is None else f"{rate.rstrip()} ({ratio:.4f})  "
+    cause = "" if verdict.passes else f": {printable(_cause(verdict))}"
+    return f"{verdict.word:<{width}}  {figures}{run_name(verdict)}{cause}"
+
+
+def _cause(verdict: Verdict) -> str:
+    """The reason without its figures, which stand before it, and without what would confirm it."""
+    if verdict.ratio is None:
+        return verdict.reason
+    after_figures = re.split("[:;] ", verdict.reason, maxsplit=1)[-1]
+    return after_figures.partition(" (")[0].removeprefix("the run was ")
+
+
+def run_name(verdict: Verdict) -> str:
+    """Return file, direction and part of a run, on one line."""
+    run = verdict.measurement
+    places = (run.direction and run.direction.value, run.part) if run else ()
+    place = ", ".join(filter(None, places))
+    name = f"{verdict.file} ({place})" if place else verdict.file
+    return printable(name).replace("\n", "\\n")
+
+
+def detail_lines(verdict: Verdict, is_verbose: bool) -> list[str]:
+    """Return repeats, limits, tolerance, CPU use and notes of a verdict."""
+    notes = note_rows(verdict.notes, None if is_verbose else NOTE_COUNT)
+    lines = (
+        *_repeats_lines(verdict),
+        *_limit_lines(verdict),
+        *_tolerance_lines(verdict, is_verbose),
+        *_cpu_lines(verdict),
+        *(f"{name}: {text}" if name else text for name, text in notes),
+    )
+    return [printable(line) for line in lines]
+
+
+def _rate(verdict: Verdict, rate_bps: float) -> str:
+    """A rate in the unit of the run: frames where those are judged."""
+    if verdict.frame_bits is None:
+        return rate_text(rate_bps)
+    return rate_text(rate_bps / verdict.frame_bits).replace("bit/s", "frames/s")
+
+
+def _range(verdict: Verdict, low_bps: float, high_bps: float) -> str:
+    return range_text(_rate(verdict, low_bps), _rate(verdict, high_bps))
+
+
+def _repeats_lines(verdict: Verdict) -> Iterator[str]:
+    """The confidence interval of the mean of repeated runs, and their files."""
+    repeats, mean_bps = verdict.repeats, verdict.measured_bps
+    if repeats is None or mean_bps is None:
+        return
+    half_bps = repeats.half_width_bps
+    span = _range(verdict, max(0.0, mean_bps - half_bps), mean_bps + half_bps)
+    level = percent_text(repeats.level_ratio, 3)
+    yield f"mean of {len(repeats.files)} runs, {span} at {level}: {', '.join(repeats.files)}"
+
+
+def _limit_lines(verdict: Verdict) -> Iterator[str]:
+    """Limits that the user specified, then those that the run reports, by their size."""
+    limits = verdict.limits
+    if limits is None:
+        return
+    others = [each for each in limits.limits if each not in limits.specified]
+    for name, chosen in (("limits", limits.specified), ("reported by the run", others)):
+        ordered = sorted(chosen, key=lambda limit: limit.value_bps)
+        texts = [
+            f"{limit.name} {_rate(verdict, limit.value_bps)}"
+            + (f" ({_range(verdict, *limit.bounds_bps)})" if len(set(limit.bounds_bps)) > 1 else "")
+            for limit in ordered
+        ]
+        # a single specified limit is in the sentence
+        if len(texts) > 1 or (texts and chosen is others):
+            yield f"{name}: {', '.join(texts)}"
+
+
+def _tolerance_lines(verdict: Verdict, is_verbose: bool) -> Iterator[str]:
+    """Tolerance below and above the ceiling, with its parts."""
+    tolerance = verdict.tolerance
+    if tolerance is None:
+        return
+    below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
+    names = ", ".join(part.name for part in tolerance.parts) or "as specified"
+    yield f"tolerance: -{percent_text(below, 3)} to +{percent_text(above, 3)} ({names})"
+    for part in tolerance.parts if is_verbose else ():
+        yield (
+            f"tolerance for {part.name}: {100 * part.below_ratio:.2f} % below, "
+            f"{100 * part.above_ratio:.2f} % above; {part.reason}"
+        )
+
+
+def _cpu_lines(verdict: Verdict) -> Iterator[str]:
+    """CPUs of each side that were busy, and what the data cost."""
+    for use in verdict.measurement.cpu if verdict.measurement else ():
+        cost = f", {use.consumption.us_per_gbit:.0f} µs/Gbit" if use.consumption else ""
+        scope = _SCOPES.get(use.scope, use.scope.value)
+        yield f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({scope}){cost}"

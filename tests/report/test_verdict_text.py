@@ -1,0 +1,101 @@
+"""What people read of a verdict."""
+
+import dataclasses
+import math
+
+import pytest
+from checking.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited
+
+from netmodel._text import printable
+from netmodel.checking import Verdict
+from netmodel.checking._limits import Limit
+from netmodel.checking._tolerance import Tolerance, TolerancePart
+from netmodel.checking._verdict import Repeats
+from netmodel.report import verdict_lines, verdict_rows
+
+SHOWN = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
+
+
+def lines(verdict: Verdict, *, is_verbose: bool = False, **changed: object) -> list[str]:
+    """What stands below the sentence."""
+    verdict = dataclasses.replace(verdict, **{"tolerance": None} | changed)  # type: ignore[arg-type]
+    return [line.strip() for line in verdict_lines(verdict, is_verbose)[1:]]
+
+
+def test_a_verdict_begins_with_its_reason_and_names_the_run() -> None:
+    verdict = judged("a.json", 0.5, part="port 5201", duration_s=10.0, cpu=(CPU,))
+    assert verdict_lines(verdict)[0].startswith("below: 724 Mbit/s is 0.5000 of the 1.448 Gbit/s")
+    assert lines(verdict) == [
+        "a.json (client_to_server, port 5201)",
+        "client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
+    ]
+    assert verdict_lines(UNREADABLE) == [
+        "unreadable: No such file or directory",
+        "    gone.json",
+    ]
+
+
+def test_several_limits_stand_with_their_ranges() -> None:
+    several = Limit("wire", 2e9), Limit("queue", 1.6e9, 1.5e9, 1.8e9)
+    assert lines(limited(judged("a.json"), *several))[1] == (
+        "limits: queue 1.6 Gbit/s (1.5 to 1.8 Gbit/s), wire 2 Gbit/s"
+    )
+    endless = Limit("client", math.inf, 1e9, math.inf)
+    assert lines(limited(judged("a.json"), several[0], endless))[1] == (
+        "limits: wire 2 Gbit/s, client no limit (1 Gbit/s to no limit)"
+    )
+
+
+def test_the_tolerance_stands_part_by_part() -> None:
+    part = TolerancePart("clocks", 0.0006, 0.001, "clocks of the line")
+    tolerance = Tolerance(0.98, 1.002, (part,))
+    assert lines(judged("a.json"), tolerance=tolerance, is_verbose=True)[1:] == [
+        "tolerance: -2 % to +0.2 % (clocks)",
+        "tolerance for clocks: 0.06 % below, 0.10 % above; clocks of the line",
+    ]
+    assert lines(judged("a.json"), tolerance=Tolerance(0.99, 1.005))[1:] == [
+        "tolerance: -1 % to +0.5 % (as specified)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "spread"),
+    [
+        (judged("a.json"), "1.438 to 1.458 Gbit/s"),
+        (by_frames("a.json"), "999.19 kframes/s to 1.0008 Mframes/s"),
+    ],
+    ids=["payload", "frames"],
+)
+def test_repeats_are_named_with_their_interval(verdict: Verdict, spread: str) -> None:
+    files = ("a.json", "b\x00.json")
+    repeats = Repeats(files=files, half_width_bps=10e6, level_ratio=0.95, outliers=())
+    assert lines(verdict, repeats=repeats)[1] == (
+        f"mean of 2 runs, {spread} at 95 %: a.json, b\\x00.json"
+    )
+
+
+def test_several_verdicts_have_a_line_each_failures_first() -> None:
+    low = dataclasses.replace(judged("low.json", 0.5), reason="724 Mbit/s is half: no (ask)")
+    assert verdict_rows([judged("a.json"), UNREADABLE, low, by_frames("frames.json")]) == [
+        "unreadable  gone.json: No such file or directory",
+        "below       724 Mbit/s (0.5000)  low.json (client_to_server): no",
+        "at_ceiling  1.448 Gbit/s (1.0000)  a.json (client_to_server)",
+        "at_ceiling  1 Mframes/s (1.0000)  frames.json (client_to_server)",
+    ]
+
+
+def test_all_texts_can_be_printed_each_on_its_line() -> None:
+    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
+    verdict = limited(
+        dataclasses.replace(verdict, reason=NASTY), Limit(NASTY, 2e9), Limit("b", 3e9)
+    )
+    assert verdict_lines(verdict)[0] == f"below: {SHOWN}"
+    assert lines(verdict) == [
+        f"{SHOWN} (client_to_server, {SHOWN})",
+        f"limits: {SHOWN} 2 Gbit/s, b 3 Gbit/s",
+        f"note: {SHOWN}",
+    ]
+    broken = Verdict(file="a\nat_ceiling.json", outcome=None, reason="empty")
+    assert lines(broken) == [r"a\nat_ceiling.json"]
+    text = "tab\t line\n größe 日本語 \N{GRINNING FACE} \\x00"
+    assert printable(text) == text
