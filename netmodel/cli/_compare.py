@@ -70,11 +70,11 @@ def compare(question: CompareQuestion, verbose: bool, as_json: bool) -> None:
     if as_json:
         print_json([row for each in results for row in each.to_dict()["rows"]])
     else:
-        print_blocks(block for each in results for block in _blocks(each, verbose))
+        print_blocks(block for each in results for block in blocks(each, verbose))
 
 
-def _blocks(result: Comparison, is_verbose: bool) -> Iterator[str]:
-    """Yield the answer, a table, the nearest printed rows, and notes."""
+def blocks(result: Comparison, is_verbose: bool) -> Iterator[str]:
+    """The answer, a table, the nearest printed rows, and notes."""
     yield wrapped(result.answer)
     # what follows from a printed row says least
     telling = sorted(result.rows, key=lambda row: row.is_converted)
