@@ -1,7 +1,9 @@
 """Files of records: where they are, TOML read into models, and errors that name file and key."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from netmodel._printable import cut
 from netmodel._reading import is_directory, note_read
 from netmodel._reading import read_toml as read_plain_toml
-from netmodel._text import near_name
+from netmodel._text import meant_text
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
 
 if TYPE_CHECKING:
@@ -31,14 +33,21 @@ _MOST_FAULTS = 20
 _LETTERS_IN_COMMON = 3
 """An id is offered in place of text that it contains from three letters on: two are in many ids."""
 _REWORDED = {
-    "missing": "is missing",
-    "extra_forbidden": "is not a known key",
-    "bool_type": "must be true or false",
+    "bool_type": "must be true or false, without quotes",
+    "string_type": "must be text in quotes",
     "dict_type": "must be a table",
     "model_type": "must be a table",
-    "tuple_type": "must be an array",
+    "tuple_type": "must be an array, of tables [[...]]",
 }
 """Words of a TOML file for faults that pydantic names in words of Python."""
+_WORDS = {
+    "Input should be": "must be",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    "greater than": "above",
+    "less than": "below",
+}
+"""Words of pydantic in faults, and those of netmodel."""
 _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
 _registered: list[Path] = []
@@ -237,8 +246,6 @@ def _by_id(paths: Iterable[Path], id_of: Callable[[Path], str]) -> dict[str, Pat
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the tables of a TOML file; decimal numbers keep their printed digits."""
-    from decimal import Decimal
-
     return read_plain_toml(os.fspath(path), Decimal)
 
 
@@ -299,13 +306,15 @@ def validated(
         return model.model_validate(data, context=context)
     except ValidationError as error:
         by_file: dict[str, list[str]] = {}
-        for fault in error.errors(include_url=False, include_input=False):
+        for fault in error.errors(include_url=False):
             file = (files or {}).get(str(fault["loc"][0]) if fault["loc"] else "", source)
-            by_file.setdefault(file, []).append(_problem(place, fault) + _hint(model, fault))
+            where = "".join([*place, *_place(data, fault["loc"])]).lstrip(".")
+            problem = f"{_problem(fault)}{_hint(model, fault)}"
+            by_file.setdefault(file, []).append(f"{where}: {problem}" if where else problem)
         file, problems = next(iter(by_file.items()))
         others = len(problems[_MOST_FAULTS:])
-        shown = [*problems[:_MOST_FAULTS], *([f"and {others} more"] if others else [])]
-        raise ParseError(file, "; ".join(shown)) from None
+        several = [*problems[:_MOST_FAULTS], *([f"and {others} more"] if others else [])]
+        raise ParseError(file, "; ".join(several)) from None
 
 
 def near_ids(name: str, known: Iterable[str]) -> list[str]:
@@ -328,18 +337,43 @@ def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordE
     return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
 
 
-def _problem(place: tuple[str, ...], fault: "ErrorDetails") -> str:
-    """Return table, key and problem of a fault."""
-    # What stands in brackets is a variant or a function of the model, no key of the file.
-    keys = [cut(str(part)) for part in fault["loc"] if not str(part).endswith((">", "]"))]
-    where = ".".join([*place, *keys])
-    if fault["type"] == "value_error":
-        what = str(fault["ctx"]["error"])
-    elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == "Value":
-        what = _FIGURE
-    else:
-        what = _REWORDED.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
-    return f"{where}: {what}" if where else what
+def shown(given: object) -> str:
+    """Return a value as in the file, shortened."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    return cut(f'"{given}"' if isinstance(given, str) else str(given))
+
+
+def _place(data: Any, parts: Iterable[str | int]) -> Iterator[str]:
+    """Yield the keys that lead to a fault; of an array a place, with the name of its table."""
+    for part in parts:
+        if isinstance(part, str):
+            # what stands in brackets is a variant or a function of the model, no key of the file
+            yield from () if part.endswith((">", "]")) else (f".{cut(part)}",)
+            data = data.get(part) if isinstance(data, Mapping) else None
+        elif isinstance(data, list | tuple):
+            data = data[part]
+            name = data.get("name") if isinstance(data, Mapping) else None
+            yield f' {part + 1} "{cut(name)}"' if isinstance(name, str) else f".{part}"
+
+
+def _problem(fault: "ErrorDetails") -> str:
+    """Return the problem of a fault, with a short value."""
+    kind, given = fault["type"], fault["input"]
+    if kind == "value_error":
+        return str(fault["ctx"]["error"])
+    if kind == "model_type" and fault["ctx"]["class_name"] == "Value":
+        return _FIGURE
+    if kind == "missing":
+        return "is missing"
+    if kind == "extra_forbidden":
+        return "is not a known key"
+    what = _REWORDED.get(kind, fault["msg"])
+    for words, ours in _WORDS.items():
+        what = what.replace(words, ours)
+    known = re.findall("'([^']+)'", fault["msg"]) if kind in {"enum", "literal_error"} else ()
+    is_short = "table" not in what and isinstance(given, str | int | float | Decimal)
+    return f"{what}; got {shown(given)}{meant_text(str(given), known)}" if is_short else what
 
 
 def _hint(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
@@ -352,9 +386,7 @@ def _hint(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
         inside = [_keys(table).get(str(part)) for table in _tables(annotation)]
         annotation = next(filter(None, inside), annotation)  # the same inside an array
     keys = sorted({key for table in _tables(annotation) for key in _keys(table)} - {"id"})
-    if near := near_name(str(name), keys):
-        return f"; did you mean {near}?"
-    return f"; known are {', '.join(keys)}" if keys else ""
+    return meant_text(str(name), keys) or f"; known are {', '.join(keys)}"
 
 
 def _keys(table: "type[BaseModel]") -> dict[str, Any]:

@@ -174,7 +174,7 @@ class PathRecord(Record):
             raise ValueError("stages: at least one is needed unless both ends have adapters")
         names = [stage.name for stage in self.stages]
         for number, stage in enumerate(self.stages):
-            place = f"stages.{number}"
+            place = f'stages {number + 1} "{stage.name}"'
             if stage.name in names[:number]:
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of another stage")
             if stage.name in self.pools:

@@ -2,75 +2,170 @@
 
 import datetime
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     Field,
     PrivateAttr,
+    StrictBool,
     ValidationInfo,
     model_validator,
 )
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
-from netmodel._printable import cut
+from netmodel._printable import cut, quoted
 from netmodel._reading import read_text
-from netmodel._text import listed, near_name
+from netmodel._text import listed
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
-from netmodel.consumption._cost import CPU_TIME_BASES
-from netmodel.errors import ParseError, UnitError
+from netmodel.consumption._cost import MOST_SMT_GAIN_RATIO
+from netmodel.errors import UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._scenario_values import (
-    CORNERS,
-    MOST_HORIZON_YEARS,
-    NO_VOLUME,
-    OBJECTIVES,
-    SPREADINGS,
-    Count,
-    CountFromOne,
-    Flag,
-    Money,
-    RecordName,
-    Share,
-    Text,
-    Time,
-    Volume,
-    above_zero,
-    beside,
-    checked_by,
-    choice,
-    files_or_ids,
-    listed_or,
-    listed_values,
-    parse_connections,
-    parse_gain,
-    parse_growth,
-    parse_mtu,
-    parse_quantile,
-    parse_variation,
-    parse_volume,
-    parse_years,
-    read,
-    read_all,
-    read_date,
-    read_volume,
-    shown,
-)
-from netmodel.records.files import read_toml, validated
-from netmodel.records.values import FROZEN, MAX_MTU_BYTES
+from netmodel.records.files import read_toml, shown, validated
+from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
     parse_rate_bps,
+    parse_ratio,
     parse_size_bytes,
     parse_time_s,
+    split_quantity,
 )
-from netmodel.units._parse import parse_km, parse_share
+from netmodel.units._parse import number_or_percent, parse_km, parse_ratio_or_percent, parse_share
+
+Member = TypeVar("Member")
+
+_PER_SECOND = {f"{each}/s" for each in ("", "1", *("transaction", "request", "message", "write"))}
+"""Units of transactions in a time; a bare "/s" is the shortest."""
+_PER_SECOND |= {f"{each}s/s" for each in ("transaction", "request", "message", "write")}
+_MOST_YEARS = 100
+"""No load grows at one rate for as long; dates stay within what calendars hold."""
+_MOST_RATIO = 10
+"""No load varies or grows as much: above are per cents without their sign."""
+
+
+# Values, read as on the command line: text with a unit, or a number
+
+
+class Volume(NamedTuple):
+    """A payload rate of the side that sends more, or transactions per second."""
+
+    bps: float | None = None
+    tps: float | None = None
+
+
+def parse_volume(text: str) -> Volume:
+    """
+    Return a payload rate or transactions per second.
+
+    Raises
+    ------
+    UnitError
+        If it is neither, or not above zero.
+
+    Examples
+    --------
+    >>> parse_volume("100000/s").tps, parse_volume("8 Gbit/s").bps
+    (100000.0, 8000000000.0)
+    """
+    amount, unit = split_quantity(text)
+    is_tps = unit.replace(" ", "") in _PER_SECOND
+    volume = Volume(tps=float(amount)) if is_tps else Volume(bps=parse_rate_bps(text))
+    if amount <= 0:
+        raise UnitError(f"{quoted(text)}: a volume must be above 0")
+    return volume
+
+
+def _reads(parse: Callable[[str], Any]) -> BeforeValidator:
+    """Return the reader of text or a number by a parser."""
+
+    def read(given: object) -> Any:
+        if isinstance(given, bool) or not isinstance(given, str | int | float | Decimal):
+            raise ValueError(f"must be text with a unit, or a number; got {shown(given)}")
+        return parse(str(given))
+
+    return BeforeValidator(read, json_schema_input_type=str | float)
+
+
+def _beside(name: str, info: ValidationInfo) -> str:
+    """Return the path of a file that is named relative to the scenario."""
+    return str(Path((info.context or {}).get("directory", ""), name))
+
+
+def _file_or_id(name: str, info: ValidationInfo) -> str:
+    return _beside(name, info) if name.endswith(".toml") else name
+
+
+def _several(given: object) -> object:
+    """Return one value or an array of different ones as an array."""
+    values = given if isinstance(given, list | tuple) else [given]
+    if not values:
+        raise ValueError("must not be an empty list: leave the key out")
+    for place, each in enumerate(values):
+        if each in values[:place]:
+            raise ValueError(f"has {shown(each)} twice")
+    return tuple(values)
+
+
+def _headers(text: str) -> str:
+    parse_stack(text)
+    return text
+
+
+def _day(given: object) -> datetime.date:
+    if isinstance(given, datetime.date) and not isinstance(given, datetime.datetime):
+        return given
+    try:
+        return datetime.date.fromisoformat(str(given))
+    except ValueError:
+        raise ValueError(f"must be a day such as 2026-12-01; got {shown(given)}") from None
+
+
+Several: TypeAlias = Annotated[tuple[Member, ...], BeforeValidator(_several)]
+Name: TypeAlias = Annotated[Text, AfterValidator(_file_or_id)]
+"""Id of a record, or a file relative to the scenario."""
+Headers: TypeAlias = Annotated[Text, AfterValidator(_headers)]
+Day: TypeAlias = Annotated[datetime.date, BeforeValidator(_day)]
+Load: TypeAlias = Annotated[Volume, _reads(parse_volume)]
+Rate: TypeAlias = Annotated[float, _reads(parse_rate_bps), Field(gt=0)]
+Frequency: TypeAlias = Annotated[float, _reads(parse_frequency_hz), Field(gt=0)]
+Mtu: TypeAlias = Annotated[
+    int, _reads(parse_size_bytes), Field(ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)
+]
+Size: TypeAlias = Annotated[int, _reads(parse_size_bytes)]
+Km: TypeAlias = Annotated[float, _reads(parse_km)]
+Time: TypeAlias = Annotated[float, _reads(parse_time_s)]
+Target: TypeAlias = Annotated[Time, Field(gt=0)]
+Loss: TypeAlias = Annotated[float, _reads(parse_share)]
+Share: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, le=1)]
+Quantile: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, lt=1)]
+Variation: TypeAlias = Annotated[float, _reads(parse_ratio_or_percent), Field(le=_MOST_RATIO)]
+Growth: TypeAlias = Annotated[float, _reads(number_or_percent), Field(gt=-1, le=_MOST_RATIO)]
+Gain: TypeAlias = Annotated[float, _reads(parse_ratio), Field(ge=1, le=MOST_SMT_GAIN_RATIO)]
+Years: TypeAlias = Annotated[float, _reads(parse_ratio), Field(gt=0, le=_MOST_YEARS)]
+Money: TypeAlias = Annotated[float, _reads(parse_ratio)]
+Count: TypeAlias = Annotated[int, _reads(parse_count)]
+CountFromOne: TypeAlias = Annotated[Count, Field(ge=1)]
+Connections: TypeAlias = Annotated[Count, Field(ge=1, le=MAX_FLOW_COUNT)]
+
+
+def _key(description: str, default: Any = None) -> Any:
+    """Return a key that may be left out, with its meaning."""
+    return Field(default, description=description)
+
+
+def _needed(description: str) -> Any:
+    """Return a key that every table has, with its meaning."""
+    return Field(description=description)
 
 
 class SeriesSource(BaseModel):
@@ -78,28 +173,25 @@ class SeriesSource(BaseModel):
 
     model_config = FROZEN
 
-    file: Annotated[Text, Field(description="CSV file, relative to the scenario")]
-    column: Annotated[Text, Field(description="column of the load")]
-    unit: Annotated[Text, Field(description='unit of the column: "Gbit/s", "/s"')]
-    time: Annotated[Text, Field(description="column of the times")] = "time"
+    file: Annotated[Text, AfterValidator(_beside)] = _needed("CSV file, relative to the scenario")
+    column: Text = _needed("column of the load")
+    unit: Text = _needed('unit of the column: "Gbit/s", "/s"')
+    time: Text = _key("column of the times", "time")
 
     @model_validator(mode="after")
     def _is_a_rate(self) -> Self:
         try:
-            parse_volume(f"1 {self.unit}")
+            _ = self.base_units
         except UnitError as error:
             raise ValueError(
                 f"unit: must be one of a rate, such as Gbit/s or /s: {error}"
             ) from None
         return self
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _file_is_beside(cls, data: Any, handler: Any, info: ValidationInfo) -> Self:
-        if isinstance(data, Mapping) and isinstance(data.get("file"), str):
-            data = {**data, "file": beside(data["file"], info)}
-        result: Self = handler(data)
-        return result
+    @property
+    def base_units(self) -> Volume:
+        """One of its unit."""
+        return parse_volume(f"1 {self.unit}")
 
 
 class TrafficClass(BaseModel):
@@ -111,53 +203,22 @@ class TrafficClass(BaseModel):
 
     model_config = FROZEN
 
-    name: Annotated[Text, Field(description="what to call it")]
-    workload: Annotated[
-        RecordName | None,
-        Field(description="workload of the catalog or your own; left out: full frames"),
-    ] = None
-    sender: Annotated[
-        str | None,
-        choice("client", "server"),
-        Field(description="side that sends more; left out: that of the workload"),
-    ] = None
-    connections: Annotated[
-        int | None,
-        read(parse_connections, f"a whole number from 1 to {MAX_FLOW_COUNT:,}"),
-        Field(description="connections, on all adapters together"),
-    ] = None
-    segments_per_ack: Annotated[
-        CountFromOne | None, Field(description="frames of a stream for each acknowledgement")
-    ] = None
-    mean: Annotated[
-        Volume | None, BeforeValidator(read_volume), Field(description="mean rate of a busy period")
-    ] = None
-    variation: Annotated[
-        float | None,
-        read(parse_variation, 'a coefficient of variation from 0 up, such as "50 %"'),
-        Field(description="standard deviation of the load over its mean"),
-    ] = None
-    peak: Annotated[
-        Volume | None,
-        BeforeValidator(read_volume),
-        Field(description="percentile that was measured"),
-    ] = None
-    peak_quantile: Annotated[
-        float | None,
-        read(parse_quantile, 'a share above 0 and below 1, such as "99 %"'),
-        Field(description="which percentile the peak is"),
-    ] = None
-    series: Annotated[
-        SeriesSource | None, Field(description="load over time: file, column, unit, time")
-    ] = None
-    growth_per_year: Annotated[
-        float,
-        read(parse_growth, 'a growth above -100 %, such as "20 %"'),
-        Field(description="growth of the load in a year, compounded"),
-    ] = 0.0
-    max_transaction_time: Annotated[
-        Time | None, Field(description="target of this class, in place of that of the policy")
-    ] = None
+    name: Text = _needed("what to call it")
+    workload: Name | None = _key("workload of the catalog or your own; left out: full frames")
+    sender: Literal["client", "server"] | None = _key(
+        "side that sends more; left out: that of the workload"
+    )
+    connections: Connections | None = _key("connections, on all adapters together")
+    segments_per_ack: CountFromOne | None = _key("frames of a stream for each acknowledgement")
+    mean: Load | None = _key("mean rate of a busy period")
+    variation: Variation | None = _key("standard deviation of the load over its mean")
+    peak: Load | None = _key("percentile that was measured")
+    peak_quantile: Quantile | None = _key("which percentile the peak is")
+    series: SeriesSource | None = _key("load over time: file, column, unit, time")
+    growth_per_year: Growth = _key("growth of the load in a year, compounded", 0.0)
+    max_transaction_time: Target | None = _key(
+        "target of this class, in place of that of the policy"
+    )
 
     @model_validator(mode="after")
     def _has_one_volume(self) -> Self:
@@ -165,15 +226,11 @@ class TrafficClass(BaseModel):
         if len(given) != 1:
             got = f"has {listed(given)}" if given else "has none"
             raise ValueError(f"give one of mean, peak and series: it {got}")
-        for name, needed in (
-            ("variation", ("mean", "peak")),
-            ("peak_quantile", ("peak",)),
-        ):
-            if getattr(self, name) is not None and all(
-                getattr(self, each) is None for each in needed
-            ):
-                raise ValueError(f"{name}: is for {listed_or(needed)}, which is not given")
-        if self.workload is None and (self.mean or self.peak or NO_VOLUME).tps is not None:
+        if self.variation is not None and self.series is not None:
+            raise ValueError("variation: is for mean or peak, which is not given")
+        if self.peak_quantile is not None and self.peak is None:
+            raise ValueError("peak_quantile: is for peak, which is not given")
+        if self.workload is None and (self.mean or self.peak or Volume()).tps is not None:
             raise ValueError("workload: is missing; a rate in 1/s needs the sizes of its messages")
         return self
 
@@ -183,17 +240,11 @@ class _Costs(BaseModel):
 
     model_config = FROZEN
 
-    adapters_available: Annotated[
-        CountFromOne | None, Field(description="adapters that each side can have")
-    ] = None
-    client_cpus: Annotated[
-        CountFromOne | None, Field(description="CPUs (cores) that the client has for this")
-    ] = None
-    server_cpus: Annotated[
-        CountFromOne | None, Field(description="CPUs (cores) that the server has for this")
-    ] = None
-    adapter_cost: Annotated[Money | None, Field(description="cost of one adapter")] = None
-    core_cost: Annotated[Money | None, Field(description="cost of one core")] = None
+    adapters_available: CountFromOne | None = _key("adapters that each side can have")
+    client_cpus: CountFromOne | None = _key("CPUs (cores) that the client has for this")
+    server_cpus: CountFromOne | None = _key("CPUs (cores) that the server has for this")
+    adapter_cost: Money | None = _key("cost of one adapter")
+    core_cost: Money | None = _key("cost of one core")
 
 
 class Candidate(_Costs):
@@ -204,100 +255,38 @@ class Candidate(_Costs):
     candidate for each value.
     """
 
-    name: Annotated[Text, Field(description="what to call it")]
-    adapter: Annotated[
-        tuple[str, ...] | None,
-        BeforeValidator(files_or_ids),
-        Field(description="adapter at both ends, of the catalog or your own file; or a list"),
-    ] = None
-    sender: Annotated[
-        RecordName | None, Field(description="adapter of the side that sends more")
-    ] = None
-    receiver: Annotated[RecordName | None, Field(description="adapter of the other side")] = None
-    path: Annotated[
-        RecordName | None, Field(description="what lies between, of the catalog or your own")
-    ] = None
-    mtu: Annotated[
-        tuple[int, ...] | None,
-        read_all(parse_mtu, f"a size from {MIN_IPV4_MTU_BYTES} to {MAX_MTU_BYTES} byte"),
-        Field(description="IP MTU of the innermost interface; or a list"),
-    ] = None
-    line_rate: Annotated[
-        float | None,
-        read(above_zero(parse_rate_bps), 'a rate such as "25 Gbit/s"'),
-        Field(description="MAC rate; left out: that of the slower adapter"),
-    ] = None
-    client_host: Annotated[RecordName | None, Field(description="host record of the client")] = None
-    server_host: Annotated[RecordName | None, Field(description="host record of the server")] = None
-    client_cost: Annotated[
-        Text | None,
-        Field(description='CPU cost of the client: "30..40 µs/transaction"'),
-    ] = None
-    server_cost: Annotated[
-        Text | None, Field(description='CPU cost of the server: "0.16 cores/(Gbit/s)"')
-    ] = None
-    cpu_frequency: Annotated[
-        float | None,
-        read(above_zero(parse_frequency_hz), 'a frequency such as "5.2 GHz"'),
-        Field(description="clock of the CPUs, for costs in cycles/byte"),
-    ] = None
-    cpu_time_basis: Annotated[
-        str | None,
-        choice(*CPU_TIME_BASES),
-        Field(description="what a CPU cost is time of: core or thread"),
-    ] = None
-    smt_gain: Annotated[
-        float | None,
-        read(parse_gain, "a number from 1 to 2"),
-        Field(description="work of a core with two busy threads over that with one"),
-    ] = None
-    cost_measured_with: Annotated[
-        Text | None,
-        Field(description='conditions of the CPU costs: "mtu=1500 rps=on"'),
-    ] = None
-    km: Annotated[
-        tuple[float, ...] | None,
-        read_all(parse_km, 'a distance such as 35 or "800 m"'),
-        Field(description="distance between the sites in km of fibre; or a list"),
-    ] = None
-    rtt: Annotated[
-        tuple[float, ...] | None,
-        read_all(parse_time_s, 'a time such as "1 ms"'),
-        Field(description="round trip between the sites, in place of km; or a list"),
-    ] = None
-    equipment: Annotated[
-        float | None,
-        read(parse_time_s, 'a time such as "20 µs"'),
-        Field(description="what equipment adds to the round trip of km"),
-    ] = None
-    window: Annotated[
-        tuple[int, ...] | None,
-        read_all(parse_size_bytes, 'a size such as "256 KiB"'),
-        Field(description="payload that each connection may have in flight; or a list"),
-    ] = None
-    loss: Annotated[
-        tuple[float, ...] | None,
-        read_all(parse_share, 'a share such as 1e-4 or "0.01 %"'),
-        Field(description="share of packets that are lost; or a list"),
-    ] = None
-    protocol: Annotated[
-        tuple[str, ...] | None,
-        BeforeValidator(listed_values(choice("tcp", "smc-r").func)),
-        Field(description="tcp or smc-r; or a list"),
-    ] = None
-    stack: Annotated[
-        Text | None,
-        BeforeValidator(checked_by(parse_stack)),
-        Field(description="all headers, outermost first"),
-    ] = None
-    ip: Annotated[int | None, read(parse_count, "4 or 6"), Field(description="IP version")] = None
-    transport: Annotated[
-        str | None, choice("tcp", "udp"), Field(description="transport protocol")
-    ] = None
-    timestamps: Annotated[
-        Flag | None, Field(description="TCP timestamps option in every segment")
-    ] = None
-    vlan_tags: Annotated[Count | None, Field(description="802.1Q tags in every frame")] = None
+    name: Text = _needed("what to call it")
+    adapter: Several[Name] | None = _key(
+        "adapter at both ends, of the catalog or your own file; or a list"
+    )
+    sender: Name | None = _key("adapter of the side that sends more")
+    receiver: Name | None = _key("adapter of the other side")
+    path: Name | None = _key("what lies between, of the catalog or your own")
+    mtu: Several[Mtu] | None = _key("IP MTU of the innermost interface; or a list")
+    line_rate: Rate | None = _key("MAC rate; left out: that of the slower adapter")
+    client_host: Name | None = _key("host record of the client")
+    server_host: Name | None = _key("host record of the server")
+    client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')
+    server_cost: Text | None = _key('CPU cost of the server: "0.16 cores/(Gbit/s)"')
+    cpu_frequency: Frequency | None = _key("clock of the CPUs, for costs in cycles/byte")
+    cpu_time_basis: Literal["core", "thread"] | None = _key(
+        "what a CPU cost is time of: core or thread"
+    )
+    smt_gain: Gain | None = _key("work of a core with two busy threads over that with one")
+    cost_measured_with: Text | None = _key('conditions of the CPU costs: "mtu=1500 rps=on"')
+    km: Several[Km] | None = _key("distance between the sites in km of fibre; or a list")
+    rtt: Several[Time] | None = _key("round trip between the sites, in place of km; or a list")
+    equipment: Time | None = _key("what equipment adds to the round trip of km")
+    window: Several[Size] | None = _key(
+        "payload that each connection may have in flight; or a list"
+    )
+    loss: Several[Loss] | None = _key("share of packets that are lost; or a list")
+    protocol: Several[Literal["tcp", "smc-r"]] | None = _key("tcp or smc-r; or a list")
+    stack: Headers | None = _key("all headers, outermost first")
+    ip: Literal[4, 6] | None = _key("IP version")
+    transport: Literal["tcp", "udp"] | None = _key("transport protocol")
+    timestamps: StrictBool | None = _key("TCP timestamps option in every segment")
+    vlan_tags: Count | None = _key("802.1Q tags in every frame")
 
     @model_validator(mode="after")
     def _is_equipment(self) -> Self:
@@ -307,8 +296,6 @@ class Candidate(_Costs):
             raise ValueError("give adapter, or sender and receiver, or path")
         if self.km is not None and self.rtt is not None:
             raise ValueError("give km or rtt, not both: a distance makes a round trip")
-        if self.ip not in (None, 4, 6):
-            raise ValueError(f"ip: must be 4 or 6; got {self.ip}")
         return self
 
     @property
@@ -321,55 +308,21 @@ class Candidate(_Costs):
 class Policy(_Costs):
     """What may be used, what may fail, what is there, what it costs, and what is best."""
 
-    quantile: Annotated[
-        float,
-        read(parse_quantile, 'a share above 0 and below 1, such as "95 %"'),
-        Field(description="quantile of the load that is planned for"),
-    ] = 0.95
-    max_utilisation: Annotated[
-        Share, Field(description="highest planned utilisation of each stage")
-    ] = 0.7
-    max_utilisation_after_failure: Annotated[
-        Share | None,
-        Field(description="the same while spares have failed; left out: as max_utilisation"),
-    ] = None
-    spares: Annotated[
-        Count, Field(description="adapters of a side that may fail at the same time")
-    ] = 1
-    spare_cores: Annotated[
-        Count, Field(description="cores of a side that may be lost at the same time")
-    ] = 0
-    max_transaction_time: Annotated[
-        Time | None, Field(description="target of every request-response class")
-    ] = None
-    currency: Annotated[Text, Field(description="unit of the costs in texts")] = ""
-    objective: Annotated[
-        str | None,
-        choice(*OBJECTIVES),
-        Field(
-            description="cost, adapters, cores or growth; left out: cost where costs are given, "
-            "else adapters"
-        ),
-    ] = None
-    spreading: Annotated[
-        str, choice(*SPREADINGS), Field(description="how flows spread over adapters")
-    ] = "even"
-    plan_on: Annotated[
-        str, choice(*CORNERS), Field(description="case of the parameter uncertainty")
-    ] = "worst"
-    physics_only: Annotated[
-        Flag, Field(description="leave out the bounds that documents print")
-    ] = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_no_headroom(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and "headroom" in data:
-            raise ValueError(
-                f"headroom: is not a key; give max_utilisation, the share that may be used: "
-                f'headroom "30 %" is max_utilisation "70 %"; got {shown(data["headroom"])}'
-            )
-        return data
+    quantile: Quantile = _key("quantile of the load that is planned for", 0.95)
+    max_utilisation: Share = _key("highest planned utilisation of each stage", 0.7)
+    max_utilisation_after_failure: Share | None = _key(
+        "the same while spares have failed; left out: as max_utilisation"
+    )
+    spares: Count = _key("adapters of a side that may fail at the same time", 1)
+    spare_cores: Count = _key("cores of a side that may be lost at the same time", 0)
+    max_transaction_time: Target | None = _key("target of every request-response class")
+    currency: Text = _key("unit of the costs in texts", "")
+    objective: Literal["cost", "adapters", "cores", "growth"] | None = _key(
+        "cost, adapters, cores or growth; left out: cost where costs are given, else adapters"
+    )
+    spreading: Literal["even", "hashed"] = _key("how flows spread over adapters", "even")
+    plan_on: Literal["worst", "value", "best"] = _key("case of the parameter uncertainty", "worst")
+    physics_only: StrictBool = _key("leave out the bounds that documents print", False)
 
 
 class Scenario(BaseModel):
@@ -394,20 +347,12 @@ class Scenario(BaseModel):
 
     model_config = FROZEN
 
-    title: Annotated[Text, Field(description="what is planned")] = "Scenario"
-    start: Annotated[
-        datetime.date | None,
-        BeforeValidator(read_date),
-        Field(description="day on which the volumes hold; left out: today"),
-    ] = None
-    horizon_years: Annotated[
-        float,
-        read(parse_years, f"a number of years above 0 and at most {MOST_HORIZON_YEARS}"),
-        Field(description="how far growth is followed, in years"),
-    ] = 5.0
-    traffic: Annotated[tuple[TrafficClass, ...], Field(description="one table for each class")]
-    candidate: Annotated[tuple[Candidate, ...], Field(description="one table for each candidate")]
-    policy: Annotated[Policy, Field(description="one table for all")] = Policy()
+    title: Text = _key("what is planned", "Scenario")
+    start: Day | None = _key("day on which the volumes hold; left out: today")
+    horizon_years: Years = _key("how far growth is followed, in years", 5.0)
+    traffic: tuple[TrafficClass, ...] = _needed("one table for each class")
+    candidate: tuple[Candidate, ...] = _needed("one table for each candidate")
+    policy: Policy = _key("one table for all", Policy())
 
     _source: tuple[str, str] = PrivateAttr(default=("", ""))
 
@@ -423,46 +368,32 @@ class Scenario(BaseModel):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
-        kinds: dict[str, Sequence[TrafficClass | Candidate]]
-        kinds = {"traffic": self.traffic, "candidate": self.candidate}
-        for kind, members in kinds.items():
-            if not members:
-                raise ValueError(f"{kind}: give at least one [[{kind}]]")
-            names: dict[str, int] = {}
-            for place, member in enumerate(members, start=1):
-                if member.name in names:
-                    raise ValueError(
-                        f'{kind} {place}, name: "{cut(member.name)}" is the name of {kind} '
-                        f"{names[member.name]} too"
-                    )
-                names[member.name] = place
+        for problem in self._problems():
+            raise ValueError(problem)
+        return self
+
+    def _problems(self) -> Iterator[str]:
         policy = self.policy
+        yield from _of_names("traffic", self.traffic)
+        yield from _of_names("candidate", self.candidate)
         if self.start is not None and self.start.year + self.horizon_years > datetime.MAXYEAR:
-            raise ValueError(
-                f"start: is too late for {self.horizon_years:g} years; got {self.start}"
-            )
-        for place, traffic in enumerate(self.traffic, start=1):
-            where = f'traffic {place} "{cut(traffic.name)}"'
+            yield f"start: is too late for {self.horizon_years:g} years; got {self.start}"
+        for place, traffic in zip(count(1), self.traffic):
             if policy.spreading == "hashed" and traffic.connections is None:
-                raise ValueError(
-                    f'{where}, connections: is missing, which spreading "hashed" needs'
+                yield (
+                    f'traffic {place} "{cut(traffic.name)}".connections: is missing, which '
+                    'spreading "hashed" needs'
                 )
-        for place, candidate in enumerate(self.candidate, start=1):
+        for place, candidate in zip(count(1), self.candidate):
             most = candidate.adapters_available or policy.adapters_available
             if most is not None and policy.spares >= most:
-                raise ValueError(
+                yield (
                     f'candidate {place} "{cut(candidate.name)}": spares is {policy.spares}, and '
                     f"adapters_available {most}: none is left to work"
                 )
-        costs = [
-            each
-            for table in (policy, *self.candidate)
-            for each in (table.adapter_cost, table.core_cost)
-            if each is not None
-        ]
-        if policy.objective == "cost" and not costs:
-            raise ValueError('policy, objective: "cost" needs adapter_cost or core_cost')
-        return self
+        costs = [(each.adapter_cost, each.core_cost) for each in (policy, *self.candidate)]
+        if policy.objective == "cost" and {*costs} == {(None, None)}:
+            yield 'policy.objective: "cost" needs adapter_cost or core_cost'
 
     def __repr__(self) -> str:
         classes = f"{len(self.traffic)} traffic classes"
@@ -472,6 +403,17 @@ class Scenario(BaseModel):
         rows = [("traffic", each.name) for each in self.traffic]
         rows += [("candidate", each.name) for each in self.candidate]
         return definition_table(self.title, rows)
+
+
+def _of_names(kind: str, tables: Sequence[TrafficClass | Candidate]) -> Iterator[str]:
+    """Yield what is wrong with tables of a kind: none, or two of one name."""
+    if not tables:
+        yield f"{kind}: give at least one [[{kind}]]"
+    names = [each.name for each in tables]
+    for place, name in enumerate(names, start=1):
+        first = names.index(name) + 1
+        if first < place:
+            yield f'{kind} {place}.name: "{cut(name)}" is the name of {kind} {first} too'
 
 
 def scenario(file: str | os.PathLike[str]) -> Scenario:
@@ -502,47 +444,7 @@ def scenario(file: str | os.PathLike[str]) -> Scenario:
     ['OSA-Express7S', 'RoCE Express2.1']
     """
     source = os.fspath(file)
-    document = read_toml(source)
     context = {"directory": str(Path(source).parent)}
-    problems: list[str] = []
-
-    def table(where: str, model: type[BaseModel], data: object) -> BaseModel | None:
-        try:
-            return validated(source, model, data, context=context)
-        except ParseError as error:
-            problems.append(f"{where}: {error.problem}")
-        return None
-
-    # (1) each table alone, so that its place is named as a reader of the file counts it
-    parts: dict[str, Any] = {}
-    is_complete = True
-    for kind, model in (("traffic", TrafficClass), ("candidate", Candidate)):
-        members = document.get(kind)
-        if members is None:
-            unknown = [key for key in document if key not in Scenario.model_fields]
-            if near_name(kind, unknown) is None:  # else that is named below
-                problems.append(f"{kind}: give at least one [[{kind}]]")
-            is_complete = False
-            continue
-        if not isinstance(members, list):
-            problems.append(f"{kind}: write its tables as [[{kind}]], with two brackets")
-            continue
-        read = []
-        for place, member in enumerate(members, start=1):
-            name = member.get("name") if isinstance(member, Mapping) else None
-            named = f' "{cut(name)}"' if isinstance(name, str) else ""
-            read.append(table(f"{kind} {place}{named}", model, member))
-        parts[kind] = tuple(read)
-    policy = table("policy", Policy, document.get("policy", {}))
-    # (2) what stands above all tables, and whether the parts fit together
-    if problems or not is_complete:
-        own = {key: value for key, value in document.items() if key not in parts}
-        known = {*Scenario.model_fields}
-        for key in own.keys() - known:
-            near = near_name(key, known)
-            hint = f"did you mean {near}?" if near else f"known are {', '.join(sorted(known))}"
-            problems.append(f"{cut(key)}: is not a known key; {hint}")
-        raise ParseError(source, "; ".join(problems))
-    result = validated(source, Scenario, {**document, **parts, "policy": policy}, context=context)
+    result = validated(source, Scenario, read_toml(source), context=context)
     result._source = source, read_text(source)
     return result

@@ -433,7 +433,10 @@ def read_csv(
         If the file cannot be read, is not CSV, names a column twice or not
         at all, or has rows of another length.
     """
-    reader = csv.reader(io.StringIO(read_text(path).removeprefix("\ufeff"), ""), strict=True)
+    text = read_text(path).removeprefix("\ufeff")
+    names = text.partition("\n")[0]
+    delimiter = ";" if ";" in names and "," not in names else ","
+    reader = csv.reader(io.StringIO(text, ""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, tuple[str, ...]]] = []
     line = 1
     try:
@@ -498,10 +501,6 @@ def _require_names(path: str, header: Sequence[str]) -> None:
             raise ParseError(path, f"{place}: has no name")
         if name != name.strip() or not name.isprintable():
             raise ParseError(path, f"{place}: blanks around or within the name {quoted(name)}")
-        if ";" in name:
-            raise ParseError(
-                path, f"{place}: {quoted(name)}: names and cells must be separated by commas"
-            )
         if name in header[: number - 1]:
             raise ParseError(path, f"{place}: {quoted(name)} is also the name of another column")
 

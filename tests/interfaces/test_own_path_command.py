@@ -47,11 +47,14 @@ FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("servers = 4", f"stages.0.servers: {FIGURE}"),
-        ("in.per_frame = nan", f"stages.0.in.per_frame: {FIGURE}"),
-        ("mtu = 9000", f"stages.0.mtu: {FIGURE}"),
-        ('in = "1 µs"', "stages.0.in: must be a table"),
-        ('shared_engine = "yes"', "stages.0.shared_engine: must be true or false"),
+        ("servers = 4", f'stages 1 "card".servers: {FIGURE}'),
+        ("in.per_frame = nan", f'stages 1 "card".in.per_frame: {FIGURE}'),
+        ("mtu = 9000", f'stages 1 "card".mtu: {FIGURE}'),
+        ('in = "1 µs"', 'stages 1 "card".in: must be a table'),
+        (
+            'shared_engine = "yes"',
+            'stages 1 "card".shared_engine: must be true or false, without quotes; got "yes"',
+        ),
         ("[pools]\nclient = 4", "pools.client: must be a table"),
     ],
 )
@@ -66,7 +69,7 @@ def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
     text = f'{head}client = "osa-express7s-25gbe"{DEFAULTS}{STAGE}'
     assert file_fault(written(tmp_path, text)) == "client: must be a table"
     text = f"{head}{DEFAULTS}{STAGE.replace('[[stages]]', '[stages]')}"
-    assert file_fault(written(tmp_path, text)) == "stages: must be an array"
+    assert file_fault(written(tmp_path, text)) == "stages: must be an array, of tables [[...]]"
 
 
 def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
@@ -105,9 +108,8 @@ def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ('"card"', '"window"', "stages.0.name: 'window' is the name of another limit"),
-        ('"card"', '"connections"', "stages.0.name: 'connections' is the name of another limit"),
-        ('"card"', '"cpus"', "stages.0.name: 'cpus' is the name of a pool"),
+        ('"card"', '"window"', "stages 1 \"window\".name: 'window' is the name of another limit"),
+        ('"card"', '"cpus"', "stages 1 \"cpus\".name: 'cpus' is the name of a pool"),
         ("pools.cpus", "pools.window", "pools.window: is the name of another limit"),
     ],
 )
@@ -121,15 +123,21 @@ def test_a_name_that_is_taken_is_a_fault_of_the_file(
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ('serverz = "2"', "stages.0.serverz: is not a known key; did you mean servers?"),
-        ('in.per_fame = "1 µs"', "stages.0.in.per_fame: is not a known key; did you mean per_fr"),
-        ('x = "2"', "stages.0.x: is not a known key; known are both, counted_layer, delay, "),
+        ('serverz = "2"', 'stages 1 "card".serverz: is not a known key; did you mean servers?'),
+        (
+            'in.per_fame = "1 µs"',
+            'stages 1 "card".in.per_fame: is not a known key; did you mean per_fr',
+        ),
+        (
+            'x = "2"',
+            'stages 1 "card".x: is not a known key; known are both, counted_layer, delay, ',
+        ),
         ("[pool.cpus]", "pool: is not a known key; did you mean pools?"),
         ('[pools.cpus]\ncore_count = "1"\ncore_cuont = "2"', "did you mean core_count?"),
         ('[hosts.box]\nadaptors = ["x"]', "hosts.box.adaptors: is not a known key; did you mean"),
         (
             '[[stages.in.samples]]\nper_fram = "1 µs"',
-            "stages.0.in.samples.0.per_fram: is not a known key; did you mean per_frame?",
+            'stages 1 "card".in.samples.0.per_fram: is not a known key; did you mean per_frame?',
         ),
     ],
 )

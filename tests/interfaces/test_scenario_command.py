@@ -69,7 +69,7 @@ def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
     )
     result = run_netmodel("plan", str(file))
     assert result.exit_code == 3
-    message = 'candidate 1 "OSA-Express7S": mtuu: is not a known key; did you mean mtu?'
+    message = 'candidate 1 "OSA-Express7S".mtuu: is not a known key; did you mean mtu?'
     assert message in result.stderr
 
 
@@ -156,10 +156,10 @@ def test_no_mtu_above_that_of_ip_packets(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("of_traffic", "policy", "message"),
     [
-        ("growth_per_year = 20", "", 'got "20"; write "20 %"'),
-        ("variation = 50", "", 'got "50"; write "50 %"'),
-        ("", "quantile = 95", 'got "95"; write "95 %"'),
-        ("", "max_utilisation = 70", 'got "70"; write "70 %"'),
+        ("growth_per_year = 20", "", "growth_per_year: must be at most 10; got 20"),
+        ("variation = 50", "", "variation: must be at most 10; got 50"),
+        ("", "quantile = 95", 'write "95 %"'),
+        ("", "max_utilisation = 70", 'write "70 %"'),
     ],
 )
 def test_per_cent_without_its_sign_is_asked_for(

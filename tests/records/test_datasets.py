@@ -118,7 +118,7 @@ def test_flags_are_read(tmp_path: Path) -> None:
         (FLAGS + "other.csv,1,bed,k,s,m\n", "line 2, column file: no file 'other.csv' here"),
         (FLAGS + "runs,1,bed,k,s,m\n", "line 2, column file: no file 'runs' here"),
         (FLAGS + "runs.csv,3,bed,k,s,m\n", "line 2, column row: runs.csv has 2 rows; got 3"),
-        (FLAGS + "runs.csv,0,bed,k,s,m\n", "line 2.row: must be greater than or equal to 1"),
+        (FLAGS + "runs.csv,0,bed,k,s,m\n", "line 2.row: must be at least 1"),
         (FLAGS + "runs.csv,one,bed,k,s,m\n", "line 2.row: must be a valid integer"),
         (FLAGS + "runs.csv,1,beds,k,s,m\n", "line 2, column column: runs.csv has no column 'beds'"),
         (FLAGS + "runs.csv,1,bed,k,s,\n", "line 2.message: is missing"),
@@ -152,7 +152,11 @@ def test_flags_without_a_cell_are_refused(tmp_path: Path, flags: str, problem: s
         ('unit = "Gbit/s"', "", "columns.throughput_gbps.unit: is missing"),
         ('meaning = "MTU"', "", "columns.mtu_bytes.meaning: is missing"),
         ('meaning = "MTU"', 'meaning = "MTU"\nname = "x"', "mtu_bytes.name: is the key of the tab"),
-        ("resolution = 0.1", "resolution = 0", "columns.throughput_gbps.resolution: must be great"),
+        (
+            "resolution = 0.1",
+            "resolution = 0",
+            "columns.throughput_gbps.resolution: must be above 0; got 0",
+        ),
         (
             '"beds.csv" =',
             '"bed.csv" =',

@@ -100,7 +100,7 @@ def test_printed_digits_survive_the_file(tmp_path: Path) -> None:
         ('"published"', '"good"', "defaults.grade: must be 'standard', 'measured', 'published'"),
         ('"published"', '"assumed"', "write: grade assumed needs a note"),
         ('"slide 10"', '" "', "defaults.locator: must not be empty"),
-        ('"mine"', "7", "title: must be a valid string"),
+        ('"mine"', "7", "title: must be text in quotes"),
         ('"mine"', '"mine"\nid = "mine"', "id: is the name of the file"),
         ("[defaults]", "[default]", "default: is not a known key"),
         ("[write]\n", "[[write]]\n", "write: must be"),

@@ -202,13 +202,16 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
 @pytest.mark.parametrize(
     ("body", "fault"),
     [
-        ('kind = "swich"', "stages.0.kind: must be 'application-cpu', "),
-        ('kind = "switch"', "stages.0: kind switch needs one of out, in, to_server"),
-        ('kind = "fibre"', "stages.0: kind fibre needs one of delay, distance"),
-        ('kind = "shaper"\nmtu = "1500"', "stages.0: kind shaper needs one of rate_cap, frame_"),
+        ('kind = "swich"', "stages 1 \"here\".kind: must be 'application-cpu', "),
+        ('kind = "switch"', 'stages 1 "here": kind switch needs one of out, in, to_server'),
+        ('kind = "fibre"', 'stages 1 "here": kind fibre needs one of delay, distance'),
+        (
+            'kind = "shaper"\nmtu = "1500"',
+            'stages 1 "here": kind shaper needs one of rate_cap, frame_',
+        ),
         (
             'kind = "shaper"\nboth.per_frame = "1 µs"',
-            "stages.0: both: is not a part of kind shaper",
+            'stages 1 "here": both: is not a part of kind shaper',
         ),
         (
             'kind = "shaper"\nrate_cap = "1 Gbit/s"\ndelay = "1 s"',
@@ -221,14 +224,14 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         (f'{SERVED}distance = "1 km"', "distance: is not a part of kind switch"),
         (f'{SERVED}pool = "cpus"', "pool: is not a part of kind switch"),
         (f'{SERVED}line_rate = "1 Gbit/s"', "line_rate: is not a part of kind switch"),
-        (f'{SERVED}to_client.per_frame = "1 µs"', "stages.0: to_client: both already gives"),
-        ('kind = "adapter"\nout.per_frame = "1 µs"', "stages.0: out: needs side, the end"),
-        ('kind = "adapter"\nin.per_frame = "1 µs"', "stages.0: in: needs side, the end"),
+        (f'{SERVED}to_client.per_frame = "1 µs"', 'stages 1 "here": to_client: both already gives'),
+        ('kind = "adapter"\nout.per_frame = "1 µs"', 'stages 1 "here": out: needs side, the end'),
+        ('kind = "adapter"\nin.per_frame = "1 µs"', 'stages 1 "here": in: needs side, the end'),
         (
             'kind = "adapter"\nside = "client"\nto_server.per_frame = "1 µs"',
-            "stages.0: to_server: is for a stage without side",
+            'stages 1 "here": to_server: is for a stage without side',
         ),
-        (f'{SERVED}side = "middle"', "stages.0.side: must be 'client' or 'server'"),
+        (f'{SERVED}side = "middle"', "stages 1 \"here\".side: must be 'client' or 'server'"),
         (
             'kind = "switch"\nboth = {}',
             "both: per_message, per_wakeup, per_interrupt, per_frame, per_packet, per_ack, "
@@ -236,54 +239,75 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         ),
         (
             f'{SERVED}messages_per_wakeup = "0.5"',
-            "stages.0.messages_per_wakeup: must be at least 1 over its whole interval; got 0.5",
+            'stages 1 "here".messages_per_wakeup: must be at least 1 over its whole interval',
         ),
-        ('kind = "switch"\nboth = "1 µs"', "stages.0.both: "),
-        ('kind = "switch"\nboth.vertices = []', "stages.0.both: per_message, "),
-        ('kind = "switch"\nboth.vertices = [{}]', "stages.0.both.vertices.0: per_message, "),
+        ('kind = "switch"\nboth = "1 µs"', 'stages 1 "here".both: '),
+        ('kind = "switch"\nboth.vertices = []', 'stages 1 "here".both: per_message, '),
+        ('kind = "switch"\nboth.vertices = [{}]', 'stages 1 "here".both.vertices.0: per_message, '),
         (
             'kind = "switch"\nboth = { per_frame = "1 s", samples = [{ per_byte = "1 s" }] }',
-            "stages.0.both: per_frame and samples: only one",
+            'stages 1 "here".both: per_frame and samples: only one',
         ),
         (
             'kind = "switch"\n[stages.both]\nvertices = [{ per_byte = "1 s" }]\n'
             'samples = [{ per_byte = "1 s" }]',
-            "stages.0.both: vertices and samples: only one",
+            'stages 1 "here".both: vertices and samples: only one',
         ),
         (
             'kind = "switch"\nboth.samples = [{ per_byte = "1 s" }, { per_frame = "1 s" }]',
-            "stages.0.both: samples: all of them need the same times",
+            'stages 1 "here".both: samples: all of them need the same times',
         ),
-        ('kind = "switch"\nboth.per_frame = "1 Gbit/s"', "stages.0.both.per_frame: '1 Gbit/s': un"),
+        (
+            'kind = "switch"\nboth.per_frame = "1 Gbit/s"',
+            "stages 1 \"here\".both.per_frame: '1 Gbit/s': un",
+        ),
         ('kind = "switch"\nboth.per_frame = "-1 s"', "both.per_frame: '-1 s': a time must not be"),
-        ('kind = "switch"\nboth.per_frame = 1.5', "stages.0.both.per_frame: must be"),
+        ('kind = "switch"\nboth.per_frame = 1.5', 'stages 1 "here".both.per_frame: must be'),
         ('kind = "switch"\nboth.per_frame = "soon"', "both.per_frame: 'soon' is not a figure"),
-        (f'{SERVED}servers = "0"', "stages.0.servers: must be at least 1; got 0"),
-        (f'{SERVED}servers = "1.5"', "stages.0.servers: must be a whole number"),
-        (f'{SERVED}servers = "1 to 2"', "stages.0.servers: must be a whole number"),
-        (f'{SERVED}segments_per_packet = "0"', "stages.0.segments_per_packet: must be at least 1"),
+        (f'{SERVED}servers = "0"', 'stages 1 "here".servers: must be at least 1; got 0'),
+        (f'{SERVED}servers = "1.5"', 'stages 1 "here".servers: must be a whole number'),
+        (f'{SERVED}servers = "1 to 2"', 'stages 1 "here".servers: must be a whole number'),
+        (
+            f'{SERVED}segments_per_packet = "0"',
+            'stages 1 "here".segments_per_packet: must be at least 1',
+        ),
         (
             f'{SERVED}service_variation = "-1"',
             "'-1': a ratio must not be negative",
         ),
         ('kind = "fibre"\ndelay = "1 µs"\nservice_variation = "0"', "service_variation: is not a"),
-        (f'{SERVED}mtu = "67"', "stages.0.mtu: must be at least 68 byte; got 67"),
-        (f'{SERVED}mtu = "1500 to 9000"', "stages.0.mtu: must be one size; got 1500 to 9000"),
-        (f'{SERVED}mtu = "about 1500"', "stages.0.mtu: about 1500 does not bound a size"),
-        (f'{SERVED}rate_cap = "0 Gbit/s"', "stages.0.rate_cap: must be above 0"),
-        (f'{SERVED}rate_cap = "13"', "stages.0.rate_cap: '13': the unit is missing"),
-        (f'{SERVED}frame_rate_cap = "0 1/s"', "stages.0.frame_rate_cap: must be above 0"),
-        (f'{SERVED}frame_rate_cap = "1 M/s"', "stages.0.frame_rate_cap: '1 M/s': write a rate"),
-        (f"{SERVED}counted_layer = 3", "stages.0.counted_layer: must be 1, 2 or 4"),
-        (f"{SERVED}shared_engine = 1", "stages.0.shared_engine: must be"),
-        (f"{SERVED}serial = true", "stages.0: serial: is not a part of kind"),
-        (f'{SERVED}incomplete = ["to_server"]', "stages.0: incomplete: is not a part of kind"),
-        (f'{CPU}incomplete = ["up"]', "stages.0.incomplete.0: must be 'out'"),
+        (f'{SERVED}mtu = "67"', 'stages 1 "here".mtu: must be at least 68 byte; got 67'),
+        (
+            f'{SERVED}mtu = "1500 to 9000"',
+            'stages 1 "here".mtu: must be one size; got 1500 to 9000',
+        ),
+        (f'{SERVED}mtu = "about 1500"', 'stages 1 "here".mtu: about 1500 does not bound a size'),
+        (f'{SERVED}rate_cap = "0 Gbit/s"', 'stages 1 "here".rate_cap: must be above 0'),
+        (f'{SERVED}rate_cap = "13"', "stages 1 \"here\".rate_cap: '13': the unit is missing"),
+        (f'{SERVED}frame_rate_cap = "0 1/s"', 'stages 1 "here".frame_rate_cap: must be above 0'),
+        (
+            f'{SERVED}frame_rate_cap = "1 M/s"',
+            "stages 1 \"here\".frame_rate_cap: '1 M/s': write a rate",
+        ),
+        (f"{SERVED}counted_layer = 3", 'stages 1 "here".counted_layer: must be 1, 2 or 4'),
+        (f"{SERVED}shared_engine = 1", 'stages 1 "here".shared_engine: must be'),
+        (f"{SERVED}serial = true", 'stages 1 "here": serial: is not a part of kind'),
+        (
+            f'{SERVED}incomplete = ["to_server"]',
+            'stages 1 "here": incomplete: is not a part of kind',
+        ),
+        (f'{CPU}incomplete = ["up"]', "stages 1 \"here\".incomplete.0: must be 'out'"),
         (f'{CPU}incomplete = ["to_server"]', "to_server: is for a stage without side"),
-        (f'{SERVED}stack = "ethernet/ipv5"', "stages.0.stack: unknown layer 'ipv5'; did you mean"),
-        (f"{SERVED}in_.per_frame = '1 s'", "stages.0.in_: is not a known key"),
-        ('kind = "fibre"\ndistance = "100 µs"', "stages.0.distance: '100 µs': unknown length unit"),
-        ('kind = "link"\nline_rate = "0 bit/s"', "stages.0.line_rate: must be above 0"),
+        (
+            f'{SERVED}stack = "ethernet/ipv5"',
+            "stages 1 \"here\".stack: unknown layer 'ipv5'; did you mean",
+        ),
+        (f"{SERVED}in_.per_frame = '1 s'", 'stages 1 "here".in_: is not a known key'),
+        (
+            'kind = "fibre"\ndistance = "100 µs"',
+            "stages 1 \"here\".distance: '100 µs': unknown length unit",
+        ),
+        ('kind = "link"\nline_rate = "0 bit/s"', 'stages 1 "here".line_rate: must be above 0'),
     ],
 )
 def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fault: str) -> None:
@@ -299,7 +323,11 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ("z15-lpar-4core-smt2", "z15", "server.host: unknown host 'z15'; did you mean z15-lpar"),
         ('"link-25gbe"', '"link-26gbe"', "link: unknown link 'link-26gbe'; did you mean link-25"),
         ('["my-card"]', '["x"]', "hosts.my-host.adapters.0: unknown adapter 'x'; known are"),
-        ('pool = "cpus"', 'pool = "cpu"', "stages.0.pool: unknown pool 'cpu'; did you mean cpus?"),
+        (
+            'pool = "cpus"',
+            'pool = "cpu"',
+            "stages 1 \"cpu\".pool: unknown pool 'cpu'; did you mean cpus?",
+        ),
         (
             "[pools.cpus]",
             '[pools.cpus]\nservice_variation = "1 s"',
@@ -310,7 +338,11 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ('side = "client"\ncore', 'side = "server"\ncore', "pool: 'cpus' belongs to the other"),
         ('"thread"', '"lwp"', "hosts.my-host.cpu_time_basis: must be 'core' or 'thread'"),
         ('smt_gain = "1.3"', 'smt_gain = "2.1"', "smt_gain: must be a number from 1 to 2 with"),
-        ('name = "police"', 'name = "cpu"', "stages.1.name: 'cpu' is the name of another stage"),
+        (
+            'name = "police"',
+            'name = "cpu"',
+            "stages 2 \"cpu\".name: 'cpu' is the name of another stage",
+        ),
         ('window = "4 MiB"', 'window = "0"', "window: must be at least 1 byte; got 0"),
         ('window = "4 MiB"', 'window = "4k"', "window: '4 k' is ambiguous: k may"),
         (
@@ -352,7 +384,7 @@ def test_a_path_has_stages_or_two_adapters(tmp_path: Path) -> None:
 def test_a_pool_needs_pools(tmp_path: Path) -> None:
     body = 'kind = "protocol-cpu"\npool = "cpus"\nboth.per_frame = "1 µs"'
     problem = problem_of(with_stage(tmp_path, body))
-    assert problem.endswith("stages.0.pool: unknown pool 'cpus'; none is known")
+    assert problem.endswith("stages 1 \"here\".pool: unknown pool 'cpus'; none is known")
 
 
 def test_assumptions_need_a_note_that_defaults_may_have(tmp_path: Path) -> None:

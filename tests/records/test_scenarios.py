@@ -70,32 +70,36 @@ def test_files_are_relative_to_the_scenario() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('"100000/s"', '"-5/s"', f"{TRAFFIC}: mean: must be a rate"),
+        ('"100000/s"', '"-5/s"', f"{TRAFFIC}.mean: '-5/s': a volume must be above 0"),
         ('"100000/s"', '"-5 Gbit/s"', "a rate must not be negative"),
         ('"100000/s"', '"0/s"', "a volume must be above 0"),
         ('"100000/s"', '"100000"', "the unit is missing"),
         ('"100000/s"', "nan", "'NaN' is not a finite number"),
-        ('"100000/s"', "true", 'must be a rate such as "100000/s" or "8 Gbit/s"; got true'),
+        ('"100000/s"', "true", "must be text with a unit, or a number; got true"),
         ('mean = "100000/s"', "", "give one of mean, peak and series: it has none"),
         ("mean =", 'peak = "1 Gbit/s"\nmean =', "it has mean and peak"),
-        ("mean =", 'series = { file = "x" }\nmean =', f"{TRAFFIC}: series.column: is missing"),
+        ("mean =", 'series = { file = "x" }\nmean =', f"{TRAFFIC}.series.column: is missing"),
         (
             "mean =",
             'series = { file = "x", column = "y", unit = "MB" }\nmean =',
             "unit: must be one of a rate",
         ),
-        ("mean =", "variation = -0.1\nmean =", "a coefficient of variation from 0 up"),
+        ("mean =", "variation = -0.1\nmean =", "a ratio must not be negative"),
         ("mean =", "peak_quantile = 0.9\nmean =", "peak_quantile: is for peak"),
-        ("mean =", 'growth_per_year = "-100 %"\nmean =', "leaves no load after a year"),
-        ("mean =", 'sender = "srv"\nmean =', 'must be client or server; got "srv"'),
+        (
+            "mean =",
+            'growth_per_year = "-100 %"\nmean =',
+            'growth_per_year: must be above -1; got "-100 %"',
+        ),
+        ("mean =", 'sender = "srv"\nmean =', "must be 'client' or 'server'; got \"srv\""),
         ("mean =", "max_transaction_time = 2\nmean =", "the unit is missing"),
         ('workload = "rr1c-200x1000"\n', "", "workload: is missing; a rate in 1/s needs"),
-        ("200\n", "0\n", 'connections: must be a whole number from 1 to 10,000,000; got "0"'),
-        ("200\n", "1e9\n", "connections: must be a whole number from 1 to 10,000,000"),
+        ("200\n", "0\n", "connections: must be at least 1; got 0"),
+        ("200\n", "1e9\n", "connections: must be at most 10000000"),
         ("200\n", "2.5\n", "'2.5' is not a whole number"),
         ("connections", "conections", "conections: is not a known key; did you mean connections?"),
-        ("mtu = 9000", "mtuu = 9000", f"{CANDIDATE}: mtuu: is not a known key; did you mean mtu?"),
-        ("mtu = 9000", "mtu = 60", "a size from 68 to 65536 byte"),
+        ("mtu = 9000", "mtuu = 9000", f"{CANDIDATE}.mtuu: is not a known key; did you mean mtu?"),
+        ("mtu = 9000", "mtu = 60", "mtu: must be at least 68; got 60"),
         ("mtu = 9000", "mtu = []", "must not be an empty list"),
         ("mtu = 9000", "mtu = [9000, 9000]", "has 9000 twice"),
         ("mtu = 9000", 'km = 1\nrtt = "1 ms"', f"{CANDIDATE}: give km or rtt, not both"),
@@ -103,23 +107,26 @@ def test_files_are_relative_to_the_scenario() -> None:
         ('adapter = "osa-express7s-25gbe"', "", "give adapter, or sender and receiver, or path"),
         ("mtu = 9000", 'stack = "ipv4/tcpp"', "stack: unknown layer 'tcpp'; did you mean tcp?"),
         ("mtu = 9000", "ip = 5", "ip: must be 4 or 6; got 5"),
-        ("mtu = 9000", "smt_gain = 3", "a number from 1 to 2"),
-        ("mtu = 9000", 'protocol = "tcpp"', 'must be tcp or smc-r; got "tcpp"; did you mean tcp?'),
+        ("mtu = 9000", "smt_gain = 3", "smt_gain: must be at most 2; got 3"),
+        (
+            "mtu = 9000",
+            'protocol = "tcpp"',
+            "must be 'tcp' or 'smc-r'; got \"tcpp\"; did you mean tcp?",
+        ),
         ("mtu = 9000", 'timestamps = "no"', "must be true or false, without quotes"),
-        ("mtu = 9000", "vlan_tags = -1", "a whole number from 0 up"),
-        ('"OSA, jumbo frames"', "5", "candidate 1: name: must be text in quotes; got 5"),
+        ("mtu = 9000", "vlan_tags = -1", "a count must not be negative"),
+        ('"OSA, jumbo frames"', "5", "candidate.0.name: must be text in quotes; got 5"),
         ('"OSA, jumbo frames"', '""', "name: must not be empty"),
         (
             "[policy]",
-            '[policy]\nheadroom = "100 %"',
-            "headroom: is not a key; give max_utilisation",
+            "[policy]\nmax_utilisation = 0",
+            "policy.max_utilisation: must be above 0; got 0",
         ),
-        ("[policy]", "[policy]\nmax_utilisation = 0", "policy: max_utilisation: must be a share"),
-        ("[policy]", "[policy]\nmax_utilisation = 70", 'got "70"; write "70 %"'),
-        ("[policy]", "[policy]\nquantile = 1", "no load is below the largest that can be"),
+        ("[policy]", "[policy]\nmax_utilisation = 70", 'a share is at most 1; write "70 %"'),
+        ("[policy]", "[policy]\nquantile = 1", "quantile: must be below 1; got 1"),
         ("[policy]", "[policy]\nspares = 8", f"{CANDIDATE}: spares is 8, and adapters_available 8"),
         ("[policy]", "[policy]\nspares = -1", "must not be negative"),
-        ("[policy]", "[policy]\nadapter_cost = -1", "a number from 0 up, without a unit"),
+        ("[policy]", "[policy]\nadapter_cost = -1", "a ratio must not be negative"),
         ("[policy]", "[policy]\nadapter_cost = inf", "'Infinity' is not a finite number"),
         ("[policy]", '[policy]\nobjective = "costs"', 'got "costs"; did you mean cost?'),
         ("[policy]", '[policy]\nobjective = "cost"', '"cost" needs adapter_cost or core_cost'),
@@ -141,12 +148,12 @@ def test_files_are_relative_to_the_scenario() -> None:
             "[[candidates]]",
             "candidates: is not a known key; did you mean candidate?",
         ),
-        ("[[traffic]]", "[traffic]", "traffic: write its tables as [[traffic]]"),
+        ("[[traffic]]", "[traffic]", "traffic: must be an array, of tables [[...]]"),
         ("2026-12-01", "12", "start: must be a day such as 2026-12-01; got 12"),
         ("2026-12-01", '"tomorrow"', "start: must be a day"),
         ("2026-12-01", "9999-01-01", "start: is too late for 5 years"),
-        ("start", "horizon_years = 0\nstart", "a number of years above 0 and at most 100"),
-        ("start", "horizon_years = 1e9\nstart", "a number of years above 0 and at most 100"),
+        ("start", "horizon_years = 0\nstart", "horizon_years: must be above 0; got 0"),
+        ("start", "horizon_years = 1e9\nstart", "horizon_years: must be at most 100"),
         ('"T"', '"T', "not TOML"),
         ("title", "titel", "titel: is not a known key; did you mean title?"),
     ],
@@ -157,7 +164,7 @@ def test_a_wrong_entry_is_named_with_its_table_and_what_is_allowed(
     if not problem:  # what a policy needs of a class of traffic
         hashed = GOOD.replace(old, new, 1).replace("[policy]", '[policy]\nspreading = "hashed"')
         file.write_text(hashed, encoding="utf-8")
-        with pytest.raises(ParseError, match=r"orders\", connections: is missing, which spreading"):
+        with pytest.raises(ParseError, match=r"orders\"\.connections: is missing, which spreading"):
             scenario(file)
         return
     assert problem in read_with(file, old, new)
@@ -172,7 +179,7 @@ def test_all_wrong_tables_are_named_at_once(file: Path) -> None:
 
 def test_a_file_without_tables_names_both(file: Path) -> None:
     file.write_text('title = "T"\n', encoding="utf-8")
-    with pytest.raises(ParseError, match=r"at least one \[\[traffic\]\].*\[\[candidate\]\]"):
+    with pytest.raises(ParseError, match="traffic: is missing; candidate: is missing"):
         scenario(file)
 
 

@@ -262,7 +262,6 @@ def test_empty_lines_at_the_end_are_ignored(tmp_path: Path) -> None:
         ("a,a\n", "line 1, column 2: 'a' is also the name of another column"),
         ("a,\n", "line 1, column 2: has no name"),
         ("a, b\n", "line 1, column 2: blanks around or within the name ' b'"),
-        ("a;b\n", "line 1, column 1: 'a;b': names and cells must be separated by commas"),
         ("x_bps,b\nfast,1\n", "line 2, column x_bps: 'fast' does not start with a number"),
         ("x_bps,b\n1 Gbit/s,1\n", "line 2, column x_bps: '1 Gbit/s' is not a plain number"),
         ("x_bps,b\n1,1\n nan,1\n", "line 3, column x_bps: ' nan' is not a finite number"),
