@@ -91,7 +91,18 @@ WITHOUT_TABLE = {
     *("Interval", "Joint", "Pool", "Stage", "Times", "ValidityRange"),
     *("FrameTimes", "Gate", "Headroom", "Hop", "Layer", "LayerForm", "LayerRates", "Part"),
     *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "Traffic"),
-    *("Answer", "Conflict", "Match", "Observed", "Predicted", "Row", "TransportTimes", "Value"),
+    *(
+        "Answer",
+        "Conflict",
+        "Dataset",
+        "Document",
+        "Match",
+        "Observed",
+        "Predicted",
+        "Row",
+        "TransportTimes",
+        "Value",
+    ),
 }
 """What is given to functions, or a part of a result: a line in a console says all of it."""
 

@@ -131,7 +131,7 @@ def audit_runs(audit: Audit, source: Dataset) -> None:
         for row, cells in enumerate(runs.rows()):
             if isnan(known[rate][row][0]):
                 continue
-            place = source.place(runs, row, total)
+            place = place_of(source, runs, row, total)
             low, high = times(known[rate][row], known[total][row])
             busy = low / 1000, high / 1000  # ms of CPU time in a second
             shown = f"{cells[rate]} x {cells[total]} ms: {busy[0]:.4g} to {busy[1]:.4g} CPUs"
@@ -146,11 +146,22 @@ def audit_names(audit: Audit, source: Dataset) -> None:
     """Hold that no two runs have one name."""
     runs, first = source.tables["measurements"], dict[str, str]()
     for row, name in enumerate(runs.text("run_id")):
-        place = source.place(runs, row, "run_id")
+        place = place_of(source, runs, row, "run_id")
         audit.compared["run ids"] += 1
         if first.setdefault(name, place) != place:
             cells = (("run_id", row + 1),)
             audit.findings.append(Finding("run ids", place, name, f"not of {first[name]}", cells))
+
+
+def place_of(source: Dataset, table: Table, row: int, column: str) -> str:
+    """Return the place of a figure in the words of the document."""
+    cells = [*table.rows()][row]
+    columns = (each for every in source.tables.values() for each in every.columns)
+    headings = {each.name: each.printed_as or each.name for each in columns}
+    level = cells.get("hypervisor_level")
+    parts = [f"table {cells['table']}", f"layer {cells['layer']}" if cells["layer"] else ""]
+    parts += [f"z/VM {level}" if level else "", headings[cells.get("quantity", column)]]
+    return ", ".join(filter(None, [*parts, f"{int(cells['connection_count']):02} clients"]))
 
 
 def columns(rate: str) -> tuple[str, ...]:
@@ -181,7 +192,7 @@ def audit_changes(audit: Audit, source: Dataset) -> None:
         after, before = (figures(runs, cells["quantity"])[row] for row in pair)
         if isnan(after[0] + before[0]):
             continue
-        place = source.place(changes, number, "difference_percent")
+        place = place_of(source, changes, number, "difference_percent")
         shown = f"{cells['difference_percent']} %"
         cell = (("difference_percent", number + 1),)
         if not audit.hold("changes", place, shown, factor, over(after, before), cell):
@@ -201,7 +212,7 @@ def hold_square(
     # which of the four is wrong is open, but for those that their figures confirm
     cells = tuple(("difference_percent", row + 1) for row, _ in square if row not in sound)
     row, _ = square[1]
-    place = source.place(changes, row, "difference_percent")
+    place = place_of(source, changes, row, "difference_percent")
     shown = f"{changes.text('difference_percent')[row]} %"
     audit.hold("ways", place, shown, old, over(times(level_3, new), level_2), cells)
 

@@ -169,7 +169,7 @@ def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
         if not isinstance(part, Value) or isinstance(part, Observation):
             continue
         # a time without an upper end, or a rate without a lower one, may be endlessly slow
-        low, high = part.interval or (1, 1)
+        low, high = part.interval
         is_open = low <= 0 if part.unit.endswith("/s") else high == math.inf
         if is_open and part.relation.value != "equal":
             yield f"{key} of {name} is {part}: assumed exact"
@@ -315,7 +315,7 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     widths: list[tuple[Decimal, float, Observation]] = []
     bounds: list[tuple[float, Observation]] = []
     for payload_bytes, other in seen:
-        if other.interval is not None and all(end.is_finite() for end in other.interval):
+        if all(end.is_finite() for end in other.interval):
             low, high = other.interval
             widths.append(((high - low) / high, payload_bytes, other))
         else:
@@ -358,7 +358,7 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
         return [tuple(row) for row in (np.maximum(result, 0) * scales).tolist()]
 
     both = [*limits.items(), *bounds]
-    planes = [plane for p, item in both for plane in half_planes(p, item, item.interval or ())]
+    planes = [plane for p, item in both for plane in half_planes(p, item, item.interval)]
     allowed = corners(planes)
     if not allowed:
         shown = " and ".join(

@@ -1,8 +1,7 @@
 """Records of equipment: what all records share, then adapters, hosts and links."""
 
 import re
-from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, Literal, Self
 
@@ -39,7 +38,6 @@ from netmodel.records.values import (
     Text,
     Value,
 )
-from netmodel.units._prefixes import WHOLE_PERCENT
 
 _RATES = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE, QuantityKind.THROUGHPUT})
 """Quantities of an adapter in bit/s, none of which can exceed its line."""
@@ -138,8 +136,6 @@ class MeasuredWith(BaseModel):
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"offloads has {name} {names.count(name)} times; keep one of them")
-        if not self.offloads and self.every_hop_mtu is None:
-            raise ValueError("offloads or every_hop_mtu is missing")
         return self
 
 
@@ -162,25 +158,6 @@ class Buffers(BaseModel):
     count_minimum: CountValue | None = None
     count_maximum: CountValue | None = None
     size: Value | None = None
-
-    @model_validator(mode="after")
-    def _settings_are_in_range(self) -> Self:
-        lowest, highest = _number(self.count_minimum), _number(self.count_maximum)
-        for name in ("count_default", "count_used"):
-            count = _number(getattr(self, name))
-            if count is None:
-                continue
-            if lowest is not None and count < lowest:
-                raise ValueError(f"{name} {count} is below count_minimum {lowest}")
-            if highest is not None and count > highest:
-                raise ValueError(f"{name} {count} is above count_maximum {highest}")
-        if lowest is not None and highest is not None and lowest > highest:
-            raise ValueError(f"count_minimum {lowest} is above count_maximum {highest}")
-        return self
-
-
-def _number(value: Value | None) -> Decimal | None:
-    return None if value is None else value.value
 
 
 class Observation(Value):
@@ -262,7 +239,7 @@ class Record(BaseModel):
     @property
     def parts(self) -> dict[str, Sourced]:
         """All values with a source, by name."""
-        return dict(_parts("", self, (Sourced,)))
+        return dict(_parts("", self, Sourced))
 
     @property
     def grades(self) -> tuple[Grade, ...]:
@@ -283,8 +260,9 @@ class Record(BaseModel):
     def named(self) -> dict[str, Any]:
         """Texts and values by key, the weakest grade, and the sources: what a filter can ask."""
         plain = {key: part for key, part in self.to_dict().items() if isinstance(part, str | list)}
+        grade = self.grades[-1].value if self.grades else ""
         sources = sorted({part.source for part in self.parts.values()})
-        return plain | self.parts | {"grade": self.grades[-1].value, "source": sources}
+        return plain | self.parts | {"grade": grade, "source": sources}
 
     @property
     def headline(self) -> dict[str, Any]:
@@ -311,64 +289,48 @@ class Record(BaseModel):
     def _rows(self) -> Iterator[tuple[str, str]]:
         if self.description:
             yield "description", self.description
-        for name, text in _shown(self):
-            yield name.replace("_", " "), text
+        times = dict(_parts("", self, ServiceTimes))
+        for name, part in self.parts.items():
+            if not any(name.startswith(f"{of}.") for of in times):
+                yield name.replace("_", " "), f"{part} ({part.provenance})"
+        for name, each in times.items():
+            sources = {part.provenance: None for _, part in _parts("", each, Sourced)}
+            yield name, f"{each} ({'; '.join(sources)})"
         for text in self.unknown:
             yield "unknown", text
 
 
-def _shown(record: BaseModel) -> Iterator[tuple[str, str]]:
-    """Each part as text; points from the same place name it once."""
-    for name, part in _parts("", record, (Sourced, ServiceTimes)):
-        if isinstance(part, Sourced):
-            yield name, f"{part} ({part.provenance})"
-        elif part.provenance:
-            yield name, f"{part} ({part.provenance})"
-            for place, at_count in part.by_connections:
-                for number, point in enumerate(at_count.points, start=1):
-                    yield f"{name}{place} {number}", str(point)
-        else:
-            for place, value in _parts(name, part, (Sourced,)):
-                yield place, f"{value} ({value.provenance})"
-
-
-def _parts(
-    name: str, value: object, kinds: tuple[type[BaseModel], ...]
-) -> Iterator[tuple[str, Any]]:
-    """All parts of these kinds at any depth, with the keys that lead to them."""
-    if isinstance(value, kinds):
+def _parts(name: str, value: object, of: type[BaseModel]) -> Iterator[tuple[str, Any]]:
+    """Yield all parts of a kind at any depth, with the keys that lead to them."""
+    members: Iterable[tuple[object, object]] = ()
+    if isinstance(value, of):
         yield name, value
     elif isinstance(value, BaseModel):
-        for key, member in value:
-            yield from _parts(f"{name}.{key.rstrip('_')}".lstrip("."), member, kinds)
+        members = value
     elif isinstance(value, Mapping):
-        for key, member in value.items():
-            yield from _parts(f"{name}.{key}", member, kinds)
+        members = value.items()
     elif isinstance(value, tuple):
-        for number, member in enumerate(value, start=1):
-            yield from _parts(f"{name}.{getattr(member, 'name', number)}", member, kinds)
+        members = [(getattr(each, "name", place), each) for place, each in enumerate(value, 1)]
+    for key, member in members:
+        yield from _parts(f"{name}.{str(key).rstrip('_')}".lstrip("."), member, of)
 
 
 class _Equipment(Record):
+    """Equipment, whose service times may be fitted to runs that scatter."""
+
     kind: Text
-
-    def _caption(self) -> str:
-        return f"{super()._caption()} ({self.kind})"
-
-
-class _Calibrated(_Equipment):
-    """Equipment whose service times may be fitted to runs that scatter."""
-
     scatter: ScatterValue | None = None
 
     @property
     def scatter_ratio(self) -> float | None:
         """Standard deviation from run to run of the data behind its times, as a ratio."""
-        value = None if self.scatter is None else self.scatter.value
-        return None if value is None else float(value) / WHOLE_PERCENT
+        return None if self.scatter is None else self.scatter.share
+
+    def _caption(self) -> str:
+        return f"{super()._caption()} ({self.kind})"
 
 
-class Adapter(_Calibrated):
+class Adapter(_Equipment):
     """
     A network adapter.
 
@@ -432,11 +394,10 @@ class Adapter(_Calibrated):
     @model_validator(mode="after")
     def _limits_are_below_the_line(self) -> Self:
         """A rate in one direction cannot exceed the line of all ports."""
-        ports = int(_number(self.port_count) or 1)
+        ports = int(self.port_count.value or 1) if self.port_count else 1
         for place, seen in enumerate(self.observations):
-            if seen.quantity not in _RATES or seen.direction is None or not seen.is_rate:
-                continue
-            if seen.rate_bps_estimate.low > ports * self.line_rate_bps:
+            is_of_line = seen.quantity in _RATES and seen.direction and seen.is_rate
+            if is_of_line and seen.rate_bps_estimate.low > ports * self.line_rate_bps:
                 line = f"line_rate {self.line_rate}"
                 raise ValueError(f"observations.{place}: {seen} is above {line}; correct one")
         return self
@@ -452,7 +413,7 @@ class Adapter(_Calibrated):
         return {"line_rate_bps": self.line_rate_bps}
 
 
-class Host(_Calibrated):
+class Host(_Equipment):
     """
     A machine, or a partition of one.
 
@@ -525,19 +486,6 @@ class Host(_Calibrated):
     kernel: Fact | None = None
 
     @model_validator(mode="after")
-    def _threads_are_those_of_the_cores(self) -> Self:
-        cores, each = _number(self.core_count), _number(self.threads_per_core)
-        threads = _number(self.thread_count)
-        if cores is None or each is None or threads is None:
-            return self
-        if cores * each != threads:
-            raise ValueError(
-                f"thread_count is {threads}, but core_count {cores} times threads_per_core {each} "
-                f"is {cores * each}; correct one of them"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _points_go_together(self) -> Self:
         sets = [times for times in (self.send, self.receive) if times and len(times.points) > 1]
         if len({times.arrangement for times in sets}) > 1:
@@ -580,12 +528,6 @@ class Link(_Equipment):
 
     line_rate: RateValue | None = None
     distance: LengthValue | None = None
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.line_rate is None and self.distance is None:
-            raise ValueError("line_rate or distance is missing")
-        return self
 
     @property
     def line_rate_bps(self) -> float:

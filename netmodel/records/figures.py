@@ -1,6 +1,5 @@
 """Printed figures: relation to the true quantity, and the interval that rounding leaves."""
 
-from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any
@@ -199,18 +198,6 @@ def allowed_interval(
     if relation is Relation.ABOUT:
         margin = max(margin, abs(value) * ABOUT_RATIO)
     return value - margin, value + margin
-
-
-def interval_of_figures(
-    relation: Relation,
-    figures: tuple[Decimal | None, Decimal | None, Decimal | None],
-    half_width: Callable[[Decimal], Decimal],
-) -> tuple[Decimal, Decimal] | None:
-    """Interval that a printed value, or a printed range, allows; None without a figure."""
-    value, low, high = figures
-    if low is not None and high is not None:
-        return low - half_width(low), high + half_width(high)
-    return None if value is None else allowed_interval(relation, value, half_width(value))
 
 
 Number = Annotated[Decimal, BeforeValidator(number_as_printed)]

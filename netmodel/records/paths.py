@@ -179,8 +179,6 @@ class PathRecord(Record):
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of another stage")
             if stage.name in self.pools:
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of a pool")
-            if stage.name in _RESERVED_NAMES:
-                raise ValueError(f"{place}.name: {stage.name!r} is the name of another limit")
             if stage.pool is not None:
                 if stage.pool not in self.pools:
                     unknown = unknown_record("pool", stage.pool, self.pools)
@@ -188,9 +186,10 @@ class PathRecord(Record):
                 side = self.pools[stage.pool].side
                 if None not in (side, stage.side) and side is not stage.side:
                     raise ValueError(f"{place}.pool: {stage.pool!r} belongs to the other side")
-        for name in self.pools:
-            if name in _RESERVED_NAMES:
-                raise ValueError(f"pools.{name}: is the name of another limit")
+        for name in {*names, *self.pools} & _RESERVED_NAMES:
+            raise ValueError(
+                f"{name!r} is the name of another limit: give the stage or pool another"
+            )
         return self
 
     @property
@@ -255,28 +254,13 @@ class PathRecord(Record):
 
     @model_validator(mode="after")
     def _references_exist(self) -> Self:
-        named = [
-            ("client.adapter", "adapter", self.client.adapter),
-            ("client.host", "host", self.client.host),
-            ("server.adapter", "adapter", self.server.adapter),
-            ("server.host", "host", self.server.host),
-            ("link", "link", self.link),
-            *(
-                (f"hosts.{name}.adapters.{number}", "adapter", card)
-                for name, machine in self.hosts.items()
-                for number, card in enumerate(machine.adapters)
-            ),
-        ]
-        faults = []
-        for place, kind, name in named:
-            directory = f"{kind}s"
-            if name is not None:
-                own = getattr(self, directory)
-                if name not in own and not record_files(directory, name):
-                    known = {*own, *catalog_files(directory)}
-                    faults.append(f"{place}: {unknown_record(kind, name, known)}")
-        if faults:
-            raise ValueError("; ".join(faults))
+        ends = [("client", self.client), ("server", self.server)]
+        named = [(f"{end}.{kind}", f"{kind}s", name) for end, each in ends for kind, name in each]
+        for place, kind, name in [*named, ("link", "links", self.link)]:
+            own = getattr(self, kind)
+            if name is not None and name not in own and not record_files(kind, name):
+                known = {*own, *catalog_files(kind)}
+                raise ValueError(f"{place}: {unknown_record(kind.removesuffix('s'), name, known)}")
         return self
 
     @property

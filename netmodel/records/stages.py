@@ -1,7 +1,7 @@
 """Stages of a path: what kinds there are, and what a file says of each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
@@ -81,24 +81,23 @@ class StageTraits:
 
 
 _CPU = StageTraits(is_cpu=True, shares_directions=True)
-_THREAD = StageTraits(is_cpu=True, shares_directions=True, is_serial=True)
+_THREAD = replace(_CPU, is_serial=True)
+_WIRE = StageTraits(counted_layer=1)
 
 KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
     {
         StageKind.APPLICATION_CPU: _THREAD,
         StageKind.PROTOCOL_CPU: _THREAD,
-        StageKind.RECEIVE_QUEUE_CPU: StageTraits(
-            is_cpu=True, shares_directions=True, spreads_flows=True
-        ),
+        StageKind.RECEIVE_QUEUE_CPU: replace(_CPU, spreads_flows=True),
         StageKind.HYPERVISOR_CPU: _CPU,
         StageKind.VIRTUAL_SWITCH: _CPU,
         StageKind.SHARED_ETHERNET_ADAPTER: _CPU,
-        StageKind.TRUNK: StageTraits(counted_layer=1),
+        StageKind.TRUNK: _WIRE,
         StageKind.ADAPTER: StageTraits(),
         StageKind.BUS: StageTraits(),
-        StageKind.LINK: StageTraits(counted_layer=1),
-        StageKind.SWITCH: StageTraits(counted_layer=1),
-        StageKind.LINK_AGGREGATION: StageTraits(spreads_flows=True, counted_layer=1),
+        StageKind.LINK: _WIRE,
+        StageKind.SWITCH: _WIRE,
+        StageKind.LINK_AGGREGATION: replace(_WIRE, spreads_flows=True),
         StageKind.SHAPER: StageTraits(counted_layer=2),
         StageKind.FIBRE: StageTraits(),
     }
@@ -111,18 +110,15 @@ _BATCHES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet"
 _ALL = frozenset(StageKind)
 _CPUS = frozenset(kind for kind, traits in KIND_TRAITS.items() if traits.is_cpu)
 _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
-_KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
-    {
-        **dict.fromkeys((*_TIMES, "servers", "service_variation", *_BATCHES), _SERVING),
-        **dict.fromkeys(("pool", "serial", "incomplete"), _CPUS),
-        "line_rate": frozenset(
-            {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
-        ),
-        "distance": frozenset({StageKind.FIBRE}),
-        "delay": _ALL - {StageKind.SHAPER},
-        **dict.fromkeys(("rate_cap", "frame_rate_cap", "shared_engine"), _ALL - {StageKind.FIBRE}),
-    }
-)
+_LINES = frozenset({StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS})
+_KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = {
+    **dict.fromkeys((*_TIMES, "servers", "service_variation", *_BATCHES), _SERVING),
+    **dict.fromkeys(("pool", "serial", "incomplete"), _CPUS),
+    **dict.fromkeys(("rate_cap", "frame_rate_cap", "shared_engine"), _ALL - {StageKind.FIBRE}),
+    "line_rate": _LINES,
+    "distance": frozenset({StageKind.FIBRE}),
+    "delay": _ALL - {StageKind.SHAPER},
+}
 """Keys that not every kind has."""
 _LIMITS = ("rate_cap", "frame_rate_cap")
 _NEEDED = {StageKind.FIBRE: ("delay", "distance"), StageKind.SHAPER: _LIMITS}
@@ -237,19 +233,17 @@ class PathStage(BaseModel):
         return self
 
     def _require_directions(self, present: frozenset[str]) -> None:
-        """Times as seen from the host of the stage, or as directions of the path."""
+        """Times are seen from the host of the stage, or are directions of the path."""
         given = [key for key in _TIMES if key in present]
         if "both" in given and len(given) > 1:
             raise ValueError(
                 f"{given[0]}: both already gives the times of each direction; keep one of them"
             )
+        seen = {"out", "in"} if self.side is None else {"to_server", "to_client"}
         for key in (*given, *self.incomplete):
-            if self.side is None and key in {"out", "in"}:
-                raise ValueError(f"{key}: needs side, the end whose host it is seen from")
-            if self.side is not None and key in {"to_server", "to_client"}:
-                raise ValueError(
-                    f"{key}: is for a stage without side; with a side, write out or in"
-                )
+            if key in seen:
+                side = "needs side" if self.side is None else "is for a stage without side"
+                raise ValueError(f"{key}: {side}: out and in are seen from a host")
 
     @property
     def traits(self) -> StageTraits:

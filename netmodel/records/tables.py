@@ -4,12 +4,12 @@ import csv
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
@@ -19,7 +19,6 @@ from netmodel._html import Markup, row_table
 from netmodel._numpy import np
 from netmodel._printable import quoted
 from netmodel._reading import read_text
-from netmodel._terminal import fitted
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.records.figures import Number, Relation, half_step
 from netmodel.records.files import unknown_record
@@ -114,9 +113,6 @@ class Table:
         keeps them, so that flags still refer to their rows.
     description : str
         Contents of the table; may be empty.
-    line_numbers : tuple of int
-        Line of the file that each row begins in, by its number; empty where every row is one
-        line below the header.
 
     Examples
     --------
@@ -131,29 +127,11 @@ class Table:
     cells: tuple[tuple[str, ...], ...] = field(repr=False)
     row_numbers: tuple[int, ...] = field(repr=False)
     description: str = ""
-    line_numbers: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def row_count(self) -> int:
         """Number of rows."""
         return len(self.cells)
-
-    def line(self, row: int) -> int:
-        """
-        Line of the file in which a row begins.
-
-        Parameters
-        ----------
-        row : int
-            Position among the rows, from 0.
-
-        Returns
-        -------
-        line : int
-            From 1; the header is the first.
-        """
-        number = self.row_numbers[row]
-        return self.line_numbers[number - 1] if self.line_numbers else number + 1
 
     def column(self, name: str) -> Column:
         """
@@ -275,19 +253,14 @@ class Table:
             If a column with a unit is compared with what is not a number.
         """
         tests = [(self._place(name), self._wanted(name, value)) for name, value in equal.items()]
-        kept = list(range(self.row_count))
-        for place, wanted in tests:
-            cells = {self.cells[index][place] for index in kept}
-            equal_cells = {cell for cell in cells if _equals(cell, wanted)}
-            kept = [index for index in kept if self.cells[index][place] in equal_cells]
-        return type(self)(
-            self.name,
-            self.columns,
-            tuple(self.cells[index] for index in kept),
-            tuple(self.row_numbers[index] for index in kept),
-            self.description,
-            self.line_numbers,
-        )
+        kept = [
+            index
+            for index, row in enumerate(self.cells)
+            if all(_equals(row[place], wanted) for place, wanted in tests)
+        ]
+        cells = tuple(self.cells[index] for index in kept)
+        numbers = tuple(self.row_numbers[index] for index in kept)
+        return replace(self, cells=cells, row_numbers=numbers)
 
     def rows(self) -> Iterator[dict[str, str]]:
         """
@@ -301,18 +274,6 @@ class Table:
         names = [column.name for column in self.columns]
         for row in self.cells:
             yield dict(zip(names, row, strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The table as in JSON: cells as text."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "columns": [column.model_dump(mode="json") for column in self.columns],
-            "rows": list(self.rows()),
-        }
-
-    def __str__(self) -> str:
-        return fitted("\n".join([self._caption(), *(f"  {column}" for column in self.columns)]))
 
     def __repr__(self) -> str:
         size = f"{self.row_count} rows, {len(self.columns)} columns"
@@ -480,10 +441,10 @@ def table_of(
             problem = _fault(column, cell) if cell else ""
             if problem:
                 raise ParseError(path, f"line {line}, column {column.name}: {problem}")
-    cells_of_rows = tuple(cells for _, cells in rows)
     numbers = tuple(range(1, len(rows) + 1))
-    lines = tuple(line for line, _ in rows)
-    return Table(Path(path).stem, tuple(columns), cells_of_rows, numbers, description, lines)
+    return Table(
+        Path(path).stem, tuple(columns), tuple(cells for _, cells in rows), numbers, description
+    )
 
 
 def bare_column(name: str) -> Column:

@@ -1,6 +1,6 @@
 """Service times as files have them: of a stage, and of a host for what it sends and receives."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -26,6 +26,7 @@ from netmodel.records.values import (
 ConnectionCount = Annotated[StrictInt, Field(ge=1)]
 
 _COUNT_KEYS = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+_FORMS = ("vertices", "samples", "at")
 
 
 class TimePoint(BaseModel):
@@ -66,9 +67,6 @@ class TimePoint(BaseModel):
     def present(self) -> tuple[str, ...]:
         """Names of the times that it has."""
         return tuple(key for key in _TIME_KEYS if getattr(self, key) is not None)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{getattr(self, key)} {key.replace('_', ' ')}" for key in self.present)
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -138,37 +136,25 @@ class ServiceTimes(TimePoint):
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        forms = self._forms
-        if not forms:
-            raise ValueError(f"{', '.join(_TIME_KEYS)}: at least one is needed")
-        if len(forms) > 1:
-            raise ValueError(f"{' and '.join(forms)}: only one of them can be given")
-        for name, points in (("vertices", self.vertices), ("samples", self.samples)):
-            if len({point.present for point in points}) > 1:
-                raise ValueError(f"{name}: all of them need the same times")
+        forms = [*self.present[:1], *(name for name in _FORMS if getattr(self, name))]
+        if len(forms) != 1:
+            problem = "at least one is needed" if not forms else "only one of them can be given"
+            raise ValueError(f"{' and '.join(forms) or ', '.join(_TIME_KEYS)}: {problem}")
+        if len({point.present for point in self.points}) > 1:
+            raise ValueError(f"{forms[0]}: all of them need the same times")
         most = len(self.vertices)
         if self.printed_count is not None and not 1 <= self.printed_count <= most:
             raise ValueError(
                 f"printed_count is of vertices, of which there are {most}; got {self.printed_count}"
             )
-        for number, each in enumerate(self.at):
-            if each.connections is None:
-                raise ValueError(f"at.{number}.connections: is missing")
-            for key in ("at", "known_payload", *_COUNT_KEYS):
-                if getattr(each, key):
-                    raise ValueError(f"at.{number}.{key}: is not a known key here")
-        counts = [entry.connections for entry in self.at if entry.connections]
-        if counts != sorted(set(counts)):
-            raise ValueError(f"at: numbers of connections must rise; got {listed(counts)}")
-        if len({(entry.quoted.present, *entry._forms) for entry in self.at}) > 1:
-            raise ValueError("at: all of them need the same times, in the same form")
+        counts = [entry.connections or 0 for entry in self.at]
+        if counts != sorted({*counts} - {0}):
+            raise ValueError(
+                f"at: connections of each must be there and rise; got {listed(counts)}"
+            )
+        if len({bool(entry.vertices) for entry in self.at}) > 1:
+            raise ValueError("at: all of them need the same form")
         return self
-
-    @property
-    def _forms(self) -> list[str]:
-        """Keys by which it is given, of plain times the first."""
-        many = [name for name in ("vertices", "samples", "at") if getattr(self, name)]
-        return [*self.present[:1], *many]
 
     @property
     def points(self) -> tuple[TimePoint, ...]:
@@ -192,18 +178,6 @@ class ServiceTimes(TimePoint):
         return self.at[(len(self.at) - 1) // 2]
 
     @property
-    def by_connections(self) -> "Iterator[tuple[str, ServiceTimes]]":
-        """Those of each number of connections, with a text that says it; else all, and nothing."""
-        yield from ((f" at {entry.name}", entry) for entry in self.at)
-        yield from () if self.at else (("", self),)
-
-    @property
-    def name(self) -> str:
-        """What distinguishes it from others inside ``at``; else empty."""
-        count = self.connections
-        return "" if count is None else f"{count} connection{'s' * (count > 1)}"
-
-    @property
     def arrangement(self) -> tuple[Any, ...]:
         """Form and number of its points: those of two that are known together have the same."""
         if self.at:
@@ -211,61 +185,41 @@ class ServiceTimes(TimePoint):
         return bool(self.vertices), len(self.points), self.quoted_count
 
     @property
-    def provenance(self) -> str | None:
-        """Grade, source, place and note of its points, where all have the same ones."""
-        if self.present:
-            return None
-        values = [getattr(point, key) for point in self.points for key in point.present]
-        if self.known_payload is not None:
-            values.append(self.known_payload)
-        known = {value.provenance for value in values}
-        return known.pop() if len(known) == 1 else None
+    def all_keys(self) -> set[str]:
+        """Keys of times and counts that it has, at any depth."""
+        counts = {name for name in _COUNT_KEYS if getattr(self, name) is not None}
+        inside = {key for entry in self.at for key in entry.all_keys}
+        return counts.union(inside, *(point.present for point in self.points))
 
     def __str__(self) -> str:
-        if self.present:
-            text = super().__str__()
-        elif self.at:
-            counts = listed(entry.connections for entry in self.at)
-            text = f"for {counts} connections, {self.middle.connections} to quote"
-        else:
-            text = f"{len(self.points)} {'vertices' if self.vertices else 'samples'}"
-        if self.known_payload is not None and not self.present:
-            text = f"{text}, calibrated for {self.known_payload} of payload in each frame"
-        counts_of = ((name, getattr(self, name)) for name in _COUNT_KEYS)
-        shared = (
-            f"{count} {name.replace('_', ' ')}" for name, count in counts_of if count is not None
+        text = ", ".join(
+            f"{part} {key.replace('_', ' ')}"
+            for key in _TIME_KEYS
+            if (part := getattr(self.quoted, key)) is not None
         )
-        return ", ".join((text, *shared))
+        if len(self.points) > 1:
+            text = f"{text}, first of {len(self.points)} points"
+        if self.at:
+            text = f"{text}, at {self.middle.connections} connections"
+        return text
 
 
-def _without(owner: str, *keys: str) -> Callable[[ServiceTimes], ServiceTimes]:
-    """A check that times of an owner have none of the keys that others have."""
+def _without(owner: str, *keys: str) -> AfterValidator:
+    """Return the check that times of an owner have none of the keys of others."""
 
     def checked(times: ServiceTimes) -> ServiceTimes:
         if times.connections is not None:
             raise ValueError("connections: is a key of times inside at only")
-        for place, each in (
-            ("", times),
-            *((f"at.{n}.", entry) for n, entry in enumerate(times.at)),
-        ):
-            points: list[tuple[str, TimePoint]] = [(place, each)]
-            for name in ("vertices", "samples"):
-                many = enumerate(getattr(each, name))
-                points += [(f"{place}{name}.{number}.", point) for number, point in many]
-            for where, point in points:
-                for key in keys:
-                    if getattr(point, key, None) is not None:
-                        raise ValueError(f"{where}{key}: is not a known key of {owner}")
+        for key in sorted(times.all_keys & {*keys}):
+            raise ValueError(f"{key}: is not a known key of {owner}")
         return times
 
-    return checked
+    return AfterValidator(checked)
 
 
 StageTimes: TypeAlias = Annotated[
-    ServiceTimes, AfterValidator(_without("a stage (per_frame is)", "per_packet", *_COUNT_KEYS))
+    ServiceTimes, _without("a stage (per_frame is)", "per_packet", *_COUNT_KEYS)
 ]
 """Times of one direction of a stage or adapter, which counts frames."""
-HostTimes: TypeAlias = Annotated[
-    ServiceTimes, AfterValidator(_without("a host (per_packet is)", "per_frame"))
-]
+HostTimes: TypeAlias = Annotated[ServiceTimes, _without("a host (per_packet is)", "per_frame")]
 """CPU times of a host for what it sends or receives, in packets."""

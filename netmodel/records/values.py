@@ -1,7 +1,7 @@
 """Values as their source prints them: unit, place, grade, and the checks of each kind of value."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property
 from typing import Annotated, Any, Self, TypeVar
@@ -18,8 +18,6 @@ from pydantic import (
 from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel._html import definition_table
-from netmodel._numeric import FloatOrArray
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
@@ -27,11 +25,10 @@ from netmodel.records.figures import (
     UNIT_OF_COUNTS,
     Number,
     Relation,
+    allowed_interval,
     half_step,
-    interval_of_figures,
     is_counted,
     parts_of_figure,
-    rounding_half_width,
     with_unit,
 )
 from netmodel.units import (
@@ -42,7 +39,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
-from netmodel.units._prefixes import WHOLE_PERCENT
+from netmodel.units._parse import parse_share
 
 Member = TypeVar("Member")
 
@@ -55,9 +52,6 @@ MAX_MTU_BYTES = 65_536
 _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
 _EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
 _PER_SECOND = "1/s"
-_PERCENT = "%"
-_THOUSANDTHS = 3
-"""Decimal places by which a size is scaled up to be read as whole bytes: 0.001 byte remain."""
 
 
 class FrozenMapping(Mapping[str, Member]):
@@ -193,15 +187,6 @@ class Document(BaseModel):
     def __repr__(self) -> str:
         return short_repr(self, str(self))
 
-    def _repr_html_(self) -> str:
-        rows = {
-            "title": self.title,
-            "authors": ", ".join(self.authors),
-            "publisher": self.publisher,
-            "year": "" if self.year is None else str(self.year),
-        }
-        return definition_table("Document", [(name, text) for name, text in rows.items() if text])
-
 
 class Value(Sourced):
     """
@@ -247,8 +232,8 @@ class Value(Sourced):
     ... )
     >>> print(limit)
     13.40 Gbit/s
-    >>> limit.rate_bps, limit.rounding_half_width
-    (13400000000.0, Decimal('0.005'))
+    >>> limit.rate_bps, limit.interval
+    (13400000000.0, (Decimal('13.395'), Decimal('13.405')))
     """
 
     # at once, as most models have fields of it that would build it anew
@@ -292,19 +277,6 @@ class Value(Sourced):
         return with_unit(f"{words} {self.value}".lstrip(), self.unit)
 
     @property
-    def rounding_half_width(self) -> Decimal | None:
-        """
-        Half a step of the printed figure, in its unit: the largest rounding error.
-
-        The step is `resolution`, or one in the last printed digit. None for a
-        range, and for an integer that ends in 0 and has no resolution: its
-        zeros may be significant or only placeholders.
-        """
-        if self.value is None:
-            return None if self.resolution is None else self.resolution / 2
-        return rounding_half_width(self.value, self.resolution)
-
-    @property
     def size_bytes(self) -> int:
         """
         The figure as a size in whole bytes. [byte]
@@ -330,11 +302,10 @@ class Value(Sourced):
         UnitError
             If the unit is not that of a size, or the bytes are not whole.
         """
-        if self.relation is Relation.RANGE:
-            return self._parsed_size(self.low), self._parsed_size(self.high)
-        if self.relation is Relation.EQUAL:
-            return self.size_bytes, self.size_bytes
-        raise AmbiguousValueError(f"{self} does not bound a size on both sides")
+        if self.relation not in {Relation.RANGE, Relation.EQUAL}:
+            raise AmbiguousValueError(f"{self} does not bound a size on both sides")
+        sizes = [parse_size_bytes(_quantity(each, self.unit)) for each in self.figures]
+        return sizes[0], sizes[-1]
 
     @property
     def rate_bps(self) -> float:
@@ -365,7 +336,12 @@ class Value(Sourced):
         return parse_time_s(self._figure())
 
     @property
-    def interval(self) -> tuple[Decimal, Decimal] | None:
+    def figures(self) -> tuple[Decimal, ...]:
+        """The printed figure, or both ends of the range."""
+        return tuple(each for each in (self.value, self.low, self.high) if each is not None)
+
+    @property
+    def interval(self) -> tuple[Decimal, Decimal]:
         """
         Closed interval of figures that it allows, in its unit.
 
@@ -373,8 +349,11 @@ class Value(Sourced):
         items, bytes, KiB, MiB or GiB is exact. "About" allows 5 %. Bounds and
         censored figures leave one end open. `resolution` overrides the digits.
         """
-        figures = (self.value, self.low, self.high)
-        return interval_of_figures(self.relation, figures, self._half_width)
+        ends = [
+            allowed_interval(self.relation, figure, self._half_width(figure))
+            for figure in self.figures
+        ]
+        return ends[0][0], ends[-1][1]
 
     def holds(self, text: str) -> bool:
         """
@@ -385,10 +364,9 @@ class Value(Sourced):
         UnitError
             If the figure is of another kind.
         """
-        ends = [end for end in (self.value, self.low, self.high) if end is not None]
         for parse in (parse_rate_bps, parse_time_s, parse_length_m, parse_ratio, parse_size_bytes):
             try:
-                numbers = [self._parsed(parse, end) for end in ends]
+                numbers = [self._parsed(parse, each) for each in self.figures]
             except UnitError:
                 continue
             return min(numbers) <= parse(text) <= max(numbers)
@@ -425,24 +403,24 @@ class Value(Sourced):
         >>> Value.model_validate(sourced | {"value": 12, "unit": "µs"}).estimate(parse_time_s)
         Estimate(value=1.2e-05, low=1.15e-05, high=1.25e-05)
         """
-        if self.interval is None or self.relation is Relation.SIGN:
+        if self.relation is Relation.SIGN:
             raise AmbiguousValueError(f"{self} is not a quantity")
-        middle = self._middle()
+        middle = sum(self.figures, Decimal(0)) / len(self.figures)
         exact = self.relation is Relation.EQUAL and self.grade in _EXACT
         low, high = (middle, middle) if exact else self.interval
         value = self._parsed(parse, middle)
         least = self._parsed(parse, max(low, Decimal(0)))
         return Estimate(value, least, self._parsed(parse, high) if high.is_finite() else math.inf)
 
-    @property
+    @cached_property  # each path from records asks for the same few again
     def time_s_estimate(self) -> Estimate:
         """As a time, with its interval. [s]"""
-        return self._time_s_estimate
-
-    @cached_property
-    def _time_s_estimate(self) -> Estimate:
-        # each path from records asks for the same few again
         return self.estimate(parse_time_s)
+
+    @property
+    def share(self) -> float:
+        """One figure in per cent, as a share of 1."""
+        return parse_share(self._figure())
 
     @property
     def rate_bps_estimate(self) -> Estimate:
@@ -469,10 +447,9 @@ class Value(Sourced):
         """As a number without a unit, with its interval."""
         return self.estimate(parse_ratio)
 
-    def _middle(self) -> Decimal:
-        if self.low is not None and self.high is not None:
-            return (self.low + self.high) / 2
-        return self.value if self.value is not None else Decimal(0)
+    def number(self, figure: Decimal) -> float:
+        """Return one of its figures as a number, which has no unit."""
+        return self._parsed(parse_ratio, figure)
 
     def _half_width(self, figure: Decimal) -> Decimal:
         if self.resolution is not None:
@@ -487,23 +464,16 @@ class Value(Sourced):
             raise AmbiguousValueError(f"{self} is not one number")
         return _quantity(self.value, self.unit)
 
-    def _parsed_size(self, number: Decimal | None) -> int:
-        return parse_size_bytes(_quantity(number, self.unit))
 
-
-def _quantity(number: Decimal | None, unit: str) -> str:
-    """Text for the parsers, which read a bare number as a count or a size in bytes."""
+def _quantity(number: Decimal, unit: str) -> str:
+    """Return text for the parsers, which read a bare number as a count or a size in bytes."""
     return str(number) if unit == UNIT_OF_COUNTS else f"{number} {unit}"
 
 
 def _size_bytes(text: str) -> float:
-    """A size in bytes that need not be whole: parsed in units small enough to be whole."""
+    """Return a size in bytes, which need not be whole."""
     number, unit = split_quantity(text)
-    digits = _THOUSANDTHS + max(0, -int(number.as_tuple().exponent))
-    try:
-        return float(Decimal(parse_size_bytes(f"{number.scaleb(digits)} {unit}")).scaleb(-digits))
-    except UnitError:
-        return parse_size_bytes(text)
+    return float(number * parse_size_bytes(f"1 {unit}".rstrip()))
 
 
 def _per_second(text: str) -> float:
@@ -516,97 +486,50 @@ def _per_second(text: str) -> float:
 # Kinds of values: what a record may have under each key.
 
 
-def _above_zero(number: Callable[[Value], FloatOrArray]) -> AfterValidator:
-    """Validator that refuses a value whose number is 0 or less."""
+def _within(
+    numbers: Callable[[Value], Iterable[float | Decimal]],
+    least: float = 0,
+    most: float = math.inf,
+    *,
+    above: float = -math.inf,
+) -> AfterValidator:
+    """Return the check that numbers of a value are within bounds, and the unit is theirs."""
+    wanted = f"above {above:g}" if math.isfinite(above) else f"at least {least:g}"
+    wanted += f" and at most {most:g}" if math.isfinite(most) else ""
 
     def checked(value: Value) -> Value:
-        if number(value) <= 0:
-            raise ValueError(f"must be above 0; got {value}")
+        if any(not least <= number <= most or number <= above for number in numbers(value)):
+            raise ValueError(f"must be {wanted}; got {value}")
         return value
 
     return AfterValidator(checked)
 
 
 def _count(value: Value) -> Value:
-    if value.value is None or value.unit != UNIT_OF_COUNTS or value.value != int(value.value):
+    if value.value is None or value.unit != UNIT_OF_COUNTS or value.value % 1:
         raise ValueError(f"must be a whole number with unit 1; got {value}")
     return value
 
 
-def _smt_gain(value: Value) -> Value:
-    figures = [figure for figure in (value.value, value.low, value.high) if figure is not None]
-    if value.unit != UNIT_OF_COUNTS or not all(1 <= figure <= 2 for figure in figures):
-        raise ValueError(f"must be a number from 1 to 2 with unit 1; got {value}")
-    return value
-
-
-def _scatter(value: Value) -> Value:
-    if value.value is None or value.unit != _PERCENT or not 0 < value.value < WHOLE_PERCENT:
-        raise ValueError(f"must be one number in %, above 0 and below 100; got {value}")
-    return value
-
-
-def _length(value: Value) -> Value:
-    _ = value.length_m_estimate
-    return value
-
-
-def _time(value: Value) -> Value:
-    _ = value.time_s_estimate
-    return value
-
-
-def _size(value: Value) -> Value:
-    if value.size_bytes_estimate.value < 1:
-        raise ValueError(f"must be at least 1 byte; got {value}")
-    return value
-
-
-def _mtu(value: Value) -> Value:
-    if value.size_bytes_bounds[0] != value.size_bytes_bounds[1]:
-        raise ValueError(f"must be one size; got {value}")
-    if value.size_bytes < MIN_IPV4_MTU_BYTES:
-        raise ValueError(f"must be at least {MIN_IPV4_MTU_BYTES} byte; got {value}")
-    if value.size_bytes > MAX_MTU_BYTES:
-        raise ValueError(f"must be at most {MAX_MTU_BYTES} byte; got {value}")
-    return value
-
-
-def _whole(value: Value) -> Value:
-    if value.number_estimate.value < 1:
-        raise ValueError(f"must be at least 1; got {value}")
-    return value
-
-
-def _batch(value: Value) -> Value:
-    if value.number_estimate.low < 1:
-        raise ValueError(f"must be at least 1 over its whole interval; got {value}")
-    return value
-
-
-def _variation(value: Value) -> Value:
-    _ = value.number_estimate
-    return value
-
-
-def _payload(value: Value) -> Value:
-    if value.size_bytes_bounds[0] < 1:
-        raise ValueError(f"must be at least 1 byte; got {value}")
-    return value
-
-
-BatchValue = Annotated[Value, AfterValidator(_batch)]
 CountValue = Annotated[Value, AfterValidator(_count)]
-RateValue = Annotated[Value, _above_zero(lambda value: value.rate_bps)]
-ScatterValue = Annotated[Value, AfterValidator(_scatter)]
-SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]
-LengthValue = Annotated[Value, AfterValidator(_length)]
-TimeValue = Annotated[Value, AfterValidator(_time)]
-CapValue = Annotated[Value, _above_zero(lambda value: value.rate_bps_estimate.value)]
-FrameRateValue = Annotated[Value, _above_zero(lambda value: value.frame_rate_fps_estimate.value)]
-SizeValue = Annotated[Value, AfterValidator(_size)]
-MtuValue = Annotated[Value, AfterValidator(_mtu)]
-CpuNumberValue = Annotated[Value, _above_zero(lambda value: value.number_estimate.value)]
-VariationValue = Annotated[Value, AfterValidator(_variation)]
-WholeValue = Annotated[CountValue, AfterValidator(_whole)]
-PayloadValue = Annotated[Value, AfterValidator(_payload)]
+WholeValue = Annotated[CountValue, _within(lambda value: value.figures, 1)]
+BatchValue = Annotated[Value, _within(lambda value: value.number_estimate, 1)]
+CpuNumberValue = Annotated[Value, _within(lambda value: value.number_estimate[:1], above=0)]
+SmtGainValue = Annotated[Value, _within(lambda value: map(value.number, value.figures), 1, 2)]
+VariationValue = Annotated[Value, _within(lambda value: value.number_estimate)]
+ScatterValue = Annotated[Value, _within(lambda value: [value.share], most=1, above=0)]
+RateValue = Annotated[Value, _within(lambda value: [value.rate_bps], above=0)]
+CapValue = Annotated[Value, _within(lambda value: value.rate_bps_estimate[:1], above=0)]
+FrameRateValue = Annotated[Value, _within(lambda value: value.frame_rate_fps_estimate[:1], above=0)]
+LengthValue = Annotated[Value, _within(lambda value: value.length_m_estimate)]
+TimeValue = Annotated[Value, _within(lambda value: value.time_s_estimate)]
+SizeValue = Annotated[Value, _within(lambda value: value.size_bytes_estimate[:1], 1)]
+PayloadValue = Annotated[Value, _within(lambda value: value.size_bytes_bounds, 1)]
+MtuValue = Annotated[
+    Value,
+    _within(
+        lambda value: (value.size_bytes, *value.size_bytes_bounds),
+        MIN_IPV4_MTU_BYTES,
+        MAX_MTU_BYTES,
+    ),
+]

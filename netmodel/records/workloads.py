@@ -34,10 +34,6 @@ _NEEDED = {
     WorkloadKind.REQUEST_RESPONSE: {"request", "response"},
     WorkloadKind.STREAMING: {"write", "writer"},
 }
-_ALLOWED = {
-    WorkloadKind.REQUEST_RESPONSE: {"request", "response"},
-    WorkloadKind.STREAMING: {"request", "write", "writer"},
-}
 
 
 class ConnectionCounts(Sourced):
@@ -114,10 +110,9 @@ class Workload(Record):
         present = {name for name in _MESSAGES if getattr(self, name) is not None}
         for name in sorted(_NEEDED[self.kind] - present):
             raise ValueError(f"{name}: is missing, which kind {self.kind.value} needs")
-        for name in sorted(present - _ALLOWED[self.kind]):
+        of_server = {"request"} if self.writer is Side.SERVER else set[str]()
+        for name in sorted(present - _NEEDED[self.kind] - of_server):
             raise ValueError(f"{name}: is not a part of kind {self.kind.value}")
-        if self.writer is Side.CLIENT and self.request is not None:
-            raise ValueError("request: is not a part of a stream that the client writes")
         return self
 
     @property
@@ -128,11 +123,10 @@ class Workload(Record):
     @property
     def assumptions(self) -> tuple[str, ...]:
         """Its assumed sizes, and the reason of each."""
-        sizes = {name: getattr(self, name) for name in _MESSAGES[:-1]}
         return tuple(
             f"{self.id}: {name} of {size} is assumed: {size.note}"
-            for name, size in sizes.items()
-            if size is not None and size.grade is Grade.ASSUMED
+            for name, size in self.parts.items()
+            if isinstance(size, Value) and size.grade is Grade.ASSUMED
         )
 
     @property

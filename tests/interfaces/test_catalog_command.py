@@ -205,7 +205,7 @@ def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
     [
         (None, "cannot be read"),
         ("title = ", "not TOML"),
-        ('title = "x"\nkind = "y"\n', "line_rate or distance is missing"),
+        ('title = "x"\n', "kind: is missing"),
         ('title = "x"\nkind = "y"\nspeed = 1\n', "speed: is not a known key"),
     ],
 )

@@ -108,9 +108,17 @@ def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ('"card"', '"window"', "stages 1 \"window\".name: 'window' is the name of another limit"),
+        (
+            '"card"',
+            '"window"',
+            "'window' is the name of another limit: give the stage or pool another",
+        ),
         ('"card"', '"cpus"', "stages 1 \"cpus\".name: 'cpus' is the name of a pool"),
-        ("pools.cpus", "pools.window", "pools.window: is the name of another limit"),
+        (
+            "pools.cpus",
+            "pools.window",
+            "'window' is the name of another limit: give the stage or pool another",
+        ),
     ],
 )
 def test_a_name_that_is_taken_is_a_fault_of_the_file(

@@ -1,6 +1,5 @@
 """Datasets: the bundled ones, directories of your own, and what is refused."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,7 +150,11 @@ def test_flags_without_a_cell_are_refused(tmp_path: Path, flags: str, problem: s
         ('unit = "Gbit/s"', 'unit = "ms"', "columns.throughput_gbps: unit 'ms' contradicts the na"),
         ('unit = "Gbit/s"', "", "columns.throughput_gbps.unit: is missing"),
         ('meaning = "MTU"', "", "columns.mtu_bytes.meaning: is missing"),
-        ('meaning = "MTU"', 'meaning = "MTU"\nname = "x"', "mtu_bytes.name: is the key of the tab"),
+        (
+            'meaning = "MTU"',
+            'meaning = "MTU"\nname = "x"',
+            "columns.mtu_bytes: is described, but no",
+        ),
         (
             "resolution = 0.1",
             "resolution = 0",
@@ -207,7 +210,7 @@ def test_a_directory_without_a_header(tmp_path: Path) -> None:
     for directory in (tmp_path, tmp_path / "nothing"):
         assert refused(directory)[0] == "dataset.toml"
     (tmp_path / "dataset.toml").write_text('title = "x"\n', encoding="utf-8")
-    assert refused(tmp_path) == ("dataset.toml", "files: describes no table")
+    assert "files: is missing" in refused(tmp_path)[1]
 
 
 @pytest.fixture
@@ -246,8 +249,7 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
 @pytest.mark.parametrize(
     ("declared", "problem"),
     [
-        ('places = ["bad"]', "places.0: unknown column 'bad'; did you mean bed?"),
-        ('identifiers = ["bad"]', "identifiers.0: unknown column 'bad'; did you mean bed?"),
+        ('identifiers = ["bad"]', "identifiers: unknown column 'bad'; did you mean bed?"),
     ],
 )
 def test_a_name_that_is_no_column_is_refused(tmp_path: Path, declared: str, problem: str) -> None:
@@ -259,14 +261,9 @@ def test_a_name_that_is_no_column_is_refused(tmp_path: Path, declared: str, prob
 @pytest.mark.parametrize("name", dataset_ids())
 def test_a_bundled_dataset_prints_its_provenance(name: str) -> None:
     message = dataset(name)
-    for text in (str(message), message._repr_html_()):
-        assert name in text
-        assert message.locator in text
-        assert all(table in text for table in message.tables)
-    tables = json.loads(json.dumps(message.to_dict()))["tables"]
-    assert {stem: len(table["rows"]) for stem, table in tables.items()} == {
-        stem: table.row_count for stem, table in message.tables.items()
-    }
+    assert str(message).startswith(f"{name}: {message.title}")
+    assert message.locator in str(message)
+    assert all(table in str(message) for table in message.tables)
 
 
 @pytest.mark.parametrize("name", dataset_ids())
@@ -274,12 +271,6 @@ def test_nothing_else_lies_in_the_directory(name: str) -> None:
     files = {path.name for path in data_path("measurements", name).iterdir() if path.is_file()}
     tables = {f"{stem}.csv" for stem in dataset(name).tables}
     assert files - {"flags.csv"} == {"dataset.toml", *tables}
-
-
-def test_html_is_escaped(tmp_path: Path) -> None:
-    html = dataset(directory_of(tmp_path, HEADER.replace("my runs", "<script>")))._repr_html_()
-    assert "&lt;script&gt;" in html
-    assert "<script>" not in html
 
 
 @pytest.fixture(scope="module")
@@ -328,4 +319,3 @@ def assert_dataset_or_refusal(directory: Path) -> None:
         assert problem
     else:
         assert str(message).startswith("mine: ")
-        assert message.to_dict()["id"] == "mine"

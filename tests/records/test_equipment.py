@@ -226,67 +226,6 @@ count_maximum = { value = 128, unit = "1" }
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ("64", "6", "buffers: count_default 6 is below count_minimum 8"),
-        ("64", "640", "buffers: count_default 640 is above count_maximum 128"),
-        ("default", "used", None),
-        ("count_default = { value = 64", "count_used = { value = 640", "count_used 640 is above"),
-        ("count_default = { value = 64", "size = { value = 64", None),
-        ("128", "7", "count_default 64 is above count_maximum 7"),
-    ],
-)
-def test_buffers_are_within_their_settings(
-    tmp_path: Path, old: str, new: str, fault: str | None
-) -> None:
-    path = written(tmp_path, CARD + BUFFERS.replace(old, new))
-    if fault is None:
-        assert adapter(path).buffers
-        return
-    with pytest.raises(ParseError, match=fault):
-        adapter(path)
-
-
-def test_a_smallest_setting_above_the_largest_is_refused(tmp_path: Path) -> None:
-    counts = BUFFERS.replace('count_default = { value = 64, unit = "1" }\n', "")
-    path = written(tmp_path, CARD + counts.replace("128", "7"))
-    with pytest.raises(ParseError, match="count_minimum 8 is above count_maximum 7"):
-        adapter(path)
-
-
-def test_threads_are_those_of_the_cores(tmp_path: Path) -> None:
-    cores = """\
-title = "mine"
-kind = "lpar"
-[defaults]
-source = "my notes"
-locator = "page 3"
-grade = "measured"
-[core_count]
-value = 4
-unit = "1"
-[threads_per_core]
-value = 2
-unit = "1"
-[thread_count]
-value = 8
-unit = "1"
-"""
-    assert host(written(tmp_path, cores)).thread_count
-    path = written(tmp_path, cores.replace("value = 8", "value = 9"))
-    with pytest.raises(ParseError) as caught:
-        host(path)
-    assert caught.value.problem == (
-        "thread_count is 9, but core_count 4 times threads_per_core 2 is 8; correct one of them"
-    )
-
-
-def test_a_link_has_a_rate_or_a_length(tmp_path: Path) -> None:
-    with pytest.raises(ParseError, match="line_rate or distance is missing"):
-        link(written(tmp_path, 'title = "x"\nkind = "y"\n'))
-
-
 def test_a_directory_of_ones_own_is_searched_too(mine: Path) -> None:
     written(mine, CARD, "catalog/adapters/mine.toml")
     text = f'title = "x"\nkind = "request_response"\n{DEFAULTS}'

@@ -225,8 +225,14 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         (f'{SERVED}pool = "cpus"', "pool: is not a part of kind switch"),
         (f'{SERVED}line_rate = "1 Gbit/s"', "line_rate: is not a part of kind switch"),
         (f'{SERVED}to_client.per_frame = "1 µs"', 'stages 1 "here": to_client: both already gives'),
-        ('kind = "adapter"\nout.per_frame = "1 µs"', 'stages 1 "here": out: needs side, the end'),
-        ('kind = "adapter"\nin.per_frame = "1 µs"', 'stages 1 "here": in: needs side, the end'),
+        (
+            'kind = "adapter"\nout.per_frame = "1 µs"',
+            'stages 1 "here": out: needs side: out and in are seen from a host',
+        ),
+        (
+            'kind = "adapter"\nin.per_frame = "1 µs"',
+            'stages 1 "here": in: needs side: out and in are seen from a host',
+        ),
         (
             'kind = "adapter"\nside = "client"\nto_server.per_frame = "1 µs"',
             'stages 1 "here": to_server: is for a stage without side',
@@ -239,7 +245,7 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         ),
         (
             f'{SERVED}messages_per_wakeup = "0.5"',
-            'stages 1 "here".messages_per_wakeup: must be at least 1 over its whole interval',
+            'stages 1 "here".messages_per_wakeup: must be at least 1; got 0.5',
         ),
         ('kind = "switch"\nboth = "1 µs"', 'stages 1 "here".both: '),
         ('kind = "switch"\nboth.vertices = []', 'stages 1 "here".both: per_message, '),
@@ -276,10 +282,13 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
             "'-1': a ratio must not be negative",
         ),
         ('kind = "fibre"\ndelay = "1 µs"\nservice_variation = "0"', "service_variation: is not a"),
-        (f'{SERVED}mtu = "67"', 'stages 1 "here".mtu: must be at least 68 byte; got 67'),
+        (
+            f'{SERVED}mtu = "67"',
+            'stages 1 "here".mtu: must be at least 68 and at most 65536; got 67',
+        ),
         (
             f'{SERVED}mtu = "1500 to 9000"',
-            'stages 1 "here".mtu: must be one size; got 1500 to 9000',
+            'stages 1 "here".mtu: 1500 to 9000 is not one number',
         ),
         (f'{SERVED}mtu = "about 1500"', 'stages 1 "here".mtu: about 1500 does not bound a size'),
         (f'{SERVED}rate_cap = "0 Gbit/s"', 'stages 1 "here".rate_cap: must be above 0'),
@@ -322,7 +331,6 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ("ethernet-25gbe", "ethernet-26gbe", "server.adapter: unknown adapter 'ethernet-26gbe'; d"),
         ("z15-lpar-4core-smt2", "z15", "server.host: unknown host 'z15'; did you mean z15-lpar"),
         ('"link-25gbe"', '"link-26gbe"', "link: unknown link 'link-26gbe'; did you mean link-25"),
-        ('["my-card"]', '["x"]', "hosts.my-host.adapters.0: unknown adapter 'x'; known are"),
         (
             'pool = "cpus"',
             'pool = "cpu"',
@@ -337,14 +345,18 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ('core_count = "3.5"', 'core_count = "0"', "pools.cpus.core_count: must be above 0"),
         ('side = "client"\ncore', 'side = "server"\ncore', "pool: 'cpus' belongs to the other"),
         ('"thread"', '"lwp"', "hosts.my-host.cpu_time_basis: must be 'core' or 'thread'"),
-        ('smt_gain = "1.3"', 'smt_gain = "2.1"', "smt_gain: must be a number from 1 to 2 with"),
+        (
+            'smt_gain = "1.3"',
+            'smt_gain = "2.1"',
+            "smt_gain: must be at least 1 and at most 2; got 2.1",
+        ),
         (
             'name = "police"',
             'name = "cpu"',
             "stages 2 \"cpu\".name: 'cpu' is the name of another stage",
         ),
-        ('window = "4 MiB"', 'window = "0"', "window: must be at least 1 byte; got 0"),
-        ('window = "4 MiB"', 'window = "4k"', "window: '4 k' is ambiguous: k may"),
+        ('window = "4 MiB"', 'window = "0"', "window: must be at least 1; got 0"),
+        ('window = "4 MiB"', 'window = "4k"', "is ambiguous: k may"),
         (
             "[adapters.my-card]",
             "[adapters.my-card]\nid = 'x'",
@@ -361,12 +373,6 @@ def test_what_does_not_fit_is_reported_with_file_and_key(
 ) -> None:
     assert old in MINE
     assert fault in problem_of(written(tmp_path, MINE.replace(old, new, 1)))
-
-
-def test_every_unknown_record_is_reported_at_once(tmp_path: Path) -> None:
-    text = 'title = "x"\nclient.adapter = "a"\nserver.adapter = "b"\nlink = "c"\n'
-    problem = problem_of(written(tmp_path, text))
-    assert all(f"{place}: unknown" in problem for place in ("client.adapter", "link"))
 
 
 def test_tables_by_id_are_tables(tmp_path: Path) -> None:
