@@ -89,7 +89,17 @@ TABULAR = [name for name, kind in SHOWN.items() if hasattr(kind, "to_frame")]
 WITHOUT_TABLE = {
     *("Curve", "DemandModel", "FreeParameter", "PathModel", "Point", "SeveralModels"),
     *("Interval", "Joint", "Pool", "Stage", "Times", "ValidityRange"),
-    *("FrameTimes", "Gate", "Headroom", "Hop", "Layer", "LayerForm", "LayerRates", "Part"),
+    *(
+        "FrameTimes",
+        "FrameTimeSegment",
+        "Gate",
+        "Headroom",
+        "Hop",
+        "Layer",
+        "LayerForm",
+        "LayerRates",
+        "Part",
+    ),
     *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "Traffic"),
     *(
         "Answer",

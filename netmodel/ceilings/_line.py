@@ -5,9 +5,8 @@ from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from netmodel._display import fields_repr, short_repr
-from netmodel._html import bar, definition_table, plain_html
+from netmodel._html import bar, definition_table
 from netmodel._numeric import (
-    is_symbol,
     require_above,
     require_at_least,
     require_at_most,
@@ -198,15 +197,11 @@ class LineCeiling:
         }
 
     def __repr__(self) -> str:
-        if is_symbol(self.payload_rate_bps):
-            return fields_repr(self)
         carried = f"payload {format_rate(self.payload_rate_bps, SENTENCE_DIGITS)}"
         line = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
         return short_repr(self, line, carried, f"{self.frame_rate_fps:,.0f} frame/s")
 
     def _repr_html_(self) -> str:
-        if is_symbol(self.payload_rate_bps):
-            return plain_html(self)
         rows = (
             ("headers", str(self.stack)),
             ("payload of a frame", f"{self.payload_bytes:.7g} B"),

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, overload
 
 from netmodel._display import fields_repr
-from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -12,18 +11,12 @@ from netmodel._numeric import (
     Numbers,
     Q,
     Q_co,
-    is_symbol,
-    maximum,
     minimum,
     require_above,
     require_above_each,
-    require_at_least,
     require_at_least_each,
-    require_at_most,
 )
-from netmodel._numpy import np
 from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
-from netmodel.units._prefixes import NS_PER_S, US_PER_S
 
 
 @dataclass(frozen=True)
@@ -88,9 +81,9 @@ class FrameTimeSegment(Generic[Q_co]):
     --------
     >>> from netmodel.ceilings import frame_time_segment
     >>> segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
-    >>> low, high = segment.payload_rate_bounds_bps(3948)
-    >>> round(low / 1e9, 2), round(high / 1e9, 2)
-    (20.5, 36.54)
+    >>> ends = (segment.most_per_byte, segment.all_per_frame)
+    >>> [round(end.payload_rate_bps(3948) / 1e9, 2) for end in ends]
+    [20.5, 36.54]
     """
 
     all_per_frame: FrameTimes[Q_co]
@@ -98,48 +91,12 @@ class FrameTimeSegment(Generic[Q_co]):
 
     __repr__ = fields_repr
 
-    @overload
-    def at(self: "FrameTimeSegment[float]", share_ratio: Q | Number) -> FrameTimes[Q]: ...
-    @overload
-    def at(self: "FrameTimeSegment[Numbers]", share_ratio: FloatOrArray) -> FrameTimes[Floats]: ...
-    def at(self, share_ratio: Any) -> FrameTimes[Any]:
-        """The pair this far from ``all_per_frame`` (0) to ``most_per_byte`` (1)."""
-        share_ratio = require_at_least("share_ratio", share_ratio, 0, "")
-        rest = 1 - require_at_most("share_ratio", share_ratio, 1, "")
-        return FrameTimes(
-            rest * self.all_per_frame.time_per_frame_s
-            + share_ratio * self.most_per_byte.time_per_frame_s,
-            rest * self.all_per_frame.time_per_byte_s
-            + share_ratio * self.most_per_byte.time_per_byte_s,
-        )
-
-    @overload
-    def payload_rate_bounds_bps(
-        self: "FrameTimeSegment[float]", payload_bytes: Q | Number
-    ) -> tuple[Q, Q]: ...
-    @overload
-    def payload_rate_bounds_bps(
-        self: "FrameTimeSegment[Numbers]", payload_bytes: FloatOrArray
-    ) -> tuple[Floats, Floats]: ...
-    def payload_rate_bounds_bps(self: Any, payload_bytes: Any) -> tuple[Any, Any]:
-        """Lowest and highest payload rate that the pairs predict for a payload. [bit/s]"""
-        first = self.all_per_frame.payload_rate_bps(payload_bytes)
-        last = self.most_per_byte.payload_rate_bps(payload_bytes)
-        return minimum(first, last), maximum(first, last)
-
     def to_dict(self) -> dict[str, dict[str, Q_co]]:
         """Values in base units."""
         return {
             "all_per_frame": self.all_per_frame.to_dict(),
             "most_per_byte": self.most_per_byte.to_dict(),
         }
-
-    def _repr_html_(self) -> str:
-        rows = (
-            ("all per frame", _printed(self.all_per_frame)),
-            ("most per byte", _printed(self.most_per_byte)),
-        )
-        return definition_table("Service times of a frame, from one end to the other", rows)
 
 
 def frame_time_segment(
@@ -200,9 +157,9 @@ def frame_time_segment(
     13.4 Gbit/s at MTU 1500, at least line speed of 25 GbE at MTU 9000:
 
     >>> segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
-    >>> round(segment.most_per_byte.time_per_frame_s * US_PER_S, 6)
+    >>> round(segment.most_per_byte.time_per_frame_s * 1e6, 6)
     0.473
-    >>> round(segment.most_per_byte.time_per_byte_s * NS_PER_S, 6)
+    >>> round(segment.most_per_byte.time_per_byte_s * 1e9, 6)
     0.270358
     """
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
@@ -222,16 +179,3 @@ def frame_time_segment(
         all_per_frame=FrameTimes(frame_time_s + none_s, none_s),
         most_per_byte=FrameTimes(rest_s, most_s),
     )
-
-
-def _printed(times: FrameTimes[FloatOrArray]) -> str:
-    return (
-        f"{_digits(times.time_per_frame_s * US_PER_S)} µs a frame, "
-        f"{_digits(times.time_per_byte_s * NS_PER_S)} ns a byte"
-    )
-
-
-def _digits(value: FloatOrArray) -> str:
-    if is_symbol(value):
-        return str(value)
-    return ", ".join(f"{float(each):.6g}" for each in np.ravel(value))

@@ -16,7 +16,6 @@ import sympy
 from netmodel.api import ceiling, check, predict
 from netmodel.api import plan as plan_of
 from netmodel.ceilings import (
-    FrameTimes,
     FrameTimeSegment,
     LineCeiling,
     efficiency_ratio,
@@ -103,9 +102,6 @@ def right(
     assert_type(line_ceiling(25e9, 1500).payload_rate_bps, float)
     assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6), FrameTimeSegment[float])
     assert_type(frame_time_segment(1448, array, 8948, 3e-6), FrameTimeSegment[Floats])
-    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6).at(0.5), FrameTimes[float])
-    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6).at(0.5).payload_rate_bps(1448), float)
-    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6).at(array), FrameTimes[Floats])
 
     # a number for each stage gives a float, an array for one of them an array
     assert_type(saturation_rate_tps([12e-6, 6e-6], [8, 1]), float)

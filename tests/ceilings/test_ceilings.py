@@ -2,14 +2,11 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
-import sympy
 
 from netmodel.ceilings import (
-    MAX_PACKET_BYTES,
     LineCeiling,
     ceiling_columns,
     efficiency_ratio,
@@ -24,11 +21,6 @@ from netmodel.errors import DomainError
 from netmodel.framing import Layer, Level, Part, Stack, parse_stack, tcp_stack, udp_stack
 
 
-def test_the_largest_packet_has_a_length_of_16_bits() -> None:
-    """RFC 791, section 3.1."""
-    assert MAX_PACKET_BYTES == 2**16 - 1
-
-
 def test_rates_by_hand() -> None:
     """A line of 8 * 84 bit/s carries one shortest frame a second."""
     assert frame_rate_fps(8 * 84, 64) == 1
@@ -36,11 +28,6 @@ def test_rates_by_hand() -> None:
     assert efficiency_ratio(46, header_bytes=40) == 6 / 84
     assert layer_rate_bps(1538, 1448, 1538) == 1448
     assert required_line_rate_bps(8 * 6, 46, header_bytes=40) == pytest.approx(8 * 84, rel=1e-15)
-
-
-def test_a_large_mtu_brings_the_payload_near_the_line() -> None:
-    """By hand: 90 of 65573 bytes are lost."""
-    assert efficiency_ratio(65535) == pytest.approx(1 - 90 / 65573, rel=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -60,50 +47,26 @@ def test_required_mtu_by_hand(rate_bps: float, line_rate_bps: float, mtu_bytes: 
     assert required_mtu_bytes([rate_bps], line_rate_bps).tolist() == [mtu_bytes]
 
 
-def test_headers_leave_a_byte_of_the_largest_packet() -> None:
-    assert required_mtu_bytes(1, 25e9, header_bytes=65534) == 65535
-    with pytest.raises(DomainError, match=r"^header_bytes must be at most 65534 byte; got 65535$"):
-        required_mtu_bytes(1, 25e9, header_bytes=65535)
-
-
-def test_part_of_a_byte_of_an_mtu_is_not_dropped() -> None:
-    with pytest.raises(DomainError, match=r"^mtu_bytes must be "):
-        line_ceiling(25e9, 1500.5)  # type: ignore[arg-type]
-
-
-def test_an_unknown_mtu_is_no_ceiling() -> None:
-    with pytest.raises(DomainError, match=r"^mtu_bytes must be "):
-        line_ceiling(25e9, float("nan"))  # type: ignore[arg-type]
-
-
 def test_the_ceiling_of_25_gbe_as_a_dictionary() -> None:
     """N. Hoppmann (2021), slide 12, and by hand: 25e9 / (8 * 1538) = 2 031 859.558 frames/s."""
-    values = line_ceiling(25e9, 1500).to_dict()
-    assert set(values) >= {
-        *("line_rate_bps", "mtu_bytes", "payload_bytes", "overhead_bytes", "wire_bytes"),
-        *("efficiency_ratio", "payload_rate_bps", "frame_rate_fps", "parts", "layer_rates_bps"),
+    values = json.loads(json.dumps(line_ceiling(np.int64(25_000_000_000), 1500).to_dict()))
+    parts, layer_rates_bps = values.pop("parts"), values.pop("layer_rates_bps")
+    assert values == {
+        "line_rate_bps": 25e9,
+        "mtu_bytes": 1500,
+        "payload_bytes": 1448,
+        "overhead_bytes": 90,
+        "wire_bytes": 1538,
+        "efficiency_ratio": pytest.approx(0.941482444733, abs=0.5e-12),
+        "payload_rate_bps": pytest.approx(23.537061118e9, abs=0.5),
+        "frame_rate_fps": pytest.approx(2_031_859.558, abs=5e-4),
     }
-    assert values["line_rate_bps"] == 25e9
-    assert values["mtu_bytes"] == 1500
-    assert values["payload_bytes"] == 1448
-    assert values["overhead_bytes"] == 90
-    assert values["wire_bytes"] == 1538
-    assert values["efficiency_ratio"] == pytest.approx(0.941482444733, abs=0.5e-12)
-    assert values["payload_rate_bps"] == pytest.approx(23.537061118e9, abs=0.5)
-    assert values["frame_rate_fps"] == pytest.approx(2_031_859.558, abs=5e-4)
-    assert values["parts"][0] == {"name": "preamble", "bytes": 7}
-    assert sum(part["bytes"] for part in values["parts"]) == 1538
-    assert set(values["layer_rates_bps"]) == {"layer1", "layer2", "layer3", "layer4"}
-    assert values["layer_rates_bps"]["layer1"] == 25e9
-    assert values["layer_rates_bps"]["layer4"] == values["payload_rate_bps"]
-    assert values["layer_rates_bps"]["layer2"] == pytest.approx(25e9 * 1518 / 1538, rel=1e-15)
-    assert values["layer_rates_bps"]["layer3"] == pytest.approx(25e9 * 1500 / 1538, rel=1e-15)
-    assert json.loads(json.dumps(values)) == values
-
-
-def test_a_ceiling_without_a_stack_is_tcp_over_ipv4_with_timestamps() -> None:
-    assert line_ceiling(1e9, 1500) == line_ceiling(1e9, 1500, tcp_stack())
-    assert line_ceiling(1e9, 1500) != line_ceiling(1e9, 1500, udp_stack())
+    assert parts[0] == {"name": "preamble", "bytes": 7}
+    assert sum(part["bytes"] for part in parts) == 1538
+    counted = zip(("layer1", "layer2", "layer3", "layer4"), (1538, 1518, 1500, 1448), strict=True)
+    assert layer_rates_bps == {
+        layer: pytest.approx(25e9 * size / 1538, rel=1e-15) for layer, size in counted
+    }
 
 
 def test_a_tunnel_leaves_no_packet_longer_than_its_length_field() -> None:
@@ -134,17 +97,6 @@ def test_columns_are_the_ceilings_one_by_one(stack: Stack) -> None:
         }
 
 
-def test_the_slowest_lines_have_columns() -> None:
-    columns = ceiling_columns([0.25, 1.0], 1500, tcp_stack())
-    assert columns["payload_rate_bps"] == pytest.approx([0.25 * 1448 / 1538, 1448 / 1538])
-
-
-@pytest.mark.parametrize("message_bytes", [1000, 1000.0, np.int64(1000)])
-def test_the_bytes_of_a_message_are_a_whole_number(message_bytes: float) -> None:
-    kept = line_ceiling(1e9, 1500).message(message_bytes).message_bytes
-    assert (kept, type(kept)) == (1000, int)
-
-
 def test_a_message_as_a_dictionary() -> None:
     """By hand: 1000 bytes and 90 of headers; alone in a segment, or 1448 of 1538 bytes of it."""
     assert line_ceiling(8 * 1090, 1500).message(1000).to_dict() == {
@@ -160,16 +112,8 @@ def test_a_message_as_a_dictionary() -> None:
     }
 
 
-def test_a_ceiling_of_a_symbol_shows_its_formula() -> None:
-    rate_bps = sympy.Symbol("C", positive=True)
-    html = LineCeiling(rate_bps, 1500, tcp_stack())._repr_html_()  # type: ignore[arg-type]
-    assert "0.94148244473342*C" in html
-
-
 def test_a_ceiling_shows_itself_as_a_table() -> None:
     html = line_ceiling(25e9, 1500)._repr_html_()
-    assert html.startswith("<table ")
-    assert html.endswith("</table>")
     for shown in ("25 Gbit/s line at MTU 1500", "23.537061118 Gbit/s", "1448 B", "90 B"):
         assert shown in html
     assert "0.941482444733" in html
@@ -183,24 +127,10 @@ def test_the_table_escapes_what_it_shows() -> None:
     assert "<script>" not in html
 
 
-@pytest.mark.parametrize("line_rate_bps", [np.int64(25_000_000_000), np.float64(25e9), 25 * 10**9])
-def test_a_ceiling_is_plain_numbers_whatever_it_was_made_from(line_rate_bps: Any) -> None:
-    assert json.loads(json.dumps(line_ceiling(line_rate_bps, 1500).to_dict())) == (
-        line_ceiling(25e9, 1500).to_dict()
-    )
-
-
-def test_a_ceiling_is_the_formula_to_the_last_digit() -> None:
-    mtus_bytes = range(576, 9001)
-    ceilings_bps = [line_ceiling(25e9, mtu_bytes).payload_rate_bps for mtu_bytes in mtus_bytes]
-    assert ceilings_bps == [payload_rate_bps(25e9, mtu_bytes) for mtu_bytes in mtus_bytes]
-
-
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
         (lambda each: each.message(0), "message_bytes must be at least 1 byte; got 0"),
-        (lambda each: each.message(-1), "message_bytes must be at least 1 byte; got -1"),
         (lambda each: each.message(1.5), "message_bytes must be a whole number; got 1.5"),
         (
             lambda each: ceiling_columns(25e9, 1500, each.stack, [1, 0.5]),
@@ -208,10 +138,6 @@ def test_a_ceiling_is_the_formula_to_the_last_digit() -> None:
         ),
         (lambda each: each.transaction(0, 1000), "request_bytes must be at least 1 byte; got 0"),
         (lambda each: each.transaction(200, 0), "response_bytes must be at least 1 byte; got 0"),
-        (
-            lambda each: each.transaction(200, 1000, 0),
-            "segments_per_ack must be at least 1 segment; got 0",
-        ),
         (
             lambda each: each.transaction(200, 1000, 1.5),
             "segments_per_ack must be a whole number; got 1.5",

@@ -68,11 +68,6 @@ def test_soft_minimum_of_three_limits() -> None:
     assert soft_minimum_rate_bps([10e9, 10e9, 20e9], 8) / 1e9 == digits(9.167804, 6)
 
 
-def test_bound_from_line_speed() -> None:
-    """By hand: 9038 * 8 / 25 ns."""
-    assert wire_time_s(LINE_BPS, 9038) * 1e6 == digits(2.89216, 5)
-
-
 @pytest.mark.parametrize(
     ("rate_bps", "most_ns", "least_us", "most_us", "most_mfps", "least_gbps"),
     [
@@ -137,9 +132,9 @@ def test_where_a_limit_of_frames_meets_the_line(rate_bps: float, first_mtu_bytes
 
 def test_responses_of_1000_bytes() -> None:
     """By hand: 1 / (a + 1000 b) at both ends, 1.157 and 1.345 million a second."""
-    low_bps, high_bps = segment_of(IN_BPS).payload_rate_bounds_bps(1000)
-    assert low_bps / 8e9 == digits(1.157, 3)
-    assert high_bps / 8e9 == digits(1.345, 3)
+    segment = segment_of(IN_BPS)
+    assert segment.all_per_frame.payload_rate_bps(1000) / 8e9 == digits(1.157, 3)
+    assert segment.most_per_byte.payload_rate_bps(1000) / 8e9 == digits(1.345, 3)
 
 
 def test_responses_of_30_kib_held_out() -> None:
