@@ -4,7 +4,6 @@ from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.transport._cubic import CUBIC_DECREASE_RATIO as CUBIC_DECREASE_RATIO
-    from netmodel.transport._cubic import CUBIC_RENO_INCREASE as CUBIC_RENO_INCREASE
     from netmodel.transport._cubic import CUBIC_SCALE as CUBIC_SCALE
     from netmodel.transport._cubic import (
         cubic_allowed_loss_event_ratio as cubic_allowed_loss_event_ratio,

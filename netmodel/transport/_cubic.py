@@ -18,9 +18,6 @@ CUBIC_SCALE = 0.4
 CUBIC_DECREASE_RATIO = 0.7
 """What a loss leaves of the window: beta of RFC 9438, section 4.6."""
 
-CUBIC_RENO_INCREASE = 3 * (1 - CUBIC_DECREASE_RATIO) / (1 + CUBIC_DECREASE_RATIO)
-"""Segments for each round trip in the Reno-friendly region: alpha of RFC 9438, section 4.3."""
-
 _RENO_WINDOW = 1.2
 """Mean window of Reno at loss 1 as RFC 9438, section 5, has it: the 1.22 of Mathis, rounded."""
 

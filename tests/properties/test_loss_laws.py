@@ -15,8 +15,6 @@ from netmodel.transport import (
     cubic_payload_rate_bps,
     cubic_recovery_time_s,
     cubic_window_segment_count,
-    frame_loss_ratio,
-    full_utilisation_buffer_bytes,
     go_back_n_payload_rate_bps,
     lossy_transfer_time_s,
     mathis_payload_rate_bps,
@@ -26,9 +24,7 @@ from netmodel.transport import (
     propagation_round_trip_s,
     random_loss_event_ratio,
     rdma_throughput,
-    reno_utilisation_ratio,
     reno_window_segment_count,
-    restarted_window_segment_count,
     short_transfer_time_s,
     slow_start_round_count,
     tcp_throughput,
@@ -129,17 +125,6 @@ def test_tfrc_is_the_short_form_with_four_round_trips(trip_s: float, loss: float
 
 
 @few_examples
-@given(trips_s, rare, more, per_ack)
-def test_the_square_root_law_scales(trip_s: float, loss: float, factor: float, b: float) -> None:
-    base = mathis_payload_rate_bps(1448, trip_s, loss, b)
-    assert mathis_payload_rate_bps(1448, factor * trip_s, loss, b) == pytest.approx(base / factor)
-    quarter = mathis_payload_rate_bps(1448, trip_s, 4 * loss, b)
-    assert quarter == pytest.approx(base / 2, rel=1e-9)
-    both = mathis_payload_rate_bps(1448, trip_s, loss / factor, factor * b)
-    assert both == pytest.approx(base, rel=1e-9)
-
-
-@few_examples
 @given(trips_s, losses, more)
 def test_cubic_is_never_below_reno_and_falls_with_loss_and_round_trip(
     trip_s: float, loss: float, factor: float
@@ -191,17 +176,6 @@ def test_events_lie_between_one_in_a_window_and_every_loss(
     assert burst_loss_event_ratio(loss, longer / (1 - loss), factor * window) <= bursts * ROUNDING
 
 
-@few_examples
-@given(st.floats(0, 0.1), st.floats(1, 1e5), more)
-def test_frame_loss_grows_with_frame_and_errors(error: float, size: float, factor: float) -> None:
-    loss = frame_loss_ratio(error, size)
-    assert 0 <= loss <= min(1, 8 * size * error * ROUNDING)
-    assert frame_loss_ratio(error, factor * size) >= loss
-    assert frame_loss_ratio(min(factor * error, 0.99), size) >= loss
-    twice = frame_loss_ratio(error, 2 * size)
-    assert 1 - twice == pytest.approx((1 - loss) ** 2, abs=1e-12)
-
-
 # Streams
 
 
@@ -238,18 +212,6 @@ def test_a_stream_is_below_every_limit_and_monotone(
     assert rate(lost=factor).payload_rate_bps <= most
     for raised in (rate(path=factor), rate(size=factor), rate(n=factor)):
         assert raised.payload_rate_bps * ROUNDING >= base.payload_rate_bps
-
-
-@few_examples
-@given(rates_bps, trips_s, windows, losses, st.integers(1, 50))
-def test_pftk_streams_are_below_every_limit(
-    path_bps: float, trip_s: float, window: float, loss: float, flows: int
-) -> None:
-    size = 1448 * window
-    result = tcp_throughput(path_bps, trip_s, size, loss, flows, response=LossResponse.PFTK)
-    assert result.payload_rate_bps <= result.line_rate_bps
-    assert result.payload_rate_bps <= result.window_rate_bps
-    assert result.payload_rate_bps <= result.loss_rate_bps
 
 
 @few_examples
@@ -299,20 +261,6 @@ def test_a_detour_is_a_longer_fibre(distance_m: float, route: float, equipment_s
 
 
 # Transfers
-
-
-@few_examples
-@given(sizes, st.floats(1, 100), per_ack, windows, more)
-def test_rounds_rise_with_segments_and_fall_with_windows(
-    segments: float, first: float, b: float, limit: float, factor: float
-) -> None:
-    rounds = slow_start_round_count(segments, first, b, limit)
-    assert rounds == int(rounds) >= 1
-    assert rounds * limit * ROUNDING >= segments
-    assert slow_start_round_count(segments * factor, first, b, limit) >= rounds
-    assert slow_start_round_count(segments, first * factor, b, limit) <= rounds
-    assert slow_start_round_count(segments, first, b, limit * factor) <= rounds
-    assert slow_start_round_count(segments, first, b * factor, limit) >= rounds
 
 
 @few_examples
@@ -376,35 +324,3 @@ def test_a_transfer_with_loss_takes_longer_with_size_and_round_trip(
         10 + segments, trip_s, timeout_s, 0, 10, b * factor, window_segment_count=limit
     )
     assert slower * ROUNDING >= time(10 + segments, trip_s, 0)  # from the first window on
-
-
-@few_examples
-@given(windows, st.floats(0, 100), st.floats(0.01, 10), st.floats(1, 100), more)
-def test_a_window_after_idle_lies_between_the_first_and_the_last(
-    window: float, idle_s: float, timeout_s: float, first: float, factor: float
-) -> None:
-    left = restarted_window_segment_count(window, idle_s, timeout_s, first)
-    assert min(first, window) <= left <= window
-    assert restarted_window_segment_count(window, factor * idle_s, timeout_s, first) <= left
-    assert restarted_window_segment_count(window, timeout_s, timeout_s, first) == window
-
-
-# Buffers
-
-
-@few_examples
-@given(st.floats(0, 2), more)
-def test_a_larger_buffer_uses_more_of_the_line(buffer: float, factor: float) -> None:
-    used = reno_utilisation_ratio(buffer)
-    assert 0.75 <= used <= 1
-    assert reno_utilisation_ratio(buffer * factor) * ROUNDING >= used
-
-
-@few_examples
-@given(rates_bps, trips_s, st.integers(1, 10_000))
-def test_four_times_the_flows_need_half_the_buffer(
-    path_bps: float, trip_s: float, flows: int
-) -> None:
-    whole = full_utilisation_buffer_bytes(path_bps, trip_s, flows)
-    half = full_utilisation_buffer_bytes(path_bps, trip_s, 4 * flows)
-    assert half == pytest.approx(whole / 2, rel=1e-9)

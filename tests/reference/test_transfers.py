@@ -1,6 +1,5 @@
 """Short transfers, metrics and buffers: examples of RFCs, rounds counted one by one, 50 digits."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -29,25 +28,17 @@ SEGMENT_BYTES = 1448
 
 
 @pytest.mark.parametrize(
-    ("segments", "rounds"),
-    [(0, 0), (1, 1), (10, 1), (11, 2), (30, 2), (31, 3), (1000, 7), (14_484, 11)],
+    ("segments", "b", "rounds"),
+    [
+        *((0, 1, 0), (1, 1, 1), (10, 1, 1), (11, 1, 2), (30, 1, 2), (31, 1, 3), (1000, 1, 7)),
+        *((14_484, 1, 11), (10, 2, 1), (25, 2, 2), (26, 2, 3), (100, 2, 5), (1000, 2, 10)),
+    ],
 )
-def test_rounds_of_a_window_that_doubles(segments: int, rounds: int) -> None:
-    """By hand: 10, 30, 70, .. segments; 14 484 are 20 MiB."""
-    assert slow_start_round_count(segments) == rounds
-
-
-def test_the_second_response_needs_one_round() -> None:
-    """30 720 bytes in segments of 1460: 22 segments, then with the window that the first left."""
-    segments = math.ceil(30_720 / 1460)
-    assert slow_start_round_count(segments) == 2
-    assert slow_start_round_count(segments, 20 + 2) == 1
-
-
-@pytest.mark.parametrize(("segments", "rounds"), [(10, 1), (25, 2), (26, 3), (100, 5), (1000, 10)])
-def test_rounds_of_a_window_that_grows_by_half(segments: int, rounds: int) -> None:
-    """By hand: 10, 25, 47.5, 81.25, 131.875 segments."""
-    assert slow_start_round_count(segments, segments_per_ack=2) == rounds
+def test_rounds_of_a_window_that_doubles_or_grows_by_half(
+    segments: int, b: int, rounds: int
+) -> None:
+    """By hand: 10, 30, 70, .. or 10, 25, 47.5, .. segments; 14 484 are 20 MiB."""
+    assert slow_start_round_count(segments, segments_per_ack=b) == rounds
 
 
 @pytest.mark.parametrize("b", [1, 2, 3])
