@@ -134,7 +134,7 @@ def test_names_in_a_sweep(name: str, here: Path) -> None:
     pytest.importorskip("xarray")
     card = CARD.replace("{}", quoted(name)).encode()
     file = file_named(name.replace(",", ""), here, card, ".toml")
-    adapters = f"adapters={file},ethernet-1gbe"
+    adapters = f"adapter={file},ethernet-1gbe"
     axes = (adapters, "workload=str-writex30k", "mtu=1500", "connections=10")
     require_harmless_table(printed("sweep", *axes, "--csv"))
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
+from netmodel._numeric import EXACT_INTEGER
+from netmodel._quantities import UNITS
 from netmodel._terminal import Column, columns_table
 from netmodel._text import range_text
 from netmodel.api import sweep as sweep_of
@@ -39,20 +41,19 @@ def grid(
     Every combination of adapters, workloads, MTUs, connections and more.
 
     NAME is an option of predict without its dashes (sender, receiver, path, workload, mtu,
-    connections, line-rate, km, ...), or adapters for the same at both ends. VALUES are one value,
-    several with commas, or a range FIRST..LAST[:STEP]. The decimal sign is a point: km=1.5. Needs
-    the extra sweep. Quantities: throughput, transaction_rate, transaction_time, zero_load_time,
-    expected_throughput, expected_transaction_rate, expected_transaction_time, client_cpu,
-    server_cpu.
+    connections, line-rate, km, ...). VALUES are one value, several with commas, or a range
+    FIRST..LAST[:STEP]. The decimal sign is a point: km=1.5. Needs the extra sweep. Quantities:
+    throughput_bps, transaction_rate_tps, transaction_time_s, zero_load_time_s, the first three
+    as expected_..., client_cpu_us_per_gbit, server_cpu_us_per_gbit.
 
     \b
-    Example: netmodel sweep adapters=osa-express7s-25gbe,roce-express2.1-25gbe
+    Example: netmodel sweep adapter=osa-express7s-25gbe,roce-express2.1-25gbe
                  workload=str-writex30k mtu=1500..9000:500 connections=1,10,50 --csv
 
     Parameters
     ----------
     quantity : sequence of str
-        Quantity, such as throughput or transaction_time; sweep takes several.
+        Quantity, such as throughput_bps or transaction_time_s; sweep takes several.
     """
     arguments: dict[str, Any] = {}
     for axis in axes:
@@ -78,11 +79,12 @@ def _argument(name: str) -> str:
 
 def _values(argument: str, text: str) -> Any:
     """One value, or a list of them, as numbers in base units or as text."""
-    from netmodel.api._sweep import whole_where_it_is
-
     if parser_of(argument):
         numbers = series(argument, text, step=1, most=_MOST_VALUES)
-        several: list[Any] = [whole_where_it_is(each) for each in numbers]
+        several: list[Any] = [
+            int(each) if each.is_integer() and each < EXACT_INTEGER else each
+            for each in map(float, numbers)
+        ]
     else:
         several = [_SWITCHES.get(each.lower(), each) for each in map(str.strip, text.split(","))]
         if "" in several:
@@ -106,7 +108,9 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool) -> Iterator[str]:
     """The largest value and where it is, and a table of all points or of the largest ones."""
     variable = next(each for each in dataset.data_vars.values() if each.dtype.kind == "f")
     name, rows = str(variable.name), _rows(dataset)
-    title = str(variable.attrs.get("long_name", name))
+    title = " ".join(word for word in name.split("_") if word not in UNITS)
+    bounds = sorted({row[f"{name}_bound"] for row in rows} - {"", "value"})
+    of_bounds = f" ({', '.join(bounds)} bound)" if bounds else ""
     known = sorted((row for row in rows if row[name] is not None), key=lambda row: -row[name])
     if not known:
         yield wrapped(f"{len(rows):,} predictions: {title} is not known at any of them.")
@@ -115,7 +119,7 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool) -> Iterator[str]:
     where = ", ".join(f"{at} {_text(known[0][str(at)], units[str(at)])}" for at in variable.coords)
     span = range_text(*(_text(row[name], units[name]) for row in (known[-1], known[0])))
     yield wrapped(
-        f"{title[:1].upper()}{title[1:]} is {span}, the largest with {where}, "
+        f"{title[:1].upper()}{title[1:]} is {span}{of_bounds}, the largest with {where}, "
         f"in {len(rows):,} predictions."
     )
     shown = rows if len(rows) <= _MOST_ROWS or is_verbose else known[:_MOST_ROWS]
@@ -124,7 +128,7 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool) -> Iterator[str]:
             each,
             [_text(row[each], unit) for row in shown],
             is_number=isinstance(rows[0][each], float | int),
-            rank=1 if each.endswith(("_low", "_high")) else 0,
+            rank=1 if each.endswith(("_low", "_high", "_bound")) else 0,
         )
         for each, unit in units.items()
     ]

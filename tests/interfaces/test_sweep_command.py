@@ -7,8 +7,8 @@ from invocation import run_netmodel, words
 
 pytest.importorskip("xarray")
 
-GRID = ("adapters=osa-express7s-25gbe,ethernet-25gbe", "workload=str-writex30k", "mtu=1500,9000")
-LARGEST = "adapters osa-express7s-25gbe, mtu_bytes 9,000"
+GRID = ("adapter=osa-express7s-25gbe,ethernet-25gbe", "workload=str-writex30k", "mtu=1500,9000")
+LARGEST = "adapter osa-express7s-25gbe, mtu_bytes 9,000"
 
 
 def test_it_answers_first_then_prints_a_table() -> None:
@@ -16,7 +16,7 @@ def test_it_answers_first_then_prints_a_table() -> None:
     assert result.exit_code == 0, result.output
     first, *_ = result.output.split("\n\n")
     assert words(first) == (
-        "Upper bound of the payload rate of the side that sends more is 13.4 to 24.75 Gbit/s, the "
+        "Throughput is 13.4 to 24.75 Gbit/s (upper bound), the "
         f"largest with {LARGEST}, in 4 predictions."
     )
     assert "server_adapter_in" in result.output
@@ -29,15 +29,15 @@ def test_a_large_grid_prints_its_largest_points() -> None:
 
 def test_json_and_csv_hold_every_point_with_the_bottleneck_by_name() -> None:
     rows = json.loads(run_netmodel("sweep", *GRID, "--json").output)
-    assert [row["adapters"] for row in rows] == ["osa-express7s-25gbe"] * 2 + ["ethernet-25gbe"] * 2
+    assert [row["adapter"] for row in rows] == ["osa-express7s-25gbe"] * 2 + ["ethernet-25gbe"] * 2
     assert rows[0]["bottleneck"] == "server_adapter_in"
     lines = run_netmodel("sweep", *GRID, "--csv").output.splitlines()
     assert len(lines) == 5
-    assert lines[0].startswith("adapters,mtu_bytes,throughput_bps,")
+    assert lines[0].startswith("adapter,mtu_bytes,throughput_bps,")
 
 
 def test_whole_numbers_of_a_range_stay_whole_and_others_are_as_typed() -> None:
-    grid = ("adapters=osa-express7s-25gbe", "workload=str-writex30k", "mtu=1500..9000:7500")
+    grid = ("adapter=osa-express7s-25gbe", "workload=str-writex30k", "mtu=1500..9000:7500")
     text = run_netmodel("sweep", *grid, "connections=1..2", "--csv").output
     axes = [line.split(",")[:2] for line in text.splitlines()[1:]]
     assert axes == [["1500", "1"], ["1500", "2"], ["9000", "1"], ["9000", "2"]]
@@ -55,11 +55,15 @@ def test_a_path_without_rates_is_refused(options: tuple[str, ...]) -> None:
 
 
 def test_what_is_not_known_is_null_in_json_and_empty_in_csv() -> None:
-    rows = json.loads(run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--json").output)
+    rows = json.loads(
+        run_netmodel("sweep", *GRID, "--quantity", "client_cpu_us_per_gbit", "--json").output
+    )
     assert rows[0]["client_cpu_us_per_gbit"] is None
-    lines = run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--csv").output.splitlines()
-    assert lines[1] == "osa-express7s-25gbe,1500,,,,server_adapter_in"
-    text = run_netmodel("sweep", *GRID, "--quantity", "client_cpu").output
+    lines = run_netmodel(
+        "sweep", *GRID, "--quantity", "client_cpu_us_per_gbit", "--csv"
+    ).output.splitlines()
+    assert lines[1] == "osa-express7s-25gbe,1500,,,,,server_adapter_in"
+    text = run_netmodel("sweep", *GRID, "--quantity", "client_cpu_us_per_gbit").output
     assert "is not known at any of them" in text
 
 
@@ -70,7 +74,7 @@ def test_what_is_not_known_is_null_in_json_and_empty_in_csv() -> None:
         ((*GRID, "mtus=1500"), "predict has no argument mtus; it has workload, "),
         ((*GRID, "mtu=1500"), "mtu is given twice"),
         ((*GRID[:2], "mtu=1500,,9000"), "mtu: "),
-        ((*GRID[1:], "adapters=a,,b"), "adapters: a value between commas is empty"),
+        ((*GRID[1:], "adapter=a,,b"), "adapter: a value between commas is empty"),
         ((*GRID[:2], "mtu=9000..1500:100"), "must run upwards, by a step above 0"),
         ((*GRID[:2], "mtu=1500..9000:0"), "must run upwards, by a step above 0"),
         ((*GRID[:2], "connections=1..1000000000"), "has over 1,000,000 values"),
