@@ -6,27 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netmodel import framing
 from netmodel.framing import (
     frame_bytes,
-    payload_bytes,
     udp_packet_count,
     udp_wire_bytes,
     unchecked,
     wire_bytes,
 )
-
-
-def test_the_parts_of_a_slot_on_the_line() -> None:
-    """IEEE 802.3, clauses 3.1.1 and 4A.4.2."""
-    assert framing.PREAMBLE_BYTES == 7
-    assert framing.SFD_BYTES == 1
-    assert framing.GAP_BYTES == 12
-    assert framing.SILENT_BYTES == 7 + 1 + 12
-    assert framing.ETHERNET_HEADER_BYTES == 6 + 6 + 2
-    assert framing.FCS_BYTES == 4
-    assert framing.MIN_FRAME_BYTES == 64
-    assert framing.TCP_IPV4_HEADER_BYTES == 20 + 20 + 12
 
 
 @pytest.mark.parametrize(
@@ -52,11 +38,6 @@ def test_frames_by_hand(packet_bytes: int, link_header_bytes: int, expected: int
     assert unchecked.wire_bytes(packet_bytes, link_header_bytes) == expected + 20
 
 
-def test_a_minimal_packet_of_payload() -> None:
-    assert payload_bytes(53) == 1
-    assert payload_bytes(1500, header_bytes=0) == 1500
-
-
 def test_whole_bytes_stay_whole_and_fractions_exact() -> None:
     assert type(frame_bytes(1500)) is int
     assert type(frame_bytes(1500.0)) is float
@@ -74,7 +55,3 @@ def test_the_smallest_fragments_carry_8_bytes() -> None:
 def test_an_ip_header_may_be_a_small_integer(ip_header_bytes: Any) -> None:
     """A sum with it must not wrap round at 255."""
     assert udp_wire_bytes(1000, 1500, ip_header_bytes) == 1000 + 8 + 20 + 38
-
-
-def test_an_unknown_fragment_header_leaves_the_count_unknown() -> None:
-    assert np.isnan(udp_packet_count(100, 1500, 20, np.nan))

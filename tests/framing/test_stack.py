@@ -80,8 +80,6 @@ def test_a_stack_has_layers_and_whole_tags() -> None:
         Stack(())
     with pytest.raises(DomainError, match="it is the outermost layer"):
         Stack((ipv4(), tcp()))
-    with pytest.raises(DomainError, match="vlan_tags must be one number; got None"):
-        udp_stack(vlan_tags=None)  # type: ignore[arg-type]
 
 
 def test_a_full_frame_part_by_part() -> None:
@@ -119,11 +117,6 @@ def test_an_empty_datagram_is_all_header_and_padding() -> None:
     assert "payload" not in named
 
 
-def test_an_empty_packet_is_padded_to_the_shortest_frame() -> None:
-    """By hand: 64 - 14 - 4 bytes."""
-    assert udp_stack().packet_padding_bytes(0) == 46
-
-
 def test_a_message_of_a_stream_has_content() -> None:
     with pytest.raises(DomainError, match="message_bytes must be above 0 byte; got 0"):
         tcp_stack().message_wire_bytes(0, 1500)
@@ -135,12 +128,6 @@ def test_a_keepalive_of_wireguard_is_headers_alone(mtu_bytes: int) -> None:
     """WireGuard (2020), section 5.4.6: an empty packet in a message of 32 bytes; UDP 8, IP 20."""
     stack = parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp")
     assert stack.outer_packet_bytes(0, mtu_bytes) == 32 + 8 + 20
-
-
-def test_layers_without_blocks_take_mean_lengths() -> None:
-    assert tcp_stack().segment_bytes(1500.5) == 1448.5
-    assert tcp_stack().packet_bytes(1448.5) == 1500.5
-    assert ipv4().size_bytes(1000.5, 1500) == 1020.5
 
 
 @pytest.mark.parametrize(
@@ -169,11 +156,6 @@ def test_a_datagram_inside_esp_is_not_split() -> None:
         stack.message_wire_bytes(1439, 1500)
 
 
-def test_a_packet_shorter_than_its_headers_has_no_parts() -> None:
-    with pytest.raises(DomainError, match="packet_bytes must be at least 52 byte; got 51"):
-        tcp_stack().parts(51)
-
-
 @pytest.mark.parametrize(
     ("stack", "smallest"),
     [
@@ -194,23 +176,11 @@ def test_the_smallest_mtu_of_a_stack(stack: Stack, smallest: int) -> None:
         stack.payload_bytes(smallest - 1)
 
 
-def test_lengths_stand_right_aligned_in_a_notebook() -> None:
-    """Header and trailer, in the head and in the rows of three layers."""
-    assert tcp_stack()._repr_html_().count("text-align:right") == 2 * (1 + 3)
-
-
 def test_only_udp_carries_datagrams() -> None:
     with pytest.raises(DomainError, match="a datagram needs udp inside IP as the innermost layers"):
         tcp_stack().datagram_wire_bytes(100, 1500)
     with pytest.raises(DomainError, match="mtu_bytes must be at least 1280 byte; got 1279"):
         udp_stack(ip_version=6).datagram_wire_bytes(100, 1279)
-
-
-def test_stacks_of_the_same_layers_are_equal() -> None:
-    assert tcp_stack() == Stack((ethernet(), ipv4(), tcp()))
-    assert tcp_stack() == Stack(iter([ethernet(), ipv4(), tcp()]))
-    assert tcp_stack() != tcp_stack(timestamps=False)
-    assert hash(tcp_stack()) == hash(tcp_stack())
 
 
 @pytest.mark.parametrize(
@@ -263,14 +233,6 @@ def test_no_packet_of_a_path_is_below_what_its_protocol_allows(stack: str, least
     assert parse_stack(stack).mtu_bytes(least) >= 1
     with pytest.raises(DomainError, match=f"link_mtu_bytes must be at least {least} byte"):
         parse_stack(stack).mtu_bytes(least - 1)
-
-
-@pytest.mark.parametrize(
-    ("stack", "header_bytes"),
-    [("ethernet/ipv4/esp/gre/ipv4/tcp", 40), ("ethernet/mpls/mpls/ethernet/ipv4/tcp", 40)],
-)
-def test_gre_over_ipsec_and_ethernet_over_mpls_are_stacks(stack: str, header_bytes: int) -> None:
-    assert parse_stack(stack).header_bytes == header_bytes
 
 
 @pytest.mark.parametrize(("text", "reason"), REFUSED)
@@ -328,13 +290,6 @@ def test_zones_of_a_stack_with_records() -> None:
 )
 def test_only_byte_streams_merge_messages(text: str, merges: bool) -> None:
     assert parse_stack(text).merges_messages is merges
-
-
-def test_a_stack_of_everyday_is_made_once() -> None:
-    """So that what follows from its layers is found once, too."""
-    assert tcp_stack(vlan_tags=1) is tcp_stack(vlan_tags=1)
-    assert udp_stack(ip_version=6) is udp_stack(ip_version=6)
-    assert len({tcp_stack(), tcp_stack(timestamps=False), tcp_stack(ip_version=6)}) == 3
 
 
 def test_a_stack_takes_nothing_but_its_layers_along() -> None:

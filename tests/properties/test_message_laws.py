@@ -19,7 +19,6 @@ from netmodel.errors import DomainError
 from netmodel.framing import Level, Stack, parse_stack, tcp
 
 LARGEST_DATAGRAM_BYTES = 65507 - 40
-AROUND_FRAME_BYTES = 7 + 1 + 4 + 12
 MARKERS = parse_stack("ethernet/ipv4/tcp/mpa-markers/iwarp")
 """Markers fall every 512 bytes, so that full segments can need more of them than short ones."""
 FRAGMENTS_V6 = parse_stack("ethernet/ipv6/udp")
@@ -151,148 +150,11 @@ def test_with_timestamps_the_laws_are_exact(
     assert separate_bps <= ceiling.message(size).merged_payload_rate_bps * (1 + 1e-15)
 
 
-def padding_of(stack: Stack, segment: int, mtu: int) -> int:
-    return sizes_of_frame(stack, segment, mtu)[1]
-
-
-def allowance(stack: Stack, mtu: int, first: int, second: int) -> int:
-    """What one message of two can take more than both.
-
-    Tails of t and u that fit one segment never take more in it: every length is subadditive, that
-    of blocks and of the shortest frame too. Tails that do not fit become a full segment and what
-    is left, with the same headers around the same bytes: only padding can rise, by that of these
-    two frames. Full segments can need one marker more than others of the same sum.
-    """
-    tails = [segments_without_rdma(stack, mtu, size)[-1] for size in (first, second)]
-    full = stack.segment_bytes(mtu)
-    if sum(tails) <= full:
-        return 0
-    heads = [full, full + 16] if not {"rocev1", "rocev2"}.isdisjoint(stack.protocols) else [full]
-    return (
-        max(padding_of(stack, head, mtu) for head in heads)
-        + padding_of(stack, sum(tails) - full, mtu)
-        + 4 * ("mpa-markers" in stack.protocols)
-    )
-
-
-def segments_without_rdma(stack: Stack, mtu: int, size: int) -> list[int]:
-    plain = Stack(tuple(layer for layer in stack.layers if layer.protocol != "smcr"))
-    cut = segments(plain, mtu, size)
-    if not {"rocev1", "rocev2"}.isdisjoint(stack.protocols):
-        cut[0] -= 16
-    return cut
-
-
-@given(messages(), st.data())
-@example((MARKERS, 1500, 488), 1416 + 4 - 488)
-@example((PADDED, 1447, 1395 - 1), 1395 - 1)
-@example((parse_stack("ethernet/ipv4/tcp"), 1500, 1459), 2)
-def test_one_message_of_two_takes_no_more_than_both(
-    case: tuple[Stack, int, int], other: st.DataObject | int
-) -> None:
-    stack, mtu, first = case
-    assume(stack.protocols[-1] != "udp")
-    second = other if isinstance(other, int) else other.draw(message_sizes(stack))
-    both, *each = (stack.message_wire_bytes(size, mtu) for size in (first + second, first, second))
-    assert both <= sum(each) + allowance(stack, mtu, first, second)
-
-
-@pytest.mark.parametrize(
-    ("stack", "mtu", "first", "second", "excess"),
-    [
-        # One marker falls in 512 bytes of the stream, 3 in the 1440 of a full segment and 1 in the
-        # rest: 508 + 952 bytes of framed units need 1 + 2, 1436 + 24 need 3 + 1.
-        (MARKERS, 1488, 488, 932, 4),
-        # A packet of 1447 is padded by 3, one of 1446 not, and the tail that is left by 1.
-        (PADDED, 1447, 1394, 1394, 4),
-        # 1459 + 2 bytes become 1460 + 1: 5 bytes of padding behind 1, and 4 behind 2.
-        (parse_stack("ethernet/ipv4/tcp"), 1500, 1459, 2, 1),
-        (parse_stack("ethernet/ipv4/tcp"), 1500, 1455, 6, 5),
-        (parse_stack("ethernet/ipv4/tcp+timestamps"), 1500, 1443, 6, 0),
-        # Three fragments of 1232 + 1232 + 8 where two datagrams of 1240 bytes need no fragment
-        # header: 86 for one more frame, 2 x 8, less 8 for a UDP header.
-        (FRAGMENTS_V6, 1280, 1232, 1232, 86 + 2 * 8 - 8),
-    ],
-)
-def test_how_much_more_one_message_of_two_can_take(
-    stack: Stack, mtu: int, first: int, second: int, excess: int
-) -> None:
-    both, *each = (stack.message_wire_bytes(size, mtu) for size in (first + second, first, second))
-    assert both - sum(each) == excess
-
-
-@given(
-    st.sampled_from(["ethernet/ipv4/udp", "ethernet/ipv6/udp", "ethernet/ipv4/esp/ipv4/udp"]),
-    st.integers(1280, 9000),
-    *[st.integers(1, 3000) | st.integers(1, LARGEST_DATAGRAM_BYTES // 2)] * 2,
-)
-@example("ethernet/ipv6/udp", 1280, 1232, 1232)
-def test_one_datagram_of_two_takes_no_more_than_both(
-    text: str, mtu: int, first: int, second: int
-) -> None:
-    """A fragment may leave 7 bytes empty, the UDP header that is saved has 8.
-
-    So over IPv4 the frames of both are enough. Over IPv6 a datagram that fits has no fragment
-    header, and 8 bytes more room: one frame more may be needed, and two headers more.
-    """
-    stack = parse_stack(text)
-    both, *each = (list(frames(stack, mtu, size)) for size in (first + second, first, second))
-    wholes = sum(len(item) == 1 for item in each) if "ipv6" in text else 0
-    assert len(both) <= sum(map(len, each)) + bool(wholes)
-    for size, counted in zip((first + second, first, second), (both, *each), strict=True):
-        assert stack.message_wire_bytes(size, mtu) == sum(wire for wire, _ in counted)
-        assert stack.message_padding_bytes(size, mtu) == sum(padding for _, padding in counted)
-        assert stack.message_frame_count(size, mtu) == len(counted)
-    unpadded = [sum(wire - padding for wire, padding in item) for item in (both, *each)]
-    more_bytes = 14 + 40 + 8 + AROUND_FRAME_BYTES + 8 * wholes - 8 if wholes else 0
-    assert unpadded[0] <= sum(unpadded[1:]) + more_bytes
-    most_padding = sum(padding for _, padding in both)
-    assert stack.message_wire_bytes(first + second, mtu) <= (
-        sum(stack.message_wire_bytes(size, mtu) for size in (first, second))
-        + more_bytes
-        + most_padding
-    )
-
-
-@given(messages(), st.integers(1, 40) | st.integers(1, 4000))
-@example((MARKERS, 1484, 30_000), 4)
-def test_a_larger_mtu_never_takes_more(case: tuple[Stack, int, int], more: int) -> None:
-    """Exactly so but for padding and for markers, of which full segments may need one more each."""
-    stack, mtu, size = case
-    small, large = mtu, mtu + more
-    counts = [stack.message_segment_count(size, either) for either in (small, large)]
-    assert counts[1] <= counts[0]
-    wires = [stack.message_wire_bytes(size, either) for either in (small, large)]
-    paddings = [sum(each for _, each in frames(stack, either, size)) for either in (small, large)]
-    markers = 4 * counts[1] if "mpa-markers" in stack.protocols else 0
-    assert wires[1] - paddings[1] <= wires[0] - paddings[0] + markers
-
-
 @given(messages(), st.integers(1, 40) | st.integers(1, 4000))
 def test_a_longer_message_never_takes_less(case: tuple[Stack, int, int], more: int) -> None:
     stack, mtu, size = case
     for length in (stack.message_wire_bytes, stack.message_frame_count):
         assert length(size + more, mtu) >= length(size, mtu) >= 1
-
-
-def stream_ratio(stack: Stack, mtu: int) -> float:
-    """Payload in what a stream takes at most, with no padding and no marker begun in vain."""
-    if stack.protocols[-1] == "udp":  # fragments: all of the packet but its IP header
-        header = stack.inner_layers[0].header_bytes
-        wire, padding = sizes_of_frame(Stack(stack.layers[:-1]), mtu - header, mtu)
-        return (mtu - header) / (wire - padding)
-    wire, padding = sizes_of_frame(stack, stack.segment_bytes(mtu), mtu)
-    return stack.payload_bytes(mtu) / (wire - padding - 4 * ("mpa-markers" in stack.protocols))
-
-
-@given(messages())
-@example((PADDED, 1500, 1446))
-@example((MARKERS, 1500, 488))
-def test_messages_are_no_more_efficient_than_a_stream(case: tuple[Stack, int, int]) -> None:
-    stack, mtu, size = case
-    ceiling = line_ceiling(25e9, mtu, stack)
-    ratio = ceiling.message(size).efficiency_ratio
-    assert 0 < ratio <= stream_ratio(stack, mtu) * (1 + 1e-12) < 1
 
 
 @given(streams())
@@ -313,23 +175,6 @@ def test_long_messages_tend_to_the_stream(case: tuple[Stack, int, int]) -> None:
 def with_message(case: tuple[Stack, int, int], line_rate_bps: float) -> MessageCeiling:
     stack, mtu, size = case
     return line_ceiling(line_rate_bps, mtu, stack).message(size)
-
-
-@given(messages(), LINE_RATES_BPS)
-def test_separate_messages_carry_no_more_than_merged_ones(
-    case: tuple[Stack, int, int], line_rate_bps: float
-) -> None:
-    """But where full packets are padded, and shorter ones less: then merging may cost that."""
-    stack, mtu, _ = case
-    ceiling = with_message(case, line_rate_bps)
-    assert 0 < ceiling.payload_rate_bps < line_rate_bps
-    merged_bps = ceiling.merged_payload_rate_bps
-    assert (merged_bps is None) == (not stack.merges_messages)
-    if merged_bps is None:
-        return
-    assert merged_bps < line_rate_bps
-    wire, padding = sizes_of_frame(stack, stack.segment_bytes(mtu), mtu)
-    assert ceiling.payload_rate_bps <= merged_bps * wire / (wire - padding) * (1 + 1e-12)
 
 
 @given(messages(), LINE_RATES_BPS)

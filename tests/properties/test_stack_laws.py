@@ -251,16 +251,6 @@ def test_the_mtu_inside_is_that_of_the_largest_packet_that_fits(case: tuple[Stac
     assert stack.outer_packet_bytes(mtu + 1, mtu + 1) > link_mtu
 
 
-@given(stacks_on_links(), st.data())
-def test_whatever_the_mtu_inside_lets_through_fits_the_link(
-    case: tuple[Stack, int], data: st.DataObject
-) -> None:
-    stack, link_mtu = case
-    mtu = stack.mtu_bytes(link_mtu)
-    packet = data.draw(st.integers(0, mtu) | st.integers(mtu - 40, mtu))
-    assert stack.outer_packet_bytes(packet, mtu) <= link_mtu
-
-
 @given(stacks_on_links())
 def test_the_segment_of_a_full_packet_is_the_largest_that_fits(case: tuple[Stack, int]) -> None:
     """With records, what a packet carries is payload and the headers of records."""
@@ -299,12 +289,6 @@ def test_a_link_mtu_is_refused_or_carries_a_byte(stack: Stack, link_mtu: int) ->
     else:
         assert stack.segment_bytes(mtu) >= 1
         assert stack.outer_packet_bytes(mtu, mtu) <= link_mtu
-
-
-@given(composed_stacks(), st.integers(-10, 20))
-def test_a_link_mtu_below_every_header_is_refused(stack: Stack, link_mtu: int) -> None:
-    with pytest.raises(DomainError, match="link_mtu_bytes must be at least"):
-        stack.mtu_bytes(link_mtu)
 
 
 @given(composed_stacks(), st.integers(0, 9000), st.integers(1, 40), st.integers(0, 100))
