@@ -30,23 +30,19 @@ def test_one_network_answers_with_floats(solver) -> None:  # type: ignore[no-unt
 
 
 def test_arrays_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
-    scale = np.array([1, 2, 3, 4])
-    counts, thinks_s = np.array([[1], [7], [3]]), np.array([[[0]], [[15]]])
-    network = solver([DEMANDS_S[0] * scale, *DEMANDS_S[1:]], counts, thinks_s)
-    assert network.transaction_rate_tps.shape == (2, 3, 4)
-    for index in np.ndindex(2, 3, 4):
-        demands_s = [DEMANDS_S[0] * float(scale[index[2]]), *DEMANDS_S[1:]]
-        single = solver(demands_s, int(counts[index[1], 0]), float(thinks_s[index[0], 0, 0]))
+    scale, servers = np.array([1, 2, 4]), np.array([[1], [3]])
+    thinks_s, counts = np.array([[[0]], [[15]]]), np.array([[[[2]]], [[[9]]]])
+    network = solver([DEMANDS_S[0] * scale, *DEMANDS_S[1:]], counts, thinks_s, [1, 1, servers])
+    assert network.transaction_rate_tps.shape == (2, 2, 2, 3)
+    for index in np.ndindex(2, 2, 2, 3):
+        row, column, server, place = index
+        demands_s = [DEMANDS_S[0] * float(scale[place]), *DEMANDS_S[1:]]
+        here = [1, 1, int(servers[server, 0])]
+        single = solver(demands_s, int(counts.flat[row]), float(thinks_s.flat[column]), here)
         assert network.transaction_rate_tps[index] == pytest.approx(single.transaction_rate_tps)
         assert network.transaction_time_s[index] == pytest.approx(single.transaction_time_s)
         queues = [queue[index] for queue in network.stage_connection_counts]
         assert queues == pytest.approx(single.stage_connection_counts)
-
-
-def test_counts_with_more_axes_than_demands(solver) -> None:  # type: ignore[no-untyped-def]
-    network = solver(DEMANDS_S, np.array([[1, 2], [3, 4]]))
-    assert network.transaction_rate_tps.shape == (2, 2)
-    assert network.stage_connection_counts[2].shape == (2, 2)
 
 
 def test_missing_numbers_stay_missing(solver) -> None:  # type: ignore[no-untyped-def]
@@ -78,12 +74,6 @@ def test_what_is_refused(solver, arguments, message: str) -> None:  # type: igno
         solver(*arguments)
 
 
-def test_variations_are_no_symbols(solver) -> None:  # type: ignore[no-untyped-def]
-    if solver is general_service_closed_network:
-        with pytest.raises(DomainError, match="must not be symbols"):
-            solver([1, 1], 2, 0, 1, [sympy.Symbol("c", positive=True), 1])
-
-
 def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[no-untyped-def]
     if solver is not approximate_closed_network:
         with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
@@ -91,18 +81,6 @@ def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[
     else:
         low, middle, high = solver(DEMANDS_S, np.array([2, 2.5, 3])).transaction_rate_tps
         assert low < middle < high
-
-
-def test_servers_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
-    servers = [np.array([1, 2, 8]), 1, np.array([[1], [3]])]
-    network = solver(DEMANDS_S, np.array([[[5]], [[9]]]), 1.5, servers)
-    assert network.transaction_rate_tps.shape == (2, 2, 3)
-    for index in np.ndindex(2, 2, 3):
-        here = [int(servers[0][index[2]]), 1, int(servers[2][index[1], 0])]
-        single = solver(DEMANDS_S, [5, 9][index[0]], 1.5, here)
-        assert network.transaction_rate_tps[index] == pytest.approx(single.transaction_rate_tps)
-        queues = [queue[index] for queue in network.stage_connection_counts]
-        assert queues == pytest.approx(single.stage_connection_counts)
 
 
 def test_servers_need_not_be_whole(solver) -> None:  # type: ignore[no-untyped-def]

@@ -15,7 +15,6 @@ from netmodel.concurrency import (
     balanced_rate_bounds_tps,
     balanced_time_bounds_s,
     busiest_queue_flow_count,
-    closed_transaction_rate_tps,
     closed_transaction_time_s,
     knee_connection_count,
     saturation_rate_tps,
@@ -138,10 +137,6 @@ def test_a_rate_that_the_think_time_does_not_allow_is_refused() -> None:
         closed_transaction_time_s(10, 0)
 
 
-def test_no_connection_has_no_rate() -> None:
-    assert closed_transaction_rate_tps(0, 1) == 0
-
-
 def test_a_stage_that_cannot_keep_up_is_shown_as_such() -> None:
     assert utilisation_ratio(2, 1) == 2
 
@@ -164,22 +159,3 @@ def test_flows_and_queues_are_broadcast() -> None:
 def test_no_flow_uses_no_queue() -> None:
     assert used_queue_count(0, 16) == busiest_queue_flow_count(0, 16) == 0
     assert used_queue_count(0, 1) == 0
-
-
-@pytest.mark.parametrize(
-    ("flow_count", "rel"), [(100_000, 1e-11), (200_000, 2e-7), (1_000_000, 1e-7)]
-)
-def test_the_busier_of_two_queues_has_half_and_the_mean_distance_from_it(
-    flow_count: int, rel: float
-) -> None:
-    """
-    N/2 (1 + C(N, N/2) / 2^N): the mean distance of a walk of N steps from where it began.
-
-    W. Feller, An Introduction to Probability Theory and Its Applications 1, III.4. Beyond 100,000
-    flows not every term of the sum is computed.
-    """
-    half = flow_count // 2
-    logarithm = math.lgamma(flow_count + 1) - 2 * math.lgamma(half + 1) - flow_count * math.log(2)
-    assert busiest_queue_flow_count(flow_count, 2) == pytest.approx(
-        half * (1 + math.exp(logarithm)), rel=rel
-    )

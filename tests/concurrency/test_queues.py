@@ -28,7 +28,7 @@ ONE_SERVER: dict[str, Callable[[float], float]] = {
 }
 
 
-@pytest.mark.parametrize("rate_tps", [1, 1.25, 1e6])
+@pytest.mark.parametrize("rate_tps", [1, 1e6])
 @pytest.mark.parametrize("waiting", ONE_SERVER.values(), ids=ONE_SERVER)
 def test_a_server_that_cannot_keep_up_is_refused(
     waiting: Callable[[float], float], rate_tps: float
@@ -116,9 +116,6 @@ def test_symbols_pass() -> None:
     load = sympy.Symbol("a", positive=True)
     waiting = erlang_c_waiting_ratio(load, 2)
     assert sympy.simplify(waiting - load**2 / (2 + load)) == 0
-    rate, service = sympy.symbols("l S", positive=True)
-    expected = rate * service**2 / (1 - rate * service)
-    assert sympy.simplify(mm1_waiting_time_s(rate, service) - expected) == 0
 
 
 @pytest.mark.parametrize("place_count", [0, 2.5, 1_000_001, math.nan])

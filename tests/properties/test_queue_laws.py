@@ -73,21 +73,3 @@ def test_one_queue_for_all_servers_waits_less_than_one_for_each(
     assert shared_s <= fast_s * (1 + 1e-9)
     total_s = shared_s + service_s
     assert total_s >= (fast_s + service_s / parallel_count) * (1 - 1e-9)
-
-
-@given(SHARES, SHARES, VARIATIONS, VARIATIONS, st.floats(1, 361))
-def test_waiting_grows_with_load_variation_and_batches(
-    one: float, other: float, variation: float, more: float, batch_count: float
-) -> None:
-    low, high = sorted((one, other))
-    steady, varied = sorted((variation, more))
-    grown = 1 + 1e-9
-    assert mg1_waiting_time_s(low, 1, steady) <= mg1_waiting_time_s(high, 1, varied) * grown
-    assert (
-        approximate_gg1_waiting_time_s(low, 1, steady, steady)
-        <= approximate_gg1_waiting_time_s(high, 1, varied, varied) * grown
-    )
-    alone_s = mg1_waiting_time_s(low, 1, steady)
-    in_batches_s = batch_mg1_waiting_time_s(low, 1, steady, batch_count)
-    assert alone_s <= in_batches_s * grown
-    assert in_batches_s <= batch_mg1_waiting_time_s(low, 1, steady, batch_count, more) * grown

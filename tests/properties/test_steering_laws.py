@@ -8,20 +8,10 @@ from netmodel.concurrency import (
     queue_frame_rate_fps,
     steered_frame_rate_fps,
 )
-from netmodel.path import (
-    ByteLayer,
-    Path,
-    Prediction,
-    Stage,
-    Times,
-    Traffic,
-    predict_path,
-)
 
 TIGHT = 1 + 1e-9
 TIMES_S = st.floats(1e-8, 1e-4)
 CPU_COUNTS = st.integers(1, 64)
-CONNECTION_COUNTS = st.integers(1, 300)
 PER_FRAME = st.tuples(TIMES_S, TIMES_S, TIMES_S, st.floats(1, 64), TIMES_S, TIMES_S)
 
 
@@ -55,15 +45,3 @@ def test_more_cpus_never_lose_until_polling_is_the_bottleneck(
 def test_the_busiest_queue_decides(frame_time_s: float, share: float, other: float) -> None:
     rates = [queue_frame_rate_fps(frame_time_s, each) for each in sorted([share, other])]
     assert rates[0] >= rates[1] >= queue_frame_rate_fps(frame_time_s, 1)
-
-
-def stream(connection_count: int | None, line_rate_bps: float = 25e9) -> Prediction:
-    wire = Times(per_byte_s=8 / line_rate_bps)
-    path = Path(
-        stages=(
-            Stage(name="wire", to_server=wire, byte_layer=ByteLayer.WIRE),
-            Stage(name="softirq", to_server=Times(per_frame_s=1e-6)),
-        )
-    )
-    traffic = Traffic(30720, waits=False, shares_segments=True, connection_count=connection_count)
-    return predict_path(path, traffic, 1500)
