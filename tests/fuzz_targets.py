@@ -29,8 +29,7 @@ from netmodel.measuring._shown import shown_of
 from netmodel.planning import parse_flow
 from netmodel.readers._host_runs import processor_of, read_conditions
 from netmodel.records import data_path, dataset, load_table, record
-from netmodel.records.scenarios import SeriesSource
-from netmodel.records.series import load_series
+from netmodel.records.scenarios import SeriesSource, load_series
 from netmodel.tuning import encode_rps_mask, parse_cpu_list
 from netmodel.units import (
     parse_count,

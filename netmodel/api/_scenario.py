@@ -293,7 +293,7 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
     from netmodel.planning._flows import full_frame_flow
     from netmodel.planning._volumes import planned_volume
     from netmodel.records import workload
-    from netmodel.records.series import load_series
+    from netmodel.records.scenarios import load_series
 
     sender = None if traffic.sender is None else Side(traffic.sender)
     try:

@@ -25,8 +25,7 @@ from netmodel.records import (
     Adapter,
     Relation,
 )
-from netmodel.records.equipment import Observation
-from netmodel.records.subjects import QuantityKind
+from netmodel.records.equipment import Observation, QuantityKind
 
 if TYPE_CHECKING:
     from netmodel.records import Dataset, Table

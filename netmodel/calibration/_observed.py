@@ -18,8 +18,8 @@ from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import Relation
-from netmodel.records.figures import allowed_interval
-from netmodel.records.subjects import Change
+from netmodel.records.equipment import Change
+from netmodel.records.values import allowed_interval
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 from netmodel.units._columns import unit_of_name
 

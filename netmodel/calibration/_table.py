@@ -34,9 +34,9 @@ from netmodel.calibration._observed import (
 from netmodel.errors import DomainError, ParseError
 from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
 from netmodel.records import Relation, Table
-from netmodel.records.figures import half_step, rounding_half_width
-from netmodel.records.subjects import Change
+from netmodel.records.equipment import Change
 from netmodel.records.tables import bare_column, load_table
+from netmodel.records.values import half_step, rounding_half_width
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}

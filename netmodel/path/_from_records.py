@@ -299,7 +299,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
 def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     """Service times that agree with the limits which streams showed in one direction."""
     from netmodel.records import Relation, workload
-    from netmodel.records.subjects import QuantityKind
+    from netmodel.records.equipment import QuantityKind
 
     of, stack = f"{adapter.id} {direction}", tcp_stack()
     # (1) rates of streams at a given MTU: the narrowest limit with each payload, and all others

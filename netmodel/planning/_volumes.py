@@ -15,8 +15,7 @@ from netmodel.planning.sizing import MAX_QUANTILE_RATIO, lognormal_peak_ratio
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records.scenarios import TrafficClass
-    from netmodel.records.series import LoadSeries
+    from netmodel.records.scenarios import LoadSeries, TrafficClass
 
 _STEPS_S = {"h": 3600, "min": 60}
 """Units of the steps of a series, and their seconds."""

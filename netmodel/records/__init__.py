@@ -11,7 +11,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.equipment import Adapter as Adapter
     from netmodel.records.equipment import Host as Host
     from netmodel.records.equipment import Link as Link
-    from netmodel.records.figures import Relation as Relation
     from netmodel.records.files import data_path as data_path
     from netmodel.records.files import dataset_ids as dataset_ids
     from netmodel.records.files import register_data as register_data
@@ -30,5 +29,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.tables import Table as Table
     from netmodel.records.tables import load_table as load_table
     from netmodel.records.values import Document as Document
+    from netmodel.records.values import Relation as Relation
     from netmodel.records.values import Value as Value
     from netmodel.records.workloads import Workload as Workload

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel._reading import reason_of
 from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.records.figures import number_as_printed
 from netmodel.records.lookup import record
+from netmodel.records.values import number_as_printed
 
 if TYPE_CHECKING:
     from netmodel.records.lookup import CatalogRecord

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     Field,
     StrictBool,
@@ -19,16 +20,11 @@ from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._terminal import fitted
 from netmodel.errors import AmbiguousValueError, UnitError
-from netmodel.records.subjects import (
-    ConnectionNumbers,
-    Count,
-    MtuBytes,
-    QuantityKind,
-    worded,
-)
+from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records.values import (
     FROZEN,
+    MAX_MTU_BYTES,
     CountValue,
     LengthValue,
     RateValue,
@@ -38,6 +34,45 @@ from netmodel.records.values import (
     Text,
     Value,
 )
+
+Count = Annotated[int, Field(strict=True, ge=1)]
+MtuBytes = Annotated[int, Field(strict=True, ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)]
+
+
+def _each_once(counts: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(counts)) < len(counts):
+        raise ValueError(f"must name each number once; got {', '.join(map(str, counts))}")
+    return counts
+
+
+ConnectionNumbers = Annotated[tuple[Count, ...], AfterValidator(_each_once)]
+
+
+class QuantityKind(Enum):
+    """What an observation is of."""
+
+    CPU_CONSUMPTION = "cpu_consumption"
+    CPU_TIME_PER_TRANSACTION = "cpu_time_per_transaction"
+    LINE_RATE = "line_rate"
+    PAYLOAD_RATE = "payload_rate"
+    THROUGHPUT = "throughput"
+    TRANSACTION_RATE = "transaction_rate"
+    TRANSACTION_TIME = "transaction_time"
+
+
+class Change(Enum):
+    """
+    How the quantity of the subject stands to that of the baseline.
+
+    ``MORE`` and ``LESS`` by the figure, or by an unknown amount without one;
+    ``FACTOR`` times that of the baseline; ``SAME`` within 5 %.
+    """
+
+    MORE = "more"
+    LESS = "less"
+    FACTOR = "factor"
+    SAME = "same"
+
 
 _RATES = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE, QuantityKind.THROUGHPUT})
 """Quantities of an adapter in bit/s, none of which can exceed its line."""
@@ -211,7 +246,10 @@ class Observation(Value):
         return self.model_dump(mode="json", include=names, exclude_defaults=True)
 
     def __str__(self) -> str:
-        conditions = ", ".join(f"{name} {worded(part)}" for name, part in self.conditions.items())
+        conditions = ", ".join(
+            f"{name} {' '.join(map(str, part)) if isinstance(part, list) else part}"
+            for name, part in self.conditions.items()
+        )
         quantity = self.quantity.value.replace("_", " ")
         return f"{quantity} {super().__str__()}" + (f", with {conditions}" if conditions else "")
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     Field,
-    PlainSerializer,
     model_validator,
 )
 
@@ -20,7 +18,6 @@ from netmodel.records.stages import PathStage
 from netmodel.records.values import (
     FROZEN,
     CpuNumberValue,
-    FrozenMapping,
     SizeValue,
     SmtGainValue,
     Text,
@@ -101,14 +98,6 @@ def _with_ids(tables: Any) -> Any:
     return records
 
 
-ById = Annotated[
-    Mapping[str, Member],
-    AfterValidator(FrozenMapping),
-    PlainSerializer(dict),
-    Field(default_factory=dict, validate_default=True),
-]
-
-
 class PathRecord(Record):
     """
     A path between a client and a server: equipment at its ends, and the stages between.
@@ -161,11 +150,13 @@ class PathRecord(Record):
     link: Text | None = None
     window: SizeValue | None = None
     stages: tuple[PathStage, ...] = ()
-    pools: ById[PathPool]
+    pools: dict[str, PathPool] = Field(default_factory=dict)
     measured_with: MeasuredWith | None = None
-    adapters: Annotated[ById[Adapter], BeforeValidator(_with_ids)]
-    hosts: Annotated[ById[Host], BeforeValidator(_with_ids)]
-    links: Annotated[ById[Link], BeforeValidator(_with_ids)]
+    adapters: Annotated[dict[str, Adapter], BeforeValidator(_with_ids)] = Field(
+        default_factory=dict
+    )
+    hosts: Annotated[dict[str, Host], BeforeValidator(_with_ids)] = Field(default_factory=dict)
+    links: Annotated[dict[str, Link], BeforeValidator(_with_ids)] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _stages_belong_together(self) -> Self:

@@ -2,9 +2,11 @@
 
 import datetime
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
@@ -26,10 +28,11 @@ from netmodel._reading import read_text
 from netmodel._text import listed
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
 from netmodel.consumption._cost import MOST_SMT_GAIN_RATIO
-from netmodel.errors import UnitError
+from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records.files import read_toml, shown, validated
+from netmodel.records.files import read_toml, shown, unknown_record, validated
+from netmodel.records.tables import read_csv
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.units import (
     parse_count,
@@ -43,6 +46,9 @@ from netmodel.units import (
 from netmodel.units._parse import number_or_percent, parse_km, parse_ratio_or_percent, parse_share
 
 Member = TypeVar("Member")
+
+_LEAST_ROWS = 2
+"""One row has no step."""
 
 _PER_SECOND = {f"{each}/s" for each in ("", "1", *("transaction", "request", "message", "write"))}
 """Units of transactions in a time; a bare "/s" is the shortest."""
@@ -448,3 +454,107 @@ def scenario(file: str | os.PathLike[str]) -> Scenario:
     result = validated(source, Scenario, read_toml(source), context=context)
     result._source = source, read_text(source)
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSeries:
+    """
+    A load in equal steps.
+
+    Parameters
+    ----------
+    file, column, unit : str
+        Where it comes from.
+    start : datetime.datetime
+        Time of the first value.
+    step_s : float
+        Between two values. [s]
+    values : tuple of float
+        Payload rates in bit/s, or transactions per second.
+    is_tps : bool
+        Whether they are transactions per second.
+    """
+
+    file: str
+    column: str
+    unit: str
+    start: datetime.datetime
+    step_s: float
+    values: tuple[float, ...]
+    is_tps: bool
+
+
+def load_series(source: SeriesSource) -> LoadSeries:
+    """
+    Return a load over time from a CSV file.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, lacks a column, or a cell is not a time or a load from 0 up; if
+        times do not rise in equal steps, or no load is above 0. Names file, line and column.
+    """
+    file, one = source.file, source.base_units
+    header, rows = read_csv(file, str.strip)
+    for name in (source.time, source.column):
+        if name not in header:
+            raise ParseError(file, f"line 1: {unknown_record('column', name, header)}")
+    at, of = header.index(source.time), header.index(source.column)
+    times = [(line, _time(file, f"line {line}, {source.time}", row[at])) for line, row in rows]
+    loads = [_load(file, f"line {line}, {source.column}", row[of]) for line, row in rows]
+    if len(rows) < _LEAST_ROWS:
+        raise ParseError(file, "a series needs two or more rows below the line of names")
+    step = _step(file, times)
+    if not any(loads):
+        raise ParseError(file, f"{source.column}: all values are 0: nothing to plan")
+    factor = one.tps or one.bps or 0.0  # one of both is above 0
+    return LoadSeries(
+        file=file,
+        column=source.column,
+        unit=source.unit,
+        start=times[0][1],
+        step_s=step.total_seconds(),
+        values=tuple(factor * load for load in loads),
+        is_tps=one.tps is not None,
+    )
+
+
+def _time(file: str, where: str, text: str) -> datetime.datetime:
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        problem = f'{where}: "{cut(text)}" is not a time such as 2026-11-02T08:00'
+        raise ParseError(file, problem) from None
+
+
+def _load(file: str, where: str, text: str) -> float:
+    """Return a bare number from 0 up."""
+    if not text:
+        raise ParseError(file, f"{where}: the cell is empty; a gap cannot be planned for")
+    try:
+        number, unit = split_quantity(text)
+    except UnitError as error:
+        raise ParseError(file, f"{where}: {error}") from None
+    if unit:
+        raise ParseError(file, f'{where}: "{cut(text)}": leave out the unit; the scenario names it')
+    if number < 0:
+        raise ParseError(file, f'{where}: "{cut(text)}": a load is not negative')
+    return float(number)
+
+
+def _step(file: str, times: list[tuple[int, datetime.datetime]]) -> datetime.timedelta:
+    """Return the step between times, which must be the same for all."""
+    zoned = [each.tzinfo is not None for _, each in times]
+    if len({*zoned}) > 1:
+        line, _ = times[zoned.index(not zoned[0])]
+        raise ParseError(file, f"line {line}: times with and without an offset from UTC")
+    pairs = list(pairwise(times))
+    usual = Counter(later - earlier for (_, earlier), (_, later) in pairs).most_common(1)[0][0]
+    for (_, earlier), (line, later) in pairs:
+        if later - earlier != usual or later <= earlier:
+            raise ParseError(
+                file,
+                f"line {line}: {later.isoformat()} follows {earlier.isoformat()}, and the usual "
+                f"step is {usual}: sort rows by time, and fill gaps",
+            )
+    return usual

@@ -20,9 +20,8 @@ from netmodel._numpy import np
 from netmodel._printable import quoted
 from netmodel._reading import read_text
 from netmodel.errors import DomainError, ParseError, UnitError
-from netmodel.records.figures import Number, Relation, half_step
 from netmodel.records.files import unknown_record
-from netmodel.records.values import FROZEN, Text
+from netmodel.records.values import FROZEN, Number, Relation, Text, half_step
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name
 

@@ -192,11 +192,9 @@ class ServiceTimes(TimePoint):
         return counts.union(inside, *(point.present for point in self.points))
 
     def __str__(self) -> str:
-        text = ", ".join(
-            f"{part} {key.replace('_', ' ')}"
-            for key in _TIME_KEYS
-            if (part := getattr(self.quoted, key)) is not None
-        )
+        known = [(key, getattr(self.quoted, key)) for key in _TIME_KEYS]
+        known += [(key, getattr(self, key)) for key in _COUNT_KEYS]
+        text = ", ".join(f"{part} {key.replace('_', ' ')}" for key, part in known if part)
         if len(self.points) > 1:
             text = f"{text}, first of {len(self.points)} points"
         if self.at:

@@ -1,14 +1,13 @@
 """Records of what two protocols spend on a request and its response at both ends of a fibre."""
 
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from netmodel.errors import UnknownRecordError
 from netmodel.records.files import catalog_files, kept, read_record
-from netmodel.records.values import FROZEN, FrozenMapping, Text
+from netmodel.records.values import FROZEN, Text
 
 KIND = "transports"
 """Directory of these records."""
@@ -75,9 +74,7 @@ class TransportRecord(BaseModel):
     title: Text
     host: Text
     baseline: Text
-    protocols: Annotated[
-        Mapping[str, Protocol], AfterValidator(FrozenMapping), PlainSerializer(dict)
-    ]
+    protocols: dict[str, Protocol]
     connection_counts: tuple[int, ...]
     message_low_bytes: Annotated[int, Field(gt=0)]
     message_high_bytes: Annotated[int, Field(gt=0)]

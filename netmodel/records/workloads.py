@@ -9,8 +9,7 @@ from netmodel._grades import Grade
 from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
-from netmodel.records.equipment import Record
-from netmodel.records.subjects import ConnectionNumbers
+from netmodel.records.equipment import ConnectionNumbers, Record
 from netmodel.records.values import PayloadValue, Sourced, Value
 
 Bounds = tuple[int, int]

@@ -11,8 +11,8 @@ from netmodel.calibration import Observed
 from netmodel.calibration._observed import allowed_by, base_quantity
 from netmodel.errors import DomainError
 from netmodel.records import Relation, Value
-from netmodel.records.figures import allowed_interval
 from netmodel.records.tables import Column
+from netmodel.records.values import allowed_interval
 
 SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}
 

@@ -11,8 +11,7 @@ from invocation import run_in_a_process, run_netmodel
 import netmodel
 from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.records import load_table, record, scenario
-from netmodel.records.scenarios import SeriesSource
-from netmodel.records.series import load_series
+from netmodel.records.scenarios import SeriesSource, load_series
 
 MOST_SHOWN = 60
 SECRET = "PASSWORD=hunter2"

@@ -194,7 +194,9 @@ def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
     first, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
     text = f'receive = {{ samples = [{first}, {two}], segments_per_packet = "45" }}'
     shown = str(written(tmp_path, text))
-    assert "2 samples, 45 segments per packet (measured; lab, run 3)" in shown
+    assert (
+        "1 µs per packet, 45 segments per packet, first of 2 points (measured; lab, run 3)" in shown
+    )
 
 
 def test_points_of_both_directions_are_as_many(tmp_path: File) -> None:

@@ -14,8 +14,7 @@ from scipy import stats
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.planning._loads import loads_of
 from netmodel.planning._volumes import PlannedVolume, joint_loads, planned_volume, sum_notes
-from netmodel.records.scenarios import TrafficClass
-from netmodel.records.series import LoadSeries
+from netmodel.records.scenarios import LoadSeries, TrafficClass
 
 START = datetime(2026, 11, 2)
 SOURCE = {"file": "load.csv", "column": "load", "unit": "bit/s"}

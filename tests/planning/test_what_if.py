@@ -17,8 +17,7 @@ from netmodel.planning._planner import plan_demand
 from netmodel.planning._volumes import PlannedVolume, planned_volume
 from netmodel.planning._what_if import prices, probability, sensitivities
 from netmodel.records import adapter
-from netmodel.records.scenarios import TrafficClass
-from netmodel.records.series import LoadSeries
+from netmodel.records.scenarios import LoadSeries, TrafficClass
 
 LINE = 25e9 * 1448 / 1538
 """Payload that a line carries in full frames of MTU 1500. [bit/s]"""

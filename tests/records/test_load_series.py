@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.records.scenarios import SeriesSource
-from netmodel.records.series import LoadSeries, load_series
+from netmodel.records.scenarios import LoadSeries, SeriesSource, load_series
 
 ROWS = "time,gbit_s\n2026-11-02T00:00,1.5\n2026-11-02T01:00,2\n2026-11-02T02:00,3.25\n"
 

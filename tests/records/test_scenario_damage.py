@@ -10,8 +10,7 @@ import netmodel
 from netmodel.errors import ParseError
 from netmodel.planning import ScenarioPlan
 from netmodel.records import data_path
-from netmodel.records.scenarios import SeriesSource
-from netmodel.records.series import load_series
+from netmodel.records.scenarios import SeriesSource, load_series
 
 EXAMPLE = data_path("examples", "scenarios", "order-system.toml").read_text(encoding="utf-8")
 SERIES = data_path("examples", "scenarios", "replication.csv").read_text(encoding="utf-8")

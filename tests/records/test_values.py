@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from netmodel.errors import AmbiguousValueError, NetmodelError, UnitError
 from netmodel.records import Grade, Relation, Value
-from netmodel.records.figures import rounding_half_width
+from netmodel.records.values import rounding_half_width
 from netmodel.units import parse_count, parse_time_s
 
 SOURCED: dict[str, Any] = {"source": "adapter", "locator": "slide 21", "grade": "published"}
