@@ -114,7 +114,7 @@ def _in_python(value: object) -> str:
 def _in_a_shell(value: object) -> str:
     if isinstance(value, Mapping):
         return ",".join(
-            f"{key}{' ' if isinstance(each, Mapping) else '='}{_in_a_shell(each)}"
+            f"{key}{':' if isinstance(each, Mapping) else '='}{_in_a_shell(each)}"
             for key, each in value.items()
         )
     return "..." if value is ... else str(value)

@@ -214,10 +214,9 @@ def measured(case: Case, place: Path, seconds: int, any_load: bool) -> bool:
 
 
 def calibration_command(directory: Path) -> list[str]:
-    """Arguments of netmodel that calibrate the host and test it on the runs held out."""
+    """Arguments of netmodel that calibrate the host."""
     numbers = [(f"--{side}-cpu-numbers", str(cpu)) for side, cpu in CPU_OF.items()]
-    held_out = ("--held-out", str(directory / "held-out"))
-    options = [text for each in (*numbers, held_out) for text in each]
+    options = [text for each in numbers for text in each]
     return ["calibrate", "host", str(directory / "calibration"), *options]
 
 

@@ -214,7 +214,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("--condition", "transaction_rate_tps", "--where", "table=8"),
     ),
     "calibrate-results": (
-        *("calibrate", str(EXAMPLES / "own-adapter" / "runs"), "--adapter-of", "server"),
+        *("calibrate", str(EXAMPLES / "own-adapter" / "runs"), "--side", "server"),
         *("--line-rate", "400Mbit/s"),
     ),
 }

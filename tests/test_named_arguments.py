@@ -74,7 +74,7 @@ def _options(command: str) -> set[str]:
 
 
 def test_arguments_are_found() -> None:
-    assert {"noise_ratio", "mtu_bytes", "parts", "host_zone"} <= {name for _, name, _ in NAMED}
+    assert {"noise_ratio", "mtu_bytes", "free", "host_zone"} <= {name for _, name, _ in NAMED}
     assert len(NAMED) > 30
 
 
@@ -132,15 +132,15 @@ def test_the_same_message_names_an_option_in_a_command(tmp_path: Path) -> None:
 
 def test_values_are_written_for_their_reader() -> None:
     of_a_run = {"run-1.json": {"request_bytes": 200, "response_bytes": ...}}
-    keyword = "given_of={'run-1.json': {'request_bytes': 200, 'response_bytes': ...}}"
-    assert argument("given_of", "--given-of", of_a_run) == keyword
+    keyword = "given={'run-1.json': {'request_bytes': 200, 'response_bytes': ...}}"
+    assert argument("given", "--given", of_a_run) == keyword
     before = name_options(True)
     try:
-        text = argument("given_of", "--given-of", of_a_run)
+        text = argument("given", "--given", of_a_run)
         assert argument("noise_ratio", "--noise") == "--noise"
         with ThreadPoolExecutor(1) as thread:  # that of a program which runs a command in another
             elsewhere = thread.submit(argument, "noise_ratio", "--noise").result()
     finally:
         name_options(before)
     assert elsewhere == "noise_ratio=..."
-    assert text == "--given-of run-1.json request_bytes=200,response_bytes=..."
+    assert text == "--given run-1.json:request_bytes=200,response_bytes=..."

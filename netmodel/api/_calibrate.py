@@ -1,15 +1,22 @@
 """Parameters of adapters, hosts, paths and curves, from any source of observations."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel._numeric import require_one
-from netmodel.api._arguments import choice, in_base_units, optional_number, optional_whole
-from netmodel.api._kinds import Number, Whole
+from netmodel.api._arguments import (
+    ArgumentsError,
+    WrongValueError,
+    choice,
+    in_base_units,
+    optional_number,
+)
+from netmodel.api._kinds import ASide, Columns, Kind, NamedValues, Noise, Rate, Size
+from netmodel.api._named_values import given_conditions, merged, named_values
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError
+from netmodel.records import catalog
 
 if TYPE_CHECKING:
     from netmodel.api._sources import Source
@@ -17,6 +24,11 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._models import Model
     from netmodel.calibration._observed import Conditions
+    from netmodel.readers import FoundResults
+
+ModelName: TypeAlias = Annotated["str | Model", Kind("model")]
+_MAX_NOISE_RATIO = 0.5
+"""Above it the figure is most likely percent: no run repeats within a factor of two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +48,8 @@ class Prepared:
         As specified, or from the record of the adapter. [bit/s]
     free, fixed : optional
         Service times to estimate, and those taken as known.
+    noise_ratio : float, optional
+        Standard deviation from run to run.
     """
 
     model_name: str
@@ -44,8 +58,9 @@ class Prepared:
     line_rate_bps: float | None
     free: tuple[str, ...]
     fixed: Mapping[str, float]
+    noise_ratio: float | None
 
-    def estimated(self, noise_ratio: float | None) -> "AnyCalibration":
+    def estimated(self) -> "AnyCalibration":
         """The calibration, with all notes: on the line rate, on itself, on what was left out."""
         from netmodel.calibration import calibrate as calibrated
         from netmodel.calibration._calibrate import line_rate_hints
@@ -55,27 +70,27 @@ class Prepared:
         if self.model is None:
             from netmodel.calibration._choices import chosen_model
 
-            return chosen_model(self.seen, noise_ratio, self.line_rate_bps)
-        result = calibrated(self.seen.observed, self.model, noise_ratio)
+            return chosen_model(self.seen, self.noise_ratio, self.line_rate_bps)
+        if not self.model_name:
+            return calibrated(self.seen, self.model, self.noise_ratio)
+        result = calibrated(self.seen.observed, self.model, self.noise_ratio)
         hints: Iterable[str] = ()
         if self.line_rate_bps is None:
-            hints = line_rate_hints(self.model_name, result, noise_ratio, self.free, self.fixed)
+            hints = line_rate_hints(
+                self.model_name, result, self.noise_ratio, self.free, self.fixed
+            )
         wide = result.open_parameters if isinstance(result, Fit) else ()
         notes = (*not_estimable(wide, result.observed), *result.notes)
         return replace(result, notes=(*hints, *notes, *self.seen.notes))
 
 
 def prepared(
-    selection: "Selection",
-    model_name: str,
-    line_rate_bps: float | None,
-    free: Sequence[str],
-    fixed: Mapping[str, float],
-    given: "Conditions",
-    adapter_id: str | None,
+    sources: "Source | Iterable[Source]",
+    asked: Mapping[str, Any],
+    read: "Callable[[Sequence[str]], FoundResults] | None" = None,
 ) -> Prepared:
     """
-    The model of a name for observations, and those of them that count.
+    Return the model and the observations that count, with the arguments of `calibrate`.
 
     Raises
     ------
@@ -84,6 +99,67 @@ def prepared(
     DomainError
         If there is no such model, or a condition is missing or changes nothing.
     """
+    from netmodel.api._sources import (
+        Chosen,
+        kept,
+        measured_line_rate_bps,
+        observations,
+        observed_of,
+    )
+    from netmodel.calibration import Flagged
+
+    given, given_of = given_conditions(asked["given"], asked["mtu_bytes"])
+    side = asked["side"]
+    chosen = Chosen(
+        where=tuple(named_values("where", asked["where"])),
+        figures=_texts(asked["figures"]),
+        conditions_from=_texts(asked["condition"]),
+        flagged=Flagged(asked["flagged"]),
+        given=given,
+        given_of=given_of,
+        side=None if side is None else choice("side", side, Side),
+    )
+    noise = optional_number("noise_ratio", asked["noise_ratio"])
+    if noise is not None and noise > _MAX_NOISE_RATIO:
+        raise WrongValueError(
+            "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02",
+            noise=noise,
+            most=_MAX_NOISE_RATIO,
+        )
+    names, model = _names(sources), asked["model"]
+    model_name = model if isinstance(model, str) else ""
+    if names is None:
+        selection = kept(observed_of(sources, model_name, chosen), chosen, "the observations")
+    else:
+        selection = observations(names, model_name, chosen, *([read] if read else []))
+    if not isinstance(model, str):
+        return Prepared(model_name, model, selection, None, (), {}, noise)
+    rate_bps = optional_number("line_rate_bps", asked["line_rate_bps"])
+    if rate_bps is None and names is not None and model == "adapter":
+        rate_bps = measured_line_rate_bps(names)
+    fixed = {}
+    for name, value in merged(named_values("fix", asked["fix"])).items():
+        if isinstance(value, str):
+            problem = "{fix} {name}: must be a number in base units; got {value!r}"
+            raise WrongValueError(problem, name=name, value=value)
+        fixed[name] = float(require_one(f"fix[{name!r}]", value))
+    is_adapter = names is not None and names[0] in catalog()["adapters"]
+    adapter_id = names[0] if names is not None and is_adapter else None
+    free = _texts(asked["free"])
+    return _of_model(selection, model, rate_bps, free, fixed, given, adapter_id, noise)
+
+
+def _of_model(
+    selection: "Selection",
+    model_name: str,
+    line_rate_bps: float | None,
+    free: Sequence[str],
+    fixed: Mapping[str, float],
+    given: "Conditions",
+    adapter_id: str | None,
+    noise_ratio: float | None,
+) -> Prepared:
+    """Return the model of a name for observations, and those of them that count."""
     from netmodel.calibration import Selection, line_cap, line_speed_as_censored
     from netmodel.calibration._calibrate import recorded_line_rate
     from netmodel.calibration._conditions import only_read
@@ -111,28 +187,29 @@ def prepared(
     if line_rate_bps is not None:
         beside = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
         if not beside.observed:
-            raise ContradictionError(f"no observation is left: {'; '.join(beside.notes)}")
+            raise ArgumentsError(
+                "no observation is left: {reasons}", reasons="; ".join(beside.notes)
+            )
         seen = Selection((), seen.notes) + beside
-    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed)
+    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, noise_ratio)
 
 
 @in_base_units
 def calibrate(
     sources: "Source | Iterable[Source]",
     *,
-    model: "str | Model" = "adapter",
-    line_rate_bps: Number | None = None,
-    where: "Conditions | None" = None,
-    figures: str | Sequence[str] = (),
-    condition: str | Sequence[str] = (),
-    flagged: str = "refused",
-    given: "Conditions | None" = None,
-    given_of: "Mapping[str, Conditions] | None" = None,
-    adapter_of: str | Side | None = None,
-    mtu_bytes: Whole | None = None,
-    free: str | Sequence[str] = (),
-    fix: Mapping[str, float] | None = None,
-    noise_ratio: Number | None = None,
+    model: ModelName = "adapter",
+    line_rate_bps: Rate | None = None,
+    where: NamedValues = None,
+    figures: Columns = (),
+    condition: Columns = (),
+    flagged: Literal["refused", "weighted down", "used"] = "refused",
+    given: NamedValues = None,
+    side: ASide | None = None,
+    mtu_bytes: Size | None = None,
+    free: Columns = (),
+    fix: NamedValues = None,
+    noise_ratio: Noise | None = None,
 ) -> "AnyCalibration":
     """
     Estimate model parameters from measurements.
@@ -144,34 +221,38 @@ def calibrate(
         their hosts show); one CSV file or table of pandas, one dataset, or one adapter
         with published limits, by its id; or objects made before.
     model : str or Model
-        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
-        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
-        ``"plateau-cost"``, a path of your own in a ``.toml`` file, or a model. ``"auto"`` takes
-        the one of these, or lines between figures in logarithms, that predicts left-out figures
-        best.
+        What is estimated: adapter, host, scalability, saturation, knee, batching, power, amortised,
+        coalescing, falling-cost, plateau-cost, auto, or a path in a ``.toml`` file. Or a model.
+        ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
+        left-out figures best.
     line_rate_bps : float or str, optional
-        MAC rate of the line: figures at the line become lower bounds. [bit/s]
-    where : mapping, optional
-        Only those with these values; conditions, such as ``{"mtu_bytes": 1500}``.
-    figures, condition : str or sequence of str, optional
-        Columns of a dataset to calibrate from, and those of them that are conditions.
+        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the adapter's record by
+        default. Figures at the line become lower bounds. [bit/s]
+    where : mapping or str, optional
+        Only what has this value, such as line_rate=25Gbit/s; observations with these conditions,
+        such as workload=awm-str,layer=3.
+    figures : str or sequence of str, optional
+        Column of a dataset to calibrate from; repeat it for several.
+    condition : str or sequence of str, optional
+        Column of figures that is a condition of the others, such as transaction_rate_tps.
     flagged : {"refused", "weighted down", "used"}
-        What becomes of flagged figures.
-    given : mapping, optional
-        Conditions missing from the source, such as ``{"direction": "in"}``.
-    given_of : mapping of str to mapping, optional
-        Conditions missing from one result file, by its name.
-    adapter_of : {"client", "server"}, optional
-        Side whose adapter is calibrated from results.
+        What becomes of figures that flags.csv names; refused by default.
+    given : mapping or str, optional
+        Conditions missing from the input, such as response_bytes=20000000; those of one file with
+        its name in front, such as a.json:mtu_bytes=1500.
+    side : {"client", "server"}, optional
+        Side that is calibrated; whose adapter it is decides which direction is in.
     mtu_bytes : int or str, optional
-        IP MTU of all observations, where the source does not have it. [byte]
+        IP MTU of the innermost interface, inside any tunnel; where the input does not have it.
+        [byte]
     free : str or sequence of str, optional
-        Service times of a path, or parts of the cost of a host, to estimate.
-    fix : mapping of str to float, optional
-        Parameters taken as known. [s]
+        Service time to estimate, such as sent.per_frame_s; repeat it for several, leave it out to
+        list the names.
+    fix : mapping or str, optional
+        Parameters that are known, in base units, such as per_message_s=0.
     noise_ratio : float or str, optional
-        Standard deviation from run to run as a ratio. By default from repeats, or from how the
-        figures scatter about the model; without either, intervals stay open.
+        Measurement noise: standard deviation from run to run as a ratio, such as 0.02; from
+        repeats by default, or from how the figures scatter about the model.
 
     Returns
     -------
@@ -205,49 +286,8 @@ def calibrate(
     >>> [round(end * 1e9) for end in result.parameters["in.per_frame_s"][1:]]
     [469, 868]
     """
-    from netmodel.api._sources import (
-        Chosen,
-        kept,
-        measured_line_rate_bps,
-        observations,
-        observed_of,
-    )
-    from netmodel.calibration import Flagged
-    from netmodel.calibration import calibrate as calibrated
-    from netmodel.records import catalog
-
-    mtu = optional_whole("mtu_bytes", mtu_bytes)
-    chosen = Chosen(
-        where=() if where is None else (where,),
-        figures=_texts(figures),
-        conditions_from=_texts(condition),
-        flagged=Flagged(flagged),
-        given={**({} if mtu is None else {"mtu_bytes": mtu}), **(given or {})},
-        given_of=given_of or {},
-        adapter_of=None if adapter_of is None else choice("adapter_of", adapter_of, Side),
-    )
-    noise = optional_number("noise_ratio", noise_ratio)
-    names = _names(sources)
-    model_name = model if isinstance(model, str) else ""
-    if names is None:
-        selection = kept(observed_of(sources, model_name, chosen), chosen, "the observations")
-    else:
-        selection = observations(names, model_name, chosen)
-    if not isinstance(model, str):
-        return calibrated(selection, model, noise)
-    rate_bps = optional_number("line_rate_bps", line_rate_bps)
-    if rate_bps is None and names is not None and model == "adapter":
-        rate_bps = measured_line_rate_bps(names)
-    ready = prepared(
-        selection,
-        model,
-        rate_bps,
-        _texts(free),
-        {name: require_one(f"fix[{name!r}]", value) for name, value in (fix or {}).items()},
-        chosen.given,
-        names[0] if names is not None and names[0] in catalog()["adapters"] else None,
-    )
-    return ready.estimated(noise)
+    asked = dict(locals())
+    return prepared(asked.pop("sources"), asked).estimated()
 
 
 def _names(sources: "Source | Iterable[Source]") -> list[str] | None:

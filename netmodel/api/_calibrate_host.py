@@ -2,42 +2,43 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from netmodel.api._arguments import ArgumentsError, in_base_units, optional_number
-from netmodel.api._kinds import File, Number, Whole
+from netmodel.api._arguments import (
+    ArgumentsError,
+    WrongValueError,
+    in_base_units,
+    optional_number,
+)
+from netmodel.api._kinds import ASide, Columns, File, HostData, Kind, NamedValues, Noise, Size, Zone
+from netmodel.api._named_values import given_conditions
 from netmodel.api._results import HostDataArguments, time_zone
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 
 if TYPE_CHECKING:
     from netmodel.calibration._host_runs import HostCalibration
-    from netmodel.calibration._observed import Conditions, Selection
-    from netmodel.readers import HostCpu
     from netmodel.readers._host_runs import HostRun
 
-_BOTH = "both"
-"""Hosts of one kind at both ends: one set of service times."""
+CpuNumbers: TypeAlias = Annotated[str | Iterable[int], Kind("list")]
 
 
 @in_base_units
 def calibrate_host(
     results: "File | Iterable[File]",
     *,
-    side: str | Side = _BOTH,
-    client_cpu: "HostCpu | File | None" = None,
-    server_cpu: "HostCpu | File | None" = None,
-    client_idle: "HostCpu | File | None" = None,
-    server_idle: "HostCpu | File | None" = None,
-    host_zone: tzinfo | str | None = None,
-    client_cpu_numbers: Iterable[int] = (),
-    server_cpu_numbers: Iterable[int] = (),
-    mtu_bytes: Whole | None = None,
-    given: "Conditions | None" = None,
-    given_of: "Mapping[str, Conditions] | None" = None,
-    parts: Sequence[str] = (),
-    noise_ratio: Number | None = None,
+    side: ASide = "both",
+    client_cpu: HostData | None = None,
+    server_cpu: HostData | None = None,
+    client_idle: HostData | None = None,
+    server_idle: HostData | None = None,
+    host_zone: Zone | None = None,
+    client_cpu_numbers: CpuNumbers = (),
+    server_cpu_numbers: CpuNumbers = (),
+    mtu_bytes: Size | None = None,
+    given: NamedValues = None,
+    free: Columns = (),
+    noise_ratio: Noise | None = None,
 ) -> "HostCalibration":
     """
     CPU time of a host per message, frame and byte, from runs and the activity of their hosts.
@@ -50,24 +51,28 @@ def calibrate_host(
         such a file says whose they are, ``idle`` that the host was idle. ``lscpu`` or
         ``/proc/cpuinfo`` there, or above, shows processor and clock rate.
     side : {"client", "server", "both"}
-        Whose cost; both where client and server are hosts of one kind.
-    client_cpu, server_cpu, client_idle, server_idle : str, path or HostCpu, optional
-        CPU data of each host over all runs, paired by their times. Without any, the CPU time
-        that the tool reports counts.
+        Side that is calibrated; both where client and server are hosts of one kind.
+    client_cpu, server_cpu : str, path or HostCpu, optional
+        CPU data of each host during the runs: mpstat, sar, sadf, or copies of ``/proc/stat``;
+        paired by their times. Without any, the CPU time that the tool reports counts.
+    client_idle, server_idle : str, path or HostCpu, optional
+        CPU data of each host while idle, to be subtracted.
     host_zone : str or datetime.tzinfo, optional
-        Time zone of CPU data that report none.
-    client_cpu_numbers, server_cpu_numbers : iterable of int
-        CPUs of each side, where both ran on one kernel.
+        Time zone of CPU data that report none, such as Europe/Berlin or +02:00.
+    client_cpu_numbers, server_cpu_numbers : str or iterable of int
+        CPUs of this side, such as ``"0,2-5"``, where both ends ran on one kernel.
     mtu_bytes : int or str, optional
-        IP MTU of runs that do not report it. [byte]
-    given : mapping, optional
-        Conditions of all runs that results do not report.
-    given_of : mapping of str to mapping, optional
-        Conditions of the runs whose place has this text in it.
-    parts : sequence of str
-        Service times to estimate; as `netmodel.calibration.host_cost_model` has them.
+        IP MTU of the innermost interface, inside any tunnel; where the input does not have it.
+        [byte]
+    given : mapping or str, optional
+        Conditions missing from the input, such as response_bytes=20000000; those of one run with
+        its name in front, such as run-1:mtu_bytes=1500.
+    free : str or sequence of str
+        Service time to estimate, such as sent.per_frame_s; repeat it for several, per_message_s,
+        and per_frame_s and per_byte_s of sent and received by default.
     noise_ratio : float or str, optional
-        Standard deviation from run to run as a ratio.
+        Measurement noise: standard deviation from run to run as a ratio, such as 0.02; from
+        repeats by default, or from how the figures scatter about the model.
 
     Returns
     -------
@@ -105,34 +110,43 @@ def calibrate_host(
         server_idle=server_idle,
         host_zone=host_zone,
     )
-    numbers = {Side.CLIENT: client_cpu_numbers, Side.SERVER: server_cpu_numbers}
-    runs, notes = host_runs(results, sides, hosts, numbers)
+    of_all, of_runs = given_conditions(given, mtu_bytes)
+    runs, notes = host_runs(
+        results,
+        sides,
+        hosts,
+        {
+            Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),
+            Side.SERVER: _cpu_numbers("server_cpu_numbers", server_cpu_numbers),
+        },
+    )
     result = calibrated_host(
         runs,
         sides,
-        parts=parts,
-        given=conditions_with_mtu(given, mtu_bytes),
-        given_of=given_of,
+        parts=[free] if isinstance(free, str) else free,
+        given=of_all,
+        given_of=of_runs,
         noise_ratio=optional_number("noise_ratio", noise_ratio),
     )
     return result.with_notes(notes)
 
 
+def _cpu_numbers(name: str, given: CpuNumbers) -> Iterable[int]:
+    from netmodel.tuning import parse_cpu_list
+
+    try:
+        return parse_cpu_list(given) if isinstance(given, str) else given
+    except DomainError as error:
+        raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error
+
+
 def sides_of(side: str | Side) -> tuple[Side, ...]:
     """The sides that count."""
-    known = {each.value: (each,) for each in Side} | {_BOTH: tuple(Side)}
+    known = {each.value: (each,) for each in Side} | {"both": tuple(Side)}
     name = side.value if isinstance(side, Side) else side
     if name not in known:
         raise ArgumentsError("{side}: must be client, server or both; got {got}", got=repr(name))
     return known[name]
-
-
-def conditions_with_mtu(given: "Conditions | None", mtu_bytes: Whole | None) -> "Conditions":
-    """Conditions of all runs, with the MTU."""
-    from netmodel.api._arguments import optional_whole
-
-    mtu = optional_whole("mtu_bytes", mtu_bytes)
-    return {**({} if mtu is None else {"mtu_bytes": mtu}), **(given or {})}
 
 
 def host_runs(
@@ -161,18 +175,3 @@ def host_runs(
             f"no run with a result of a known tool in {', '.join(map(str, places))}"
         )
     return runs, notes
-
-
-def held_out_runs(
-    results: "Iterable[File]",
-    sides: Sequence[Side],
-    hosts: HostDataArguments,
-    numbers: Mapping[Side, Iterable[int]],
-    given: "Conditions",
-    given_of: "Mapping[str, Conditions]",
-) -> "Selection":
-    """Costs of runs that a calibration has not seen."""
-    from netmodel.calibration._host_runs import observed_of_hosts
-
-    runs, _ = host_runs(results, sides, hosts, numbers)
-    return observed_of_hosts(runs, sides, given, given_of)

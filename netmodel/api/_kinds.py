@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
+from netmodel.consumption import Side
+
 if TYPE_CHECKING:
     from datetime import timedelta
 
@@ -77,6 +79,7 @@ APath: TypeAlias = Annotated["PathRecord | File", Kind("path")]
 AnyPath: TypeAlias = Annotated["Path | PathRecord | File", Kind("path")]
 AWorkload: TypeAlias = Annotated["Workload | File", Kind("workload")]
 AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("workload")]
+ASide: TypeAlias = Annotated[str | Side, Kind("side")]
 HostName: TypeAlias = Annotated[str, Kind("host name")]
 InterfaceName: TypeAlias = Annotated[str, Kind("interface")]
 Names: TypeAlias = Annotated[str | Iterable[str], Kind("name,...")]
@@ -84,4 +87,10 @@ FormatName: TypeAlias = Annotated[str, Kind("format", "format")]
 Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone")]
 Folder: TypeAlias = Annotated[File, Kind("folder", "o folder")]
 HostData: TypeAlias = Annotated["HostCpu | File", Kind("file")]
+NamedValues: TypeAlias = Annotated[
+    "Mapping[str, float | str | bool] | str | Iterable[str] | None",
+    Kind("name=value,...", repeats=True),
+]
+Columns: TypeAlias = Annotated[str | Sequence[str], Kind("name", repeats=True)]
+Noise: TypeAlias = Annotated[Number, Kind("ratio", "noise")]
 InputFile: TypeAlias = Annotated[File, Kind("file")]

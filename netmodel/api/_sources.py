@@ -41,8 +41,8 @@ _DATASET = "dataset.toml"
 _FASTEST_LINE_BPS = 1e15
 """Beyond any line: what remains are the limits that a run reports of itself."""
 _REMEDIES = (
-    "{reason} ({mtu_bytes} gives it for all runs, {given_of} for one file, such as mtu_bytes=1500 "
-    "of a.json; {adapter_of}, client or server, whose adapter it is)"
+    "{reason} ({mtu_bytes} gives it for all runs, {given} for one file, such as "
+    "a.json:mtu_bytes=1500; {side}, client or server, whose adapter it is)"
 )
 _EXPECTED = (
     "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of one "
@@ -67,7 +67,7 @@ class Chosen:
         Conditions of all observations.
     given_of : mapping of str to mapping
         Conditions of the runs of one file.
-    adapter_of : Side, optional
+    side : Side, optional
         Whose adapter results are about.
     """
 
@@ -77,7 +77,7 @@ class Chosen:
     flagged: Flagged = Flagged.REFUSED
     given: Conditions = field(default_factory=dict)
     given_of: Mapping[str, Conditions] = field(default_factory=dict)
-    adapter_of: Side | None = None
+    side: Side | None = None
 
 
 def _found(files: Sequence[str]) -> "FoundResults":
@@ -110,12 +110,12 @@ def observations(
     if _are_results(names):
         files, chosen, notes = _with_measured(names, model_name, chosen)
         if not files:
-            raise ContradictionError(f"no observation is left: {'; '.join(notes)}")
+            raise ArgumentsError("no observation is left: {reasons}", reasons="; ".join(notes))
         result = Selection((), notes) + _of_results(read(files), model_name, chosen)
     else:
         result = _of_table_or_adapter(names[0], chosen)
-        if chosen.given_of or chosen.adapter_of:
-            raise ArgumentsError("{given_of} and {adapter_of} are for results of tools")
+        if chosen.given_of or chosen.side:
+            raise ArgumentsError("{given} of one file and {side} are for results of tools")
     return kept(result, chosen, ", ".join(names))
 
 
@@ -155,8 +155,10 @@ def kept(selection: Selection, chosen: Chosen, source: str) -> Selection:
     left = [each for each in selection.observed if _fits(each, chosen.where)]
     if not left:
         reasons = "; ".join((*_choices(selection.observed, chosen.where), *selection.notes))
-        raise ContradictionError(
-            f"{source}: no observation is left{f': {reasons}' if reasons else ''}"
+        raise ArgumentsError(
+            "{source}: no observation is left{reasons}",
+            source=source,
+            reasons=f": {reasons}" if reasons else "",
         )
     return replace(selection, observed=tuple(_with(each, chosen.given) for each in left))
 
@@ -243,8 +245,8 @@ def _of_results(results: "FoundResults", model_name: str, chosen: Chosen) -> Sel
 
     if chosen.figures or chosen.conditions_from:
         raise ArgumentsError("{figures} and {condition} are for tables, not for results")
-    if model_name != "adapter" and (chosen.given_of or chosen.adapter_of):
-        raise ArgumentsError("{given_of} and {adapter_of} are for the model adapter")
+    if model_name != "adapter" and (chosen.given_of or chosen.side):
+        raise ArgumentsError("{given} of one file and {side} are for the model adapter")
     broken = [each for each in results.rows if isinstance(each, UnreadableResult)]
     if broken:
         first, *others = broken
@@ -254,7 +256,7 @@ def _of_results(results: "FoundResults", model_name: str, chosen: Chosen) -> Sel
     if model_name != "adapter":
         return observed_from_measurements(runs)
     try:
-        of_adapter = observed_of_adapter(runs, chosen.adapter_of, chosen.given, chosen.given_of)
+        of_adapter = observed_of_adapter(runs, chosen.side, chosen.given, chosen.given_of)
     except DomainError as error:
         raise WrongValueError(_REMEDIES, reason=error) from error
     return _limited_elsewhere(of_adapter, runs)

@@ -59,61 +59,6 @@ _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= s\b)")
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """
-    A run that the calibration has not seen, beside what it predicts for one more run.
-
-    Parameters
-    ----------
-    place : str
-        Of the run, and the side.
-    at : mapping
-        Its conditions.
-    quantity : str
-        With its unit.
-    measured : float
-        As measured.
-    predicted : Estimate
-        The mean, and the interval of one more run.
-    """
-
-    place: str
-    at: Conditions
-    quantity: str
-    measured: float
-    predicted: Estimate
-
-    @property
-    def error_ratio(self) -> float:
-        """Predicted over measured, less one."""
-        return self.predicted.value / self.measured - 1
-
-    @property
-    def half_width_ratio(self) -> float:
-        """Half the interval over its value."""
-        return (self.predicted.high - self.predicted.low) / 2 / self.predicted.value
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether the run lies inside the interval."""
-        return self.predicted.low <= self.measured <= self.predicted.high
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain values in base units."""
-        return {
-            "place": self.place,
-            "at": dict(self.at),
-            "quantity": self.quantity,
-            "measured": self.measured,
-            "predicted": self.predicted.value,
-            "new_run_low": self.predicted.low,
-            "new_run_high": self.predicted.high,
-            "error_ratio": self.error_ratio,
-            "is_inside": self.is_inside,
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class HostCalibration:
     """
     Service times of a host from runs, and what they rest on.
@@ -188,20 +133,6 @@ class HostCalibration:
         """The cost of one more run under conditions, with its interval of 95 %."""
         return self.calibration.predict_run(Point(quantity, at))
 
-    def held_out(self, selection: Selection) -> tuple[HeldOut, ...]:
-        """Runs that were not used, beside what is predicted for each."""
-        rows = []
-        for each in selection.observed:
-            assert each.value is not None
-            point = Point(each.quantity, each.at)
-            mean, run = self.calibration.predict(point), self.calibration.predict_run(point)
-            low, high = run.low, run.high
-            if mean.value is None:
-                raise CalibrationError(f"{each.place}: no interval of one more run")
-            predicted: Estimate[float] = Estimate(mean.value, low, high)
-            rows.append(HeldOut(each.place, each.at, each.quantity, each.value, predicted))
-        return tuple(rows)
-
     def __repr__(self) -> str:
         values = ", ".join(
             f"{name} {each.value:.{SENTENCE_DIGITS}g} s"
@@ -270,7 +201,7 @@ def observed_of_hosts(
             if side not in run.cpu:
                 raise ContradictionError(
                     f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
-                    f"choose the other side ({argument('side', '--host-of')})"
+                    f"choose the other side ({argument('side', '--side')})"
                 )
             at = _conditions(run, {**run.conditions.get(side, {}), **specified})
             use = run.cpu[side]
@@ -414,7 +345,7 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
         raise ContradictionError(
             f"{guests[True]} ran in a guest, whose CPU time leaves out its hypervisor, and "
             f"{guests[False]} shows none: calibrate each host by itself "
-            f"({argument('side', '--host-of')})"
+            f"({argument('side', '--side')})"
         )
     if clocks and max(clocks.values()) > (1 + _CLOCK_TOLERANCE_RATIO) * min(clocks.values()):
         low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
@@ -480,7 +411,7 @@ def require_separated(
     remedy = (
         f"also measure {'; '.join(wanted)}"
         if wanted and enough
-        else f"leave one out ({argument('parts', '--part')})"
+        else f"leave one out ({argument('free', '--free')})"
     )
     raise CalibrationError(f"the runs cannot separate {few_names(open_names, 'parts')}: {remedy}")
 
@@ -570,14 +501,14 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
     if "mtu_bytes" not in at:
         raise DomainError(
             f"{run.place}: its MTU is not known: give it ({argument('mtu_bytes', '--mtu')}), or "
-            f"for this run ({argument('given_of', '--given-of')})"
+            f"for this run ({argument('given', '--given')})"
         )
     if not {"request_bytes", "response_bytes"} <= set(at) and "write_bytes" not in at:
         name = run.place.rpartition("/")[2]
         example = {name: {"request_bytes": 200, "response_bytes": 200}}
         raise DomainError(
             f"{run.place}: the size of its messages is not reported: give it, such as "
-            f"{argument('given_of', '--given-of', example)}"
+            f"{argument('given', '--given', example)}"
         )
     return at
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from netmodel._text import argument, near_name
+from netmodel._text import argument, meant_text, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     read_conditions,
@@ -209,6 +209,7 @@ def named_model(
     if not is_path and name not in MODELS:
         raise DomainError(
             f"no model {name!r}: choose one of {', '.join(MODELS)}, or a path in a .toml file"
+            f"{meant_text(name, MODELS)}"
         )
     if not seen and not is_path:
         raise DomainError(f"no observation to build the model {name} for")

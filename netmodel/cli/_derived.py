@@ -15,6 +15,7 @@ from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
 from netmodel.cli._ids import (
     AXES,
+    MODELS,
     Choice,
     Named,
     ValueText,
@@ -62,6 +63,8 @@ _NAMED = {
     "flow": (a_flow, "RATE [WORKLOAD] [in|out|from SIDE]"),
     "file": (INPUT_FILE, "FILE"),
     "formula": (a_formula, "FORMULA"),
+    "side": (Named(lambda: ("client", "server", "both")), "SIDE"),
+    "model": (Named(lambda: MODELS, or_file=True), "MODEL|FILE"),
     "id": (Named(_published_ids), "ID"),
     "name=values": (Named(lambda: AXES), "NAME=VALUES"),
     "folder": (OutputFile(file_okay=False), "FOLDER"),

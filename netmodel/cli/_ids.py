@@ -130,6 +130,11 @@ CASE_NAMES = (
 """Conditions of a case to compare, of which users ask most; their module takes long to load."""
 
 
+MODELS = (
+    *("adapter", "host", "scalability", "saturation", "knee", "batching", "power"),
+    *("amortised", "coalescing", "falling-cost", "plateau-cost", "auto"),
+)
+"""Those of netmodel.calibration, which takes long to load; a test compares them."""
 AXES = (
     *("adapters=", "sender=", "receiver=", "path=", "workload=", "mtu=", "link-mtu=", "payload="),
     *("line-rate=", "connections=", "km=", "rtt=", "window=", "loss="),

@@ -21,8 +21,8 @@ from netmodel.api._arguments import (
     parser_of,
     series,
 )
-from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE
-from netmodel.cli._ids import Choice, ValueText, a_workload
+from netmodel.cli._files import OUTPUT_FILE
+from netmodel.cli._ids import Choice, a_workload
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnitError
 from netmodel.units import (
@@ -326,26 +326,6 @@ def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator
     return decorate
 
 
-host_data_options = (
-    *(
-        option(f"--{side}-{name}", type=INPUT_FILE, metavar="FILE", help=text)
-        for side in ("client", "server")
-        for name, text in (
-            (
-                "cpu",
-                "CPU data of each host during the runs: mpstat, sar, sadf, or copies of "
-                "/proc/stat.",
-            ),
-            ("idle", "CPU data of each host while idle, to be subtracted."),
-        )
-    ),
-    option(
-        "--host-zone",
-        type=ValueText("zone"),
-        help="Time zone of CPU data that report none, such as Europe/Berlin or +02:00.",
-    ),
-)
-"""Those of `netmodel.api._results.HostDataArguments`."""
 json_option = SharedOption(("--json", "as_json"), "Print JSON in base units.", is_flag=True)()
 csv_option = SharedOption(("--csv", "as_csv"), "Print CSV in base units.", is_flag=True)()
 verbose_option = SharedOption(("--verbose",), "Print every note and detail.", is_flag=True)()

@@ -60,10 +60,10 @@ def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> N
 
 
 def test_results_are_those_of_the_command(tmp_path: Path) -> None:
-    given = {"adapter_of": "server", "line_rate_bps": "1 Gbit/s", "noise_ratio": 0.02}
+    given = {"side": "server", "line_rate_bps": "1 Gbit/s", "noise_ratio": 0.02}
     result = netmodel.calibrate(RUNS, **given)
     printed = printed_json(
-        *("calibrate", str(RUNS), "--adapter-of", "server", "--line-rate", "1Gbit/s"),
+        *("calibrate", str(RUNS), "--side", "server", "--line-rate", "1Gbit/s"),
         *("--noise", "0.02", "--json"),
     )
 

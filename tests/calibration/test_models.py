@@ -23,7 +23,7 @@ from netmodel.calibration._calibrate import OneModel
 from netmodel.calibration._curves import CURVES
 from netmodel.calibration._models import LinearModel
 from netmodel.calibration._named_models import AUTO, MODELS, about_model, named_model
-from netmodel.cli._calibrate import AUTO_NAME, MODEL_NAMES
+from netmodel.cli._ids import MODELS as COMPLETED
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict_path, recorded_path
@@ -314,10 +314,11 @@ def test_a_model_by_its_name(
 
 
 def test_the_command_line_offers_every_named_model() -> None:
-    assert tuple(MODELS) == MODEL_NAMES == tuple(dict.fromkeys(name for name, *_ in NAMED))
-    assert AUTO == AUTO_NAME
+    *names, auto = COMPLETED
+    assert list(MODELS) == names == list(dict.fromkeys(name for name, *_ in NAMED))
+    assert auto == AUTO
     assert set(CURVES) < set(MODELS)
-    assert get_args(OneModel) == MODEL_NAMES
+    assert list(get_args(OneModel)) == names
 
 
 @pytest.mark.parametrize(

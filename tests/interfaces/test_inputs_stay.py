@@ -35,7 +35,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ("calibrate host", "--output"): (
         "out.toml",
         (f"{RUN}/netperf.txt", f"{RUN}/proc-stat.txt", f"{RUN}/conditions.toml"),
-        ("calibrate", "host", "host", "--host-of", "server"),
+        ("calibrate", "host", "host", "--side", "server"),
     ),
     ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK[:-2]),
     ("plan", "--html"): (

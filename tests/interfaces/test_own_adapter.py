@@ -20,7 +20,7 @@ FRAME_S, BYTE_S = 0.5e-6, 0.2e-9
 """Of an invented adapter."""
 SET_FRAME_S, SET_BYTE_S = 60e-6 + 66 * 12e-9, 12e-9
 """Of the program that emulated the adapter: 60 us, and 12 ns for each byte of a frame."""
-RUNS = (*(str(OWN / "runs"), "--line-rate", "400M", "--adapter-of", "server"),)
+RUNS = (*(str(OWN / "runs"), "--line-rate", "400M", "--side", "server"),)
 
 
 def calibrated(*arguments: str) -> Any:
@@ -65,7 +65,7 @@ def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) 
 def test_which_way_follows_from_whose_adapter_it_is(
     name: str, end: str, directions: set[str]
 ) -> None:
-    result = calibrated(str(MIXED / name), "--adapter-of", end)["parameters"]
+    result = calibrated(str(MIXED / name), "--side", end)["parameters"]
     assert {each.partition(".")[0] for each in result} == directions
 
 
@@ -73,8 +73,8 @@ def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
     both = [str(MIXED / name) for name in ("iperf3-tcp-1.json", "iperf3-reverse.json")]
     problem = refusal("calibrate", *both)
     assert "runs go in both directions" in problem
-    assert "--adapter-of" in problem
-    result = calibrated(*both, "--adapter-of", "server")["parameters"]
+    assert "--side" in problem
+    result = calibrated(*both, "--side", "server")["parameters"]
     assert {each.partition(".")[0] for each in result} == {"in", "out"}
 
 
@@ -82,8 +82,8 @@ def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
     many = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
     problem = refusal("calibrate", *many)
     assert f"{many[0]}: neither MTU nor segment size is reported" in problem
-    assert "--given-of for one file, such as mtu_bytes=1500 of a.json" in problem
-    answer = calibrated(*many, "--given-of", many[0], "mtu_bytes=1500")
+    assert "--given for one file, such as a.json:mtu_bytes=1500" in problem
+    answer = calibrated(*many, "--given", f"{many[0]}:mtu=1500")
     assert answer["observation_count"] == 2
     assert f"{many[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
         "calibrate", *many, "--mtu", "1500"
@@ -91,7 +91,7 @@ def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
 
 
 def test_conditions_of_a_file_that_is_not_there_are_refused() -> None:
-    problem = refusal("calibrate", *RUNS, "--given-of", "other.json", "mtu_bytes=1500")
+    problem = refusal("calibrate", *RUNS, "--given", "other.json:mtu_bytes=1500")
     assert "other.json: conditions are given for it, but no run was read from it" in problem
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_calibrated_beside_a_file_that_cannot_be_read() -> None:
 
 def test_a_run_at_the_line_is_a_lower_bound() -> None:
     full = str(LINE / "line-200m-mtu1500.json")
-    answer = calibrated(full, "--line-rate", "200M", "--adapter-of", "server")
+    answer = calibrated(full, "--line-rate", "200M", "--side", "server")
     assert any(f"{full}: at line speed: censored above" in note for note in answer["notes"])
     assert answer["parameters"]["in.per_frame_s"]["low"] == 0
 
@@ -148,9 +148,9 @@ def test_a_run_at_the_line_is_a_lower_bound() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
+        (("osa-express7s-25gbe", "--side", "server"), "are for results of tools"),
         (
-            ("no-such-directory", "--adapter-of", "server"),
+            ("no-such-directory", "--side", "server"),
             "'no-such-directory' is not a file or directory",
         ),
         ((*RUNS, "--figures", "x"), "are for tables, not for results"),
@@ -231,7 +231,7 @@ def test_runs_that_a_host_limited_are_lower_bounds(
         for number, factor in enumerate(pair):
             path = tmp_path / f"mtu{mtu_bytes}-{number}.json"
             write_run(path, mtu_bytes, factor * invented_bps(mtu_bytes))
-    question = (str(tmp_path), "--adapter-of", "server", "--predict-at", "mtu_bytes=4000", *noise)
+    question = (str(tmp_path), "--side", "server", "--predict-at", "mtu_bytes=4000", *noise)
     without = calibrated(*question)
     write_run(tmp_path / "limited.json", 9000, **limited)
     write_run(
@@ -255,7 +255,7 @@ def test_a_lower_bound_that_the_other_runs_leave_too_low_raises_the_adapter(tmp_
     write_run(tmp_path / "mtu1500.json", 1500, 8e9)
     write_run(tmp_path / "mtu9000.json", 9000, WINDOW_BPS, window_bytes=2**18)
     result = calibrated(
-        *(str(tmp_path), "--adapter-of", "server", "--noise", "0.001"),
+        *(str(tmp_path), "--side", "server", "--noise", "0.001"),
         *("--predict-at", "mtu_bytes=9000"),
     )
     (answer,) = result["predictions"]
@@ -266,7 +266,7 @@ def test_a_lower_bound_that_the_other_runs_leave_too_low_raises_the_adapter(tmp_
 
 def test_runs_of_which_none_shows_the_adapter_give_no_result(tmp_path: Path) -> None:
     write_run(tmp_path / "one.json", 9000, WINDOW_BPS, window_bytes=2**18)
-    result = run_netmodel("calibrate", str(tmp_path), "--adapter-of", "server")
+    result = run_netmodel("calibrate", str(tmp_path), "--side", "server")
     assert result.exit_code == 0
     assert "in.per_frame_s  any" not in result.output
     assert "limited by its advertised window of 262144 byte" in " ".join(result.output.split())

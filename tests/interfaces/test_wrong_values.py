@@ -101,8 +101,7 @@ def test_a_wrong_value_is_refused_with_one_message(
         pytest.importorskip("jinja2")
     monkeypatch.chdir(tmp_path)
     given = str(tmp_path) if value == "DIRECTORY" else value
-    words = (name, given) if path != "calibrate" or name != "--given-of" else (name, given, given)
-    result = run_netmodel(*path.split(), *VALID[path], *words, *BEHIND.get(path, ()))
+    result = run_netmodel(*path.split(), *VALID[path], name, given, *BEHIND.get(path, ()))
     assert result.exit_code in {2, 3}, result.output
     _, error, message = result.stderr.partition("Error: ")
     assert error

@@ -52,10 +52,10 @@ def test_an_adapter_is_calibrated_from_folders_by_the_mtu_of_their_hosts(tmp_pat
         frame_s = 1e-6 + (mtu_bytes + 38) * 4e-9
         with_mtu(tmp_path, str(mtu_bytes), (mtu_bytes - 52) * 8 / frame_s, mtu_bytes)
     folders = [str(path) for path in sorted((tmp_path / "runs").iterdir())]
-    shown = run_netmodel("calibrate", *folders, "--adapter-of", "server", "--noise", "0.01")
+    shown = run_netmodel("calibrate", *folders, "--side", "server", "--noise", "0.01")
     assert shown.exit_code == 0, shown.output
     assert "from 3 observations" in " ".join(shown.stdout.split())
-    fit = netmodel.calibrate(folders, adapter_of="server", noise_ratio=0.01)
+    fit = netmodel.calibrate(folders, side="server", noise_ratio=0.01)
     for name, true in (("in.per_frame_s", 1e-6), ("in.per_byte_s", 4e-9)):
         _, low, high = fit.parameters[name]
         assert low is not None
@@ -65,9 +65,7 @@ def test_an_adapter_is_calibrated_from_folders_by_the_mtu_of_their_hosts(tmp_pat
 
 def test_a_specified_mtu_takes_the_place_of_that_of_the_folder(tmp_path: Path) -> None:
     place = measured(tmp_path, "one", 1e9, "--peer-facts", str(FACTS))
-    shown = run_netmodel(
-        "calibrate", str(place), "--adapter-of", "server", "--mtu", "1500", "--verbose"
-    )
+    shown = run_netmodel("calibrate", str(place), "--side", "server", "--mtu", "1500", "--verbose")
     assert "MTU 1500 is specified, eth0 of the server has 1400" in " ".join(shown.stdout.split())
 
 
@@ -75,7 +73,7 @@ def test_a_run_that_is_not_complete_is_left_out(tmp_path: Path) -> None:
     place = with_mtu(tmp_path, "one", 1e9, 1500)
     manifest = place / "manifest.toml"
     manifest.write_text(manifest.read_text().replace('"complete"', '"interrupted"'))
-    shown = run_netmodel("calibrate", str(place), "--adapter-of", "server")
+    shown = run_netmodel("calibrate", str(place), "--side", "server")
     assert shown.exit_code == 2, shown.output
     assert "no observation is left" in shown.stderr
     assert "its state is interrupted" in " ".join(shown.stderr.split())

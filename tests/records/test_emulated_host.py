@@ -1,22 +1,21 @@
 """The host measured on an emulated line: its record, and runs that it has not seen."""
 
-import json
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from netmodel.api import calibrate_host
-from netmodel.cli import main
 from netmodel.records import data_path, host
 
 RUNS = data_path("examples", "emulated-host")
+CPUS: dict[str, Any] = {"client_cpu_numbers": [0], "server_cpu_numbers": "1"}
 RECORD = data_path("examples", "hosts", "emulated-line.toml")
 
 
 def test_the_record_is_what_its_runs_give() -> None:
-    result = calibrate_host(RUNS / "calibration", client_cpu_numbers=[0], server_cpu_numbers=[1])
+    result = calibrate_host(RUNS / "calibration", **CPUS)
     parameters, record = result.calibration.parameters, host(RECORD)
     assert record.send is not None
     assert record.receive is not None
@@ -36,19 +35,14 @@ def test_the_record_is_what_its_runs_give() -> None:
 @pytest.mark.thorough
 def test_runs_that_it_has_not_seen_lie_inside() -> None:
     """A third MTU and other messages, two tools, both sides, each run three times."""
-    numbers = ("--client-cpu-numbers", "0", "--server-cpu-numbers", "1")
-    held_out = ("--held-out", str(RUNS / "held-out"))
-    arguments = ["calibrate", "host", str(RUNS / "calibration"), *numbers, *held_out, "--json"]
-    done = CliRunner().invoke(main, arguments)
-    assert done.exit_code == 0, done.output
-    rows = json.loads(done.output)["held_out"]
-    assert len(rows) == 36
-    assert len({Path(row["place"]).name.rpartition("-")[0] for row in rows}) == 6
-    assert sum(row["is_inside"] for row in rows) >= 30  # 10 of 12
-    half_widths = [
-        (row["new_run_high"] - row["new_run_low"]) / 2 / row["predicted"] for row in rows
-    ]
-    assert median(half_widths) <= 0.30
+    result = calibrate_host(RUNS / "calibration", **CPUS)
+    runs = calibrate_host(RUNS / "held-out", **CPUS, free=["per_byte_s"]).calibration.observed
+    assert len(runs) == 36
+    assert len({Path(run.place).name.rpartition("-")[0] for run in runs}) == 6
+    predicted = [(run.value, result.predict_run(run.at, run.quantity)) for run in runs]
+    inside = sum(each.low <= value <= each.high for value, each in predicted)
+    assert inside >= 30  # 10 of 12
+    assert median((each.high - each.low) / 2 / each.value for _, each in predicted) <= 0.30
 
 
 def test_frames_per_interrupt_are_a_range_of_the_record() -> None:
