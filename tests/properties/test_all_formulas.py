@@ -7,7 +7,6 @@ import math
 import pkgutil
 from collections.abc import Callable
 from datetime import date
-from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -33,8 +32,6 @@ from netmodel.errors import DomainError, UnitError
 
 FORMULAS = public_formulas()
 ROWS = 3
-INFINITY = math.inf
-
 Columns = dict[str, list[float]]
 
 each_formula = pytest.mark.parametrize("formula", FORMULAS, ids=str)
@@ -43,23 +40,6 @@ each_argument = all_at_once(
     lambda formula, name: f"{formula}-{name}",
 )
 for_any_numbers = settings(max_examples=20)
-
-NOT_NUMBERS = {
-    "text": "1500",
-    "texts": ["1500"],
-    "bool": True,
-    "numpy bool": np.True_,
-    "bools": np.array([True, False]),
-    "none": None,
-    "nones": [None, 1500],
-    "complex": 1 + 2j,
-    "decimal": Decimal(1500),
-    "set": {1500},
-    "infinity": INFINITY,
-    "negative infinity": -INFINITY,
-    "an infinity among numbers": np.array([1500, INFINITY]),
-    "negative": -1,
-}
 
 WRONG_OBJECTS = (
     date(2026, 11, 22),
@@ -94,11 +74,6 @@ def whole_bounds(name: str) -> tuple[int, int]:
     return math.ceil(low), math.floor(high)
 
 
-def smallest_dtype(name: str) -> np.dtype:
-    """Such as uint16 for an MTU, in which the sum with a header would wrap round."""
-    return np.min_scalar_type(whole_bounds(name)[1])
-
-
 def columns(number: Callable[[str], st.SearchStrategy[Any]]) -> st.SearchStrategy[Columns]:
     """A few numbers for every argument that any formula has."""
     return st.fixed_dictionaries(
@@ -106,9 +81,6 @@ def columns(number: Callable[[str], st.SearchStrategy[Any]]) -> st.SearchStrateg
     )
 
 
-whole_numbers = columns(
-    lambda name: st.integers(*whole_bounds(name)) | st.just(whole_bounds(name)[1])
-)
 numbers = columns(
     lambda name: st.integers(*whole_bounds(name)) | st.floats(*DOMAINS[name], allow_subnormal=False)
 )
@@ -123,14 +95,6 @@ def middle(formula: Formula) -> dict[str, Any]:
 
 def test_the_tables_name_nothing_that_is_gone() -> None:
     assert stale_names() == set()
-
-
-def test_a_formula_without_a_domain_says_where_to_add_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delitem(DOMAINS, "mtu_bytes")
-    with pytest.raises(LookupError, match=r"no domain for mtu_bytes; add .* to DOMAINS in tests/"):
-        public_formulas()
 
 
 @for_any_numbers
@@ -183,53 +147,11 @@ def test_inputs_stay_as_they_are_and_are_not_handed_out(
             assert not np.shares_memory(result, array)
 
 
-@for_any_numbers
-@given(whole_numbers, choices)
-def test_lists_and_small_integers_count_like_floats(drawn: Columns, chosen: dict[str, Any]) -> None:
-    for formula in FORMULAS:
-        function = formula.with_choices(chosen)
-        given_as = {
-            kind: {name: convert(name, drawn[name]) for name in formula.quantities}
-            for kind, convert in {
-                "floats": lambda _, column: np.array(column, dtype=float),
-                "list": lambda _, column: column,
-                "tuple": lambda _, column: tuple(column),
-                "small": lambda name, column: np.array(column, dtype=smallest_dtype(name)),
-            }.items()
-        }
-        results = {kind: function(**arguments) for kind, arguments in given_as.items()}
-        for result in results.values():
-            assert result.tolist() == results["floats"].tolist()
-
-
-@pytest.mark.parametrize("wrap", [np.float64, np.int64, np.asarray], ids=lambda f: f.__name__)
-@each_formula
-def test_numpy_scalars_count_like_those_of_python(
-    formula: Formula, wrap: Callable[[int], Any]
-) -> None:
-    for end in (0, 1):
-        plain = {name: whole_bounds(name)[end] for name in formula.quantities}
-        chosen = {name: CHOICES[name][0] for name in formula.choices}
-        result = formula.function(**chosen, **{name: wrap(plain[name]) for name in plain})
-        assert type(result) in {float, int}
-        assert result == formula.function(**chosen, **plain)
-
-
-@each_argument
-def test_small_numpy_integers_do_not_overflow(formula: Formula, name: str) -> None:
-    chosen = {key: CHOICES[key][0] for key in formula.choices}
-    for end, other_end in product((0, 1), repeat=2):
-        others = chosen | {key: whole_bounds(key)[other_end] for key in formula.quantities}
-        value = whole_bounds(name)[end]
-        result = formula.function(**others | {name: smallest_dtype(name).type(value)})
-        assert type(result) in {float, int}
-        assert result == formula.function(**others | {name: value})
-
-
 @each_argument
 def test_nan_in_gives_nan_out(formula: Formula, name: str) -> None:
     arguments = middle(formula)
-    assert math.isnan(formula.function(**arguments | {name: math.nan}))
+    for nan in (math.nan, np.float32("nan"), np.longdouble("nan")):
+        assert math.isnan(formula.function(**arguments | {name: nan}))
     value = arguments[name]
     result = formula.function(**arguments | {name: [value, math.nan, value]})
     assert np.isnan(result).tolist() == [False, True, False]
@@ -247,24 +169,6 @@ def test_every_argument_counts(formula: Formula, name: str) -> None:
     assert (lowest != highest).any()
 
 
-def refuses(formula: Formula, arguments: dict[str, Any], name: str) -> bool:
-    """Whether a formula says of one of its arguments what it must be."""
-    try:
-        formula.function(**arguments)
-    except DomainError as error:
-        return str(error).startswith(f"{name} must be ")
-    return False
-
-
-@each_argument
-def test_what_is_no_valid_number_is_refused_by_name(formula: Formula, name: str) -> None:
-    valid = middle(formula)
-    refused = {
-        kind for kind in NOT_NUMBERS if refuses(formula, valid | {name: NOT_NUMBERS[kind]}, name)
-    }
-    assert refused == set(NOT_NUMBERS)
-
-
 @each_function_argument
 def test_wrong_objects_are_refused_by_name(function: Callable[..., Any], name: str) -> None:
     """Whatever an argument is for: the error names it and says what it must be."""
@@ -280,12 +184,6 @@ def test_rows_of_different_length_are_refused_by_name(formula: Formula) -> None:
     name = formula.quantities[0]
     with pytest.raises(DomainError, match=rf"^{name} must be "):
         formula.function(**middle(formula) | {name: [[1500, 1500], [1500]]})
-
-
-@each_formula
-def test_empty_arrays_give_empty_arrays(formula: Formula) -> None:
-    arguments = middle(formula) | dict.fromkeys(formula.quantities, np.array([]))
-    assert formula.function(**arguments).shape == (0,)
 
 
 def test_what_formulas_take_and_give_cannot_change() -> None:
