@@ -56,9 +56,6 @@ _ROUNDING_MARGIN = 1e-12
 """Far above what a few dozen float operations round (2e-16 each), far below any real excess."""
 _EVEN = 0.5
 """Below it the logarithm of 1 - chance keeps more digits than 1 - chance."""
-_BITS_OF_INFINITY = 0x7FF << 52
-"""Of a float of 64 bits (IEEE 754): those of finite ones from 0 on are smaller, those of -0,
-of negative ones and of NaN are larger."""
 _PLAIN = frozenset({float, int})
 _NO_ARRAYS = frozenset({float, int, bool})
 _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -229,95 +226,32 @@ def where(condition: Mask, if_true: Q | float, if_false: Q | float) -> Q:
 # below turn it into a plain one, so that later steps are fast too.
 
 
-def require_above(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError if it is not above a number."""
-    if type(value) in _PLAIN and limit < value <= _LARGEST:
+def require_above(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
+    """The value as float, array or symbol; DomainError where it is not above the limit."""
+    if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value <= _LARGEST:
         return value
-    if type(value).__name__ == "float64":
-        value = float(value)
-        if limit < value < _INFINITY:
-            return value
-    elif _is_plain_array(value):
-        low, high = _ends(value)
-        if low > limit and high < _INFINITY:
-            return value
-    return require_above_each(name, value, limit, unit)
+    return _require(name, value, "above", limit, unit)
 
 
-def require_above_each(
-    name: str, value: Q | Number | Sequence[Any], limits: Q | float, unit: str
+def require_at_least(
+    name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str
 ) -> Q:
-    """The same where the limit is a quantity itself: element by element."""
-    if type(value) in _PLAIN and type(limits) in _PLAIN and limits < value <= _LARGEST:
+    """The value as float, array or symbol; DomainError where it is below the limit."""
+    if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value <= _LARGEST:
         return value
-    if type(value).__name__ == "float64" and type(limits) in _PLAIN:
-        value = float(value)
-        if limits < value < _INFINITY:
-            return value
-    return _require(name, value, "above", limits, unit)
+    return _require(name, value, "at least", limit, unit)
 
 
-def require_at_least(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError if it is below a number."""
-    if type(value) in _PLAIN and limit <= value <= _LARGEST:
+def require_at_most(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
+    """The value as float, array or symbol; DomainError where it is above the limit."""
+    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value <= limit:
         return value
-    if type(value).__name__ == "float64":
-        value = float(value)
-        if limit <= value < _INFINITY:
-            return value
-    elif _is_plain_array(value):
-        if limit == 0 and _are_from_zero_on(value):
-            return value
-        low, high = _ends(value)
-        if low >= limit and high < _INFINITY:
-            return value
-    return require_at_least_each(name, value, limit, unit)
+    return _require(name, value, "at most", limit, unit)
 
 
-def require_at_least_each(
-    name: str, value: Q | Number | Sequence[Any], limits: Q | float, unit: str
-) -> Q:
-    """The same where the limit is a quantity itself: element by element."""
-    if type(value) in _PLAIN and type(limits) in _PLAIN and limits <= value <= _LARGEST:
-        return value
-    if type(value).__name__ == "float64" and type(limits) in _PLAIN:
-        value = float(value)
-        if limits <= value < _INFINITY:
-            return value
-    return _require(name, value, "at least", limits, unit)
-
-
-def require_at_most(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError if it is above a number."""
-    if type(value) in _PLAIN and -_LARGEST <= value <= limit:
-        return value
-    if type(value).__name__ == "float64":
-        value = float(value)
-        if -_INFINITY < value <= limit:
-            return value
-    elif _is_plain_array(value):
-        low, high = _ends(value)
-        if low > -_INFINITY and high <= limit:
-            return value
-    return require_at_most_each(name, value, limit, unit)
-
-
-def require_at_most_each(
-    name: str, value: Q | Number | Sequence[Any], limits: Q | float, unit: str
-) -> Q:
-    """The same where the limit is a quantity itself: element by element."""
-    if type(value) in _PLAIN and type(limits) in _PLAIN and -_LARGEST <= value <= limits:
-        return value
-    if type(value).__name__ == "float64" and type(limits) in _PLAIN:
-        value = float(value)
-        if -_INFINITY < value <= limits:
-            return value
-    return _require(name, value, "at most", limits, unit)
-
-
-def require_below(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError if it is not below a number."""
-    if type(value) in _PLAIN and -_LARGEST <= value < limit:
+def require_below(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
+    """The value as float, array or symbol; DomainError where it is not below the limit."""
+    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value < limit:
         return value
     return _require(name, value, "below", limit, unit)
 
@@ -328,10 +262,6 @@ def require_within(
     """The value, if it is at least the one and at most the other number; DomainError otherwise."""
     if type(value) in _PLAIN and low <= value <= high:
         return value
-    if _is_plain_array(value):
-        least, largest = _ends(value)
-        if low <= least and largest <= high:
-            return value
     return require_at_most(name, require_at_least(name, value, low, unit), high, unit)
 
 
@@ -339,10 +269,6 @@ def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
     """The value, if it is above 0 and at most 1; DomainError otherwise."""
     if type(value) in _PLAIN and 0 < value <= 1:
         return value
-    if _is_plain_array(value):
-        least, largest = _ends(value)
-        if least > 0 and largest <= 1:
-            return value
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
@@ -414,6 +340,10 @@ def require_flags(**flags: object) -> None:
 
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
+    if type(value).__name__ == "float64":
+        value = float(value)
+        if type(limit) in _PLAIN and _RELATIONS[relation](value, limit) and abs(value) <= _LARGEST:
+            return value
     value = _as_quantity(name, value)
     limit = _as_quantity(name, limit)
     if is_symbol(value) or is_symbol(limit) or _surely_holds(value, relation, limit):
@@ -436,13 +366,6 @@ def _ends(array: Any) -> tuple[float, float]:
         # starts in half the time that ``min`` takes
         return float(array.item(array.argmin())), float(array.item(array.argmax()))
     return float(np.min(array)), float(np.max(array))
-
-
-def _are_from_zero_on(array: Any) -> bool:
-    """Whether all elements are finite, and neither negative nor -0: in one pass."""
-    bits = array.view(np.uint64)
-    largest = bits.max() if bits.ndim > 1 else bits.item(bits.argmax())
-    return bool(largest < _BITS_OF_INFINITY)
 
 
 def _surely_holds(value: Any, relation: str, limit: Any) -> bool:

@@ -22,11 +22,8 @@ from netmodel._numeric import (
     minimum,
     power,
     require_above,
-    require_above_each,
     require_at_least,
-    require_at_least_each,
     require_at_most,
-    require_at_most_each,
     require_below,
     require_share,
     require_within,
@@ -141,9 +138,9 @@ RELATIONS: dict[Callable[..., Any], Callable[[float, float], bool]] = {
     require_below: operator.lt,
 }
 EACH = {
-    require_above_each: operator.gt,
-    require_at_least_each: operator.ge,
-    require_at_most_each: operator.le,
+    require_above: operator.gt,
+    require_at_least: operator.ge,
+    require_at_most: operator.le,
 }
 
 
@@ -178,11 +175,11 @@ def test_numbers_are_refused_by_the_limit_beside_them(check: Callable[..., Any])
         if abs(limit) < np.inf or limit != limit:
             assert is_refused(check, x, limit, "") == wrong, (x, limit)
             assert is_refused(check, np.array([1, x]), np.array([1, limit]), "") == (
-                wrong or check is require_above_each
+                wrong or check is require_above
             ), (x, limit)
             assert is_refused(check, x, np.array([limit]), "") == wrong, (x, limit)
     with pytest.raises(DomainError, match=r"p must be at least 3 s; got 2 at index \(1,\)"):
-        require_at_least_each("p", np.array([4.0, 2.0]), np.array([4.0, 3.0]), "s")
+        require_at_least("p", np.array([4.0, 2.0]), np.array([4.0, 3.0]), "s")
 
 
 def test_a_share_and_what_is_within_two_numbers() -> None:

@@ -6,7 +6,7 @@ from netmodel._numeric import (
     maximum,
     require_above,
     require_at_least,
-    require_at_most_each,
+    require_at_most,
 )
 from netmodel.units import BITS_PER_BYTE
 
@@ -71,7 +71,7 @@ def acknowledged_payload_rate_bps(
     line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
-    payload_bytes = require_at_most_each("payload_bytes", payload_bytes, wire_bytes, "byte")
+    payload_bytes = require_at_most("payload_bytes", payload_bytes, wire_bytes, "byte")
     ack_wire_bytes = require_at_least("ack_wire_bytes", ack_wire_bytes, 0, "byte")
     segments_per_ack = require_at_least("segments_per_ack", segments_per_ack, 1, "segment")
     return line_rate_bps * (payload_bytes / (wire_bytes + ack_wire_bytes / segments_per_ack))

@@ -4,9 +4,8 @@ from netmodel._numeric import (
     Number,
     Q,
     require_above,
-    require_above_each,
     require_at_least,
-    require_at_most_each,
+    require_at_most,
 )
 from netmodel.framing import (
     ETHERNET_HEADER_BYTES,
@@ -107,7 +106,7 @@ def layer_rate_bps(line_rate_bps: Q | Number, layer_bytes: Q | Number, wire_byte
     line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     layer_bytes = require_at_least("layer_bytes", layer_bytes, 0, "byte")
-    layer_bytes = require_at_most_each("layer_bytes", layer_bytes, wire_bytes, "byte")
+    layer_bytes = require_at_most("layer_bytes", layer_bytes, wire_bytes, "byte")
     return line_rate_bps * (layer_bytes / wire_bytes)
 
 
@@ -159,7 +158,7 @@ def efficiency_ratio(
     """
     header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
     link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
-    mtu_bytes = require_above_each("mtu_bytes", mtu_bytes, header_bytes, "byte")
+    mtu_bytes = require_above("mtu_bytes", mtu_bytes, header_bytes, "byte")
     return (mtu_bytes - header_bytes) / unchecked.wire_bytes(mtu_bytes, link_header_bytes)
 
 

@@ -8,7 +8,6 @@ from netmodel._numeric import (
     require_above,
     require_at_least,
     require_at_most,
-    require_at_most_each,
     where,
 )
 from netmodel.ceilings._rates import efficiency_ratio
@@ -139,9 +138,7 @@ def required_mtu_bytes(
         MAX_PACKET_BYTES, header_bytes, link_header_bytes
     )
     payload_rate_bps = require_above("payload_rate_bps", payload_rate_bps, 0, "bit/s")
-    payload_rate_bps = require_at_most_each(
-        "payload_rate_bps", payload_rate_bps, largest_bps, "bit/s"
-    )
+    payload_rate_bps = require_at_most("payload_rate_bps", payload_rate_bps, largest_bps, "bit/s")
     # The ceiling solved for the MTU, once for padded frames and once for others
     padded = header_bytes + payload_rate_bps * (MIN_FRAME_BYTES + SILENT_BYTES) / line_rate_bps
     around_bytes = link_header_bytes + FCS_BYTES + SILENT_BYTES

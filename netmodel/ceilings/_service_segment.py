@@ -13,8 +13,7 @@ from netmodel._numeric import (
     Q_co,
     minimum,
     require_above,
-    require_above_each,
-    require_at_least_each,
+    require_at_least,
 )
 from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
 
@@ -164,10 +163,10 @@ def frame_time_segment(
     """
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
     frame_time_s = require_above("frame_time_s", frame_time_s, 0, "s")
-    censored_payload_bytes = require_above_each(
+    censored_payload_bytes = require_above(
         "censored_payload_bytes", censored_payload_bytes, payload_bytes, "byte"
     )
-    censored_frame_time_s = require_at_least_each(
+    censored_frame_time_s = require_at_least(
         "censored_frame_time_s", censored_frame_time_s, frame_time_s, "s"
     )
     slope_s = (censored_frame_time_s - frame_time_s) / (censored_payload_bytes - payload_bytes)

@@ -11,7 +11,7 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_most_each,
+    require_at_most,
 )
 from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
@@ -332,4 +332,4 @@ def soft_minimum_rate_bps(limits_bps: Sequence[Q | Number], sharpness: float) ->
 def _checked_frame(payload_bytes: Q | Number, wire_bytes: Q | Number) -> tuple[Q, Q]:
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
-    return require_at_most_each("payload_bytes", payload_bytes, wire_bytes, "byte"), wire_bytes
+    return require_at_most("payload_bytes", payload_bytes, wire_bytes, "byte"), wire_bytes

@@ -1,6 +1,6 @@
 """Operational laws: true of any run that starts and ends with the same work in progress."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least, require_at_least_each
+from netmodel._numeric import Number, Q, require_above, require_at_least
 
 
 def closed_connection_count(
@@ -153,7 +153,7 @@ def closed_transaction_time_s(
     connection_count = require_at_least("connection_count", connection_count, 0, "")
     rate_tps = require_above("transaction_rate_tps", transaction_rate_tps, 0, "1/s")
     think_time_s = require_at_least("think_time_s", think_time_s, 0, "s")
-    cycle_s = require_at_least_each(
+    cycle_s = require_at_least(
         "connection_count / transaction_rate_tps", connection_count / rate_tps, think_time_s, "s"
     )
     return cycle_s - think_time_s

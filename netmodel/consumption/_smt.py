@@ -4,8 +4,7 @@ from netmodel._numeric import (
     Number,
     Q,
     require_at_least,
-    require_at_least_each,
-    require_at_most_each,
+    require_at_most,
     require_within,
 )
 
@@ -63,8 +62,8 @@ def effective_core_count(
     7.0703
     """
     cores = require_at_least("busy_core_count", busy_core_count, 0, "")
-    threads = require_at_least_each("busy_thread_count", busy_thread_count, cores, "")
-    threads = require_at_most_each("busy_thread_count", threads, 2 * cores, "")
+    threads = require_at_least("busy_thread_count", busy_thread_count, cores, "")
+    threads = require_at_most("busy_thread_count", threads, 2 * cores, "")
     management = require_at_least("management_core_count", management_core_count, 0, "")
     return (2 * cores - threads) / _gain(smt_gain_ratio) + (threads - cores) + management
 

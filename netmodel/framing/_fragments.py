@@ -9,7 +9,6 @@ from netmodel._numeric import (
     ceil,
     floor,
     require_at_least,
-    require_at_least_each,
     require_within,
     where,
 )
@@ -170,7 +169,7 @@ def udp_fragmentation(
         "fragment_header_bytes", fragment_header_bytes, 0, "byte"
     )
     headers_bytes = ip_header_bytes + fragment_header_bytes
-    mtu_bytes = require_at_least_each(
+    mtu_bytes = require_at_least(
         "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"
     )
     load_bytes = datagram_bytes + UDP_HEADER_BYTES  # n + 8

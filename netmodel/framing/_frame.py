@@ -1,6 +1,6 @@
 """Bytes of one Ethernet frame, and what it carries."""
 
-from netmodel._numeric import Number, Q, require_above_each, require_at_least
+from netmodel._numeric import Number, Q, require_above, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
@@ -145,4 +145,4 @@ def payload_bytes(mtu_bytes: Q | Number, header_bytes: Q | Number = TCP_IPV4_HEA
     (1448, 8948, 1472)
     """
     header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
-    return require_above_each("mtu_bytes", mtu_bytes, header_bytes, "byte") - header_bytes
+    return require_above("mtu_bytes", mtu_bytes, header_bytes, "byte") - header_bytes

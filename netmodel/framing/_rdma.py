@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from netmodel._numeric import Number, Q, require_at_least_each, where
+from netmodel._numeric import Number, Q, require_at_least, where
 
 RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
 """Sizes that InfiniBand defines (Linux, ``ib_addr.h``)."""
@@ -48,7 +48,7 @@ def rdma_mtu_bytes(mtu_bytes: Q | Number) -> Q:
     [1024, 2048, 2048, 4096, 4096]
     """
     smallest_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES
-    mtu_bytes = require_at_least_each("mtu_bytes", mtu_bytes, smallest_bytes, "byte")
+    mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, smallest_bytes, "byte")
     room_bytes = mtu_bytes - RDMA_HEADERS_BYTES
     gains = (
         where(room_bytes >= larger, larger - smaller, 0)

@@ -11,9 +11,7 @@ from netmodel._numeric import (
     maximum,
     minimum,
     require_at_least,
-    require_at_least_each,
     require_at_most,
-    require_at_most_each,
     require_kind,
     require_whole,
 )
@@ -224,9 +222,7 @@ class Stack:
             If the headers leave no room for the smallest packet.
         """
         least_bytes = self._least_link_mtu_bytes()
-        link_mtu_bytes = require_at_least_each(
-            "link_mtu_bytes", link_mtu_bytes, least_bytes, "byte"
-        )
+        link_mtu_bytes = require_at_least("link_mtu_bytes", link_mtu_bytes, least_bytes, "byte")
         return nesting.room_bytes(self.tunnel_layers, link_mtu_bytes)
 
     def frame_bytes(self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None) -> Q:
@@ -421,7 +417,7 @@ class Stack:
         message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
         if self.protocols[-1] != "udp":
             return message_bytes
-        return require_at_most_each(
+        return require_at_most(
             "message_bytes", message_bytes, self.segment_bytes(mtu_bytes), "byte"
         )
 

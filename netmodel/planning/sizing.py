@@ -10,7 +10,6 @@ from netmodel._numeric import (
     ceil_but_for_rounding,
     is_symbol,
     require_above,
-    require_above_each,
     require_at_least,
     require_at_most,
     require_share,
@@ -167,7 +166,7 @@ def adapter_use_ratio(
     demand_bps = require_at_least("demand_bps", demand_bps, 0, "bit/s")
     capacity_bps = require_above("capacity_bps", capacity_bps, 0, "bit/s")
     failed_count = require_at_least("failed_count", failed_count, 0, "")
-    adapter_count = require_above_each("adapter_count", adapter_count, failed_count, "")
+    adapter_count = require_above("adapter_count", adapter_count, failed_count, "")
     return demand_bps / ((adapter_count - failed_count) * capacity_bps)
 
 

@@ -8,7 +8,6 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_least_each,
     require_below,
     require_share,
     require_within,
@@ -595,7 +594,7 @@ def burst_loss_event_ratio(
     """
     p = require_at_least("loss_ratio", loss_ratio, 0, "")
     p = require_below("loss_ratio", p, 1, "")
-    burst = require_at_least_each("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
+    burst = require_at_least("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
     window = require_at_least("window_segment_count", window_segment_count, 1, "")
     sent = burst * (1 - p)
     ended = any_of_many(minimum(1 / sent, 1), window - 1)

@@ -6,8 +6,7 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_least_each,
-    require_at_most_each,
+    require_at_most,
     require_share,
     require_within,
     sqrt,
@@ -95,7 +94,7 @@ def tcp_efficiency_ratio(sent_bytes: Q | Number, retransmitted_bytes: Q | Number
     """
     sent_bytes = require_above("sent_bytes", sent_bytes, 0, "byte")
     again = require_at_least("retransmitted_bytes", retransmitted_bytes, 0, "byte")
-    again = require_at_most_each("retransmitted_bytes", again, sent_bytes, "byte")
+    again = require_at_most("retransmitted_bytes", again, sent_bytes, "byte")
     return (sent_bytes - again) / sent_bytes
 
 
@@ -135,7 +134,7 @@ def buffer_delay_ratio(mean_round_trip_s: Q | Number, baseline_round_trip_s: Q |
     0.28
     """
     baseline_s = require_above("baseline_round_trip_s", baseline_round_trip_s, 0, "s")
-    mean_s = require_at_least_each("mean_round_trip_s", mean_round_trip_s, baseline_s, "s")
+    mean_s = require_at_least("mean_round_trip_s", mean_round_trip_s, baseline_s, "s")
     return (mean_s - baseline_s) / baseline_s
 
 
