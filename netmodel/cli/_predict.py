@@ -29,8 +29,8 @@ from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
 from netmodel.report import path_drawing
 from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report._path_text import published_rows, summary_text
-from netmodel.report._text import NOTE_COUNT, number_text
+from netmodel.report._prediction_text import published_rows, summary_text
+from netmodel.report._text import number_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA, US_PER_S
 
@@ -272,14 +272,15 @@ def _blocks(ends: _Ends, predictions: "Sequence[Prediction]", output: Output) ->
         yield from (
             _cost_table(predictions, side) for side in Side if _cost_changes(predictions, side)
         )
-        # one of each bottleneck
-        cases = {each.binding: each for each in reversed(predictions)}
-        yield from (path_drawing(each, drawing_width()) for each in reversed(cases.values()))
+    # one of each bottleneck
+    cases = {each.binding: each for each in reversed(predictions)}.values()
+    for each in reversed(cases) if output.verbose else [highest]:
+        if output.draw or output.verbose:
+            yield path_drawing(each, drawing_width())
+        is_alone = output.verbose or len(predictions) == 1
+        yield summary_text(each, drawing_width(), is_alone=is_alone, is_verbose=output.verbose)
+    if output.verbose:
         yield _published_block(predictions)
-    elif output.draw:
-        yield path_drawing(highest, drawing_width(), NOTE_COUNT)
-    else:
-        yield summary_text(highest, drawing_width(), is_alone=len(predictions) == 1)
 
 
 def _busy_texts(prediction: "Prediction") -> Iterator[str]:

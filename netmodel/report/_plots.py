@@ -27,7 +27,7 @@ from netmodel.report._drawing import (
     quantity_axis,
     tick_text,
 )
-from netmodel.report._path_text import binding_names, case_text
+from netmodel.report._prediction_text import binding_names, case_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -106,11 +106,13 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
         ax.axvline(mark_bps, color=colour)
         marks = [(mark_bps, f"{kind}: {format_rate(mark_bps, SENTENCE_DIGITS)}", colour)]
     ax.set_xlabel("payload rate that each limit allows at most")
-    case = case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes)
     limit = prediction.bounded_by or f"limited by {' and '.join(binding)}"
     return finish(
         ax,
-        [case, f"{bound.bound.words} {format_rate(bound.value, SENTENCE_DIGITS)}, {limit}"],
+        [
+            case_text(prediction),
+            f"{bound.bound.words} {format_rate(bound.value, SENTENCE_DIGITS)}, {limit}",
+        ],
         label_above(ax, marks),
     )
 
@@ -191,8 +193,7 @@ def plot_predictions(
         ends.append(([*points.values()][-1], f"{marker} {name}", colour))
     label_lines(ax, ends)
     ax.set(xlabel=label, ylabel="payload rate")
-    case = case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes)
-    return finish(ax, [case, _swept_answer(places, label, shown, lead)], rows)
+    return finish(ax, [case_text(prediction), _swept_answer(places, label, shown, lead)], rows)
 
 
 def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:

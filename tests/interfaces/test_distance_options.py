@@ -88,7 +88,7 @@ def test_loss_limits_a_stream_to_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4", "--window", "4MiB", "--draw"))
     assert "one stream is limited by a loss of 0.01 % to about 4.0789 Gbit/s" in text
     assert "* loss about 4.0789 Gbit/s 100.0 %" in text
-    assert "throughput about 4.0789 Gbit/s transactions about 16,597 /s" in text
+    assert "throughput about 4.0789 Gbit/s" in text
     assert "loss: mean of CUBIC, independent losses" in text
 
 

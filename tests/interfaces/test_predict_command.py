@@ -371,11 +371,8 @@ def test_the_expected_value_stands_beside_the_bounds() -> None:
     """The value of ten connections is that of theory handbook section 5.6."""
     options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "10")
     command = ("predict", "--path", "worked-closed-network", *options)
-    shown = printed(*command)
-    assert "expected      106,937 /s, 855.5 Mbit/s, 93.513 µs for a transaction" in shown
-    shown = " ".join(shown.split())
-    assert "of 10 transactions, 4.28 at delays, 1.39 at client-queue" in shown
-    assert "if service times are exponential" in shown
+    shown = " ".join(printed(*command).split())
+    assert "expected 106,937 /s, 855.5 Mbit/s; 93.513 µs for a transaction; if service" in shown
     (row,) = printed_json(*command)
     expected = row["expected"]
     assert expected["transaction_rate_tps"]["value"] == pytest.approx(106_936.92, abs=0.005)

@@ -74,4 +74,3 @@ def test_a_printed_figure_comes_first() -> None:
     case = ("predict", "--path", "zvm-vswitch-layer2-1gbe", *options, "--draw")
     text = " ".join(printed(*case).split())
     assert "client osa-express2-1gbe: 2183.77 1/s (zvm document, table 5" in text
-    assert "if the path behaves as measured (zvm document, table 5, layer 2, 1 client)" in text

@@ -1,0 +1,207 @@
+"""A prediction in words: its case, figures, CPU of each side, and what is printed of the case."""
+
+from collections.abc import Callable, Iterator
+from math import isfinite
+from textwrap import wrap
+
+from netmodel._numeric import is_array
+from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
+from netmodel._text import RESULT_DIGITS, fixed_percent
+from netmodel.consumption import Side
+from netmodel.path import Predicted, Prediction, Unbounded
+from netmodel.path._settings import settings_text
+from netmodel.report._text import NOTE_COUNT, note_rows, number_text
+from netmodel.units import format_time
+
+
+def case_text(prediction: Prediction) -> str:
+    """The path and the workload by their names, and the conditions that do not vary."""
+    traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
+    count = traffic.connection_count
+    sizes = {"request": traffic.request_bytes, "response": traffic.response_bytes}
+    parts = (
+        [traffic.name]
+        if traffic.name
+        else [
+            f"{name} {number_text(float(size))} byte"
+            for name, size in sizes.items()
+            if not is_array(size) and size
+        ]
+    )
+    if count is not None and not is_array(count):
+        parts.append(f"{number_text(float(count))} connection{'s' * (count != 1)}")
+    if not is_array(mtu_bytes):
+        parts.append(f"MTU {number_text(float(mtu_bytes))} byte")
+    return ": ".join(filter(None, (prediction.path.name, ", ".join(parts))))
+
+
+def binding_names(prediction: Prediction) -> tuple[str, ...]:
+    """All limits that are the smallest at the best values."""
+    return prediction.ties or (() if prediction.binding is None else (str(prediction.binding),))
+
+
+def summary_text(
+    prediction: Prediction, width: int, *, is_alone: bool = True, is_verbose: bool = False
+) -> str:
+    """
+    Return figures, CPU of each side, evidence, printed rows and notes, each beside its name.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of one workload over one path.
+    width : int
+        Columns of the longest line. [columns]
+    is_alone : bool
+        Whether no table has the figures already.
+    is_verbose : bool
+        Whether to print all notes and settings; printed figures then stand elsewhere.
+    """
+    rows: list[tuple[str, str]] = []
+    if is_alone:
+        rows += _expected_rows(prediction)
+        rows += _bound_rows(prediction)
+        rows += (row for side in Side for row in _cpu_rows(prediction, side))
+    if prediction.grade is not None:
+        rows.append(("evidence", f"{prediction.grade.value}, the weakest of all parameters"))
+    settings = prediction.path.settings
+    measured = map(str, settings) if is_verbose else filter(None, [settings_text(settings)])
+    rows += (("measured with", text) for text in measured)
+    rows += () if is_verbose else published_rows(prediction, is_full=False)
+    rows += note_rows(prediction.notes, None if is_verbose else NOTE_COUNT)
+    names = max((len(name) for name, _ in rows), default=0) + 2
+    lines = [
+        wrap(
+            text,
+            width,
+            initial_indent=name.ljust(names),
+            subsequent_indent=" " * names,
+            break_on_hyphens=False,
+        )
+        for name, text in rows
+    ]
+    return "\n".join(line for each in lines for line in each)
+
+
+def _expected_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
+    """The expected value and what it rests on, where the answer has not both."""
+    expected, waits = prediction.expected, prediction.traffic.waits
+    if expected is None or (prediction.is_known_as_whole and not waits):
+        return
+    leave = "figures leave" if prediction.is_known_as_whole else PARAMETERS_LEAVE
+
+    def text(quantity: Predicted, text_of: Callable[[float], str]) -> str:
+        return predicted_text(quantity.numbers(), text_of, leave)
+
+    if waits:
+        rate = rate_text(float(expected.throughput_bps.value))
+        time = text(expected.transaction_time_s, _time)
+        parts = [f"{text(expected.transaction_rate_tps, _per_second)}, {rate}"]
+        parts.append(f"{time} for a transaction")
+    else:
+        parts = [text(expected.throughput_bps, rate_text)]
+    if not prediction.is_known_as_whole:
+        parts.append(f"if {expected.assumption}")
+        parts += [f"approximate: {each}" for each in expected.approximations]
+    yield "expected", "; ".join(parts)
+
+
+def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
+    """Bounds of rate and time, and the limit that would be the next bottleneck."""
+    rates, time_s = prediction.transaction_rate_tps, prediction.transaction_time_s
+    if prediction.traffic.waits:
+        yield "transactions", predicted_text(rates.numbers(), _per_second)
+    else:
+        yield "throughput", prediction.throughput_text
+    if time_s is not None:
+        yield "time", f"{predicted_text(time_s.numbers(), _time)} for a transaction"
+    bound_bps = float(prediction.throughput_bps.value)
+    others = {
+        name: rate.numbers()
+        for name, rate in prediction.limit_rates_bps.items()
+        if name not in binding_names(prediction) and isfinite(rate.value)
+    }
+    if others and isfinite(bound_bps) and bound_bps > 0:
+        name, rate = min(others.items(), key=lambda each: each[1].value)
+        than = "this bound" if prediction.bounded_by else "that of the bottleneck"
+        times = f"{rate.value / bound_bps:.4g} times {than}"
+        yield "next", f"{name} at {rate.bound.sign}{rate_text(rate.value)}, {times}"
+
+
+def _cpu_rows(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]]:
+    """CPUs of a side that are busy, and CPU cost: of requests per transaction, else per Gbit."""
+    busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
+    if busy is None or cost is None:
+        return
+    expected, time_s = prediction.cpu_busy_expected[side], prediction.cpu_s_per_transaction[side]
+    text = predicted_text(busy.numbers(), number_text)
+    if expected is not None:
+        # the range of the bound is left to the JSON
+        most = f"{busy.bound.sign}{number_text(float(busy.value))}"
+        text = f"{predicted_text(expected.numbers(), number_text)} expected, {most}"
+    costs = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
+    if prediction.traffic.waits and time_s is not None:
+        costs = f"{predicted_text(time_s.numbers(), _time)} of CPU per transaction"
+    for pool in prediction.path.pools:
+        if pool.side is side and pool.cost is not None:
+            exchanged_bytes = float(prediction.traffic.exchanged_bytes)
+            costs = f"given as {pool.cost.conversion_text(exchanged_bytes)}"
+    parts = prediction.cpu_parts[side] or {}
+    of_parts = ", ".join(
+        f"{name} {fixed_percent(float(part.share_ratio), 0)}" for name, part in parts.items()
+    )
+    yield (
+        f"{side.value} CPUs",
+        f"{text} busy; {costs}" + (f": {of_parts}" if len(parts) > 1 else ""),
+    )
+
+
+def _per_second(rate_tps: float) -> str:
+    return f"{number_text(rate_tps)} /s" if isfinite(rate_tps) else "no limit"
+
+
+def _time(time_s: float) -> str:
+    return format_time(time_s, RESULT_DIGITS) if isfinite(time_s) else "not known"
+
+
+def published_rows(
+    prediction: Prediction | Unbounded, is_full: bool = True
+) -> Iterator[tuple[str, str]]:
+    """
+    Return lead and text of each printed figure or ratio of the case, then of the nearest ones.
+
+    Parameters
+    ----------
+    prediction : Prediction or Unbounded
+        Of a path and workload of the catalog.
+    is_full : bool
+        Whether to print the conditions of each figure too, and the nearest where the case has one.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> prediction = netmodel.predict(
+    ...     adapter="osa-express7s-25gbe", workload="rr1c-200x30k", mtu_bytes=1500, connections=50
+    ... )
+    >>> next(published_rows(prediction, is_full=False))
+    ('published', 'throughput 0.5556 times that of RoCE (adapter document, slide 20)')
+    """
+    known, left = prediction.beside(), 0
+    answer = known.rate.text if known.rate and not is_full else None
+    own = [each for each in known.figures if not (answer and each.line.endswith(answer))]
+    for lead, figures in (("published", own), ("also published", known.others)):
+        is_near = figures is known.others
+        count = _PUBLISHED_COUNT if is_full else 0 if is_near and known.figures else _FEW
+        for each in figures[:count]:
+            # after the place stands what differs, and after that how the figure is to be read
+            parts = each.line.split("; ")
+            yield lead, each.line if is_full else "; ".join(parts[: 1 + is_near])
+        left += len(figures[count:])
+    if left:
+        yield "", f"{left} more: netmodel published lists them"
+
+
+_FEW = 2
+"""Printed figures in an answer of one screen."""
+_PUBLISHED_COUNT = 3
+"""Printed figures below an answer: as many as a reader takes in."""
