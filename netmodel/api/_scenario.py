@@ -1,25 +1,20 @@
 """A planning scenario, from its file to ranked plans."""
 
 import datetime
-import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from netmodel._reading import read_text
 from netmodel.api._arguments import (
     ArgumentsError,
     WrongValueError,
-    choice,
     distance_of,
     in_base_units,
-    ip_mtu,
-    listed_values,
-    optional_number,
-    optional_whole,
     path_between,
     require_own_mtu,
     require_path,
@@ -27,16 +22,9 @@ from netmodel.api._arguments import (
     stack_of,
     with_costs,
 )
-from netmodel.api._kinds import File, Number, Whole
+from netmodel.api._kinds import File
 from netmodel.consumption import Side
-from netmodel.errors import (
-    ContradictionError,
-    DomainError,
-    NetmodelError,
-    ParseError,
-    UnitError,
-    UnknownRecordError,
-)
+from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
 from netmodel.units import format_time
 from netmodel.units._format import window_text
 
@@ -44,36 +32,35 @@ if TYPE_CHECKING:
     from netmodel.planning import Flow
     from netmodel.planning._scenario import CandidateCase, ScenarioPlan
     from netmodel.planning._volumes import PlannedVolume
-    from netmodel.records import Adapter
     from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 
-_CASE_TEXTS: Mapping[str, str] = {
-    "adapter": "{}",
-    "mtu": "MTU {}",
-    "km": "{:g} km",
-    "rtt": "{} round trip",
-    "window": "window {}",
-    "loss": "loss {:g}",
-    "protocol": "{}",
+_Made = TypeVar("_Made")
+
+_CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
+    "adapter": str,
+    "mtu": "MTU {}".format,
+    "km": "{:g} km".format,
+    "rtt": lambda value: f"{format_time(value)} round trip",
+    "window": lambda value: f"window {window_text(value)}",
+    "loss": "loss {:g}".format,
+    "protocol": str,
 }
-"""What the name of a candidate says of each key that is a list."""
+"""What the name of a candidate says of a value of each key that is a list."""
+_ARGUMENTS = {
+    "mtu": "mtu_bytes",
+    "line_rate": "line_rate_bps",
+    "cpu_frequency": "cpu_frequency_hz",
+    "rtt": "rtt_s",
+    "equipment": "equipment_s",
+    "window": "window_bytes",
+    "loss": "loss_ratio",
+}
+"""Arguments of `netmodel.plan` that keys of a candidate are, where the names differ."""
+_KEYS = {argument: key for key, argument in _ARGUMENTS.items()}
 
 
 @in_base_units
-def plan_scenario(
-    scenario: "Scenario | File",
-    *,
-    adapters: "Adapter | File | Sequence[Adapter | File]" = (),
-    mtu_bytes: Whole | Sequence[Whole] = (),
-    max_utilisation: Number | None = None,
-    max_utilisation_after_failure: Number | None = None,
-    spares: Whole | None = None,
-    spare_cores: Whole | None = None,
-    spreading: str | None = None,
-    plan_on: str | None = None,
-    physics_only: bool | None = None,
-    adapters_available: Whole | None = None,
-) -> "ScenarioPlan":
+def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPlan":
     """
     Plan what a scenario needs, and rank its candidates.
 
@@ -81,22 +68,9 @@ def plan_scenario(
     ----------
     scenario : Scenario, str or path
         A TOML file, or what `netmodel.records.scenario` reads from one.
-    adapters : Adapter, str, path or sequence of them, optional
-        Adapter at both ends of every candidate, in place of its own.
-    mtu_bytes : int, str or sequence of them, optional
-        IP MTU of every candidate, in place of its own. [byte]
-    max_utilisation, max_utilisation_after_failure : float or str, optional
-        Shares that may be used, in place of those of the policy.
-    spares, spare_cores : int or str, optional
-        What may fail at the same time, in place of the policy.
-    spreading : {"even", "hashed"}, optional
-        How connections come to use several adapters, in place of the policy.
-    plan_on : {"worst", "value", "best"}, optional
-        Case of the parameter uncertainty, in place of the policy.
-    physics_only : bool, optional
-        Whether to leave out published bounds, in place of the policy.
-    adapters_available : int or str, optional
-        Adapters that each side can have, in place of the policy and of each candidate.
+    **policy
+        Keys of ``[policy]`` in place of those of the file, such as ``spares=2`` or
+        ``max_utilisation="50 %"``.
 
     Returns
     -------
@@ -109,10 +83,8 @@ def plan_scenario(
         If the file or one that it names is not valid; names file, table and key.
     UnknownRecordError
         If the catalog has no such record; near matches are named.
-    ContradictionError
-        If what replaces a part of the scenario does not fit the rest.
     DomainError
-        If it cannot be.
+        If what replaces the policy cannot be, or does not fit the rest.
 
     Examples
     --------
@@ -122,123 +94,48 @@ def plan_scenario(
     >>> netmodel.plan_scenario(file).holds
     True
     """
-    from netmodel.planning import Corner, Spreading, _scenario
+    from netmodel.planning import _scenario
     from netmodel.records.scenarios import Scenario
     from netmodel.records.scenarios import scenario as read_scenario
 
     as_read = scenario if isinstance(scenario, Scenario) else read_scenario(scenario)
-    given = {
-        "max_utilisation": optional_number("max_utilisation", max_utilisation),
-        "max_utilisation_after_failure": optional_number(
-            "max_utilisation_after_failure", max_utilisation_after_failure
-        ),
-        "spares": optional_whole("spares", spares),
-        "spare_cores": optional_whole("spare_cores", spare_cores),
-        "spreading": None if spreading is None else choice("spreading", spreading, Spreading).value,
-        "plan_on": None if plan_on is None else choice("plan_on", plan_on, Corner).value,
-        "physics_only": physics_only,
-        "adapters_available": optional_whole("adapters_available", adapters_available),
-        "adapter": tuple(
-            os.fspath(each) if isinstance(each, os.PathLike) else each
-            for each in listed_values(adapters)
-        ),
-        "mtu": tuple(ip_mtu(each) for each in listed_values(mtu_bytes)),
-    }
-    replaced = {key: value for key, value in given.items() if value not in (None, ())}
-    asked = _with(as_read, replaced) if replaced else as_read
-    today = datetime.date.today()
-    notes = [_replaced_note(as_read, replaced)] if replaced else []
-    notes += _past_notes(asked, today)
-    start = asked.start or today
+    asked = _with(as_read, policy) if policy else as_read
+    replaced = [
+        f"{key} {getattr(asked.policy, key)} for {getattr(as_read.policy, key)}" for key in policy
+    ]
+    notes = [f"replaced in the scenario: {'; '.join(replaced)}"] if replaced else []
+    start = asked.start or datetime.date.today()
+    years = datetime.date.today().year - start.year
+    if years > 0:
+        notes.append(f"start {start} is of {years} years ago: growth counts from it")
     loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
     flows, volumes = map(list, zip(*loads, strict=True))
-    own = [
-        os.fspath(each) for each in listed_values(adapters) if isinstance(each, str | os.PathLike)
-    ]
     cases = [
         case
         for place, candidate in enumerate(asked.candidate, start=1)
-        for case in _cases(asked, place, candidate, flows, own)
+        for case in _cases(asked, place, candidate, flows)
     ]
     return _scenario.plan_scenario(asked, flows, volumes, cases, start, notes)
 
 
-def _with(scenario: "Scenario", replaced: Mapping[str, object]) -> "Scenario":
-    """The scenario with other values for keys of its policy, and for all of its candidates."""
-    from pydantic import ValidationError
+def _with(scenario: "Scenario", policy: Mapping[str, object]) -> "Scenario":
+    """The scenario with other values for keys of its policy."""
+    from netmodel.records.files import validated
+    from netmodel.records.scenarios import Policy, Scenario
 
-    of_policy = {key: value for key, value in replaced.items() if key not in _OF_CANDIDATES}
-    of_candidates = {key: value for key, value in replaced.items() if key in _OF_CANDIDATES}
-    if "adapters_available" in of_policy:  # also where a candidate has a number of its own
-        of_candidates["adapters_available"] = None
-    if "adapter" in of_candidates:
-        of_candidates |= {"sender": None, "receiver": None}
-    from netmodel.planning import _scenario
-
-    policy = scenario.policy.model_copy(update=of_policy)
-    _scenario.headroom_of(policy)  # refuses what cannot be
-    candidates: list[Candidate] = []
-    for each in scenario.candidate:
-        candidate = each.model_copy(update=of_candidates)
-        ends = candidate.adapter or ()
-        if len(ends) == 1 and "adapter" in of_candidates:
-            only = _name(ends[0])
-            candidate = candidate.model_copy(update={"name": f"{each.name} with {only}"})
-        same = (candidate.model_copy(update={"name": other.name}) == other for other in candidates)
-        if not any(same):
-            candidates.append(candidate)
     try:
-        result = type(scenario)(
-            **{
-                name: value
-                for name in ("title", "start", "horizon_years")
-                if (value := getattr(scenario, name)) is not None
-            },
-            traffic=scenario.traffic,
-            candidate=tuple(candidates),
-            policy=policy,
-        )
-    except ValidationError as error:
-        raise ContradictionError(str(error.errors()[0]["ctx"]["error"])) from None
+        given = validated(scenario.source_name, Policy, policy)
+        new = {key: getattr(given, key) for key in policy}
+        parts = {key: value for key, value in scenario if value is not None}
+        parts["policy"] = scenario.policy.model_copy(update=new)
+        result = validated(scenario.source_name, Scenario, parts)
+    except ParseError as error:
+        raise DomainError(error.problem) from None
     result._source = scenario._source
     return result
 
 
-def _replaced_note(scenario: "Scenario", replaced: Mapping[str, object]) -> str:
-    """What is not as in the scenario."""
-    texts = []
-    for key, value in replaced.items():
-        if key in _OF_CANDIDATES:
-            assert isinstance(value, tuple)
-            texts.append(f"{key} {', '.join(map(_name, value))}")
-        else:
-            texts.append(f"{key} {value} for {getattr(scenario.policy, key)}")
-    return f"replaced in the scenario: {'; '.join(texts)}"
-
-
-def _past_notes(scenario: "Scenario", today: datetime.date) -> list[str]:
-    """That the volumes are of a day long ago."""
-    start = scenario.start
-    years = 0 if start is None else today.year - start.year
-    if start is None or years < 1:
-        return []
-    ended = f", and the horizon of {scenario.horizon_years:g} years is over"
-    over = ended if years > scenario.horizon_years else ""
-    return [f"start {start} is of {years} year{'s' * (years > 1)} ago: growth counts from it{over}"]
-
-
-def _name(value: object) -> str:
-    """A value of a key, of a record its id."""
-    return str(getattr(value, "id", value))
-
-
-_OF_CANDIDATES = ("adapter", "mtu")
-"""Keys of candidates that may be replaced in all of them."""
-
-
-def _refusal(
-    asked: "Scenario", where: str, error: NetmodelError, own: Collection[str] = ()
-) -> NetmodelError:
+def _refusal(asked: "Scenario", where: str, error: NetmodelError) -> NetmodelError:
     """
     What is wrong in a table, by the file and the table.
 
@@ -246,18 +143,18 @@ def _refusal(
     writes a scenario may have another person or a build plan it, and see what it prints.
     """
     text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
-    if isinstance(error, ParseError) and _is_outside(asked, error.source, own):
+    if isinstance(error, ParseError) and _is_outside(asked, error.source):
         text = f"{error.source}: {_problem_of_outside(error.source)}"
     if asked.source_name:
         return ParseError(asked.source_name, f"{where}: {text}")
     return DomainError(f"{where}: {text}")
 
 
-def _is_outside(asked: "Scenario", name: str, own: Collection[str]) -> bool:
-    """Whether a file is neither of the folder of the scenario, nor of data, nor given besides."""
+def _is_outside(asked: "Scenario", name: str) -> bool:
+    """Whether a file is neither of the folder of the scenario nor of data."""
     from netmodel.records.files import data_roots
 
-    if not asked.source_name or name in {asked.source_name, *own}:
+    if asked.source_name in {"", name}:
         return False
     folders = [Path(asked.source_name).parent.resolve(), *(each.resolve() for each in data_roots())]
     return not any(Path(name).resolve().is_relative_to(each) for each in folders)
@@ -275,18 +172,6 @@ def _problem_of_outside(name: str) -> str:
     )
 
 
-_KEYS = {
-    "mtu_bytes": "mtu",
-    "line_rate_bps": "line_rate",
-    "cpu_frequency_hz": "cpu_frequency",
-    "rtt_s": "rtt",
-    "equipment_s": "equipment",
-    "window_bytes": "window",
-    "loss_ratio": "loss",
-}
-"""Keys of a candidate by the arguments that they are."""
-
-
 def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow, PlannedVolume]":
     """A traffic class as a flow at its planned rate, and where that comes from."""
     from netmodel.planning import workload_flow
@@ -295,32 +180,23 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
     from netmodel.records import workload
     from netmodel.records.scenarios import load_series
 
-    sender = None if traffic.sender is None else Side(traffic.sender)
+    asked_for: dict[str, Any] = {
+        "sender": None if traffic.sender is None else Side(traffic.sender),
+        "connection_count": traffic.connections,
+        "segments_per_ack": traffic.segments_per_ack,
+    }
     try:
         series = None if traffic.series is None else load_series(traffic.series)
-        record = None if traffic.workload is None else workload(traffic.workload)
-        if record is None:
-            volume = planned_volume(traffic, asked.policy.quantile, series=series)
-            flow = full_frame_flow(
-                volume.planned_bps,
-                sender=sender,
-                connection_count=traffic.connections,
-                segments_per_ack=traffic.segments_per_ack,
-            )
-            return replace(flow, name=traffic.name), volume
-        of_workload = partial(
-            workload_flow,
-            record,
-            sender=sender,
-            connection_count=traffic.connections,
-            segments_per_ack=traffic.segments_per_ack,
-        )
-        one = of_workload(transaction_rate_tps=1)
-        volume = planned_volume(
-            traffic, asked.policy.quantile, payload_bits=one.payload_rate_bps, series=series
-        )
+        of_workload = bits = None
+        if traffic.workload is not None:
+            of_workload = partial(workload_flow, workload(traffic.workload), **asked_for)
+            bits = of_workload(transaction_rate_tps=1).payload_rate_bps
+        quantile = asked.policy.quantile
+        volume = planned_volume(traffic, quantile, payload_bits=bits, series=series)
         given = traffic.mean or traffic.peak
-        if given is None or given.tps is None:
+        if of_workload is None:
+            flow = full_frame_flow(volume.planned_bps, **asked_for)
+        elif given is None or given.tps is None:
             flow = of_workload(payload_rate_bps=volume.planned_bps)
         else:
             flow = of_workload(transaction_rate_tps=volume.planned_tps)
@@ -330,79 +206,42 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
 
 
 def _cases(
-    asked: "Scenario",
-    place: int,
-    candidate: "Candidate",
-    flows: "list[Flow]",
-    own: Collection[str],
+    asked: "Scenario", place: int, candidate: "Candidate", flows: "list[Flow]"
 ) -> "Iterator[CandidateCase]":
-    """One case for each value of the lists of a candidate; own files are named besides it."""
+    """One case for each value of the lists of a candidate."""
     from netmodel.planning._scenario import CandidateCase
 
     varied = candidate.varied
     for values in product(*varied.values()):
-        chosen = dict(zip(varied, values, strict=True))
-        one = candidate.model_copy(update={name: (value,) for name, value in chosen.items()})
-        texts = (_case_text(name, value) for name, value in chosen.items())
+        one = candidate.model_copy(
+            update={key: (each,) for key, each in zip(varied, values, strict=True)}
+        )
+        texts = (_CASE_TEXTS[key](each) for key, each in zip(varied, values, strict=True))
         case = CandidateCase(name=", ".join([candidate.name, *texts]), record=one)
         try:
             yield _specified(case, flows)
         except (ParseError, UnitError, UnknownRecordError, WrongValueError) as error:
-            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error, own) from None
+            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:
             text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
             yield replace(case, mtu_bytes=(one.mtu or (None,))[0], reason=text)
 
 
-def _case_text(name: str, value: Any) -> str:
-    """What the name of a candidate says of a value of a list."""
-    shown = _name(value)
-    if name == "rtt":
-        shown = format_time(value)
-    elif name == "window":
-        shown = window_text(value)
-    return _CASE_TEXTS[name].format(value if name in ("km", "loss") else shown)
-
-
 def _specified(case: "CandidateCase", flows: "list[Flow]") -> "CandidateCase":
-    """A case with its equipment, from the options that ``netmodel plan`` has."""
-    one = case.record
+    """A case with its equipment, from the arguments that `netmodel.plan` has."""
+    given = {
+        _ARGUMENTS.get(key, key): value[0] if isinstance(value, tuple) else value
+        for key, value in case.record
+    }
 
-    def single(name: str) -> Any:
-        return (getattr(one, name) or (None,))[0]
+    def made(build: Callable[..., _Made], *first: object) -> _Made:
+        names = [*signature(build).parameters][len(first) :]
+        return build(*first, **{name: given.get(name) for name in names})
 
-    frame = stack_of(
-        one.stack, one.ip, one.transport, one.timestamps, one.vlan_tags, single("protocol")
-    )
-    distance = distance_of(
-        single("km"),
-        single("rtt"),
-        one.equipment,
-        single("window"),
-        single("loss"),
-        single("protocol"),
-    )
-    between = path_between(
-        single("adapter"),
-        one.sender,
-        one.receiver,
-        one.path,
-        one.line_rate,
-        one.client_host,
-        one.server_host,
-    )
-    costed = with_costs(
-        require_path(between),
-        one.client_cost,
-        one.server_cost,
-        one.cpu_frequency,
-        one.cpu_time_basis,
-        one.smt_gain,
-        one.cost_measured_with,
-    )
-    path = replace(costed, distance=distance)
+    distance = made(distance_of)
+    path = made(with_costs, require_path(made(path_between)))
+    path = replace(path, distance=distance)
     require_suiting(distance, path.path_of(flows[0].traffic))
-    mtu_bytes = single("mtu")
-    if mtu_bytes is None:
+    if given["mtu_bytes"] is None:
         require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes}")
-    return replace(case, path=path, mtu_bytes=mtu_bytes, stack=frame)
+    return replace(case, path=path, mtu_bytes=given["mtu_bytes"], stack=made(stack_of))

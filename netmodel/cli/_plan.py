@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from inspect import signature
 from typing import TYPE_CHECKING
 
 import click
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
 def _print(given: Given, output: Output) -> None:
     """Plan adapters and CPUs for a demand, with spares.
 
-    Give a scenario file with traffic, candidates and policy; options on what may be used and fail,
-    --mtu and --adapter replace what it has. Or give --flow, and --adapter, or --sender with
+    Give a scenario file with traffic, candidates and policy; options on what may be used and fail
+    replace its policy. Or give --flow, and --adapter, or --sender with
     --receiver, or --path. Repeat --adapter, --mtu or --link-mtu to compare candidates.
 
     in and out are as seen from the server, and ask for its adapters. Rates of adapters are upper
@@ -106,14 +105,12 @@ def _write_page(result: "ScenarioPlan | Sequence[Plan]", output: Output) -> None
 
 def _print_scenario(file: str, replaced: Given, output: Output) -> None:
     """Plan a scenario, with what options replace in it."""
+    from netmodel.records.scenarios import Policy
+
     context = click.get_current_context()
     options = {each.name: each.opts[0] for each in context.command.params}
-    if "link_mtu_bytes" in replaced:
-        raise click.UsageError(
-            "--link-mtu beside a scenario: give --mtu, that of the packets inside"
-        )
     for name in replaced:
-        if name not in signature(plan_scenario).parameters:
+        if name not in Policy.model_fields:
             raise click.UsageError(
                 f"{options[name]} beside a scenario: write it into {file}, or leave one out"
             )

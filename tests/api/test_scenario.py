@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import netmodel
-from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.errors import DomainError, ParseError
 from netmodel.planning import ScenarioPlan
 from netmodel.records import adapter, data_path
 from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
@@ -172,36 +172,15 @@ def test_the_others_are_planned_where_one_cannot_be() -> None:
     assert "the line is 400 Gbit/s" in result.candidates[2].reasons[0]
 
 
-def test_arguments_replace_what_the_file_has() -> None:
-    plain = netmodel.plan_scenario(EXAMPLE)
-    result = netmodel.plan_scenario(
-        EXAMPLE, adapters="ethernet-100gbe", mtu_bytes=[1500, "9 kB"], max_utilisation="0.5"
+def test_arguments_replace_what_the_policy_has() -> None:
+    result = netmodel.plan_scenario(EXAMPLE, max_utilisation="50 %", spares=2)
+    assert (result.policy.max_utilisation, result.policy.spares) == (0.5, 2)
+    assert (
+        result.policy.adapters_available
+        == netmodel.plan_scenario(EXAMPLE).policy.adapters_available
     )
-    assert result.policy.max_utilisation == 0.5
-    assert plain.policy.max_utilisation == 0.7
-    assert {each.mtu_bytes for each in result.candidates} == {1500, 9000}
-    assert all(
-        each.plan and each.plan.client_adapter == "ethernet-100gbe" for each in result.candidates
-    )
-    assert "max_utilisation 0.5 for 0.7" in result.notes[0]
-    assert "adapter ethernet-100gbe" in result.notes[0]
-
-
-def test_an_adapter_in_place_of_another_is_named() -> None:
-    by_id = netmodel.plan_scenario(EXAMPLE, adapters="osa-express6s-10gbe")
-    assert all("with osa-express6s-10gbe" in each.name for each in by_id.candidates)
-    record = netmodel.plan_scenario(EXAMPLE, adapters=adapter("osa-express6s-10gbe"))
-    assert record.to_dict() == by_id.to_dict()
-    same = Scenario(
-        start=START,
-        traffic=(TrafficClass(name="a", mean="8 Gbit/s"),),
-        candidate=(
-            Candidate(name="one", adapter=OSA, mtu=1500),
-            Candidate(name="other", adapter=ROCE, mtu=1500),
-        ),
-    )
-    (only,) = netmodel.plan_scenario(same, adapters="ethernet-25gbe").candidates
-    assert only.name == "one with ethernet-25gbe"
+    changes = "max_utilisation 0.5 for 0.7; spares 2 for 1"
+    assert result.notes[0] == f"replaced in the scenario: {changes}"
 
 
 @pytest.mark.parametrize(
@@ -210,11 +189,12 @@ def test_an_adapter_in_place_of_another_is_named() -> None:
         ({"spares": 8}, "none is left to work"),
         ({"adapters_available": 1}, "none is left to work"),
         ({"max_utilisation": 0}, "must be above 0"),
-        ({"spares": -1}, "at least 0"),
+        ({"spares": -1}, "spares"),
+        ({"spars": 1}, "did you mean spares"),
     ],
 )
 def test_what_does_not_fit_the_file_is_refused(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises((ContradictionError, DomainError), match=message):
+    with pytest.raises(DomainError, match=message):
         netmodel.plan_scenario(EXAMPLE, **arguments)
 
 
@@ -227,22 +207,13 @@ def test_a_wrong_series_names_its_file_and_line_and_the_class(tmp_path: Path) ->
         netmodel.plan_scenario(file)
 
 
-@pytest.mark.parametrize(
-    ("start", "note"),
-    [(datetime.date(1066, 10, 14), "is over"), (datetime.date(2020, 1, 1), "growth counts from")],
-)
-def test_a_start_long_ago_is_noted(start: datetime.date, note: str) -> None:
+def test_a_start_long_ago_is_noted() -> None:
     scenario = Scenario(
-        start=start,
-        horizon_years=50,
+        start=datetime.date(1066, 10, 14),
         traffic=(TrafficClass(name="a", mean="8 Gbit/s", growth_per_year="1 %"),),
         candidate=(Candidate(name="good", adapter=OSA, mtu=1500),),
     )
-    assert note in netmodel.plan_scenario(scenario).notes[0]
-
-
-def test_notes_are_lines() -> None:
-    assert all(len(note) <= 100 for note in netmodel.plan_scenario(EXAMPLE).notes)
+    assert "growth counts from it" in netmodel.plan_scenario(scenario).notes[0]
 
 
 def test_a_frame_has_a_row_for_each_candidate() -> None:

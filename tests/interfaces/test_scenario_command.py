@@ -40,7 +40,7 @@ def test_an_option_replaces_what_the_policy_has_and_the_answer_says_so() -> None
         (("--flow", "1 Gbit/s str-writex30k"), "--flow beside a scenario"),
         (("--connections", "5"), "--connections beside a scenario"),
         (("--server-cost", "1 cores/(Gbit/s)"), "--server-cost beside a scenario"),
-        (("--km", "10"), "--km beside a scenario"),
+        (("--mtu", "9000"), "--mtu beside a scenario"),
         (("--spares", "9"), "spares is 9, and adapters_available 8"),
         (("--max-utilisation", "0"), "must be above 0"),
     ],
@@ -140,15 +140,8 @@ def written(tmp_path: Path, of_traffic: str = "", of_candidate: str = "", policy
     return str(file)
 
 
-def test_options_replace_parts_of_a_file_without_a_day_of_start(tmp_path: Path) -> None:
-    result = run_netmodel("plan", written(tmp_path), "--mtu", "9000")
-    assert result.exit_code == 0
-    assert "replaced in the scenario: mtu 9000" in result.output
-
-
-def test_no_mtu_above_that_of_ip_packets(tmp_path: Path) -> None:
+def test_no_mtu_above_that_of_ip_packets() -> None:
     message = "--mtu must be at most 65,535 byte, as IP packets are; got 70,000"
-    assert message in refusal("plan", written(tmp_path), "--mtu", "70000")
     options = ("--flow", "1 Gbit/s", "--adapter", "ethernet-25gbe", "--mtu", "70000")
     assert message in refusal("plan", *options)
 

@@ -94,13 +94,9 @@ def test_why_a_file_outside_cannot_be_read_is_said(folder: Path) -> None:
     assert "gone.csv: cannot be read: No such file or directory" in message
 
 
-def test_a_file_beside_the_scenario_or_among_the_options_is_quoted(folder: Path) -> None:
+def test_a_file_beside_the_scenario_is_quoted(folder: Path) -> None:
     (folder / "mine.toml").write_text(CONTENTS["toml"], encoding="utf-8")
     assert SECRET in run_netmodel("plan", plan_naming(folder, "adapter", "mine.toml")).stderr
-    other = folder.parent / "other.toml"
-    other.write_text(CONTENTS["toml"], encoding="utf-8")
-    plan = plan_naming(folder, "adapter", "ethernet-25gbe")
-    assert SECRET in run_netmodel("plan", plan, "--adapter", str(other)).stderr
 
 
 # How much is shown

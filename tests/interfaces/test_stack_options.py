@@ -52,7 +52,7 @@ def test_a_plan_is_made_from_either_mtu() -> None:
         (PLAN, "give --mtu or --link-mtu"),
         ((*PLAN, "--link-mtu", "70000"), "--link-mtu must be at most 65,535 byte"),
         ((*PLAN, "--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
-        (("plan", SCENARIO, "--link-mtu", "1500"), "--link-mtu beside a scenario: give --mtu"),
+        (("plan", SCENARIO, "--link-mtu", "1500"), "--link-mtu beside a scenario: write it into"),
     ],
 )
 def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words: str) -> None:
