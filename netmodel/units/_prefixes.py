@@ -12,6 +12,5 @@ BITS_PER_GBIT = GIGA
 MS_PER_S = KILO
 US_PER_S = MEGA
 US_PER_MS = KILO
-NS_PER_S = GIGA
 WHOLE_PERCENT = 100
 """The whole in per cent."""

@@ -7,12 +7,10 @@ take on each lane, not as in that code on all lanes together.
 """
 
 from collections.abc import Callable
-from fractions import Fraction
 from math import ceil
 
 import numpy as np
 import pytest
-import sympy
 
 from netmodel.ceilings import (
     PcieAdapter,
@@ -178,11 +176,6 @@ def test_flits_carry_more_of_each_packet(adapter: PcieAdapter) -> None:
         )
         assert (framed < in_flits).all()
         assert (in_flits < 1e12).all()
-
-
-def test_flit_mode_is_yes_or_no() -> None:
-    with pytest.raises(DomainError, match="flit_mode must be True or False; got 6"):
-        pcie_write_rate_bps(1e12, 64, flit_mode=6)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -352,16 +345,6 @@ def test_the_smallest_read_requests_do_not_bind_a_sender(
     data = np.arange(60, 9015)
     sent = pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data, max_payload, adapter)
     assert (other_up_bytes + 24 * np.ceil(data / 128) < GEN3_X8_BPS * data / sent).all()
-
-
-@each_adapter
-def test_symbols_give_the_same_adapter(adapter: PcieAdapter) -> None:
-    names = sympy.symbols("link data payload request", positive=True)
-    numbers = (57_884_801_000, 1233, 256, 512)
-    rate_bps = pcie_nic_duplex_rate_bps(*names, adapter=adapter)
-    exact = pcie_nic_duplex_rate_bps(*map(Fraction, numbers), adapter=adapter)
-    assert isinstance(exact, Fraction)
-    assert rate_bps.subs(zip(names, numbers, strict=True)) == sympy.Rational(exact)
 
 
 def test_an_adapter_is_no_text() -> None:
