@@ -82,12 +82,18 @@ def bound_of(
     return None
 
 
+UNITS = {"bps": " bit/s", "bytes": " byte", "s": " s", "hz": " Hz", "m": " m", "bits": " bit"}
+"""Units that a message has, by the last word of an argument's name."""
+
+
 def is_refused(formula: Formula, name: str, value: float) -> bool:
     """Whether a value of an argument is refused by its name, with others in the middle."""
     try:
         result = formula.function(**middle(formula) | {name: value})
     except DomainError as error:
-        return str(error).startswith(f"{name} must be ")
+        rule, _, got = str(error).partition("; got ")
+        unit = UNITS.get(name.rpartition("_")[2], "")
+        return rule.startswith(f"{name} must be ") and rule.endswith(unit) and bool(got)
     assert not math.isnan(result)
     return False
 
