@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import wraps
 from inspect import signature
@@ -528,40 +528,6 @@ def distance_of(
         )
     except DomainError as error:
         raise WrongValueError("{reason}", reason=error) from error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DistanceArguments:
-    """What lies between two sites, as in `netmodel.compare`; sequences give cases."""
-
-    km: Number | Sequence[float] | None = None
-    rtt_s: Number | Sequence[float] | None = None
-    equipment_s: Number | None = None
-    window_bytes: Number | Sequence[float] | None = None
-    loss_ratio: Number | Sequence[float] | None = None
-    protocol: str | None = None
-
-    def cases(self) -> "list[DistanceArguments]":
-        """One for each combination of values where several are given."""
-        names = ("km", "rtt_s", "window_bytes", "loss_ratio")
-        given = {name: getattr(self, name) for name in names}
-        return [replace(self, **case) for case in cases_of(given, names)]
-
-    @property
-    def is_smcr(self) -> bool:
-        """Whether SMC-R carries the data."""
-        return self.protocol == "smc-r"
-
-    def distance(self) -> "Distance | None":
-        """What lies between the sites; None where nothing is given."""
-        return distance_of(
-            self.km,
-            self.rtt_s,
-            self.equipment_s,
-            self.window_bytes,
-            self.loss_ratio,
-            self.protocol,
-        )
 
 
 def require_suiting(between: "Distance | None", path: "Path") -> None:

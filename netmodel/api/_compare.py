@@ -1,8 +1,8 @@
 """One case against others: ratios that documents print, else those of two predictions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel._display import short_repr
 from netmodel._frame import frame_of
@@ -10,19 +10,31 @@ from netmodel._html import notes_list, row_table
 from netmodel._terminal import fitted
 from netmodel._text import argument, listed
 from netmodel.api._arguments import (
-    DistanceArguments,
     WrongValueError,
+    cases_of,
+    distance_of,
     given_workload,
     in_base_units,
     ip_mtu,
-    listed_values,
     number,
+    series,
     whole,
 )
 from netmodel.api._cases import CaseGiven, Condition, case_text, given_case
 from netmodel.api._compared_rows import compared_rows
 from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
-from netmodel.api._kinds import File, Number, Whole
+from netmodel.api._kinds import (
+    AWorkload,
+    Conditions,
+    Counts,
+    Kilometres,
+    Kind,
+    Losses,
+    Size,
+    Time,
+    Times,
+    Windows,
+)
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.published import Answer
 from netmodel.units import format_time
@@ -31,11 +43,12 @@ from netmodel.units._prefixes import KILO
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netmodel.records import Workload
-
+Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], Kind("case", repeats=True)]
 Case = dict[str, Condition]
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
+_SEVERAL = ("km", "rtt_s", "window_bytes", "loss_ratio")
+"""Arguments of which each value makes rows of its own."""
 _KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 
 
@@ -151,61 +164,30 @@ def _plain(row: Answer) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompareQuestion:
-    """Cases to compare: the arguments of `compare` and of the command."""
-
-    baseline: CaseGiven | None = None
-    variant: CaseGiven | Sequence[CaseGiven] = ()
-    workload: "Workload | File | None" = None
-    mtu_bytes: Whole | None = None
-    connections: Whole | Sequence[int] | None = None
-    distance: DistanceArguments = field(default_factory=DistanceArguments)
-
-    def compared(self) -> tuple[Comparison, ...]:
-        """Return a comparison for each variant."""
-        several = [self.variant] if isinstance(self.variant, str | Mapping) else [*self.variant]
-        common = self._common()
-        if not several and self.baseline is None and self.distance.is_smcr:
-            pairs: list[tuple[Case, Case]] = [({"protocol": "tcp"}, {"protocol": "smc-r"})]
-        elif self.baseline is None or not several:
-            raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
-        else:
-            start = _case("baseline", self.baseline)
-            pairs = [(start, _case("variant", each)) for each in several]
-            if self.distance.protocol is not None:
-                common["protocol"] = self.distance.protocol
-        return tuple(self._of_pair(*pair, common) for pair in pairs)
-
-    def _of_pair(self, baseline: Case, variant: Case, common: Case) -> Comparison:
-        """Return the rows over all distances and numbers of connections of the question."""
-        several = [] if self.connections is None else listed_values(self.connections)
-        counts = [{"connections": whole("connections", each)} for each in several] or [{}]
-        distances = [(_between(distance), distance) for distance in self.distance.cases()]
-        points = [({**between, **count}, each) for between, each in distances for count in counts]
-        varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
-        rows = []
-        for point, distance in points:
-            cases = completed(baseline, variant, {**common, **point})
-            own = {key: point[key] for key in point if key in varied}
-            found = compared_rows(*cases, distance)
-            rows += [replace(row, conditions={**own, **row.conditions}) for row in found]
-        named = [{key: case[key] for key in case if key not in varied} for case in cases]
-        if distance.rtt_s is not None and "km" in named[0]:  # as it was given
-            trip = format_time(number("rtt_s", cast("float", distance.rtt_s)))
-            named = [{"rtt": trip, **{k: v for k, v in c.items() if k != "km"}} for c in named]
-        return Comparison(named[0], named[1], tuple(rows), tuple(_notes(rows, cases[1])))
-
-    def _common(self) -> Case:
-        """Return the workload and MTU of all cases."""
-        common: Case = {}
-        if self.workload is not None:
-            known = given_workload(self.workload)
-            name = known.id if hasattr(self.workload, "id") else self.workload
-            common |= given_case({"workload": name})
-        if self.mtu_bytes is not None:
-            common["mtu"] = ip_mtu(self.mtu_bytes)
-        return common
+def _of_pair(
+    baseline: Case,
+    variant: Case,
+    common: Case,
+    connections: Any,
+    distance: Mapping[str, Any],
+) -> Comparison:
+    """Return the rows over all distances and numbers of connections of the question."""
+    several = [] if connections is None else series("connections", connections)
+    counts = [{"connections": whole("connections", each)} for each in several] or [{}]
+    distances = [(_between(each), each) for each in cases_of(distance, _SEVERAL)]
+    points = [({**between, **count}, each) for between, each in distances for count in counts]
+    varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
+    rows = []
+    for point, of_point in points:
+        cases = completed(baseline, variant, {**common, **point})
+        own = {key: point[key] for key in point if key in varied}
+        found = compared_rows(*cases, of_point)
+        rows += [replace(row, conditions={**own, **row.conditions}) for row in found]
+    named = [{key: case[key] for key in case if key not in varied} for case in cases]
+    if of_point["rtt_s"] is not None and "km" in named[0]:  # as it was given
+        trip = format_time(number("rtt_s", of_point["rtt_s"]))
+        named = [{"rtt": trip, **{k: v for k, v in c.items() if k != "km"}} for c in named]
+    return Comparison(named[0], named[1], tuple(rows), tuple(_notes(rows, cases[1])))
 
 
 def _case(name: str, given: CaseGiven) -> Case:
@@ -214,15 +196,15 @@ def _case(name: str, given: CaseGiven) -> Case:
     return given_case(given)
 
 
-def _between(distance: DistanceArguments) -> Case:
+def _between(distance: Mapping[str, Any]) -> Case:
     """Return the conditions of a distance: the fibre that has its round trip, window, loss."""
     from netmodel.transport import propagation_delay_s
 
-    between = distance.distance()
+    between = distance_of(**distance)
     if between is None:
         return {}
     km = None
-    if distance.equipment_s is None and between.distance_m is not None:
+    if distance["equipment_s"] is None and between.distance_m is not None:
         km = float(between.distance_m) / KILO  # as it is given, without rounding
     elif between.round_trip_s is not None:
         km = float(between.round_trip_s) / (2 * float(propagation_delay_s(KILO)))
@@ -277,17 +259,17 @@ def _notes(rows: Sequence[Answer], case: Case) -> list[str]:
 @in_base_units
 def compare(
     *,
-    baseline: CaseGiven | None = None,
-    variant: CaseGiven | Sequence[CaseGiven] = (),
-    workload: "Workload | File | None" = None,
-    mtu_bytes: Whole | None = None,
-    connections: Whole | Sequence[int] | None = None,
-    km: Number | Sequence[float] | None = None,
-    rtt_s: Number | Sequence[float] | None = None,
-    equipment_s: Number | None = None,
-    window_bytes: Number | Sequence[float] | None = None,
-    loss_ratio: Number | Sequence[float] | None = None,
-    protocol: str | None = None,
+    baseline: Conditions | None = None,
+    variant: Variants = (),
+    workload: AWorkload | None = None,
+    mtu_bytes: Size | None = None,
+    connections: Counts | None = None,
+    km: Kilometres | None = None,
+    rtt_s: Times | None = None,
+    equipment_s: Time | None = None,
+    window_bytes: Windows | None = None,
+    loss_ratio: Losses | None = None,
+    protocol: Literal["tcp", "smc-r"] | None = None,
 ) -> tuple[Comparison, ...]:
     """
     What a change gains: ratios of throughput, transaction time and CPU cost.
@@ -295,8 +277,8 @@ def compare(
     Parameters
     ----------
     baseline : str or mapping
-        The case to start from: conditions such as ``"adapter=osa-express6s-10gbe mtu=1500"``,
-        or values alone where they are ids (``"osa-express6s-10gbe"``). Names are `adapter` (or
+        Case to start from: conditions such as ``"adapter=osa-express6s-10gbe mtu=1500"``, or
+        values alone where they are ids (``"osa-express6s-10gbe"``). Names are `adapter` (or
         `client` and `server`), `path`, `layer`, `mtu`, `connections`, `rps`, `km`, `protocol`,
         `window`, `loss`, and the settings of published rows.
     variant : str, mapping or sequence of them
@@ -348,18 +330,29 @@ def compare(
     >>> result.row("transaction_time").value
     0.6
     """
-    return CompareQuestion(
-        baseline=baseline,
-        variant=variant,
-        workload=workload,
-        mtu_bytes=mtu_bytes,
-        connections=connections,
-        distance=DistanceArguments(
-            km=km,
-            rtt_s=rtt_s,
-            equipment_s=equipment_s,
-            window_bytes=window_bytes,
-            loss_ratio=loss_ratio,
-            protocol=protocol,
-        ),
-    ).compared()
+    several = [variant] if isinstance(variant, str | Mapping) else [*variant]
+    common: Case = {}
+    if workload is not None:
+        known = given_workload(workload)
+        name = known.id if hasattr(workload, "id") else workload
+        common |= given_case({"workload": name})
+    if mtu_bytes is not None:
+        common["mtu"] = ip_mtu(mtu_bytes)
+    if not several and baseline is None and protocol == "smc-r":
+        pairs: list[tuple[Case, Case]] = [({"protocol": "tcp"}, {"protocol": "smc-r"})]
+    elif baseline is None or not several:
+        raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
+    else:
+        start = _case("baseline", baseline)
+        pairs = [(start, _case("variant", each)) for each in several]
+        if protocol is not None:
+            common["protocol"] = protocol
+    distance = {
+        "km": km,
+        "rtt_s": rtt_s,
+        "equipment_s": equipment_s,
+        "window_bytes": window_bytes,
+        "loss_ratio": loss_ratio,
+        "protocol": protocol,
+    }
+    return tuple(_of_pair(*pair, common, connections, distance) for pair in pairs)

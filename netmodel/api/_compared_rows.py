@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from netmodel.api._compared_text import is_known
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.published import USUAL_CASE, Answer, comparison
-
-if TYPE_CHECKING:
-    from netmodel.api._arguments import DistanceArguments
 
 Case: TypeAlias = Mapping[str, str | int | float]
 
@@ -33,7 +30,7 @@ _ARGUMENTS = {
 _KINDS = {"upper": "upper bounds", "lower": "lower bounds", "mean": "mean rates"}
 
 
-def compared_rows(baseline: Case, variant: Case, distance: "DistanceArguments") -> list[Answer]:
+def compared_rows(baseline: Case, variant: Case, distance: Mapping[str, Any]) -> list[Answer]:
     """
     Return one row for each quantity, side and number of connections.
 
@@ -41,7 +38,7 @@ def compared_rows(baseline: Case, variant: Case, distance: "DistanceArguments") 
     ----------
     baseline, variant : mapping
         Conditions of both cases, whole.
-    distance : DistanceArguments
+    distance : mapping
         What lies between the sites as it was given, for predictions.
     """
     found = comparison(variant, baseline, (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC))
@@ -90,13 +87,13 @@ def _is_stream(name: object) -> bool:
 
 
 def _ratios_of_predictions(
-    baseline: Case, variant: Case, distance: "DistanceArguments", of: Mapping[str, Answer]
+    baseline: Case, variant: Case, distance: Mapping[str, Any], of: Mapping[str, Answer]
 ) -> Iterator[Answer]:
     """Yield ratios of expected values, or of bounds of the same kind, in place of open rows."""
     pair = [_prediction(case, distance) for case in (variant, baseline)]
     if None in pair:
         return
-    is_far = "km" in variant or distance.km is not None or distance.rtt_s is not None
+    is_far = "km" in variant or distance["km"] is not None or distance["rtt_s"] is not None
     expected = [getattr(each, "expected", None) for each in pair]
     binding = " and ".join(dict.fromkeys(getattr(each, "binding", None) or "" for each in pair))
     where, names, sources = f" ({binding})", {"throughput": "throughput_bps"}, pair
@@ -133,7 +130,7 @@ def _ratios_of_predictions(
         )
 
 
-def _prediction(case: Case, distance: "DistanceArguments") -> Any:
+def _prediction(case: Case, distance: Mapping[str, Any]) -> Any:
     """Return what is predicted of a case; None where it has a condition that no model reads."""
     from netmodel.api._questions import predict
     from netmodel.records import workload
@@ -148,8 +145,8 @@ def _prediction(case: Case, distance: "DistanceArguments") -> Any:
         is_server = workload(str(case["workload"])).sender is Side.SERVER
         ends = ("receiver", "sender") if is_server else ("sender", "receiver")
         given |= {ends[0]: case.get("client"), ends[1]: case.get("server")}
-    if distance.km is not None or distance.rtt_s is not None:
-        given |= {key: getattr(distance, key) for key in ("km", "rtt_s", "equipment_s")}
+    if distance["km"] is not None or distance["rtt_s"] is not None:
+        given |= {key: distance[key] for key in ("km", "rtt_s", "equipment_s")}
     try:
         return predict(**given)
     except NetmodelError:

@@ -17,10 +17,9 @@ from netmodel.api._arguments import (
 from netmodel.api._named_values import named_values
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import print_blocks, print_json, with_progress
-from netmodel.cli._derived import DerivedCommand, Given, Output
-from netmodel.cli._files import OUTPUT_FILE, require_no_input, results_in, save_plot
+from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_option
+from netmodel.cli._files import require_no_input, results_in, save_plot
 from netmodel.cli._ids import ValueText, what_to_calibrate
-from netmodel.cli._options import Option
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def _print(given: Given, output: Output) -> None:
     parameters = signature(calibrate_model).parameters.items()
     asked: dict[str, Any] = {n: given.get(n, p.default) for n, p in parameters if n != "sources"}
     record_file, next_count = (
-        given.get("record_file"),
+        given.get("output_file"),
         optional_whole("next_count", given.get("next_count")),
     )
     wanted = named_values("predict_at", given.get("predict_at"))
@@ -102,12 +101,6 @@ def _print(given: Given, output: Output) -> None:
         print_blocks(blocks)
 
 
-def record_option() -> click.Option:
-    """The option for a file that a record is written into."""
-    text = "Write the record of the adapter or host into this .toml file."
-    return Option(["-o", "--output", "record_file"], type=OUTPUT_FILE, metavar="FILE", help=text)
-
-
 calibrate = DerivedCommand(
     calibrate_model,
     _print,
@@ -121,18 +114,18 @@ calibrate = DerivedCommand(
             required=True,
             metavar="RESULT...|FILE.csv|DATASET|ADAPTER",
         ),
-        Option(
+        click.Option(
             ["--predict-at"],
             type=ValueText("name=value,..."),
             multiple=True,
             help="Also predict under these conditions, such as mtu=4000; the rest as observed.",
         ),
-        Option(
+        click.Option(
             ["--next", "next_count"],
             type=ValueText("count"),
             help="Suggest the COUNT most informative next measurements for each --predict-at.",
         ),
-        record_option(),
+        output_file_option("the record of an adapter or a host"),
     ),
 )
 

@@ -10,13 +10,12 @@ from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.api import calibrate_host as calibrated
 from netmodel.api._arguments import ArgumentsError
 from netmodel.cli._calibrate import (
-    record_option,
     require_record_name,
     sources_text,
     write_own_record,
 )
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
-from netmodel.cli._derived import DerivedCommand, Given, Output
+from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_option
 from netmodel.cli._ids import a_file
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.report import text_table
@@ -46,7 +45,7 @@ def _print(given: Given, output: Output) -> None:
              netmodel plan --server-host my-host.toml ...
     """
     asked = dict(given)
-    names, record_file = asked.pop("names"), asked.pop("record_file", None)
+    names, record_file = asked.pop("names"), asked.pop("output_file", None)
     require_record_name(record_file)
     try:
         result = calibrated(names, **asked)
@@ -71,7 +70,7 @@ calibrate_host = DerivedCommand(
     outputs=("verbose", "json"),
     more=(
         click.Argument(["names"], type=a_file, nargs=-1, required=True, metavar="RUN..."),
-        record_option(),
+        output_file_option("the record of an adapter or a host"),
     ),
     name="calibrate host",
 )

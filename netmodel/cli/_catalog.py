@@ -1,32 +1,20 @@
 """``netmodel catalog``."""
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, TypeAlias
 
 import click
 
 from netmodel._terminal import Column, columns_table
-from netmodel.cli._console import print_json, wrapped
-from netmodel.cli._ids import (
-    RECORD_KINDS,
-    Choice,
-    any_record,
-    record_ids,
-    record_kinds,
-)
-from netmodel.cli._options import json_option
+from netmodel.api._kinds import Kind
+from netmodel.cli._console import wrapped
+from netmodel.cli._derived import answering
+from netmodel.cli._ids import RECORD_KINDS, record_ids
 from netmodel.errors import AmbiguousIdError
 
-
-class _KindType(click.ParamType[str]):
-    """A kind of records; the catalog is loaded when the option is used."""
-
-    name = "kind"
-    shell_complete = record_kinds.shell_complete
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from netmodel.records import catalog
-
-        return Choice(tuple(catalog())).convert(value, param, ctx)
+_Kind: TypeAlias = Annotated[str | None, Kind("kind")]
+_Answer: TypeAlias = tuple[str | None, Sequence[dict[str, Any]]]
+"""The kind that was asked for, and rows of records."""
 
 
 class _Catalog(click.Group):
@@ -45,30 +33,22 @@ class _Catalog(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Catalog)
-def catalog() -> None:
-    """Records of adapters, hosts, links, paths, workloads.
-
-    They come with netmodel, each value with its source. Your own file prints the same way.
+def records(
+    kind: _Kind = None, /, *, where: Annotated[Sequence[str], Kind("name=value", repeats=True)] = ()
+) -> _Answer:
     """
-
-
-@catalog.command("list")
-@click.argument("kind", type=_KindType(), required=False)
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of "
-    "a text. Can be given several times.",
-)
-@json_option
-def list_(kind: str | None, where: tuple[str, ...], as_json: bool) -> None:
-    """Print id, title, weakest grade and sources of each record.
+    Print id, title, weakest grade and sources of each record.
 
     KIND is adapters, hosts, links, paths or workloads. Default: all of them.
 
+    \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s --where kind=osa
+
+    Parameters
+    ----------
+    where : sequence of str
+        Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
+        text.
     """
     from netmodel.records.lookup import catalog_records
 
@@ -76,43 +56,59 @@ def list_(kind: str | None, where: tuple[str, ...], as_json: bool) -> None:
     if wrong := [key for key, sign, value in pairs if not (key and sign and value)]:
         raise click.UsageError(f"--where is NAME=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
     found = catalog_records(kind, {key: value for key, _, value in pairs})
-    rows: list[dict[str, Any]] = [
+    return kind, [
         {"kind": each, "id": one.id, "title": one.title, **one.headline}
         | {key: one.named[key] for key in ("grade", "source")}
         for each, one in found
     ]
-    if as_json:
-        print_json(rows)
-    elif rows:
-        shown = [row | {"source": ", ".join(row["source"])} for row in rows]
-        heads = ("id", *(() if kind else ("kind",)), "grade", "source", "title")
-        click.echo(columns_table([Column(head, [row[head] for row in shown]) for head in heads]))
-    else:
-        click.echo("No record has all of these.")
 
 
-@catalog.command()
-@click.argument("name", type=any_record, metavar="NAME|FILE")
-@click.option(
-    "--kind", type=_KindType(), help="Kind of the record, such as adapters. Required for a file."
-)
-@json_option
-def show(name: str, kind: str | None, as_json: bool) -> None:
-    """Print a record, each value with its source.
+def _table(answer: _Answer, _: bool) -> Iterator[str]:
+    kind, rows = answer
+    if not rows:
+        yield "No record has all of these."
+        return
+    shown = [row | {"source": ", ".join(row["source"])} for row in rows]
+    heads = ("id", *(() if kind else ("kind",)), "grade", "source", "title")
+    yield columns_table([Column(head, [row[head] for row in shown]) for head in heads])
+
+
+def shown_record(name: Annotated[str, Kind("record")], /, *, kind: _Kind = None) -> Any:
+    """
+    Print a record, each value with its source.
 
     NAME is an id that catalog list prints, FILE your own record in a .toml file.
+
+    Parameters
+    ----------
+    kind : str, optional
+        Kind of the record, such as adapters; required for a file.
     """
-    from netmodel.records import catalog, record
+    from netmodel.records import record
     from netmodel.records.lookup import is_file, kind_of
 
     if kind is None and is_file(name):
-        raise click.UsageError(f"a file needs --kind: {', '.join(catalog())}")
+        raise click.UsageError(f"a file needs --kind: {', '.join(RECORD_KINDS)}")
     try:
         kind = kind or kind_of(name)
     except AmbiguousIdError as error:
         raise click.UsageError(f"{error} with --kind") from error
-    shown = record(name, kind)
-    if as_json:
-        print_json({"kind": kind, "record": shown.to_dict()})
-    else:
-        click.echo(wrapped(str(shown)))
+    return kind, record(name, kind)
+
+
+catalog = _Catalog(
+    "catalog",
+    commands=[
+        answering(records, _table, data=lambda answer: answer[1], name="list"),
+        answering(
+            shown_record,
+            lambda answer, _: (wrapped(str(answer[1])),),
+            data=lambda answer: {"kind": answer[0], "record": answer[1].to_dict()},
+            name="show",
+        ),
+    ],
+    help="""Records of adapters, hosts, links, paths, workloads.
+
+    They come with netmodel, each value with its source. Your own file prints the same way.
+    """,
+)

@@ -36,7 +36,6 @@ from netmodel.cli._console import (
 )
 from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._ids import ValueText, a_workload
-from netmodel.cli._options import Option
 from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm
 from netmodel.report import text_table
 from netmodel.units import format_rate
@@ -115,7 +114,7 @@ ceiling = DerivedCommand(
     outputs=("csv", "json"),
     more=[
         *(
-            Option([f"--{stem}", name], type=kind, metavar=metavar, help=text)
+            click.Option([f"--{stem}", name], type=kind, metavar=metavar, help=text)
             for stem, name, kind, metavar, text in (
                 ("payload", "payload_bytes", ValueText("size"), None, "Payload of one message."),
                 (
@@ -134,7 +133,7 @@ ceiling = DerivedCommand(
                 ),
             )
         ),
-        Option(
+        click.Option(
             ["--list-layers"],
             is_flag=True,
             help="Print the layers of --stack with their bytes, and end.",

@@ -39,14 +39,6 @@ from netmodel.cli._files import (
     write_output,
 )
 from netmodel.cli._ids import a_file
-from netmodel.cli._options import Option
-from netmodel.cli._snapshots import (
-    SNAPSHOTS,
-    Snapshots,
-    load_lines,
-    load_numbers,
-    snapshot_options,
-)
 from netmodel.errors import ContradictionError, NetmodelError
 from netmodel.readers import FoundResults, Measurement
 from netmodel.report import verdict_lines, verdict_rows
@@ -92,8 +84,7 @@ def _print(given: Given, output: Output) -> None:
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
     9.2Gbit/s, or - for standard input, which may hold a pasted summary line. Give --line-rate, or
     --adapter, or --sender with --receiver, or a --path with them; --rate-cap alone is enough.
-    Without --mtu the segment size that the run reports sets the ceiling. With --interface,
-    --direction and --duration the results are two counter snapshots, before and after.
+    Without --mtu the segment size that the run reports sets the ceiling.
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
@@ -115,10 +106,8 @@ def _print(given: Given, output: Output) -> None:
     format_name = given.get("format_name")
     gate = gate_of(**{name: given[name] for name in GATE_ARGUMENTS if name in given})
     hosts = HostDataArguments(**{name: given[name] for name in HOST_DATA if name in given})
-    snapshots = Snapshots(**{name: given.get(name) for name in SNAPSHOTS})
     hosts.refuse_repeats(repeats)
-    folders = [] if snapshots.is_given else measured_folders(names)
-    load = None
+    folders = measured_folders(names)
     faults: list[str] = []
     details: list[str] = []
     if folders:
@@ -137,13 +126,8 @@ def _print(given: Given, output: Output) -> None:
             raise
         require_checkable(line, gate)
         _require_writable(junit)
-        load = snapshots.load(names, line)
         cpu = hosts.host_cpu()
-        if load is None:
-            results = results_in(names, format_name, [] if junit is None else [junit])
-        else:
-            results = FoundResults((load.measurement,))
-            details = load_lines(load)
+        results = results_in(names, format_name, [] if junit is None else [junit])
         _require_unread(junit)
         try:
             results = with_host_cpu(results, cpu)
@@ -164,9 +148,7 @@ def _print(given: Given, output: Output) -> None:
         rows = [verdict.to_dict() for verdict in verdicts]
         # a rate that was typed has no file
         typed = frozenset(filter(is_typed_rate, names))
-        rows = [row | {"file": None} if row["file"] in typed else row for row in rows]
-        counted = {} if load is None else {"counters": load_numbers(load)}
-        print_json([row | counted for row in rows])
+        print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
     else:
         print_blocks(
             [
@@ -187,8 +169,9 @@ check = DerivedCommand(
     outputs=("verbose", "json"),
     more=(
         click.Argument(["names"], type=a_file, nargs=-1, required=True, metavar="RESULT..."),
-        *snapshot_options,
-        Option(["--junit"], metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."),
+        click.Option(
+            ["--junit"], metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."
+        ),
     ),
 )
 

@@ -2,75 +2,45 @@
 
 from collections.abc import Iterator, Sequence
 
-import click
-
 from netmodel._terminal import Column, columns_table
-from netmodel.api._compare import CompareQuestion, Comparison
+from netmodel.api import compare as compare_cases
+from netmodel.api._compare import Comparison
 from netmodel.api._compared_text import change_text, nearest_lines, row_name, words_of
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
-from netmodel.cli._ids import a_case
-from netmodel.cli._options import (
-    QuestionCommand,
-    connections_option,
-    distance_options,
-    json_option,
-    mtu_option,
-    option_group,
-    verbose_option,
-    workload_option,
-)
+from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.published import Answer
 
-_CASE_HELP = "conditions such as 'adapter=ID mtu=9000 rps=on', or ids alone; quotes keep blanks."
 _SHOWN_ROWS = 12
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
 
 
-@click.command(cls=QuestionCommand)
-@option_group(
-    "question",
-    CompareQuestion,
-    click.option(
-        "--baseline", type=a_case, metavar="CASE", help=f"Case to start from: {_CASE_HELP}"
-    ),
-    click.option(
-        "--variant",
-        type=a_case,
-        multiple=True,
-        metavar="CASE",
-        help="What changes; what it does not name is that of the baseline. Can be given several "
-        "times.",
-    ),
-    workload_option(unset="any"),
-    mtu_option(unset="any"),
-    connections_option(unset="each that was published"),
-    distance_options(),
-)
-@verbose_option
-@json_option
-def compare(question: CompareQuestion, verbose: bool, as_json: bool) -> None:
+def _print(given: Given, output: Output) -> None:
     """Compare two cases: what a change of adapter or MTU gains.
 
     Prints for each quantity, side and number of connections the ratio of variant to baseline that
-    a document prints, else that of two predictions (modelled), and the nearest printed cases with
-    what differs.
+    a document prints, else that of two predictions (modelled), and the nearest printed cases.
 
     Conditions are those of published rows: adapter (or client and server), path, layer, mtu,
     connections, rps, km, protocol, level (of the hypervisor), attributes and more; a wrong name
-    lists them.
-
-    --protocol smc-r compares it with TCP, over the distance of --km or --rtt; a list or range of
-    distances gives rows for each.
+    lists them. --protocol smc-r alone compares it with TCP, over the distance of --km or --rtt.
 
     \b
     Example: netmodel compare --workload rr1c-200x1000 --connections 50
                  --baseline "osa-express7s-25gbe rps=off" --variant rps=on
     """
-    results = question.compared()
-    if as_json:
+    results = compare_cases(**given)
+    if output.json:
         print_json([row for each in results for row in each.to_dict()["rows"]])
     else:
-        print_blocks(block for each in results for block in blocks(each, verbose))
+        print_blocks(block for each in results for block in blocks(each, output.verbose))
+
+
+compare = DerivedCommand(
+    compare_cases,
+    _print,
+    first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
+    outputs=("verbose", "json"),
+)
 
 
 def blocks(result: Comparison, is_verbose: bool) -> Iterator[str]:

@@ -2,20 +2,23 @@
 
 import inspect
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
 import click
 from click.core import ParameterSource
 
-from netmodel.api._arguments import parser_of, series
+from netmodel.api._arguments import ArgumentsError, parser_of, series
 from netmodel.api._kinds import Kind
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
 from netmodel.cli._ids import (
     AXES,
     MODELS,
+    RECORD_KINDS,
     Choice,
     Named,
     ValueText,
@@ -27,8 +30,10 @@ from netmodel.cli._ids import (
     a_stack,
     a_workload,
     an_adapter,
+    any_record,
 )
-from netmodel.cli._options import Option, QuestionCommand
+from netmodel.consumption import Side
+from netmodel.errors import DomainError, UnitError
 
 Given = Mapping[str, Any]
 """Arguments of a question that the command line gives; the question has the defaults of others."""
@@ -63,6 +68,8 @@ _NAMED = {
     "flow": (a_flow, "RATE [WORKLOAD] [in|out|from SIDE]"),
     "file": (INPUT_FILE, "FILE"),
     "formula": (a_formula, "FORMULA"),
+    "record": (any_record, "NAME|FILE"),
+    "kind": (Choice(RECORD_KINDS), "KIND"),
     "side": (Named(lambda: ("client", "server", "both")), "SIDE"),
     "model": (Named(lambda: MODELS, or_file=True), "MODEL|FILE"),
     "id": (Named(_published_ids), "ID"),
@@ -97,15 +104,38 @@ class Output:
 def output_options(*names: str) -> list[click.Option]:
     """Options of the output, which mean the same in every command."""
     return [
-        Option([text, name], help=help_, type=OUTPUT_FILE, metavar="FILE")
+        click.Option([text, name], help=help_, type=OUTPUT_FILE, metavar="FILE")
         if name in _OF_FILES
-        else Option([text, name], help=help_, is_flag=True)
+        else click.Option([text, name], help=help_, is_flag=True)
         for name, (text, help_) in _OUTPUTS.items()
         if name in names
     ]
 
 
-class DerivedCommand(QuestionCommand):
+def output_file_option(purpose: str) -> click.Option:
+    """Return the option for a file that the result is written into."""
+    names = ["-o", "--output", "output_file"]
+    text = f"Write the result into this .toml file; {purpose}."
+    return click.Option(names, type=OUTPUT_FILE, metavar="FILE", help=text)
+
+
+_ARGUMENTS = f"{__name__}.arguments"
+"""Key of the context for what a command was given."""
+
+
+_OTHER_NAMES = {
+    "flow_count": "connections",
+    "connection_count": "connections",
+    "max_utilisation_ratio": "max_utilisation",
+    "max_utilisation_after_failure_ratio": "max_utilisation_after_failure",
+    "spare_count": "spares",
+    "spare_core_count": "spare_cores",
+    "floor_ratio": "tolerance",
+}
+"""Names of numbers in formulas, by the names that options are passed by."""
+
+
+class DerivedCommand(click.Command):
     """
     A command whose options are the arguments of a question.
 
@@ -149,7 +179,7 @@ class DerivedCommand(QuestionCommand):
         if first is None:
             first = [each.name or "" for each in own]
         else:
-            help_all = Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False)
+            help_all = click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False)
             help_all.callback, help_all.help = _print_all, "Show all options."
             options.append(help_all)
         ranks = {each: place for place, each in enumerate(first)}
@@ -163,6 +193,35 @@ class DerivedCommand(QuestionCommand):
             callback=self._called,
             **settings,
         )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse them; an option that each side has one of needs the side in its name."""
+        ctx.meta[_ARGUMENTS] = tuple(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.removeprefix("--")
+            of_sides = [f"--{side.value}-{name}" for side in Side]
+            known = {option for each in self.params for option in each.opts}
+            if not known.issuperset(of_sides):
+                raise
+            raise click.UsageError(
+                f"--{name}: of which side? Give {' or '.join(of_sides)}", ctx
+            ) from error
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; keywords of netmodel.api are the names that options are passed by."""
+        try:
+            return super().invoke(ctx)
+        except ArgumentsError as error:
+            options = {
+                each.name or "": "/".join((each.opts[0], *each.secondary_opts))
+                for each in self.params
+                if isinstance(each, click.Option)
+            }
+            raise click.UsageError(_with_option(ctx, error.naming(options)), ctx) from error
+        except DomainError as error:
+            raise DomainError(_with_option(ctx, str(error))) from error
 
     def _called(self, **values: Any) -> object:
         context = click.get_current_context()
@@ -189,6 +248,43 @@ class DerivedCommand(QuestionCommand):
                 lines = click.formatting.wrap_text(", ".join(names), formatter.width - 4)
                 for line in lines.replace(_NO_BREAK, "-").splitlines():
                     formatter.write(f"  {line}\n")
+
+
+def given_command() -> str:
+    """The command that runs, with its arguments as given, for a shell."""
+    ctx = click.get_current_context()
+    directories = ctx.find_root().params.get("directories", ())
+    own_data = [part for each in directories for part in ("--own-data", each)]
+    return shlex.join(["netmodel", *own_data, ctx.info_name or "", *ctx.meta[_ARGUMENTS]])
+
+
+def _with_option(ctx: click.Context, problem: str) -> str:
+    """A problem that begins with the name of a number, by the option that gave the number."""
+    name, _, rest = problem.partition(" ")
+    asked, got = _OTHER_NAMES.get(name, name), rest.partition("; got ")[2]
+    for each in ctx.command.params:
+        if each.name != asked or ctx.get_parameter_source(asked) is not ParameterSource.COMMANDLINE:
+            continue
+        # a file, or a part of another option, may have a number of the same name
+        numbers = _numbers_of(asked, ctx.params[asked])
+        if not got or got in {text for value in numbers for text in (f"{value:.15g}", str(value))}:
+            return f"{each.opts[0]} {rest}"
+    return problem
+
+
+def _numbers_of(name: str, given: object) -> list[float]:
+    """Numbers of an option, also where it is text that the question reads."""
+    values = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    with suppress(UnitError):
+        read = [
+            number
+            for value in values
+            for number in (
+                series(name, value) if isinstance(value, str) and parser_of(name) else (value,)
+            )
+        ]
+        return [value for value in read if isinstance(value, int | float)]
+    return []
 
 
 def answering(
@@ -306,7 +402,7 @@ def _option(name: str, annotation: Any, default: object, text: str) -> Iterator[
         option, more["default"] = f"{option}/--no-{option[2:]}", None
     else:
         return
-    yield Option([*option.split(), name], **more)
+    yield click.Option([*option.split(), name], **more)
 
 
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)

@@ -2,29 +2,20 @@
 
 import click
 
+from netmodel.api import measure
+from netmodel.api._kinds import HostName, InterfaceName
 from netmodel.cli._console import print_data, print_json
-from netmodel.cli._files import OUTPUT_FILE, write_output
-from netmodel.cli._ids import ValueText
-from netmodel.cli._options import json_option, option
+from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_option
+from netmodel.cli._files import write_output
 
 
-@click.command(name="measure facts")
-@option("--peer", type=ValueText("host name"), help="Host at the other end.")
-@option("--interface", type=ValueText("interface"), help="Name of the interface, such as eth0.")
-@option("--mask", is_flag=True, help="Also mask IP addresses and names of hosts.")
-@option(
-    "-o",
-    "--facts-file",
-    "facts_file",
-    type=OUTPUT_FILE,
-    metavar="FILE",
-    show_default="standard output",
-    help="Write the facts into this .toml file, for --peer-facts at the other host.",
-)
-@json_option
-def measure_facts(
-    peer: str | None, interface: str | None, mask: bool, facts_file: str | None, as_json: bool
+def facts(
+    peer: HostName | None = None, interface: InterfaceName | None = None, mask: bool = False
 ) -> None:
+    """Record facts of this host; arguments are those of `netmodel.measure`."""
+
+
+def _print(given: Given, output: Output) -> None:
     """Facts of this host, for measure at the other one.
 
     Records what netmodel measure records of its own host, once and without a run: interfaces,
@@ -40,18 +31,19 @@ def measure_facts(
     from netmodel.measuring._record import own_version, recorded_facts
     from netmodel.measuring._shown import shown_of
 
-    host = recorded_facts(peer, interface)
+    file = given.get("output_file")
+    host = recorded_facts(given.get("peer"), given.get("interface"))
     names = dict.fromkeys(host_names(), "host-server")
-    text = facts_text(host, Mask(names, mask), own_version())
-    if facts_file is not None:
-        write_output("-o", facts_file, text.encode())
+    text = facts_text(host, Mask(names, given.get("mask", False)), own_version())
+    if file is not None:
+        write_output("-o", file, text.encode())
     missing = [*host.settings.missing.values(), *host.counters.missing.values()]
-    if as_json:
+    if output.json:
         print_json(
             {
                 "interface": host.interface,
                 "time_utc": host.time_utc,
-                "file": facts_file,
+                "file": file,
                 "files": [*host.settings.files, *host.counters.files],
                 "missing": [
                     {"name": each.name, "origin": each.origin, "reason": each.reason}
@@ -60,9 +52,19 @@ def measure_facts(
                 "notes": list(shown_of(host.settings, host.interface).notes),
             }
         )
-    elif facts_file is None:
+    elif file is None:
         print_data(text)
     else:
         count = len(host.settings.files) + len(host.counters.files)
         place = f"interface {host.interface}" if host.interface else "no interface: give --peer"
-        click.echo(f"{facts_file}: {count} facts, {len(missing)} missing; {place}")
+        click.echo(f"{file}: {count} facts, {len(missing)} missing; {place}")
+
+
+measure_facts = DerivedCommand(
+    facts,
+    _print,
+    outputs=("json",),
+    more=(output_file_option("for --peer-facts at the other host"),),
+    documented_by=measure,
+    name="measure facts",
+)

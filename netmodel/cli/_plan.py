@@ -17,10 +17,9 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
-from netmodel.cli._derived import DerivedCommand, Given, Output
+from netmodel.cli._derived import DerivedCommand, Given, Output, given_command
 from netmodel.cli._files import require_different, save_plot, write_output
 from netmodel.cli._ids import a_file
-from netmodel.cli._options import given_command
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.planning import Plan

@@ -39,7 +39,7 @@ def rows_of(
         What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; any by
         default.
     quantity : str, optional
-        Quantity, such as throughput or transaction_time; sweep takes several.
+        Quantity wanted; such as throughput or transaction_time.
     """
     from netmodel.published import listing
 

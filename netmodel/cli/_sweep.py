@@ -53,7 +53,7 @@ def grid(
     Parameters
     ----------
     quantity : sequence of str
-        Quantity, such as throughput_bps or transaction_time_s; sweep takes several.
+        Quantity wanted; such as throughput_bps or transaction_time_s, given once for each.
     """
     arguments: dict[str, Any] = {}
     for axis in axes:

@@ -8,6 +8,7 @@ import pages_of_docs
 import pytest
 from command_tree import COMMANDS, OPTIONS
 
+from netmodel.api._arguments import parser_of, series
 from netmodel.cli import main
 
 command_pages = pages_of_docs.module("command_pages")
@@ -79,12 +80,11 @@ def test_examples_are_commands_whose_options_exist(name: str) -> None:
 
 @pytest.mark.parametrize("name", command_pages.VALUES)
 def test_examples_of_values_are_accepted(name: str) -> None:
-    types = {parameter.type for parameter in OPTIONS.values() if parameter.type.name == name}
-    types |= {
-        parameter.type._value  # type: ignore[attr-defined]
-        for parameter in OPTIONS.values()
-        if parameter.type.name == f"{name},..." and hasattr(parameter.type, "_value")
+    kinds = (each.type.name.removesuffix(",...") for each in OPTIONS.values())
+    named = {
+        each.name or "" for each, kind in zip(OPTIONS.values(), kinds, strict=True) if kind == name
     }
-    assert types
+    arguments = [each for each in named if parser_of(each)]
+    assert arguments
     for example in command_pages.VALUES[name][1]:
-        assert all(kind.convert(example, None, None) is not None for kind in types)
+        assert all(series(each, example) for each in arguments)
