@@ -4,8 +4,6 @@ import pytest
 
 from netmodel.ceilings import (
     acknowledged_payload_rate_bps,
-    full_duplex_transaction_rate_tps,
-    half_duplex_transaction_rate_tps,
     line_ceiling,
     payload_rate_bps,
 )
@@ -97,28 +95,6 @@ def test_both_directions_of_rdma_and_of_a_stream_of_records() -> None:
     assert rate_bps == pytest.approx(22.867972e9 * 16384 / 16406, rel=5e-8)
 
 
-def test_rare_acknowledgements_leave_the_line_to_the_data() -> None:
-    rate_bps = acknowledged_payload_rate_bps(25e9, 1448, 1538, 90, 1e12)
-    assert rate_bps == pytest.approx(payload_rate_bps(25e9, 1500), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("line_rate_bps", "request_bytes", "response_bytes", "tps"),
-    [(25e9, 290, 1090, 2_866_972), (1e9, 290, 1090, 114_679), (25e9, 290, 32700, 95_566)],
-)
-def test_transactions_of_the_busier_direction(
-    line_rate_bps: float, request_bytes: int, response_bytes: int, tps: int
-) -> None:
-    assert (
-        round(full_duplex_transaction_rate_tps(line_rate_bps, request_bytes, response_bytes)) == tps
-    )
-    assert (
-        round(full_duplex_transaction_rate_tps(line_rate_bps, response_bytes, request_bytes)) == tps
-    )
-    shared = half_duplex_transaction_rate_tps(line_rate_bps, request_bytes, response_bytes)
-    assert shared == pytest.approx(line_rate_bps / 8 / (request_bytes + response_bytes), rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("line_rate_bps", "mtu_bytes", "request_bytes", "response_bytes", "tps"),
     [
@@ -192,13 +168,9 @@ def test_transactions_over_smc_r() -> None:
         (1448, 185_000, 127),
         (1448, BIG_TCP_AGGREGATE_BYTES, 361),
         (70_000, LEGACY_AGGREGATE_BYTES, 1),
+        (1, BIG_TCP_AGGREGATE_BYTES, 8 * 65535 - 321),  # Linux: 8 * GSO_MAX_SEGS
     ],
 )
 def test_segments_of_an_aggregate(segment_bytes: int, aggregate_bytes: int, segments: int) -> None:
     """(65536 - 321) / 1448 = 45.04; 45 x 1448 is the well-known packet of 65160 bytes."""
     assert segments_per_aggregate_count(segment_bytes, aggregate_bytes) == segments
-
-
-def test_an_aggregate_of_big_tcp_holds_eight_times_65535_bytes() -> None:
-    """Linux, ``GSO_MAX_SIZE`` is 8 * ``GSO_MAX_SEGS``; 321 are kept for headers."""
-    assert segments_per_aggregate_count(1, BIG_TCP_AGGREGATE_BYTES) == 8 * 65535 - 321

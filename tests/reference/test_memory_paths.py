@@ -1,6 +1,5 @@
 """Paths through memory, worked out by hand: a time for each message, and a rate for its bytes."""
 
-import numpy as np
 import pytest
 
 from netmodel.ceilings import memory_path_payload_rate_bps
@@ -29,19 +28,3 @@ def test_limits_of_long_and_of_short_messages() -> None:
     assert memory_path_payload_rate_bps(1e-6, 1e-6, 80e9) == pytest.approx(8, rel=1e-9)
     assert memory_path_payload_rate_bps(1000, 1e-6, 1e30) == pytest.approx(8e9, rel=1e-12)
     assert memory_path_payload_rate_bps(1000, 0, 80e9) == 80e9
-
-
-def test_half_of_the_copy_rate_where_both_take_as_long() -> None:
-    """Hockney's half-performance length: time of a message x copy rate / 8."""
-    for time_s, copy_bps in ((1e-6, 80e9), (5e-5, 1e9), (3e-7, 4e11)):
-        half_bytes = time_s * copy_bps / 8
-        rate_bps = memory_path_payload_rate_bps(half_bytes, time_s, copy_bps)
-        assert rate_bps == pytest.approx(copy_bps / 2, rel=1e-12)
-
-
-def test_two_messages_give_both_parameters() -> None:
-    """The time of a message is linear in its length, so two points are the line."""
-    sizes = np.array([1e3, 1e6])
-    times_s = 8 * sizes / memory_path_payload_rate_bps(sizes, 2e-6, 100e9)
-    slope, at_zero = np.polyfit(8 * sizes, times_s, 1)
-    assert (at_zero, 1 / slope) == pytest.approx((2e-6, 100e9), rel=1e-9)

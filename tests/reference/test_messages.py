@@ -57,13 +57,6 @@ def test_what_a_line_carries_in_messages(
         assert result.payload_rate_bps / 1e9 == pytest.approx(gbps, abs=5e-5)
 
 
-def test_transactions_that_a_line_carries_in_its_busier_direction() -> None:
-    """25e9 / (8 x 1090) responses of 1000 bytes; 25e9 / (8 x 32700) of 30720."""
-    assert round(line_ceiling(25e9, 1500).message(1000).message_rate_tps) == 2_866_972
-    assert round(line_ceiling(25e9, 1500).message(30720).message_rate_tps) == 95_566
-    assert round(line_ceiling(25e9, 9000).message(30720).message_rate_tps) == 100_547
-
-
 @pytest.mark.parametrize(
     ("stack", "mtu", "message", "wire"),
     [

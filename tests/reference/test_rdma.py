@@ -154,17 +154,6 @@ def test_smc_r_writes_and_then_shows_of_it(
         assert message / (write + notice) == pytest.approx(efficiency, abs=5e-6)
 
 
-@pytest.mark.parametrize(
-    ("wire", "text", "mtu"),
-    [(33_694, V1, 1500), (33_322, V2_IPV4, 1500), (31_518, V2_IPV4, 9000)],
-)
-def test_30_kib_over_smc_r(wire: int, text: str, mtu: int) -> None:
-    ceiling = line_ceiling(25e9, mtu, parse_stack(f"{text}/smcr")).message(30720)
-    assert ceiling.wire_bytes == wire
-    assert ceiling.payload_rate_bps / 1e9 == pytest.approx(25 * 30720 / wire, rel=1e-12)
-    assert ceiling.merged_payload_rate_bps is None
-
-
 def test_a_full_packet_of_smc_r_is_one_of_rdma() -> None:
     for text in (V1, V2_IPV4, V2_IPV6):
         plain, sockets = (
@@ -266,28 +255,3 @@ def test_parts_of_a_segment_with_markers() -> None:
     assert named["mpa_markers"] == 3 * 4
     assert named["payload"] == 1416
     assert sum(named.values()) == 1538
-
-
-def test_the_efficiency_of_iwarp() -> None:
-    """1428/1538 = 0.928479."""
-    stack = parse_stack(IWARP)
-    ratio = stack.payload_bytes(1500) / stack.wire_bytes(1500)
-    assert ratio == pytest.approx(0.928479, abs=5e-7)
-
-
-@pytest.mark.parametrize("size", [256, 512, 1024, 2048, 4096])
-def test_version_2_is_leaner_than_version_1_over_ipv4_and_stouter_over_ipv6(size: int) -> None:
-    """IP and UDP take 28 or 48 bytes, the global route header 40."""
-    lean, middle, stout = (
-        stack.wire_bytes(stack.packet_bytes(size))
-        for stack in map(parse_stack, (V2_IPV4, V1, V2_IPV6))
-    )
-    assert (middle - lean, stout - middle) == (12, 8)
-
-
-@pytest.mark.parametrize("text", [V1, V2_IPV4, V2_IPV6])
-def test_a_larger_rdma_mtu_is_never_less_efficient(text: str) -> None:
-    stack = parse_stack(text)
-    sizes = (256, 512, 1024, 2048, 4096)
-    ratios = [size / stack.wire_bytes(stack.packet_bytes(size)) for size in sizes]
-    assert ratios == sorted(ratios)
