@@ -104,8 +104,8 @@ def test_a_mean_is_no_upper_bound_in_the_answer_for_requests() -> None:
 
 def test_tables_mark_what_loss_leaves_as_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "0, 1e-4"))
-    assert "1 0 % <= 23.537 <= 95,773 wire_to_server" in text
-    assert "1 0.01 % about 4.0789 about 16,597 loss" in text
+    assert "1 0 % <= 23.537 wire_to_server" in text
+    assert "1 0.01 % about 4.0789 loss" in text
     _, row = printed_json(*STREAM, "--km", "35", "--loss", "0, 1e-4")
     assert row["throughput_bps"]["bound"] == "mean"
 

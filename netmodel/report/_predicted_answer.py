@@ -1,0 +1,210 @@
+"""Answers of `predict`: the decision in a sentence, and a row for each of several cases."""
+
+import re
+from collections.abc import Iterator, Sequence
+from math import isfinite
+
+from netmodel._estimates import Bound
+from netmodel._numeric import FloatOrArray
+from netmodel._predicted_text import rate_text
+from netmodel._terminal import Column, columns_table
+from netmodel._text import RESULT_DIGITS, range_text
+from netmodel.consumption import Side
+from netmodel.path import Prediction
+from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
+from netmodel.report._text import number_text
+from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
+from netmodel.units._prefixes import GIGA, US_PER_S
+
+_REACHED_RATIO = 0.95
+"""Of a bound, from which on it is reached: printed figures are "about" this much apart."""
+_ABOUT_DIGITS = 3
+"""Of an expected value in a sentence: what it assumes of service times is good for no more."""
+_RANKS = {"expected time": 2, "time": 2, "range": 4}
+"""Columns that leave first where a terminal is narrow."""
+_TEXTS = ("bottleneck", "published")
+
+
+def _rank(prediction: Prediction, has_expected: bool) -> tuple[float, float]:
+    """Order of cases: by what to expect, where that is known of any, then by the bound."""
+    bound_bps = float(prediction.throughput_bps.value)
+    expected = prediction.expected
+    known_bps = float(expected.throughput_bps.value) if expected else 0.0
+    return known_bps if has_expected else bound_bps, bound_bps
+
+
+def extreme_cases(predictions: Sequence[Prediction]) -> tuple[Prediction, Prediction]:
+    """The case with the highest rate, of ties the first with a printed figure; and the lowest."""
+    has_expected = any(each.expected for each in predictions)
+    ranks = [_rank(each, has_expected) for each in predictions]
+    best = [each for each, rank in zip(predictions, ranks, strict=True) if rank == max(ranks)]
+    highest = next((each for each in best if each.beside().rate), best[0])
+    return highest, predictions[ranks.index(min(ranks))]
+
+
+def answer_text(predictions: Sequence[Prediction], subject: str) -> str:
+    """
+    Return the decision: rate and bottleneck of the highest case, and CPUs that it keeps busy.
+
+    Parameters
+    ----------
+    predictions : sequence of Prediction
+        Of one workload over one path.
+    subject : str
+        The workload, and what it runs between.
+    """
+    highest, lowest = extreme_cases(predictions)
+    over, busy = highest.path.distance, _busy_text(highest)
+    swept = swept_parts([each.path.distance for each in predictions])
+    if over is not None:
+        subject += f" at {place_text(over, swept)}"
+    if over is not None and not highest.traffic.waits:
+        answer = f"{subject}: {limited_text(highest)}{busy}."
+        if swept and lowest.path.distance is not None and lowest is not highest:
+            answer += f" At {place_text(lowest.path.distance, swept)}, {limited_text(lowest)}."
+        return answer
+    case, counts = "", {each.traffic.connection_count for each in predictions}
+    if len(counts) > 1 and highest is not lowest:
+        case = f" with {highest.traffic.connection_count} connections"
+    return f"{subject}: {_rate_text(highest, case)}{busy}."
+
+
+def _rate_text(prediction: Prediction, case: str) -> str:
+    """What is printed, expected or possible, and what sets the bound."""
+    expected, printed = prediction.expected, prediction.beside().rate
+    # where a hash spreads flows, the answer is the upper bound of a single run
+    bound = prediction.throughput_bps.bound
+    best_bps = None if bound is Bound.MEAN else prediction.best_throughput_bps
+    bound_bps = float(prediction.throughput_bps.value if best_bps is None else best_bps)
+    if printed is None and prediction.bounded_by:
+        name, rate = min(prediction.limit_rates_bps.items(), key=lambda each: each[1].value)
+        most = rate_text(float(prediction.throughput_bps.high))
+        allowed = rate_text(float(rate.value))
+        return f"at most {most}{case}: {prediction.bounded_by}; {name} allows {allowed}"
+    most = f"{bound.words} {rate_text(bound_bps)}"
+    expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
+    if expected is not None:
+        about = format_rate(expected_bps, _ABOUT_DIGITS)
+        if prediction.traffic.waits:
+            about_tps = float(f"{float(expected.transaction_rate_tps.value):.{_ABOUT_DIGITS}g}")
+            about = f"{number_text(about_tps)} transactions/s ({about})"
+            most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
+            most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
+        if printed is None:
+            most = f"about {about} expected, {most}"
+    # what is known of the whole path says what to expect, not which stage sets it
+    is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
+    role = "the upper bound is that of" if is_below else "the bottleneck is"
+    limit = f"{role} {' and '.join(prediction.ties) or prediction.binding}"
+    if printed is None:
+        return f"{most}{case}; {limit}"
+    # what to know of the figure stands below
+    figure = re.split(r"(?<=\)); ", printed.text)[0]
+    return f"{figure}{case}; {most} by the path; {limit}"
+
+
+def _busy_text(prediction: Prediction) -> str:
+    """CPUs of each side that are busy at the expected rate, or at most at the bound."""
+    busy = " and ".join(_busy_texts(prediction))
+    if not busy:
+        return ""
+    # a range is that of cost and limits, at a rate that is an upper bound
+    at_rate = " at that rate" if prediction.expected is None and "(" in busy else ""
+    return f"; {busy} busy{at_rate}"
+
+
+def _busy_texts(prediction: Prediction) -> Iterator[str]:
+    for side in Side:
+        expected, most = prediction.cpu_busy_expected[side], prediction.cpu_busy[side]
+        busy = most if expected is None else expected
+        if busy is None:
+            continue
+        names = {stage.pool for stage in prediction.path.cpu_stages(side)}
+        bases = {pool.time_basis for pool in prediction.path.pools if pool.name in names}
+        value, *ends = (
+            float(f"{float(end):.{_ABOUT_DIGITS}g}") for end in (busy.value, busy.low, busy.high)
+        )
+        noun = f"{bases.pop() if len(bases) == 1 else 'CPU'}{'s' * (value != 1)}"
+        sign = "about " if expected is not None else "at most " if ends[0] == ends[1] else ""
+        span = "" if ends[0] == ends[1] else f" ({range_text(*map(number_text, ends))})"
+        yield f"{sign}{number_text(value)} {side.value} {noun}{span}"
+
+
+def cases_table(predictions: Sequence[Prediction], is_verbose: bool) -> str:
+    """
+    Return a table with a row for each case, all rates in the unit of the highest.
+
+    Parameters
+    ----------
+    predictions : sequence of Prediction
+        Of one workload over one path.
+    is_verbose : bool
+        Whether to keep columns that do not fit the terminal.
+    """
+    rates_bps = [float(each.throughput_bps.value) for each in predictions]
+    highest_bps = max(filter(isfinite, rates_bps), default=GIGA)
+    swept = swept_parts([each.path.distance for each in predictions])
+    unit = rate_text(highest_bps).partition(" ")[2]
+    sides = [side for side in Side if any(_cost(each, side) is not None for each in predictions)]
+    rows = [_cells(each, unit, swept, sides) for each in predictions]
+    columns = [
+        Column(
+            title,
+            [row[title] for row in rows],
+            is_number=title not in _TEXTS,
+            rank=_RANKS.get(title, 1 if "µs" in title else 0),
+        )
+        for title in rows[0]
+    ]
+    return columns_table(columns, is_verbose)
+
+
+def _cells(
+    prediction: Prediction, unit: str, swept: Sequence[str], sides: Sequence[Side]
+) -> dict[str, str]:
+    """The cells of a case by the titles of their columns."""
+    waits, expected = prediction.traffic.waits, prediction.expected
+    rate, time_s = prediction.throughput_bps.numbers(), prediction.transaction_time_s
+    printed = prediction.beside().rate
+    unit_bps = parse_rate_bps(f"1 {unit}")
+
+    def in_unit(rate_bps: float) -> str:
+        return number_text(rate_bps / unit_bps) if isfinite(rate_bps) else rate_text(rate_bps)
+
+    cells = {"connections": str(prediction.traffic.connection_count)}
+    cells |= {SWEPT[p].title: SWEPT[p].text(getattr(prediction.path.distance, p)) for p in swept}
+    if waits:
+        tps = prediction.transaction_rate_tps
+        cells["expected tps"] = f"{expected.transaction_rate_tps.value:,.0f}" if expected else ""
+        cells["tps"] = f"{tps.bound.sign}{tps.value:,.0f}"
+        cells["expected time"] = _time_text(expected.transaction_time_s.value) if expected else ""
+        cells["time"] = f"{time_s.bound.sign}{_time_text(time_s.value)}" if time_s else ""
+    else:
+        cells[f"expected {unit}"] = (
+            in_unit(float(expected.throughput_bps.value)) if expected else ""
+        )
+        cells[unit] = f"{rate.bound.sign if isfinite(rate.value) else ''}{in_unit(rate.value)}"
+    cells["bottleneck"] = ", ".join(prediction.ties) or str(prediction.binding or "published")
+    scale = US_PER_S if waits else 1.0
+    costs = [_cost(prediction, side) for side in sides]
+    texts = ["-" if each is None else number_text(each * scale) for each in costs]
+    cells[f"{', '.join(side.value for side in sides)} {'µs' if waits else 'µs/Gbit'}"] = ", ".join(
+        texts
+    )
+    is_exact = rate.low == rate.high
+    cells["range"] = "" if is_exact else range_text(in_unit(rate.low), in_unit(rate.high))
+    cells["published"] = re.split(r" \(|, between", printed.text)[0] if printed else ""
+    return cells
+
+
+def _cost(prediction: Prediction, side: Side) -> float | None:
+    """CPU cost of a side: of requests per transaction [s], else per data [µs/Gbit]."""
+    costs = (
+        prediction.cpu_s_per_transaction if prediction.traffic.waits else prediction.cpu_us_per_gbit
+    )
+    cost = costs[side]
+    return None if cost is None else float(cost.value)
+
+
+def _time_text(time_s: FloatOrArray) -> str:
+    return format_time(float(time_s), RESULT_DIGITS)
