@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from netmodel._html import row_table
 from netmodel._text import text_table
 
 TABLE_WIDTH = 80
@@ -133,3 +134,11 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
         first, *more = textwrap.wrap(last, width, break_long_words=False) or [""]
         lines += ((*cells, first), *((*([""] * len(cells)), each) for each in more))
     return text_table(lines, right_aligned=numbers)
+
+
+def columns_html(caption: str, columns: Iterable[Column]) -> str:
+    """Return the columns of a table as HTML, without those that are empty."""
+    shown = [column for column in columns if any(column.cells)]
+    rows = list(zip(*(column.cells for column in shown), strict=True))
+    numbers = [place for place, column in enumerate(shown) if column.is_number]
+    return row_table(caption, [column.head for column in shown], rows, numbers)

@@ -30,7 +30,7 @@ from netmodel.path import (
     predict_path,
     workload_traffic,
 )
-from netmodel.planning import Headroom, Spreading, parse_flow, plan
+from netmodel.planning import Headroom, parse_flow, plan
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.report import (
     plot_frame,
@@ -187,10 +187,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("plan", "--flow", "150 Mbit/s str-writex30k", "--mtu", "1500", "--spares", "0"),
         *("--path", str(EXAMPLES / "paths" / "emulated-line.toml"), "--max-utilisation", "0.8"),
     ),
-    "plan-impossible": (
-        *(*_DEMAND, "--adapter", OSA, "--mtu", "1500", "--connections", "1"),
-        *("--spreading", "hashed"),
-    ),
+    "plan-impossible": (*(*_DEMAND, "--adapter", OSA, "--mtu", "1500", "--connections", "1"),),
     # calibrations: sets, fits, costs, curves, of tables, records and results
     "calibrate-scatter": _calibrate("scatter"),
     "calibrate-two": _calibrate("two"),
@@ -371,7 +368,7 @@ DRAWN: dict[str, Callable[[], Any]] = {
     "plans-that-fail": lambda: plot_plan(
         [
             replace(_planned(), shortfalls=("the trunk is too small",)),
-            _planned(connection_count=1, spreading=Spreading.HASHED),
+            _planned(connection_count=1),
         ]
     ),
     "plan-without-spares": lambda: plot_plan(_planned(headroom=Headroom(spare_count=0))),

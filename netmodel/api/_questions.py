@@ -10,7 +10,6 @@ from netmodel.api._arguments import (
     WrongTextError,
     WrongValueError,
     cases_of,
-    choice,
     counts_of,
     distance_of,
     given_workload,
@@ -70,7 +69,7 @@ from netmodel.framing._stack import mtu_of_rdma
 if TYPE_CHECKING:
     from netmodel.path import Path, Prediction, Traffic, Unbounded
     from netmodel.path._distance import Distance
-    from netmodel.planning import Flow, Plan
+    from netmodel.planning import Flow, Plans
 
 
 @in_base_units
@@ -415,10 +414,7 @@ def plan(
     max_utilisation: Share | None = None,
     max_utilisation_after_failure: Share | None = None,
     spares: Count | None = None,
-    spare_cores: Count | None = None,
     adapters_available: Count | None = None,
-    spreading: Literal["even", "hashed"] = "even",
-    plan_on: Literal["worst", "value", "best"] = "worst",
     client_cost: Cost | None = None,
     server_cost: Cost | None = None,
     cpu_frequency_hz: Frequency | None = None,
@@ -439,7 +435,7 @@ def plan(
     window_bytes: Windows | None = None,
     loss_ratio: Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
-) -> "tuple[Plan, ...]":
+) -> "Plans":
     """
     How many adapters and CPUs a demand needs, with headroom and spares.
 
@@ -472,15 +468,9 @@ def plan(
         Share that may be used while `spares` adapters have failed; `max_utilisation` by default.
     spares : int or str, optional
         Adapters of a side that may fail at the same time, 1 by default.
-    spare_cores : int or str, optional
-        Cores of a side that may be lost at the same time, 0 by default.
     adapters_available : int or str, optional
         Adapters at each side that there are, or of the server where all flows are "in" or "out"; a
         plan that needs more does not hold.
-    spreading : {"even", "hashed"}
-        How connections come to use several adapters.
-    plan_on : {"worst", "value", "best"}
-        Which case of the parameter uncertainty to size for.
     client_cost, server_cost : str, optional
         CPU cost of each side, such as ``"0.16 cores/(Gbit/s)"`` or ``"35 µs/transaction"``; the
         plan then has its cores.
@@ -528,7 +518,7 @@ def plan(
 
     Returns
     -------
-    plans : tuple of Plan
+    plans : Plans
         One for each candidate, the best first. Counts of adapters are lower bounds.
 
     Raises
@@ -550,7 +540,7 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
-    from netmodel.planning import Corner, Headroom, Spreading, compare_plans
+    from netmodel.planning import Headroom, compare_plans
 
     usual = Headroom()
     share = optional_number("max_utilisation", max_utilisation)
@@ -558,14 +548,13 @@ def plan(
         usual.max_utilisation_ratio if share is None else share,
         usual.spare_count if spares is None else whole("spares", spares),
         optional_number("max_utilisation_after_failure", max_utilisation_after_failure),
-        usual.spare_core_count if spare_cores is None else whole("spare_cores", spare_cores),
     )
     available = optional_whole("adapters_available", adapters_available)
     if available is not None and available < 1:
         raise WrongValueError(
             "{adapters_available} must be at least 1; got {count}", count=available
         )
-    demand = _demand(flows, connections, segments_per_ack, spreading)
+    demand = _demand(flows, connections, segments_per_ack)
     frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
     mtus = _candidate_mtus(listed_values(mtu_bytes), listed_values(link_mtu_bytes), frame)
     costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
@@ -598,8 +587,6 @@ def plan(
         mtus or [None],
         frame,
         headroom=headroom,
-        corner=choice("plan_on", plan_on, Corner),
-        spreading=choice("spreading", spreading, Spreading),
         physics_only=physics_only,
         adapters_available=available,
     )
@@ -609,7 +596,6 @@ def _demand(
     flows: "Number | Flow | Iterable[Number | Flow]",
     connections: Counts | None,
     segments_per_ack: Whole | None,
-    spreading: str,
 ) -> "list[Flow]":
     """Each flow; connections and acknowledgements are those of flows given as text."""
     from netmodel.concurrency._spreading import MAX_FLOW_COUNT
@@ -629,8 +615,6 @@ def _demand(
     if count is not None and not 1 <= count <= MAX_FLOW_COUNT:
         problem = "{connections} must be from 1 to {most:,}; got {count:,}"
         raise WrongValueError(problem, most=MAX_FLOW_COUNT, count=count)
-    if count is None and spreading == "hashed" and isinstance(given[0], str):
-        raise ArgumentsError("give {connections}: a hash spreads them over the adapters")
     per_ack = optional_whole("segments_per_ack", segments_per_ack)
     try:
         return [

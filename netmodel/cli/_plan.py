@@ -8,7 +8,7 @@ import click
 
 from netmodel import __version__
 from netmodel._reading import status_of
-from netmodel._terminal import Column, columns_table
+from netmodel._terminal import columns_table
 from netmodel.api import plan as plan_of
 from netmodel.api import plan_scenario
 from netmodel.cli._console import (
@@ -20,11 +20,8 @@ from netmodel.cli._console import (
 from netmodel.cli._derived import DerivedCommand, Given, Output, given_command
 from netmodel.cli._files import require_different, save_plot, write_output
 from netmodel.cli._ids import a_file
-from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
-from netmodel.planning._plan import bound_text
-from netmodel.report._distance_text import SWEPT, swept_parts
 
 if TYPE_CHECKING:
     from netmodel.planning import ScenarioPlan
@@ -68,13 +65,10 @@ def _print(given: Given, output: Output) -> None:
     if output.json:
         print_json([each.to_dict() for each in plans])
     else:
-        answer, _, details = best.text.partition("\n")
-        notes = notes_text(best.notes, output.verbose, best.deciding_note_count)
-        if output.verbose and best.settings:
-            details = "\n".join([details.rstrip(), *map(str, best.settings)])
-        candidates = plan_table(plans, output.verbose) if len(plans) > 1 else ""
-        answer, details = (wrapped(text) for text in (answer, details))
-        print_blocks([answer, candidates, f"{details.strip()}\n{notes}".rstrip()])
+        details = "\n".join([best.details(), *map(str, best.settings)]) if output.verbose else ""
+        notes = notes_text(best.notes, output.verbose)
+        rest = f"{wrapped(details)}\n{notes}".strip()
+        print_blocks([wrapped(plans.answer), columns_table(plans.columns, output.verbose), rest])
     click.get_current_context().exit(0 if best.holds else 1)
 
 
@@ -126,48 +120,8 @@ def _print_scenario(file: str, replaced: Given, output: Output) -> None:
     if output.json:
         print_json(result.to_dict())
     else:
-        notes = notes_text(result.notes, output.verbose, result.deciding_note_count)
-        details = f"{result.details(output.verbose)}\n{notes}"
-        blocks = [result.answer, result.infeasible_text(output.verbose), details]
-        answer, infeasible, rest = (wrapped(text) for text in blocks)
-        print_blocks([answer, result.table(output.verbose), infeasible, rest])
+        details = result.details() if output.verbose else ""
+        rest = f"{wrapped(details)}\n{notes_text(result.notes, output.verbose)}".strip()
+        blocks = [wrapped(result.answer), result.table(output.verbose)]
+        print_blocks([*blocks, wrapped(result.infeasible_text(output.verbose)), rest])
     context.exit(0 if result.holds else 1)
-
-
-def _count_text(plan: Plan, side: Side) -> str:
-    """Adapters that a side needs; empty where nothing passes any."""
-    counts = plan.side_counts.get(side)
-    return "" if counts is None else bound_text(plan.corner.of(counts))
-
-
-def plan_table(plans: Sequence[Plan], is_verbose: bool = False) -> str:
-    """A row for each plan: adapters of each side, the bottleneck, and how much of it is in use."""
-    rows = [each.binding_row[2:] for each in plans]
-    bottlenecks, _, ranges, uses, uses_after = zip(*rows, strict=True)
-    all_hold = all(each.holds for each in plans)
-    holding = ["" if all_hold else "yes" if each.holds else "no" for each in plans]
-    return columns_table(
-        (
-            Column("candidate", [each.equipment for each in plans]),
-            Column("MTU", [f"{each.mtu_bytes:g}" for each in plans], is_number=True),
-            *(
-                Column(
-                    SWEPT[part].title,
-                    [SWEPT[part].text(getattr(each.distance, part)) for each in plans],
-                    is_number=True,
-                )
-                for part in swept_parts([each.distance for each in plans])
-            ),
-            *(
-                Column(side.value, [_count_text(each, side) for each in plans], is_number=True)
-                for side in Side
-            ),
-            Column("holds", holding),
-            Column("range", ranges, rank=2),
-            Column("bottleneck", bottlenecks),
-            Column("in use", uses, is_number=True),
-            Column("after failure", uses_after, is_number=True, rank=1),
-            Column("evidence", [each.grade.value if each.grade else "" for each in plans], rank=3),
-        ),
-        is_verbose,
-    )

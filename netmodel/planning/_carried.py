@@ -1,4 +1,4 @@
-"""What a number of adapters at each side carries of a demand, in full use."""
+"""What one adapter at each side carries of a demand, in full use."""
 
 import math
 from collections.abc import Sequence
@@ -16,30 +16,24 @@ from netmodel.planning._resources import TIE_DIGITS, Resource, largest
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
     """
-    What adapters at each side carry of a demand, all of them in full use.
+    What one adapter at each side carries of a demand, in full use.
 
     Parameters
     ----------
-    adapter_count : int
-        Adapters at each side.
     demand_ratio : Predicted
         Share of the demand, an upper bound as that of a prediction: the highest that parameters
         leave open, with published figures as printed. Above 1 where they carry more.
-    smallest_ratio : float
-        The smallest that the same figures leave open.
     payload_rate_bps : Predicted
         The share as payload of the sides that send more, all flows together. [bit/s]
     binding : str
-        The stage that bounds it, with one adapter.
+        The stage that bounds it.
     side : Side
         Whose adapters, or whose end of the line; the server where both.
     direction : str
         ``"in"`` or ``"out"``, as seen from the host of that side.
     """
 
-    adapter_count: int
     demand_ratio: Predicted[float]
-    smallest_ratio: float
     payload_rate_bps: Predicted[float]
     binding: str
     side: Side
@@ -48,7 +42,6 @@ class Carried:
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units; the rate by its value, ends and bound."""
         return {
-            "adapter_count": self.adapter_count,
             **self.payload_rate_bps.to_dict(),
             "demand_ratio": self.demand_ratio.to_dict(),
             "binding": self.binding,
@@ -57,20 +50,18 @@ class Carried:
         }
 
 
-def carried(adapter_count: int, flows: Sequence[Flow], of_adapters: Sequence[Resource]) -> Carried:
+def carried(flows: Sequence[Flow], of_adapters: Sequence[Resource]) -> Carried:
     r"""
-    What this many adapters carry of the flows: a share :math:`1 / \max_r L_r(n)` of each.
+    Return what one adapter carries of the flows: a share :math:`1 / \max_r L_r` of each.
 
     Parameters
     ----------
-    adapter_count : int
-        Adapters at each side, n.
     flows : sequence of Flow
         The demand.
     of_adapters : sequence of Resource
-        Stages that each adapter brings, of which L is the use with n.
+        Stages that each adapter brings, of which L is the use.
     """
-    cases = [each.use_ratios(adapter_count) for each in of_adapters]
+    cases = [each.use_ratios(1) for each in of_adapters]
     most = largest([each.needed(uses) for each, uses in zip(of_adapters, cases, strict=True)])
     quoted = [
         min(use for use, is_printed in zip(uses, each.are_printed, strict=True) if is_printed)
@@ -81,16 +72,12 @@ def carried(adapter_count: int, flows: Sequence[Flow], of_adapters: Sequence[Res
         zip(of_adapters, quoted, strict=True),
         key=lambda pair: (round(pair[1], TIE_DIGITS), pair[0].name in LINE_STAGES),
     )
-    value, smallest, low, high = (
-        1 / use if use else math.inf for use in (max(quoted), most.value, most.high, most.low)
-    )
+    value, low, high = (1 / use if use else math.inf for use in (max(quoted), most.high, most.low))
     ratio = Predicted(value, low, high, Bound.UPPER)
     rate_bps = sum(flow.payload_rate_bps for flow in flows)
     side, direction = _place(scarcest, flows)
     return Carried(
-        adapter_count=adapter_count,
         demand_ratio=ratio,
-        smallest_ratio=smallest,
         payload_rate_bps=ratio.scaled(rate_bps),
         binding=scarcest.name,
         side=side,

@@ -1,25 +1,23 @@
 """A demand before it is planned: flows, what a path makes of each, and what they share."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from netmodel._estimates import Bound, combined
-from netmodel._numeric import ROUNDING_RATIO, require_kind, require_member, require_one
+from netmodel._numeric import ROUNDING_RATIO, require_kind, require_one
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path._prediction import not_known
-from netmodel.planning._expected_load import expected_over, path_with_adapters
+from netmodel.path._uncertain import mapped
 from netmodel.planning._flows import Flow
-from netmodel.planning._joint import JointLoads
 from netmodel.planning._resources import (
     PoolLoad,
     Resource,
-    Spreading,
     is_partly_known,
     own_limits,
     pool_load,
@@ -48,10 +46,6 @@ class Demand:
         Of each flow alone, over one adapter at each side.
     published : tuple of Resource
         Rates that documents allow an adapter.
-    spreading : Spreading
-        How connections come to use several adapters.
-    joint : JointLoads, optional
-        Flows whose loads at the same times are known; None where each is planned for itself.
     client_adapter, server_adapter, path_id : str, optional
         Ids of the records.
     records : tuple of records
@@ -61,8 +55,6 @@ class Demand:
     flows: tuple[Flow, ...]
     predictions: tuple[Prediction, ...]
     published: tuple[Resource, ...]
-    spreading: Spreading
-    joint: JointLoads | None = None
     client_adapter: str | None = None
     server_adapter: str | None = None
     path_id: str | None = None
@@ -104,10 +96,10 @@ class Demand:
             return prediction.expected
         key = place, adapter_count
         if key not in self._expected:
-            path = path_with_adapters(prediction.path, self._of_adapters, adapter_count)
-            expected = expected_over(path, prediction)
-            assert expected is not None
-            self._expected[key] = expected
+            path = _with_adapters(prediction.path, self._of_adapters, adapter_count)
+            over = predict_path(path, prediction.traffic, prediction.mtu_bytes, prediction.stack)
+            assert over.expected is not None
+            self._expected[key] = over.expected
         return self._expected[key]
 
     def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
@@ -170,13 +162,13 @@ class Demand:
     @cached_property
     def shared(self) -> tuple[Resource, ...]:
         """Stages that the flows share, and what documents allow an adapter."""
-        own = resources(self.flows, self.predictions, self.spreading, self.joint)
+        own = resources(self.flows, self.predictions)
         return own + self.published
 
     @cached_property
     def pool_loads(self) -> tuple[PoolLoad, ...]:
         """Servers of each pool that are busy, where all service times are known."""
-        loads = (pool_load(pool, list(self.pairs), self.joint) for pool in self.path.pools)
+        loads = (pool_load(pool, list(self.pairs)) for pool in self.path.pools)
         return tuple(
             load
             for load in loads
@@ -190,9 +182,7 @@ def demand_of(
     mtu_bytes: float | None = None,
     stack: Stack | None = None,
     *,
-    spreading: Spreading = Spreading.EVEN,
     physics_only: bool = False,
-    joint: JointLoads | None = None,
 ) -> Demand:
     """
     Flows on a path, with the prediction of each and what documents print of its adapters.
@@ -208,12 +198,8 @@ def demand_of(
         Largest packet of the innermost interface; that of the path when left out. [byte]
     stack : Stack, optional
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
-    spreading : Spreading
-        How connections come to use several adapters.
     physics_only : bool
         Whether to leave out the bounds that documents print.
-    joint : JointLoads, optional
-        Flows whose loads at the same times are known.
 
     Returns
     -------
@@ -226,8 +212,7 @@ def demand_of(
         If there is no flow, no MTU is given, an MTU or message does not fit the
         headers, or nothing limits the path.
     ContradictionError
-        If a hash is to spread connections whose number is not given, or what
-        is known of the adapters cannot be true together.
+        If what is known of the adapters cannot be true together.
 
     Examples
     --------
@@ -240,15 +225,8 @@ def demand_of(
     """
     flows = checked_flows(flows)
     require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
-    require_member("spreading", spreading, Spreading)
     if mtu_bytes is not None:
         require_one("mtu_bytes", mtu_bytes)
-    if spreading is Spreading.HASHED and any(
-        flow.traffic.connection_count is None for flow in flows
-    ):
-        raise ContradictionError(
-            "give the connections of every flow: spreading them by a hash needs their number"
-        )
     sending = Side.sending_more(
         sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
         sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
@@ -275,7 +253,7 @@ def demand_of(
     if path.record is None:
         # each adapter brings what documents allow one of them
         pairs = enumerate(zip(flows, predictions, strict=True))
-        found = [published_resource(flow, n, each, spreading) for n, (flow, each) in pairs]
+        found = [published_resource(flow, n, each) for n, (flow, each) in pairs]
         published = [each for each in found if each is not None]
         predictions = [_of_physics(each) for each in predictions]
     client, server = path.adapters(sending)
@@ -283,8 +261,6 @@ def demand_of(
         flows=flows,
         predictions=tuple(predictions),
         published=tuple(published),
-        spreading=spreading,
-        joint=joint,
         client_adapter=None if client is None else client.id,
         server_adapter=None if server is None else server.id,
         path_id=None if path.record is None else path.record.id,
@@ -296,6 +272,20 @@ def demand_of(
             }.values()
         ),
     )
+
+
+def _with_adapters(path: Path, of_adapters: Collection[str], adapter_count: int) -> Path:
+    """The path with the adapters and lines of all of them as servers that any transaction uses."""
+    stages = tuple(
+        stage
+        if stage.name not in of_adapters or stage.parallel_count is None
+        else replace(
+            stage,
+            parallel_count=mapped(stage.parallel_count, lambda servers: servers * adapter_count),
+        )
+        for stage in path.stages
+    )
+    return replace(path, stages=stages)
 
 
 def _of_physics(prediction: Prediction) -> Prediction:

@@ -23,10 +23,7 @@ def larger_window(flow: Flow, prediction: Prediction) -> str:
     needed_bytes = float(required_window_bytes(flow.payload_rate_bps, trip_s))
     window_bytes = float(quoted_of(window.window_bytes))
     size = _kibibytes(needed_bytes / count)
-    return (
-        f": give each of its {count:g} connections a window of {size}, or it "
-        f"{math.ceil(needed_bytes / window_bytes):,} connections"
-    )
+    return f"; use a window of {size}, or {math.ceil(needed_bytes / window_bytes):,} connections"
 
 
 def in_flight_notes(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:

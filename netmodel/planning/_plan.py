@@ -10,52 +10,29 @@ from netmodel._estimates import Predicted
 from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
 from netmodel._html import bar, definition_table, row_table
-from netmodel._numeric import require_plain
-from netmodel._terminal import fitted
-from netmodel._text import fixed_percent, percent_text, text_table
+from netmodel._terminal import Column, columns_html, columns_table, fitted
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.path._distance import Distance
 from netmodel.path._from_records import host_pool_name
 from netmodel.path._settings import Setting, settings_text
 from netmodel.planning._answer import (
-    BUSY_DIGITS,
-    CARRIED_DIGITS,
     answer_text,
-    busy_number,
-    counts_range_text,
+    candidate_columns,
+    need_columns,
     plain_number,
 )
 from netmodel.planning._carried import Carried
-from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
-from netmodel.planning._resources import Corner, Headroom, Spreading, largest
+from netmodel.planning._resources import Headroom, largest, planned
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.planning._demand import Demand
 
-_HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
-_NUMBERS = frozenset({"adapters", "in use", "after failure"})
-"""Columns of numbers, aligned on the right."""
-_CPU_HEADS = (
-    *("CPUs of", "needed", "range", "busy", "busy range", "time of", "use", "spare", "SMT gain"),
-    "present",
-)
-_CPU_NUMBERS = frozenset({"needed", "busy", "use", "spare", "present"})
-"""Columns of numbers, aligned on the right."""
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
-
-
-_OF_THE_EVIDENCE = {*(f"{side.value} cost" for side in Side), "evidence", "measured with"}
-"""Rows about where the figures of a plan come from."""
-_SIZED_FOR = {
-    Corner.WORST: "worst case within the parameter uncertainty",
-    Corner.VALUE: "published figures as printed, where they leave most to carry",
-    Corner.BEST: "best case within the parameter uncertainty",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +60,11 @@ class StageUse:
     adapter_count: Predicted[float] | None
     use_ratio: Predicted[float] | None
     after_failure_ratio: Predicted[float] | None
+
+    @property
+    def uses(self) -> tuple[Predicted[float] | None, ...]:
+        """Shares in use with all adapters, and after failures."""
+        return self.use_ratio, self.after_failure_ratio
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -212,13 +194,11 @@ class Plan:
         Largest innermost packet. [byte]
     headroom : Headroom
         What may be used, and what may fail.
-    corner : Corner
-        Which of all values that parameters may have it is made for.
-    spreading : Spreading
-        How connections come to use several adapters.
     adapter_count : Predicted
         Adapters at each side, or of the side that is asked for, with the spares, as a lower bound:
         the rates that they carry are upper bounds. Infinite where no number is enough.
+    one_adapter : Carried
+        What one adapter at each side carries, in full use.
     stages : tuple of StageUse
         Stages that the flows share, in the order of the path.
     directions : tuple of DirectionNeed
@@ -231,22 +211,15 @@ class Plan:
         The worst grade of all parameters.
     notes : tuple of str
         What the plan leaves out or rests on, most important first.
-    deciding_note_count : int
-        Notes, from the first on, that change the decision: texts have all of them.
-    expected : ExpectedLoad, optional
-        Time of a transaction and highest rate that are expected of a flow that is alone on the
-        path; None where the bounds stand alone, or several flows meet.
     settings : tuple of Setting
         What the adapters were measured with, such as offloads.
     distance : Distance, optional
         What lies between the sites.
-    count_without_spares : Predicted, optional
+    count_without_spares : Predicted
         Adapters at each side with the share that may be used while all work, without spares.
-    count_by_bounds : Predicted, optional
+    count_by_bounds : Predicted
         The same by upper bounds of rates alone; fewer where connections are expected to reach the
         planned rate only over more adapters.
-    carried : tuple of Carried
-        What one adapter carries, and what those that are available do.
     adapters_available : int, optional
         Adapters at each side, or of the side that is asked for, that there are; None for any
         number.
@@ -269,44 +242,26 @@ class Plan:
     path: str | None
     mtu_bytes: float
     headroom: Headroom
-    corner: Corner
-    spreading: Spreading
     adapter_count: Predicted[float]
+    count_without_spares: Predicted[float]
+    count_by_bounds: Predicted[float]
+    one_adapter: Carried
     stages: tuple[StageUse, ...]
     directions: tuple[DirectionNeed, ...]
     pools: tuple[PoolNeed, ...]
     shortfalls: tuple[str, ...]
     grade: Grade | None
     notes: tuple[str, ...]
-    deciding_note_count: int = 0
-    expected: ExpectedLoad | None = None
     settings: tuple[Setting, ...] = ()
     distance: Distance | None = None
-    count_without_spares: Predicted[float] | None = None
-    count_by_bounds: Predicted[float] | None = None
-    carried: tuple[Carried, ...] = ()
     adapters_available: int | None = None
     asked_side: Side | None = None
     demand: "Demand | None" = field(default=None, repr=False, compare=False)
 
     @property
-    def one_adapter(self) -> Carried | None:
-        """What one adapter at each side carries, in full use."""
-        return self.carries(1)
-
-    def carries(self, adapter_count: int) -> Carried | None:
-        """
-        What adapters at each side carry, in full use.
-
-        Known of one, of those that are available, and of those that are left after failures.
-        """
-        require_plain(adapter_count=adapter_count)
-        return next((each for each in self.carried if each.adapter_count == adapter_count), None)
-
-    @property
     def chosen_count(self) -> int | None:
-        """Adapters at each side at the corner of the plan; None where no number is enough."""
-        count = self.corner.of(self.adapter_count)
+        """Adapters at each side that are planned; None where no number is enough."""
+        count = planned(self.adapter_count)
         return int(count) if math.isfinite(count) else None
 
     @property
@@ -337,12 +292,7 @@ class Plan:
     @property
     def binding(self) -> str:
         """The stage that needs most adapters."""
-        return self._scarcest.binding.name
-
-    @property
-    def binding_row(self) -> tuple[str, ...]:
-        """Texts of that: side, direction, stage, adapters, their range, shares in use."""
-        return self._row(self._scarcest)
+        return self.scarcest.binding.name
 
     @property
     def equipment(self) -> str:
@@ -361,8 +311,8 @@ class Plan:
             "distance": self.distance and self.distance.to_dict(),
             "answer": self.answer,
             "holds": self.holds,
-            "one_adapter": self.one_adapter and self.one_adapter.to_dict(),
-            "count_without_spares": _known(self.count_without_spares),
+            "one_adapter": self.one_adapter.to_dict(),
+            "count_without_spares": self.count_without_spares.to_dict(),
             "adapters_available": self.adapters_available,
             "chosen_count": self.chosen_count,
             "asked_side": self.asked_side and self.asked_side.value,
@@ -371,17 +321,13 @@ class Plan:
             },
             "adapter_count": self.adapter_count.to_dict(),
             "binding": self.binding,
-            "corner": self.corner.value,
-            "spreading": self.spreading.value,
             "max_utilisation_ratio": self.headroom.max_utilisation_ratio,
             "max_utilisation_after_failure_ratio": self.headroom.after_failure_ratio,
             "spare_count": self.headroom.spare_count,
-            "spare_core_count": self.headroom.spare_core_count,
             "directions": [need.to_dict() for need in self.directions],
             "stages": [stage.to_dict() for stage in self.stages],
             "pools": [pool.to_dict() for pool in self.pools],
             "flows": [flow.to_dict() for flow in self.flows],
-            "expected": self.expected and self.expected.to_dict(),
             "shortfalls": list(self.shortfalls),
             "measured_with": [each.to_dict() for each in self.settings],
             "grade": self.grade and self.grade.value,
@@ -390,46 +336,29 @@ class Plan:
 
     @property
     def text(self) -> str:
-        """All of the plan for people, but for its notes."""
-        return f"{self.answer}\n\n{self.details()}"
+        """The decision in a sentence, and what is needed of each side."""
+        return f"{self.answer}\n\n{columns_table(need_columns(self))}"
 
-    def details(self, is_verbose: bool = True) -> str:
-        """Tables and lines below the answer; what rests on what only if verbose."""
-        heads, needs = self._table
-        numbers = [place for place, head in enumerate(heads) if head in _NUMBERS]
-        tables = [text_table([heads, *needs], right_aligned=numbers), ""]
-        cpus = self._cpu_table
-        if cpus:
-            numbers = [place for place, head in enumerate(cpus[0]) if head in _CPU_NUMBERS]
-            tables = [text_table(cpus, right_aligned=numbers), "", *tables]
-        rows = [
-            ": ".join(row) for row in self._rows() if is_verbose or row[0] not in _OF_THE_EVIDENCE
-        ]
-        return "\n".join([*tables, *rows])
+    def details(self) -> str:
+        """Lines on what the plan rests on."""
+        return "\n".join(map(": ".join, self._rows()))
 
     def __str__(self) -> str:
-        return fitted("\n".join([self.text, *(f"note: {note}" for note in self.notes)]))
+        notes = (f"note: {note}" for note in self.notes)
+        return fitted("\n".join([self.text, "", self.details(), *notes]))
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
 
     def _repr_html_(self) -> str:
         stages = [
-            (
-                stage.name,
-                *(
-                    bar(None if use is None else self.corner.of(use))
-                    for use in (stage.use_ratio, stage.after_failure_ratio)
-                ),
-            )
+            (stage.name, *(bar(None if use is None else planned(use)) for use in stage.uses))
             for stage in self.stages
         ]
-        heads, *cpus = self._cpu_table or [()]
         notes = (("note", note) for note in self.notes)
         return (
-            row_table(self.answer, *self._table)
+            columns_html(self.answer, need_columns(self))
             + row_table("Stages", ("stage", "in use", "after failure"), stages)
-            + (row_table("CPUs", heads, cpus) if cpus else "")
             + definition_table("", (*self._rows(), *notes))
         )
 
@@ -455,17 +384,9 @@ class Plan:
         return frame_of(rows, "stage")
 
     @property
-    def _table(self) -> tuple[list[str], list[list[str]]]:
-        """Heads, and a row for each direction, without columns that are empty."""
-        needs = [self._row(need) for need in self.directions]
-        used = [place for place in range(len(_HEADS)) if any(row[place] for row in needs)]
-        heads, *rows = ([row[place] for place in used] for row in (_HEADS, *needs))
-        return heads, rows
-
-    @property
     def answer(self) -> str:
-        """Whether one adapter carries the demand, or those available do; how many are needed."""
-        return answer_text(self)
+        """The decision in a sentence."""
+        return answer_text([self])
 
     @property
     def cpu_needs(self) -> list[PoolNeed]:
@@ -473,54 +394,15 @@ class Plan:
         return [pool for pool in self.pools if pool.is_cpu and pool.side is not None]
 
     @property
-    def _cpu_table(self) -> list[tuple[str, ...]]:
-        """Heads and a row of each side: CPUs with their range, headroom, spares and SMT."""
-        rows = []
-        for pool in self.cpu_needs:
-            cores = self.corner.of(pool.core_count)
-            gain = pool.smt_gain
-            rows.append(
-                (
-                    pool.of_side,
-                    f"{pool.core_count.bound.sign}{plain_number(cores)}",
-                    counts_range_text(pool.core_count),
-                    plain_number(busy_number(pool)),
-                    counts_range_text(pool.busy_count, BUSY_DIGITS),
-                    f"{pool.time_basis}s",
-                    percent_text(self.headroom.max_utilisation_ratio, CARRIED_DIGITS),
-                    plain_number(self.headroom.spare_core_count),
-                    "" if gain is None else counts_range_text(gain) or plain_number(gain.value),
-                    "" if pool.present_count is None else plain_number(pool.present_count),
-                )
-            )
-        if not rows:
-            return []
-        table = [_CPU_HEADS, *rows]
-        used = [place for place in range(len(_CPU_HEADS)) if any(row[place] for row in rows)]
-        return [tuple(row[place] for place in used) for row in table]
+    def scarcest(self) -> DirectionNeed:
+        """The direction that needs most adapters, and uses most of them."""
 
-    @property
-    def _scarcest(self) -> DirectionNeed:
         def need(direction: DirectionNeed) -> tuple[float, float]:
             use = direction.binding.use_ratio
-            count = self.corner.of(direction.adapter_count)
-            return count, 0.0 if use is None else self.corner.of(use)
+            return planned(direction.adapter_count), 0.0 if use is None else planned(use)
 
         asked = [each for each in self.directions if self.asked_side in (None, each.side)]
         return max(asked, key=need)
-
-    def _row(self, need: DirectionNeed) -> tuple[str, ...]:
-        shares = (need.binding.use_ratio, need.binding.after_failure_ratio)
-        uses = (
-            "" if share is None else f">= {fixed_percent(self.corner.of(share), 1)}"
-            for share in shares
-        )
-        return (
-            *(need.side.value, need.direction, need.binding.name),
-            bound_text(self.corner.of(need.adapter_count)),
-            counts_range_text(need.adapter_count),
-            *uses,
-        )
 
     def _cost_texts(self, cost: CpuCost) -> Iterator[str]:
         """The cost in both units, for each size of transactions."""
@@ -533,19 +415,13 @@ class Plan:
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield from (("flow", str(flow)) for flow in self.flows)
-        yield "sized for", _SIZED_FOR[self.corner]
         for pool in self.pools:
-            needed, busy = self.corner.of(pool.needed_count), self.corner.of(pool.busy_count)
-            noun = f"CPU{'s' * (needed != 1)} ({pool.time_basis} time)"
-            noun = noun if pool.is_cpu else f"server{'s' * (needed != 1)}"
-            present = "" if pool.present_count is None else f", {pool.present_count:g} present"
-            text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
             if pool not in self.cpu_needs:
-                yield pool.name, text
+                needed, busy = planned(pool.needed_count), planned(pool.busy_count)
+                noun = "CPUs" if pool.is_cpu else "servers"
+                yield pool.name, f"{plain_number(needed)} {noun}, {plain_number(busy)} busy"
             if pool.cost is not None and pool.side is not None:
                 yield f"{pool.side.value} cost", "; ".join(self._cost_texts(pool.cost))
-        if self.expected is not None:
-            yield "expected", str(self.expected)
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         if self.settings:
@@ -553,9 +429,71 @@ class Plan:
         yield from (("not enough", text) for text in self.shortfalls)
 
 
-def bound_text(count: float) -> str:
-    """A number of adapters as a lower bound."""
-    return f">= {plain_number(count)}" if math.isfinite(count) else "none"
+class Plans(tuple[Plan, ...]):
+    """
+    Plans of one demand, the best first; shown as a table of candidates.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> netmodel.plan("18 Gbit/s in", adapters="osa-express7s-25gbe", mtu_bytes=1500).answer
+    '3 adapters (2 + 1 spare): OSA-Express7S receives at most 13.4 Gbit/s at MTU 1500.'
+    """
+
+    __slots__ = ()
+
+    @property
+    def best(self) -> Plan:
+        """The first."""
+        return self[0]
+
+    @property
+    def holds(self) -> bool:
+        """Whether a candidate carries the demand."""
+        return self.best.holds
+
+    @property
+    def answer(self) -> str:
+        """The decision in a sentence."""
+        return answer_text(self)
+
+    @property
+    def columns(self) -> list[Column]:
+        """A row for each candidate; of a single one what each side needs."""
+        return candidate_columns(self) if len(self) > 1 else need_columns(self.best)
+
+    def __repr__(self) -> str:
+        return f"{self.answer}\n\n{columns_table(self.columns)}"
+
+    def _repr_html_(self) -> str:
+        notes = [("note", note) for note in self.best.notes]
+        return columns_html(self.answer, self.columns) + definition_table("", notes)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each candidate.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        rows = [
+            {
+                "candidate": each.equipment,
+                "mtu_bytes": each.mtu_bytes,
+                "holds": each.holds,
+                **range_row("adapter_count", each.adapter_count),
+                **{
+                    f"{pool.side.value}_core_count": planned(pool.core_count)
+                    for pool in each.cpu_needs
+                    if pool.side is not None
+                },
+                "binding": each.binding,
+            }
+            for each in self
+        ]
+        return frame_of(rows, "candidate")
 
 
 def _known(estimate: Predicted[float] | None) -> dict[str, Any] | None:

@@ -1,7 +1,6 @@
 """From a demand and a path to what is needed."""
 
 import math
-import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from netmodel._numeric import (
     of_plain_numbers,
     require_at_least,
     require_kind,
-    require_member,
     require_one,
     require_whole,
 )
@@ -24,6 +22,7 @@ from netmodel._text import (
     percent_text,
     range_text,
 )
+from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
@@ -37,30 +36,26 @@ from netmodel.path import (
 )
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
-from netmodel.path._uncertain import ends_of
-from netmodel.planning._answer import CARRIED_DIGITS, amount_text, plain_number
+from netmodel.planning._answer import CARRIED_DIGITS, amount_text, plain_number, resource_text
 from netmodel.planning._carried import carried
 from netmodel.planning._demand import CONNECTIONS, Demand, checked_flows, demand_of
-from netmodel.planning._expected_load import expected_load
 from netmodel.planning._far import in_flight_notes, larger_window
 from netmodel.planning._flows import Flow
-from netmodel.planning._plan import DirectionNeed, Plan, PoolNeed, StageUse
+from netmodel.planning._plan import DirectionNeed, Plan, Plans, PoolNeed, StageUse
 from netmodel.planning._resources import (
     FULL_RATIO,
     MAX_ADAPTER_COUNT,
     SIDE_DIRECTIONS,
     TIE_DIGITS,
-    Corner,
     Headroom,
     Resource,
-    Spreading,
     bound_of,
-    busiest_connection_count,
     cores_of,
     gain_of,
     is_partly_known,
     largest,
     need_of,
+    planned,
     takes_time,
 )
 from netmodel.planning.sizing import required_core_count
@@ -82,8 +77,6 @@ def plan(
     stack: Stack | None = None,
     *,
     headroom: Headroom = _WITH_HEADROOM,
-    corner: Corner = Corner.WORST,
-    spreading: Spreading = Spreading.EVEN,
     physics_only: bool = False,
     adapters_available: int | None = None,
 ) -> Plan:
@@ -104,10 +97,6 @@ def plan(
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
     headroom : Headroom
         Share of each stage that may be used, and how many adapters may fail.
-    corner : Corner
-        Which of all values that parameters may have the plan is made for.
-    spreading : Spreading
-        How connections come to use several adapters.
     physics_only : bool
         Whether to leave out the bounds that documents print.
     adapters_available : int, optional
@@ -125,8 +114,7 @@ def plan(
         If there is no flow, no MTU is given, an MTU or message does not fit the
         headers, or nothing limits the path.
     ContradictionError
-        If a hash is to spread connections whose number is not given, or what
-        is known of the adapters cannot be true together.
+        If what is known of the adapters cannot be true together.
 
     Notes
     -----
@@ -145,9 +133,8 @@ def plan(
     adapter (see `netmodel.published`).
 
     Where :math:`N` connections are given, the adapter that has most of them
-    counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
-    to make of it, takes the place of :math:`1/n`. Flows are taken to have their
-    largest shares on the same adapter.
+    counts: its share, :math:`\lceil N/n \rceil / N`, takes the place of :math:`1/n`. Flows are
+    taken to have their largest shares on the same adapter.
 
     Where the rate of the connections of a flow is expected, as in a prediction of this flow alone
     over :math:`n` adapters, it has to reach the planned rate, also with :math:`n - f`.
@@ -173,15 +160,8 @@ def plan(
     >>> needs.chosen_count, needs.binding
     (6, 'server_adapter_in')
     """
-    demand = demand_of(
-        flows,
-        path,
-        mtu_bytes,
-        stack,
-        spreading=spreading,
-        physics_only=physics_only,
-    )
-    return plan_demand(demand, headroom, corner, adapters_available)
+    demand = demand_of(flows, path, mtu_bytes, stack, physics_only=physics_only)
+    return plan_demand(demand, headroom, adapters_available)
 
 
 @of_plain_numbers
@@ -192,11 +172,9 @@ def compare_plans(
     stack: Stack | None = None,
     *,
     headroom: Headroom = _WITH_HEADROOM,
-    corner: Corner = Corner.WORST,
-    spreading: Spreading = Spreading.EVEN,
     physics_only: bool = False,
     adapters_available: int | None = None,
-) -> tuple[Plan, ...]:
+) -> Plans:
     """
     Plans of one demand on several paths, each with several MTUs.
 
@@ -212,10 +190,6 @@ def compare_plans(
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
     headroom : Headroom
         Share of each stage that may be used, and how many adapters may fail.
-    corner : Corner
-        Which of all values that parameters may have the plans are made for.
-    spreading : Spreading
-        How connections come to use several adapters.
     physics_only : bool
         Whether to leave out the bounds that documents print.
     adapters_available : int, optional
@@ -223,7 +197,7 @@ def compare_plans(
 
     Returns
     -------
-    plans : tuple of Plan
+    plans : Plans
         Those that hold first, with fewer adapters first, and of as many those
         with better evidence, a narrower range and less in use.
 
@@ -232,8 +206,7 @@ def compare_plans(
     DomainError
         If one of the plans cannot be made, as in `plan`.
     ContradictionError
-        If a hash is to spread connections whose number is not given, or what
-        is known of adapters cannot be true together.
+        If what is known of adapters cannot be true together.
 
     Examples
     --------
@@ -257,41 +230,35 @@ def compare_plans(
             mtu,
             stack,
             headroom=headroom,
-            corner=corner,
-            spreading=spreading,
             physics_only=physics_only,
             adapters_available=adapters_available,
         )
         for path in paths
         for mtu in mtus_bytes
     )
-    return tuple(sorted(plans, key=_order))
+    return Plans(sorted(plans, key=_order))
 
 
 def _order(result: Plan) -> tuple[float, ...]:
     """Sort key: plans that hold, fewest adapters, best evidence, narrowest range, least used."""
     evidence = -1 if result.grade is None else result.grade.rank
     uses = (stage.use_ratio for stage in result.stages)
-    most_used = max((result.corner.of(use) for use in uses if use is not None), default=0.0)
-    counts, corner = result.adapter_count, result.corner
-    return not result.holds, corner.of(counts), evidence, counts.high, counts.low, most_used
+    most_used = max((planned(use) for use in uses if use is not None), default=0.0)
+    counts = result.adapter_count
+    return not result.holds, planned(counts), evidence, counts.low, most_used
 
 
 def plan_demand(
     demand: Demand,
     headroom: Headroom = _WITH_HEADROOM,
-    corner: Corner = Corner.WORST,
     adapters_available: int | None = None,
-    *,
-    with_expected: bool = True,
 ) -> Plan:
-    """The plan of a demand whose flows are predicted already; counts alone take less time."""
+    """Return the plan of a demand whose flows are predicted already."""
     require_kind("headroom", headroom, Headroom, "a Headroom")
-    require_member("corner", corner, Corner)
     if adapters_available is not None:
         count = require_whole("adapters_available", adapters_available)
         require_at_least("adapters_available", count, 1, "")
-    return _Planner(demand, headroom, corner, adapters_available, with_expected).plan()
+    return _Planner(demand, headroom, adapters_available).plan()
 
 
 @dataclass(frozen=True)
@@ -300,13 +267,11 @@ class _Planner:
 
     demand: Demand
     headroom: Headroom
-    corner: Corner
     adapters_available: int | None
-    with_expected: bool
 
     def plan(self) -> Plan:
         demand = self.demand
-        flows, predictions, spreading = demand.flows, demand.predictions, demand.spreading
+        flows, predictions = demand.flows, demand.predictions
         # (1) load of each stage that the flows share, L_r, and adapters that it needs, n_r
         shared = demand.shared
         of_adapters = [resource for resource in shared if resource.is_of_adapters]
@@ -347,9 +312,9 @@ class _Planner:
         def scarcity(resource: Resource, count: int | None) -> tuple[float, float, bool]:
             use = resource.needed(resource.use_ratios(1 if count is None else count))
             # of stages that tie, the line is what is known
-            use_ratio = round(self.corner.of(use), TIE_DIGITS)
+            use_ratio = round(planned(use), TIE_DIGITS)
             name = resource.name
-            return self.corner.of(counts_of[name]), use_ratio, name in LINE_STAGES
+            return planned(counts_of[name]), use_ratio, name in LINE_STAGES
 
         def is_used(resource: Resource, count: int | None) -> bool:
             # what is published may bound fewer connections than an adapter has
@@ -399,7 +364,7 @@ class _Planner:
                 name=pool.name,
                 side=pool.side,
                 is_cpu=pool.is_cpu,
-                busy_count=need_of(busy, are_printed, Bound.VALUE),
+                busy_count=Predicted(busy[0], min(busy), max(busy), Bound.VALUE),
                 needed_count=need_of(
                     tuple(
                         float(required_core_count(each, self.headroom.max_utilisation_ratio))
@@ -414,17 +379,8 @@ class _Planner:
                 present_count=None if there is None else there[0],
                 time_basis=pool.time_basis,
             )
-            for pool, _, busy, there, are_printed in demand.pool_loads
+            for pool, busy, there, are_printed in demand.pool_loads
         ]
-        deciding = tuple(
-            dict.fromkeys(
-                (
-                    *_unlimited(path.stages, predictions),
-                    *(note for each in predictions for note in each.path.mixed_notes),
-                    *_costs_of_other_frames(path, predictions),
-                )
-            )
-        )
         return Plan(
             flows=flows,
             client_adapter=demand.client_adapter,
@@ -432,8 +388,6 @@ class _Planner:
             path=demand.path_id,
             mtu_bytes=require_one("mtu_bytes", predictions[0].mtu_bytes),
             headroom=self.headroom,
-            corner=self.corner,
-            spreading=spreading,
             adapter_count=counts,
             stages=tuple(uses.values()),
             directions=tuple(directions),
@@ -445,34 +399,32 @@ class _Planner:
                     *(Grade.PUBLISHED for _ in printed),
                 )
             ),
-            deciding_note_count=len(deciding),
             notes=tuple(
                 dict.fromkeys(
                     (
-                        *deciding,
+                        *_unlimited(path.stages, predictions),
+                        *(note for each in predictions for note in each.path.mixed_notes),
+                        *_costs_of_other_frames(path, predictions),
                         *(note for flow in flows if flow.fills_frames for note in flow.notes),
                         *_range_notes(pools),
                         *(f"bounded by a document: {each.text}" for each in printed),
-                        *_notes(flows, predictions, spreading, chosen),
+                        *_notes(flows, predictions, chosen),
                     )
                 )
             ),
             count_without_spares=fewest,
             count_by_bounds=by_bounds,
-            carried=tuple(carried(count, flows, counted) for count in self._counts_to_answer()),
+            one_adapter=carried(flows, counted),
             asked_side=asked,
             adapters_available=self.adapters_available,
             settings=path.settings,
             distance=path.distance,
             demand=demand,
-            expected=None
-            if chosen is None or len(flows) > 1 or not self.with_expected
-            else expected_load(flows[0], predictions[0], [*counts_of], chosen),
         )
 
     def _chosen(self, counts: Predicted[float]) -> int | None:
-        """The count at the corner of the plan; None where no number is enough."""
-        needed = self.corner.of(counts)
+        """The count that is planned; None where no number is enough."""
+        needed = planned(counts)
         return int(needed) if math.isfinite(needed) else None
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
@@ -480,40 +432,28 @@ class _Planner:
         allowed = self.headroom.max_utilisation_ratio
         # Stages that no adapter brings
         for stage in shared:
-            use = self.corner.of(stage.needed(stage.use_ratios(1)))
+            use = planned(stage.needed(stage.use_ratios(1)))
             if not stage.is_of_adapters and use > allowed * FULL_RATIO:
                 yield (
-                    f"{stage.name} is used at {fixed_percent(use, 1)}, more than the "
-                    f"{fixed_percent(allowed, 1)} allowed, and adapters do not change that"
+                    f"{stage.name} would be {fixed_percent(use, 1)} busy, and "
+                    f"{percent_text(allowed, CARRIED_DIGITS)} may be, whatever the adapters"
                 )
-        # Pools of CPUs, in the case of the corner: of load and of CPUs
-        for pool, _, busy, present, are_printed in self.demand.pool_loads:
+        # Pools of CPUs, in the planned case: of load and of CPUs
+        for pool, busy, present, are_printed in self.demand.pool_loads:
             if present is None:
                 continue
             uses = tuple(taken / there for taken, there in zip(busy, present, strict=True))
-            case = uses.index(self.corner.of(need_of(uses, are_printed)))
+            case = uses.index(planned(need_of(uses, are_printed)))
             if uses[case] > allowed * FULL_RATIO:
                 yield (
-                    f"{pool.name} has {present[case]:g} and {plain_number(busy[case])} are busy, "
-                    "more than the "
-                    f"{fixed_percent(allowed, 1)} allowed"
-                )
-            lost, after = self.headroom.spare_core_count, self.headroom.after_failure_ratio
-            gone = lost * float(ends_of(pool.smt_gain)[1]) * pool.threads_per_core
-            uses = tuple(
-                taken / max(there - gone, sys.float_info.min)
-                for taken, there in zip(busy, present, strict=True)
-            )
-            if lost and self.corner.of(need_of(uses, are_printed)) > after * FULL_RATIO:
-                yield (
-                    f"{pool.name} is too small without {lost:,} of its cores: more than the "
-                    f"{fixed_percent(after, 1)} allowed then are busy"
+                    f"{plain_number(busy[case])} of {present[case]:g} {resource_text(pool.name)} "
+                    f"would be busy, and {percent_text(allowed, CARRIED_DIGITS)} may be"
                 )
         # Limits that a flow shares with no other, such as the window of its connections
         count = 1 if chosen is None else chosen
         for place, (flow, prediction) in enumerate(self.demand.pairs):
             for name, uses_of_limit in self.demand.flow_limits(place, count).items():
-                use = self.corner.of(uses_of_limit)
+                use = planned(uses_of_limit)
                 if use <= FULL_RATIO:
                     continue
                 expected = self.demand.expected(place, count)
@@ -556,14 +496,6 @@ class _Planner:
         value, low, high = (enough(getattr(counts, end), end) for end in ("value", "low", "high"))
         return Predicted(value, low, high, counts.bound)
 
-    def _counts_to_answer(self) -> list[int]:
-        """One adapter, those that are available, and those of them that are left after failures."""
-        available = self.adapters_available
-        if available is None:
-            return [1]
-        counts = (1, available, available - self.headroom.spare_count)
-        return [count for count in dict.fromkeys(counts) if count > 0]
-
 
 def _expected_text(flow: Flow, expected: "Expected") -> str:
     """What the connections of a flow are expected to reach, with any number of adapters."""
@@ -573,8 +505,8 @@ def _expected_text(flow: Flow, expected: "Expected") -> str:
     # an expected value beyond the planned rate is refused for its range
     is_less = rate.value < flow.transaction_rate_tps
     reached = f"about {value}" if is_less else range_text(low, high)
-    reach = "connection reaches" if count == 1 else "connections reach"
-    return f"{count:,.9g} {reach} {reached} of {flow.name}, also with more adapters"
+    number = "one connection carries" if count == 1 else f"{count:,.9g} connections carry"
+    return f"{number} {reached} of {flow.name}"
 
 
 def _rate_text(flow: Flow, rate_tps: float) -> str:
@@ -588,28 +520,26 @@ def _rate_text(flow: Flow, rate_tps: float) -> str:
 def _own_limit_text(flow: Flow, prediction: Prediction, name: str, use_ratio: float) -> str:
     """What a limit that a flow shares with no other allows, and what would change it."""
     count = flow.connection_count
-    number = "" if count is None else f"{count:,.9g} "
-    noun = "connection" if count == 1 else "connections"
-    verb, own_verb = ("allows", "waits") if count == 1 else ("allow", "wait")
+    whose = "connections" if count is None else f"{count:,.9g} connections"
+    whose = "one connection" if count == 1 else whose
     subject = {
-        "window": f"the windows of {number}{noun} allow",
-        "loss": f"loss on {number}{noun} allows",
-        "connections": f"{number}{noun} that {own_verb} {verb}",
-        "published": f"printed figures of {number}{noun} allow",
-    }.get(name, f"{name} of {number}{noun} allows")
+        "window": f"windows of {whose} allow",
+        "loss": f"loss on {whose} allows",
+        "connections": f"{whose} {'carries' if count == 1 else 'carry'}",
+        "published": f"printed figures of {whose} allow",
+    }.get(name, f"{name} of {whose} allows")
     sign = "about" if name == "loss" else "at most"
     advice = larger_window(flow, prediction) if name == "window" else ""
     highest_tps = next(limit.rate.value for limit in prediction.all_limits if limit.name == name)
     rate = amount_text(flow, float(highest_tps) / flow.transaction_rate_tps)
     planned = amount_text(flow, 1 / use_ratio)
     most = rate if planned == rate else range_text(planned, rate)
-    return f"{subject} {flow.name} {sign} {most}, also with more adapters{advice}"
+    return f"{subject} {sign} {most} of {flow.name}{advice}"
 
 
 def _notes(
     flows: Sequence[Flow],
     predictions: Sequence[Prediction],
-    spreading: Spreading,
     chosen_count: int | None,
 ) -> tuple[str, ...]:
     """What the plan leaves out or rests on, most important first, each once."""
@@ -645,7 +575,7 @@ def _notes(
         notes.append(
             f"acknowledgements of {streams} not counted beside other flows: give segments per ack"
         )
-    notes += _uneven(flows, spreading, chosen_count)
+    notes += _uneven(flows, chosen_count)
     notes += _missing_cpus(path, predictions)
     if len(path.unknown) > 1:
         notes += (f"not modelled: {part}" for part in path.unknown)
@@ -732,7 +662,7 @@ def _limit_note(names: Sequence[str], what_follows: str) -> Iterator[str]:
         yield f"limit of {whose} {what_follows}"
 
 
-def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:
+def _uneven(flows: Sequence[Flow], chosen_count: int | None) -> Iterator[str]:
     """What a hash makes of the connections of flows on the adapters of the plan."""
     if chosen_count is None or chosen_count == 1:
         return
@@ -744,17 +674,13 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         if count is None:
             yield f"number of connections not given for {whose}: assuming an even split"
             continue
-        hashed, even = (
-            busiest_connection_count(count, chosen_count, each) / count
-            for each in (Spreading.HASHED, Spreading.EVEN)
-        )
+        hashed = float(busiest_queue_flow_count(count, chosen_count)) / count
+        even = -(-count // chosen_count) / count
         if hashed < even * _UNEVEN_RATIO:
             continue
-        verb = "puts" if spreading is Spreading.HASHED else "would put"
-        by_plan = "an even split is" if spreading is Spreading.HASHED else "the plan assumes"
         yield (
-            f"{whose}: a hash {verb} {percent_text(hashed, CARRIED_DIGITS)} of its "
-            f"{count:,.9g} connections on one adapter; {by_plan} "
+            f"{whose}: a hash would put {percent_text(hashed, CARRIED_DIGITS)} of its "
+            f"{count:,.9g} connections on one adapter; the plan assumes "
             f"{percent_text(even, CARRIED_DIGITS)}"
         )
 

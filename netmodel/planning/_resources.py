@@ -4,7 +4,6 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import cache
 from itertools import chain
 from typing import NamedTuple, cast
@@ -35,7 +34,6 @@ from netmodel.path._uncertain import (
     quoted_of,
 )
 from netmodel.planning._flows import Flow
-from netmodel.planning._joint import JointLoads, added
 from netmodel.planning.sizing import required_adapter_count
 
 MAX_ADAPTER_COUNT = 2**16
@@ -44,49 +42,23 @@ SIDE_DIRECTIONS = tuple(DIRECTION_AT)
 """Those of the adapters at both ends, as seen from the host of the side."""
 TIE_DIGITS = 8
 """Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
+PRINTED_RATIO = 0.005
+"""Half a step of the last of three digits, which rates of adapters are printed with."""
 FULL_RATIO = 1 + 1e-12
 """All of what may be used, with what the rounding of floats may add."""
 
 
-class Corner(Enum):
-    """Which of the values that parameters may have a plan is made for."""
-
-    WORST = "worst"
-    """Those that need most."""
-    VALUE = "value"
-    """Those that need most, of values that take published figures as printed."""
-    BEST = "best"
-    """Those that need least."""
-
-    def of(self, estimate: Predicted[float]) -> float:
-        """What there is at this corner of something that grows with the need."""
-        if self is Corner.VALUE:
-            return float(estimate.value)
-        return float(estimate.high if self is Corner.WORST else estimate.low)
-
-    def of_gain(self, estimate: Predicted[float]) -> float:
-        """What there is at this corner of something that falls with the need."""
-        if self is Corner.VALUE:
-            return float(estimate.value)
-        return float(estimate.low if self is Corner.WORST else estimate.high)
+def planned(need: Predicted[float]) -> float:
+    """Return the need that a plan is made for: the largest, but for rounding of printed figures."""
+    is_rounded = need.high <= (1 + PRINTED_RATIO) * need.value
+    return float(need.value if is_rounded else need.high)
 
 
-class Spreading(Enum):
-    """How connections come to use several adapters."""
-
-    EVEN = "even"
-    """Each adapter carries the same, as far as whole connections divide."""
-    HASHED = "hashed"
-    """A hash chooses the adapter of each connection: one of them gets more than its share."""
-
-
-def busiest_connection_count(
-    connection_count: float, server_count: float, spreading: Spreading
-) -> float:
-    """Connections of the one of several adapters, or their queues, that has most of them."""
-    if spreading is Spreading.HASHED:
-        return float(busiest_queue_flow_count(connection_count, server_count))
-    return -(-connection_count // server_count)
+def without_rounding(cases: Column, are_printed: tuple[bool, ...]) -> Column:
+    """Return a need in each case, in those of rounding alone that of figures as printed."""
+    quoted = need_of(cases, are_printed).value
+    is_rounded = max(cases) <= (1 + PRINTED_RATIO) * quoted
+    return tuple(min(case, quoted) for case in cases) if is_rounded else cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +74,6 @@ class Headroom:
         Adapters that may fail at the same time; 1 is known as N+1.
     max_utilisation_after_failure_ratio : float, optional
         Share that may be used then; the same when left out.
-    spare_core_count : int
-        Cores of a side that may be lost at the same time.
 
     Raises
     ------
@@ -121,7 +91,6 @@ class Headroom:
     max_utilisation_ratio: float = 0.7
     spare_count: int = 1
     max_utilisation_after_failure_ratio: float | None = None
-    spare_core_count: int = 0
 
     __repr__ = fields_repr
 
@@ -130,8 +99,7 @@ class Headroom:
             ratio = getattr(self, name)
             if ratio is not None:
                 require_share(name, require_one(name, ratio))
-        for name in ("spare_count", "spare_core_count"):
-            require_at_least(name, require_whole(name, getattr(self, name)), 0, "")
+        require_at_least("spare_count", require_whole("spare_count", self.spare_count), 0, "")
 
     @property
     def after_failure_ratio(self) -> float:
@@ -159,7 +127,7 @@ class _Part(NamedTuple):
     connection_count: float | None
     is_hashed: bool
 
-    def use_ratios(self, adapter_count: int, spreading: Spreading) -> Column:
+    def use_ratios(self, adapter_count: int) -> Column:
         """Share that is used of the servers of this many adapters, of those with most to do."""
         flows = self.connection_count
         in_cases = zip(self.busy_counts, self.server_counts, strict=True)
@@ -169,9 +137,7 @@ class _Part(NamedTuple):
         @cache
         def busiest(servers: float) -> float:
             """Connections of the busiest, which may be one of several servers of an adapter."""
-            if spreading is Spreading.HASHED:
-                return busiest_connection_count(flows, adapter_count * servers, spreading)
-            most = busiest_connection_count(flows, adapter_count, spreading)
+            most = -(-flows // adapter_count)
             return float(busiest_queue_flow_count(most, servers)) if self.is_hashed else most
 
         hashed = ((busy, there, there if self.is_hashed else 1) for busy, there in in_cases)
@@ -203,14 +169,10 @@ class Resource:
         What each flow takes of it.
     are_printed : tuple of bool
         Whether a case takes published figures as printed.
-    spreading : Spreading
-        How connections come to use several adapters.
     published : Published, optional
         Where it is published, if it is no stage.
     places : tuple of int
         Of the flows that the parts are of.
-    joint : JointLoads, optional
-        Flows whose loads at the same times are known.
     """
 
     name: str
@@ -219,10 +181,8 @@ class Resource:
     is_of_adapters: bool
     parts: tuple[_Part, ...]
     are_printed: tuple[bool, ...]
-    spreading: Spreading
     published: Published | None = None
     places: tuple[int, ...] = (0,)
-    joint: JointLoads | None = None
     _use_ratios: dict[int, Column] = field(default_factory=dict, init=False, repr=False)
     """Those of numbers of adapters that were asked for: a plan asks for most of them again."""
 
@@ -234,16 +194,10 @@ class Resource:
         """Share that is used, in each case of what the parameters of the stage may be."""
         known = self._use_ratios.get(adapter_count)
         if known is None:
-            known = added(self.flow_use_ratios(adapter_count), self.joint)
+            count = adapter_count if self.is_of_adapters else 1
+            known = _added([part.use_ratios(count) for part in self.parts])
             self._use_ratios[adapter_count] = known
         return known
-
-    def flow_use_ratios(self, adapter_count: int) -> Iterator[tuple[int, Column]]:
-        """The same of each flow alone, with its place."""
-        count = adapter_count if self.is_of_adapters else 1
-        spreading = self.spreading if self.is_of_adapters else Spreading.EVEN
-        for place, part in zip(self.places, self.parts, strict=True):
-            yield place, part.use_ratios(count, spreading)
 
     def scaled(self, volume_ratios: Sequence[float]) -> "Resource":
         """The same with the rate of each flow times a factor, by the places of the flows."""
@@ -264,12 +218,13 @@ class Resource:
         if all(part.connection_count is None for part in self.parts):
             return tuple(
                 max(_required_count(alone, 1, headroom, spare_count), 1.0 + spare_count)
-                for alone in self.use_ratios(1)
+                for alone in without_rounding(self.use_ratios(1), self.are_printed)
             )
 
         # (2) else the share of the busiest depends on how connections divide: searched from what
         # an even division would need, which is mostly the answer or close to it
-        uses = self.use_ratios
+        def uses(count: int) -> Column:
+            return without_rounding(self.use_ratios(count), self.are_printed)
 
         def holds(count: int, case: int) -> bool:
             is_within = uses(count)[case] <= share * FULL_RATIO
@@ -310,8 +265,6 @@ def _first_place(length: int, guess: int, holds: Callable[[int], bool]) -> int:
 def resources(
     flows: Sequence[Flow],
     predictions: Sequence[Prediction],
-    spreading: Spreading,
-    joint: JointLoads | None = None,
 ) -> tuple[Resource, ...]:
     """The stages that flows share, as far as they take time of them."""
     result = []
@@ -346,9 +299,7 @@ def resources(
                 is_of_adapters,
                 tuple(parts.values()),
                 max(marks, key=len),
-                spreading,
                 places=tuple(parts),
-                joint=joint,
             )
         )
     return tuple(result)
@@ -379,9 +330,7 @@ def _in_cases_of_stage(place: int, flow: Flow, prediction: Prediction) -> InCase
     return columns_of_cases(stage.parameters, loads)
 
 
-def published_resource(
-    flow: Flow, place: int, prediction: Prediction, spreading: Spreading
-) -> Resource | None:
+def published_resource(flow: Flow, place: int, prediction: Prediction) -> Resource | None:
     """
     The rate that documents allow an adapter of a flow; None where its path allows no more.
 
@@ -399,7 +348,6 @@ def published_resource(
         is_of_adapters=True,
         parts=(_Part(busy, (1.0, 1.0, 1.0), flow.connection_count, False),),
         are_printed=(True, False, False),  # the value to quote, then its ends
-        spreading=spreading,
         published=limit.published,
         places=(place,),
     )
@@ -449,11 +397,11 @@ def cores_of(
     headroom: Headroom,
     bound: Bound,
 ) -> Predicted[float]:
-    """Whole cores for what is busy, in the time basis of the pool, with SMT and spares."""
+    """Whole cores for what is busy, in the time basis of the pool, with SMT."""
 
     def counts(cpus_of_core: float) -> Column:
-        spare_count = headroom.spare_core_count
-        return tuple(_required_count(each, cpus_of_core, headroom, spare_count) for each in busy)
+        share = headroom.max_utilisation_ratio
+        return tuple(float(required_adapter_count(each, cpus_of_core, share)) for each in busy)
 
     low, high = ends_of(pool.smt_gain)
     gains = (quoted_of(pool.smt_gain, False), high, low)
@@ -494,8 +442,6 @@ class PoolLoad(NamedTuple):
     ----------
     pool : Pool
         The pool.
-    parts : tuple of (int, tuple of float)
-        Those that each flow keeps busy, in each case of the parameters, with its place.
     busy : tuple of float
         Those that all keep busy, in each case.
     present : tuple of float, optional
@@ -505,29 +451,32 @@ class PoolLoad(NamedTuple):
     """
 
     pool: Pool
-    parts: tuple[tuple[int, Column], ...]
     busy: Column
     present: Column | None
     are_printed: tuple[bool, ...]
 
 
-def pool_load(
-    pool: Pool, pairs: Sequence[tuple[Flow, Prediction]], joint: JointLoads | None = None
-) -> PoolLoad | None:
+def pool_load(pool: Pool, pairs: Sequence[tuple[Flow, Prediction]]) -> PoolLoad | None:
     """Servers of a pool that flows keep busy, and that are present; None where none is known."""
-    parts: dict[int, Column] = {}
+    parts: list[Column] = []
     present: Column | None = None
     are_printed: tuple[bool, ...] = ()
-    for place, (flow, prediction) in enumerate(pairs):
+    for flow, prediction in pairs:
         if takes_time(pool, prediction):
-            (parts[place], *there), marks = _in_cases_of_pool(pool, flow, prediction)
-            if there:
-                parts[place] = _reached(parts[place], there[0], flow, prediction)
+            (busy, *there), marks = _in_cases_of_pool(pool, flow, prediction)
+            parts.append(_reached(busy, there[0], flow, prediction) if there else busy)
             if len(marks) > len(are_printed):
                 present, are_printed = there[0] if there else None, marks
     if not parts:
         return None
-    return PoolLoad(pool, tuple(parts.items()), added(parts.items(), joint), present, are_printed)
+    return PoolLoad(pool, _added(parts), present, are_printed)
+
+
+def _added(columns: Sequence[Column]) -> Column:
+    """The sum of loads in each case; a load of one case is the same in all."""
+    count = max(map(len, columns))
+    in_all = (column * count if len(column) == 1 else column for column in columns)
+    return tuple(map(sum, zip(*in_all, strict=True)))
 
 
 def _in_cases_of_pool(pool: Pool, flow: Flow, prediction: Prediction) -> InCases:

@@ -4,14 +4,14 @@ import datetime
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr, shortened
 from netmodel._estimates import Bound, Predicted
 from netmodel._frame import frame_of
-from netmodel._html import definition_table, row_table
-from netmodel._terminal import fitted
+from netmodel._html import definition_table
+from netmodel._terminal import columns_html, fitted
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
@@ -19,23 +19,19 @@ from netmodel.framing import Stack
 from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import demand_of
 from netmodel.planning._flows import Flow
-from netmodel.planning._growth import Growth, VolumeHeadroom, growth_of
-from netmodel.planning._growth import headroom_of as volume_headroom
-from netmodel.planning._loads import loads_of
 from netmodel.planning._plan import Plan, PoolNeed
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._resources import Corner, Headroom, Spreading
+from netmodel.planning._resources import Headroom, planned
 from netmodel.planning._scenario_text import (
     answer,
     candidates_table,
     columns,
-    detail_rows,
+    details,
     infeasible_text,
-    uses_table,
 )
-from netmodel.planning._transaction_time import TransactionTime, transaction_times
-from netmodel.planning._volumes import PlannedVolume, joint_loads, sum_notes
-from netmodel.planning._what_if import prices, probability, sensitivities
+from netmodel.planning._volumes import PlannedVolume, sum_notes
+from netmodel.planning._what_if import Growth, growth_of, sensitivities
+from netmodel.planning._what_if import headroom_of as volume_headroom
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,10 +46,6 @@ _OF_WHICH_MESSAGES = (
 )
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
-
-
-BEHIND_JUDGED = "ranked behind candidates of which more targets are judged"
-"""Note of a candidate whose times are not known, beside one that meets its targets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,20 +100,12 @@ class CandidatePlan:
         From 1 up, the best first.
     notes : tuple of str
         What its numbers leave out or rest on.
-    headroom : VolumeHeadroom, optional
-        How far all volumes may grow alike with the adapters and cores of the plan.
+    headroom_ratio : float, optional
+        Factor by which all volumes may grow alike with the adapters and cores of the plan.
+    headroom_binding : str
+        Stage, CPUs or limit that is too small beyond it.
     growth : Growth, optional
         When growth exhausts these.
-    available_growth : Growth, optional
-        When it exhausts all adapters and CPUs that are available; None where their number is not
-        given.
-    prices : mapping of str to float
-        How far all volumes may grow as planned, and with one adapter or core more.
-    probability : Predicted, optional
-        Share of the time in which it holds; None where no load is known to vary.
-    times : tuple of TransactionTime
-        Time of a transaction of each class at the planned loads, and whether it is within its
-        target.
     available : mapping of str to float
         What there is of adapters and CPUs and what each costs, by the key of the scenario.
     """
@@ -134,23 +118,15 @@ class CandidatePlan:
     cost: Predicted[float] | None = None
     rank: int = 0
     notes: tuple[str, ...] = ()
-    headroom: VolumeHeadroom | None = None
+    headroom_ratio: float | None = None
+    headroom_binding: str = ""
     growth: Growth | None = None
-    available_growth: Growth | None = None
-    prices: Mapping[str, float] = field(default_factory=dict)
-    probability: Predicted[float] | None = None
-    times: tuple[TransactionTime, ...] = ()
     available: Mapping[str, float | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def is_feasible(self) -> bool:
         """Whether it carries the planned volumes within the policy."""
         return not self.reasons
-
-    @property
-    def open_targets(self) -> tuple[str, ...]:
-        """Targets for a transaction that are not judged, as notes."""
-        return tuple(each.note for each in self.times if each.note)
 
     @property
     def adapter_count(self) -> int | None:
@@ -167,7 +143,7 @@ class CandidatePlan:
         """Cores of all sides of which the CPU cost is known; None where it is of none."""
         if self.plan is None or not self.cpu_needs:
             return None
-        return sum(self.plan.corner.of(need.core_count) for need in self.cpu_needs)
+        return sum(planned(need.core_count) for need in self.cpu_needs)
 
     @cached_property
     def sensitivities(self) -> tuple[dict[str, Any], ...]:
@@ -185,16 +161,9 @@ class CandidatePlan:
         )
 
     @property
-    def planned_headroom_ratio(self) -> float | None:
-        """Factor by which all volumes may grow alike, at the corner of the plan."""
-        if self.headroom is None or self.plan is None:
-            return None
-        return self.plan.corner.of_gain(self.headroom.volume_ratio)
-
-    @property
     def quoted_cost(self) -> float | None:
         """The cost for which the plan is made."""
-        return None if self.cost is None or self.plan is None else self.plan.corner.of(self.cost)
+        return None if self.cost is None or self.plan is None else planned(self.cost)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
@@ -207,13 +176,10 @@ class CandidatePlan:
             "adapter_count": self.adapter_count,
             "core_count": self.core_count,
             "cost": self.cost and self.cost.to_dict(),
-            "headroom": self.headroom and self.headroom.to_dict(),
+            "headroom_ratio": self.headroom_ratio,
+            "headroom_binding": self.headroom_binding or None,
             "growth": self.growth and self.growth.to_dict(),
-            "available_growth": self.available_growth and self.available_growth.to_dict(),
-            "prices": dict(self.prices),
             "sensitivities": list(self.sensitivities),
-            "probability": self.probability and self.probability.to_dict(),
-            "times": [time.to_dict() for time in self.times],
             "plan": self.plan and self.plan.to_dict(),
             "notes": list(self.notes),
         }
@@ -243,8 +209,6 @@ class ScenarioPlan:
         Feasible ones first, the best of them first.
     notes : tuple of str
         What the answer leaves out or rests on, most important first.
-    deciding_note_count : int
-        Notes, from the first on, that change the decision: texts have all of them.
 
     Examples
     --------
@@ -261,7 +225,6 @@ class ScenarioPlan:
     volumes: tuple[PlannedVolume, ...]
     candidates: tuple[CandidatePlan, ...]
     notes: tuple[str, ...] = ()
-    deciding_note_count: int = 0
 
     @property
     def title(self) -> str:
@@ -323,20 +286,14 @@ class ScenarioPlan:
         """Those that are not feasible, with the reasons."""
         return infeasible_text(self, is_verbose)
 
-    def details(self, is_verbose: bool = False) -> str:
-        """What the best candidate needs and uses, or the first where none is feasible."""
-        shown = self.candidates[0]
-        if shown.plan is None:
-            return ""
-        uses = f"\n\n{uses_table(shown.plan)}\n" if is_verbose else ""
-        rows = [f"{each.name}: {each.basis}" for each in self.volumes]
-        rows += [f"{name}: {text}" for name, text in detail_rows(shown, is_verbose)]
-        return "\n".join([shown.plan.details(is_verbose) + uses, *rows])
+    def details(self) -> str:
+        """What the first candidate uses and rests on, with what changed inputs need."""
+        return details(self)
 
     @property
     def text(self) -> str:
         """All of it for people, but for its notes."""
-        blocks = [self.answer, self.table(), self.infeasible_text(), self.details()]
+        blocks = [self.answer, self.table(), self.infeasible_text()]
         return "\n\n".join(filter(None, blocks))
 
     def __str__(self) -> str:
@@ -346,9 +303,7 @@ class ScenarioPlan:
         return short_repr(self, self.answer)
 
     def _repr_html_(self) -> str:
-        shown = [column for column in columns(self) if any(column.cells)]
-        rows = list(zip(*(column.cells for column in shown), strict=True))
-        table = row_table(self.answer, [column.head for column in shown], rows)
+        table = columns_html(self.answer, columns(self))
         reasons = [
             (each.name, "; ".join(each.reasons)) for each in self.candidates if not each.is_feasible
         ]
@@ -373,7 +328,7 @@ class ScenarioPlan:
                 "adapter_count": each.adapter_count,
                 "core_count": each.core_count,
                 "cost": each.quoted_cost,
-                "headroom_ratio": each.planned_headroom_ratio,
+                "headroom_ratio": each.headroom_ratio,
                 "exhausted_on": each.growth and each.growth.exhausted_on,
                 "binding": each.plan and each.plan.binding,
                 "reasons": "; ".join(each.reasons),
@@ -405,7 +360,6 @@ def headroom_of(policy: "Policy") -> Headroom:
         policy.max_utilisation,
         policy.spares,
         policy.max_utilisation_after_failure,
-        policy.spare_cores,
     )
 
 
@@ -418,29 +372,23 @@ def plan_scenario(
     notes: Iterable[str] = (),
 ) -> ScenarioPlan:
     """Plans of all cases for the planned volumes, ranked by the objective."""
-    joint = joint_loads(volumes, scenario.policy.quantile)
-    planned = [_planned(case, scenario, flows, volumes, start) for case in cases]
+    plans = [_planned(case, scenario, flows, start) for case in cases]
     objective = objective_of(scenario)
-    ranked = [
-        replace(each, notes=(*each.notes, BEHIND_JUDGED)) if _is_behind(each, planned) else each
-        for each in sorted(planned, key=lambda each: _order(each, objective))
-    ]
+    ranked = sorted(plans, key=lambda each: _order(each, objective))
     candidates = tuple(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1))
     best = candidates[0]
     of_volumes = [
-        *sum_notes(volumes, joint),
+        *sum_notes(volumes),
         *(note for each in volumes for note in each.notes),
     ]
     own = () if best.plan is None else best.plan.notes
-    deciding = [*notes, *(() if best.plan is None else own[: best.plan.deciding_note_count])]
     return ScenarioPlan(
         scenario=scenario,
         start=start,
         flows=tuple(flows),
         volumes=tuple(volumes),
         candidates=candidates,
-        notes=tuple(dict.fromkeys((*deciding, *of_volumes, *best.notes, *own))),
-        deciding_note_count=len(deciding),
+        notes=tuple(dict.fromkeys((*notes, *best.notes, *own, *of_volumes))),
     )
 
 
@@ -448,7 +396,6 @@ def _planned(
     case: CandidateCase,
     scenario: "Scenario",
     flows: Sequence[Flow],
-    volumes: Sequence[PlannedVolume],
     start: datetime.date,
 ) -> CandidatePlan:
     """One candidate: its plan, what it costs, how long it lasts, and why it is not feasible."""
@@ -460,21 +407,10 @@ def _planned(
     available = _available(case.record, policy)
     try:
         demand = demand_of(
-            flows,
-            case.path,
-            case.mtu_bytes,
-            case.stack,
-            spreading=Spreading(policy.spreading),
-            physics_only=policy.physics_only,
-            joint=joint_loads(volumes, policy.quantile),
+            flows, case.path, case.mtu_bytes, case.stack, physics_only=policy.physics_only
         )
         most = available["adapters_available"]
-        plan = plan_demand(
-            demand,
-            headroom_of(policy),
-            Corner(policy.plan_on),
-            None if most is None else int(most),
-        )
+        plan = plan_demand(demand, headroom_of(policy), None if most is None else int(most))
     except NetmodelError as error:
         return replace(result, reasons=(f"cannot be planned: {error}",))
     # (2) what it costs, and what is not there
@@ -497,40 +433,13 @@ def _planned(
         and len(sizes) > 1
     ):
         result = replace(result, notes=(*result.notes, _OF_WHICH_MESSAGES))
-    # (3) how long transactions take, where answers are awaited
-    times = transaction_times(demand, plan, _targets_s(scenario, flows))
-    late = filter(None, (time.reason_against for time in times))
-    result = replace(
-        result,
-        times=times,
-        reasons=(*result.reasons, *late),
-        notes=(*result.notes, *(time.note for time in times if time.note)),
-    )
-    # (4) how far the volumes may grow, until when, and what a failure leaves
-    loads = loads_of(demand, plan)
+    # (3) how far the volumes may grow, and until when
+    if not result.is_feasible:
+        return result
     growths = [traffic.growth_per_year for traffic in scenario.traffic]
-    grow = partial(
-        growth_of,
-        growth_per_year_ratios=growths,
-        start=start,
-        horizon_years=scenario.horizon_years,
-        corner=plan.corner,
-    )
-    present = {
-        side: count for side in Side if (count := available[f"{side.value}_cpus"]) is not None
-    }
-    everything = None
-    if any(growths) and (most is not None or present):
-        count = None if most is None else int(most)
-        everything = grow(loads_of(demand, plan, adapter_count=count, core_counts=present))
-    return replace(
-        result,
-        headroom=volume_headroom(loads, plan.corner),
-        growth=grow(loads) if any(growths) else None,
-        available_growth=everything,
-        prices=prices(plan),
-        probability=probability(loads, volumes),
-    )
+    ratio, binding = volume_headroom(plan)
+    growth = growth_of(plan, growths, start, scenario.horizon_years) if any(growths) else None
+    return replace(result, headroom_ratio=ratio, headroom_binding=binding, growth=growth)
 
 
 def _available(candidate: "Candidate", policy: "Policy") -> Mapping[str, float | None]:
@@ -550,23 +459,12 @@ def _reasons(plan: Plan, available: Mapping[str, float | None]) -> Iterator[str]
     for need in cpu_needs(plan):
         assert need.side is not None
         there = available[f"{need.side.value}_cpus"]
-        cores = plan.corner.of(need.core_count)
+        cores = planned(need.core_count)
         if there is not None and cores > there:
             yield (
                 f"needs {plain_number(cores)} {need.side.value} cores, and "
                 f"{need.side.value}_cpus is {there:,.0f}"
             )
-
-
-def _targets_s(scenario: "Scenario", flows: Sequence[Flow]) -> list[float | None]:
-    """What a transaction of each class may take; that of the policy where answers are awaited."""
-    of_all = scenario.policy.max_transaction_time
-    return [
-        (of_all if flow.traffic.waits else None)
-        if traffic.max_transaction_time is None
-        else traffic.max_transaction_time
-        for traffic, flow in zip(scenario.traffic, flows, strict=True)
-    ]
 
 
 def cost_of(
@@ -601,15 +499,8 @@ def cost_of(
     )
 
 
-def _is_behind(candidate: CandidatePlan, others: Sequence[CandidatePlan]) -> bool:
-    """Whether another candidate has fewer targets that are not judged, and so ranks before it."""
-    return candidate.is_feasible and any(
-        each.is_feasible and len(each.open_targets) < len(candidate.open_targets) for each in others
-    )
-
-
 def _order(candidate: CandidatePlan, objective: str) -> tuple[Any, ...]:
-    """Sort key: feasible ones, judged targets, the objective, all else that counts, the name."""
+    """Sort key: feasible ones, the objective, all else that counts, the name."""
     plan = candidate.plan
     if plan is None:
         return (2,)
@@ -617,16 +508,12 @@ def _order(candidate: CandidatePlan, objective: str) -> tuple[Any, ...]:
     costs = unknown_sides, _key(candidate.quoted_cost)
     adapters = (_key(candidate.adapter_count),)
     cores = unknown_sides, _key(candidate.core_count)
-    longest = candidate.available_growth or candidate.growth
-    years = math.inf if longest is None else plan.corner.of_gain(longest.years)
-    growth = (-_key(years),)
-    first = {"cost": costs, "adapters": adapters, "cores": cores, "growth": growth}[objective]
+    first = {"cost": costs, "adapters": adapters, "cores": cores}[objective]
     evidence = -1 if plan.grade is None else plan.grade.rank
     uses = (stage.use_ratio for stage in plan.stages)
-    most_used = max((plan.corner.of(use) for use in uses if use is not None), default=0.0)
+    most_used = max((planned(use) for use in uses if use is not None), default=0.0)
     rest = (*costs, *adapters, *cores, evidence, _key(most_used), candidate.name)
-    open_targets = len(candidate.open_targets)
-    return (0 if candidate.is_feasible else 1, open_targets, *first, *rest)
+    return (not candidate.is_feasible, *first, *rest)
 
 
 def _key(value: float | None) -> float:

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from netmodel._numeric import Floats, ceil_but_for_rounding
-from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, few_names, percent_text
+from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.planning._joint import JointLoads, quantile_of_rows
-from netmodel.planning.sizing import MAX_QUANTILE_RATIO, lognormal_peak_ratio
+from netmodel.planning.sizing import lognormal_peak_ratio
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -44,8 +42,6 @@ class PlannedVolume:
         Of a transaction; None where a transaction has no size. [bit]
     growth_per_year_ratio : float
         Compound growth of the load.
-    series : LoadSeries, optional
-        The load over time.
     notes : tuple of str
         What a reader should know of it.
     """
@@ -58,31 +54,12 @@ class PlannedVolume:
     variation_ratio: float | None = None
     payload_bits: float | None = None
     growth_per_year_ratio: float = 0.0
-    series: "LoadSeries | None" = None
     notes: tuple[str, ...] = ()
 
     @property
     def planned_tps(self) -> float | None:
         """Transactions per second; None where a transaction has no size. [1/s]"""
         return None if self.payload_bits is None else self.planned_bps / self.payload_bits
-
-    @property
-    def varies(self) -> bool:
-        """Whether it is known how the load varies: from a series, or by mean and variation."""
-        return self.series is not None or bool(self.mean_bps and self.variation_ratio)
-
-    def load_ratios(self, quantile_ratios: Floats) -> Floats:
-        """Loads that are not exceeded in shares of the time, over the planned load."""
-        if self.series is not None:
-            loads_bps = np.sort(_rates_bps(self.series, self.payload_bits))
-            places = np.asarray(ceil_but_for_rounding(quantile_ratios * len(loads_bps))) - 1
-            return loads_bps[np.maximum(places, 0).astype(np.intp)] / self.planned_bps
-        assert self.mean_bps is not None
-        assert self.variation_ratio is not None  # it varies
-        quantiles = np.minimum(quantile_ratios, MAX_QUANTILE_RATIO)
-        return lognormal_peak_ratio(quantiles, self.variation_ratio) * (
-            self.mean_bps / self.planned_bps
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
@@ -201,7 +178,9 @@ def _of_series(
 ) -> dict[str, Any]:
     """Parts of the volume of a class whose load was recorded over time."""
     loads_bps, quantile = _rates_bps(series, payload_bits), _percent(quantile_ratio)
-    planned_bps, mean_bps = float(quantile_of_rows(loads_bps, quantile_ratio)), loads_bps.mean()
+    # the lowest value that at least this share does not exceed: one that was observed
+    place = max(int(ceil_but_for_rounding(quantile_ratio * loads_bps.size)), 1) - 1
+    planned_bps, mean_bps = float(np.partition(loads_bps, place)[place]), loads_bps.mean()
     if not planned_bps:
         raise DomainError(
             f"{name}: the {quantile} quantile of {series.file} is 0: plan a higher one"
@@ -216,51 +195,15 @@ def _of_series(
         "basis": f"{quantile} quantile of {loads_bps.size:,} values, each of {step}",
         "mean_bps": float(mean_bps),
         "variation_ratio": float(loads_bps.std() / mean_bps),
-        "series": series,
         "notes": tuple(notes),
     }
 
 
-def joint_loads(volumes: Sequence[PlannedVolume], quantile_ratio: float) -> JointLoads | None:
-    """
-    Classes whose series have the same times, to be planned together; None where there are none.
-
-    Parameters
-    ----------
-    volumes : sequence of PlannedVolume
-        Of the flows of a demand, in their order.
-    quantile_ratio : float
-        Share of the time that planned loads are to suffice for.
-    """
-    by_times: dict[tuple[datetime, float, int], dict[int, Floats]] = {}
-    for place, volume in enumerate(volumes):
-        if (series := volume.series) is not None:
-            times = series.start, series.step_s, len(series.values)
-            loads_bps = _rates_bps(series, volume.payload_bits)
-            by_times.setdefault(times, {})[place] = loads_bps / volume.planned_bps
-    groups = tuple(
-        (tuple(ratios), np.stack([*ratios.values()], axis=1))
-        for ratios in by_times.values()
-        if len(ratios) > 1
-    )
-    return JointLoads(groups, quantile_ratio) if groups else None
-
-
-def sum_notes(volumes: Sequence[PlannedVolume], joint: JointLoads | None) -> tuple[str, ...]:
-    """What a sum of quantiles is where loads are not known at the same times."""
-    groups = [] if joint is None else [places for places, _ in joint.groups]
-    notes = [
-        f"{few_names([volumes[place].name for place in places], 'classes')}: planned together, "
-        "at the quantile of their sum"
-        for places in groups
-    ]
-    grouped = {place for places in groups for place in places}
-    alone = [n for n, each in enumerate(volumes) if each.quantile_ratio and n not in grouped]
-    if len(groups) + len(alone) > 1:
-        notes.append(
-            "quantiles of classes are added: exact if loads rise together, else usually too high"
-        )
-    return tuple(notes)
+def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:
+    """Return what a sum of quantiles is, where there are several."""
+    if sum(each.quantile_ratio is not None for each in volumes) < 2:  # a sum
+        return []
+    return ["quantiles of classes are added: exact if loads rise together, else usually too high"]
 
 
 def _rates_bps(series: "LoadSeries", payload_bits: float | None) -> Floats:

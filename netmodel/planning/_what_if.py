@@ -1,101 +1,173 @@
-"""What if: plans of changed inputs, room that one unit more adds, how often a plan holds."""
+"""What if: volumes that grow, and one input changed, each planned again."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
 
 import numpy as np
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._text import RESULT_DIGITS, percent_text
-from netmodel.planning._answer import amount_text
-from netmodel.planning._growth import headroom_of
-from netmodel.planning._loads import Kind, Loads, loads_of
+from netmodel.planning._answer import amount_text, resource_text
 from netmodel.planning._plan import Plan
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._resources import FULL_RATIO, Corner
-from netmodel.planning._volumes import PlannedVolume, joint_loads
+from netmodel.planning._resources import planned
 
 _STEP = 0.1
 """Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""
-_DRAW_COUNT = 2**14
-"""Points of each load: shares of time err by less than 0.005."""
+_HEADROOM_STEP, _MOST_STEPS = 1e-3, 64_000
+"""A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
+_YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
+"""Mean year of the calendar; days within which loads that shrink are looked at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """
+    When growing volumes exceed a plan, and what is too small then.
+
+    Parameters
+    ----------
+    start : date
+        Day on which the volumes are as planned.
+    horizon_on : date
+        Last day up to which growth is followed.
+    exhausted_on : date, optional
+        First day on which adapters or cores of the plan are too few; None for none up to then.
+    exhausted_by : str
+        Stage of the adapters, CPUs or limit that is too small then; empty where none is.
+    """
+
+    start: date
+    horizon_on: date
+    exhausted_on: date | None
+    exhausted_by: str
+
+    @property
+    def text(self) -> str:
+        """In a few words: until when the plan holds, and what is too small then."""
+        if self.exhausted_on is None:
+            return f"beyond {self.horizon_on:%Y-%m}"
+        return f"until {self.exhausted_on:%Y-%m}, when {short_of_text(self.exhausted_by)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; days as in ISO 8601."""
+        return {
+            "start": self.start.isoformat(),
+            "horizon_on": self.horizon_on.isoformat(),
+            "exhausted_on": self.exhausted_on and self.exhausted_on.isoformat(),
+            "exhausted_by": self.exhausted_by or None,
+        }
+
+
+def short_of_text(name: str) -> str:
+    """Return what lacks, in words: "server cores run out"."""
+    text = resource_text(name)
+    if text != name:
+        return f"{text} run out"
+    return name if " " in name else f"{name} is full"
+
+
+def too_small(plan: Plan, volume_ratios: float | Sequence[float]) -> str:
+    """
+    Return what of a plan is too small for its volumes times a factor; empty where nothing is.
+
+    Parameters
+    ----------
+    plan : Plan
+        One that holds.
+    volume_ratios : float or sequence of float
+        Of all flows, or of each.
+    """
+    assert plan.demand is not None
+    grown = plan_demand(plan.demand.scaled(volume_ratios), plan.headroom)
+    count = grown.chosen_count
+    if count is None or count > (plan.chosen_count or 0):
+        return grown.binding
+    pairs = zip(plan.cpu_needs, grown.cpu_needs, strict=True)
+    short = (had.name for had, need in pairs if planned(need.core_count) > planned(had.core_count))
+    return next(short, "") or next(iter(grown.shortfalls), "")
+
+
+def growth_of(
+    plan: Plan, growth_per_year_ratios: Sequence[float], start: date, horizon_years: float
+) -> Growth:
+    r"""
+    Return when growth exceeds the adapters and cores of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        One that holds.
+    growth_per_year_ratios : sequence of float
+        Compound growth of each flow, such as 0.2 for 20 % a year; above -1.
+    start : date
+        Day on which the volumes are as planned.
+    horizon_years : float
+        How far growth is followed.
+
+    Notes
+    -----
+    The first day :math:`t` on which the plan of the volumes :math:`y_k (1 + g_k)^t` needs more
+    than there is, found by bisection; where some volumes shrink, within the first month in which
+    it does.
+
+    Examples
+    --------
+    20 % a year for what 6 adapters of 13.4 Gbit/s carry at 70 % after a failure, 46.9 Gbit/s:
+    ln(46.9/40) / ln 1.2 = 0.873 years.
+
+    >>> from netmodel.path import SpecifiedPath
+    >>> from netmodel.planning import parse_flow, plan
+    >>> from netmodel.records import adapter
+    >>> osa = adapter("osa-express7s-25gbe")
+    >>> needs = plan([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
+    >>> print(growth_of(needs, [0.2], date(2026, 12, 1), 5).text)
+    until 2027-10, when server_adapter_in is full
+    """
+    factors = 1 + np.asarray(growth_per_year_ratios, dtype=np.float64)
+
+    def exceeded(day: int) -> str:
+        return too_small(plan, (factors ** (day / _YEAR_DAYS)).tolist())
+
+    days = range(int(horizon_years * _YEAR_DAYS) + 1)
+    last = start + timedelta(days=days[-1])
+    if (factors < 1).any():
+        month = next((day for day in days[::_MONTH_DAYS] if exceeded(day)), days[-1])
+        days = range(max(month - _MONTH_DAYS, 0), month + 1)
+    day = days.start + bisect_left(days, True, key=lambda day: bool(exceeded(day)))
+    on = start + timedelta(days=day) if day < days.stop else None
+    return Growth(
+        start=start, horizon_on=last, exhausted_on=on, exhausted_by=exceeded(day) if on else ""
+    )
+
+
+def headroom_of(plan: Plan) -> tuple[float, str]:
+    """Return the factor by which all volumes may grow alike, and what is too small beyond it."""
+    steps = range(1, _MOST_STEPS)
+    place = bisect_left(steps, True, key=lambda step: bool(too_small(plan, step * _HEADROOM_STEP)))
+    return place * _HEADROOM_STEP, too_small(plan, (place + 1) * _HEADROOM_STEP)
 
 
 def sensitivities(plan: Plan) -> dict[str, Plan]:
     """
-    Plans with one input changed, by the change; none where no number of adapters is enough.
+    Return plans with one input changed, by the change; none where no number is enough.
 
-    The volume of each flow 10 % lower and higher, the share that may be used ten points lower and
-    higher, and the best and worst case of all parameters.
+    The volume of each flow 10 % lower and higher, and the share that may be used ten points lower
+    and higher.
     """
     demand, room = plan.demand, plan.headroom
     if demand is None or plan.chosen_count is None:
         return {}
-    inputs = {}
+    plans = {}
     for place, flow in enumerate(demand.flows):
         for ratio in (1 - _STEP, 1 + _STEP):
             ratios = [ratio if n == place else 1.0 for n in range(len(demand.flows))]
-            inputs[f"{amount_text(flow, ratio)} of {flow.name}"] = (
-                demand.scaled(ratios),
-                room,
-                plan.corner,
-            )
+            change = f"{amount_text(flow, ratio)} of {flow.name}"
+            plans[change] = plan_demand(demand.scaled(ratios), room)
     for step in (-_STEP, _STEP):
         share = min(max(room.max_utilisation_ratio + step, _STEP), 1.0)
         changed = replace(room, max_utilisation_ratio=share)
-        inputs[f"{percent_text(share, RESULT_DIGITS)} use"] = demand, changed, plan.corner
-    for corner in (Corner.BEST, Corner.WORST):
-        inputs[f"{corner.value} case of all parameters"] = demand, room, corner
-    return {change: plan_demand(*own, with_expected=False) for change, own in inputs.items()}
-
-
-def prices(plan: Plan) -> dict[str, float]:
-    """Factor by which all volumes may grow as planned, and with one adapter or core more."""
-    demand, count = plan.demand, plan.chosen_count
-    if demand is None or count is None:
-        return {}
-    planned = loads_of(demand, plan)
-    more = {"as planned": planned}
-    more["1 adapter more at each side"] = loads_of(demand, plan, adapter_count=count + 1)
-    for each in planned.resources:
-        if each.kind is Kind.CORES and each.side is not None:
-            unit = next(
-                f"{pool.of_side} {pool.unit}" for pool in plan.pools if pool.name == each.name
-            )
-            cores = {each.side: each.unit_count + 1}
-            more[f"1 {unit} more"] = loads_of(demand, plan, core_counts=cores)
-    return {
-        unit: plan.corner.of_gain(headroom_of(loads, plan.corner).volume_ratio)
-        for unit, loads in more.items()
-    }
-
-
-def probability(loads: Loads, volumes: Sequence[PlannedVolume]) -> Predicted[float] | None:
-    """
-    Share of the time in which every load is within its limit; None where no volume varies.
-
-    The range covers loads that are independent and that rise together, and resources at their
-    lowest and highest use. Series of the same times are taken at the same times.
-    """
-    joint = joint_loads(volumes, 1.0)
-    groups = list(joint.groups) if joint else []
-    known = {place for places, _ in groups for place in places}
-    alone = [n for n, volume in enumerate(volumes) if volume.varies and n not in known]
-    if not groups and not alone:
-        return None
-    tables = [each.flow_use_ratios for each in loads.resources]
-    limits = np.array([each.limit_ratio for each in loads.resources]) * FULL_RATIO
-    even, generator = (np.arange(_DRAW_COUNT) + 0.5) / _DRAW_COUNT, np.random.default_rng(0)
-    shares = []
-    for drawn_from in (lambda: even, lambda: generator.permutation(even)):
-        drawn = np.ones((_DRAW_COUNT, len(volumes)))
-        for places, rows in groups:
-            drawn[:, places] = rows[(drawn_from() * len(rows)).astype(np.intp)]
-        for place in alone:
-            drawn[:, place] = volumes[place].load_ratios(drawn_from())
-        for end in (np.argmax, np.argmin):
-            uses = np.array([table[int(end(table.sum(axis=1)))] for table in tables])
-            shares.append(float((drawn @ uses.T <= limits).all(axis=1).mean()))
-    bounds = {each.bound for each in loads.resources}
-    bound = Bound.VALUE if bounds == {Bound.VALUE} else Bound.UPPER
-    return Predicted(min(shares), min(shares), max(shares), bound)
+        plans[f"{percent_text(share, RESULT_DIGITS)} use"] = plan_demand(demand, changed)
+    return plans

@@ -150,7 +150,6 @@ Mtu: TypeAlias = Annotated[
 Size: TypeAlias = Annotated[int, _reads(parse_size_bytes)]
 Km: TypeAlias = Annotated[float, _reads(parse_km)]
 Time: TypeAlias = Annotated[float, _reads(parse_time_s)]
-Target: TypeAlias = Annotated[Time, Field(gt=0)]
 Loss: TypeAlias = Annotated[float, _reads(parse_share)]
 Share: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, le=1)]
 Quantile: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, lt=1)]
@@ -222,9 +221,6 @@ class TrafficClass(BaseModel):
     peak_quantile: Quantile | None = _key("which percentile the peak is")
     series: SeriesSource | None = _key("load over time: file, column, unit, time")
     growth_per_year: Growth = _key("growth of the load in a year, compounded", 0.0)
-    max_transaction_time: Target | None = _key(
-        "target of this class, in place of that of the policy"
-    )
 
     @model_validator(mode="after")
     def _has_one_volume(self) -> Self:
@@ -320,14 +316,10 @@ class Policy(_Costs):
         "the same while spares have failed; left out: as max_utilisation"
     )
     spares: Count = _key("adapters of a side that may fail at the same time", 1)
-    spare_cores: Count = _key("cores of a side that may be lost at the same time", 0)
-    max_transaction_time: Target | None = _key("target of every request-response class")
     currency: Text = _key("unit of the costs in texts", "")
-    objective: Literal["cost", "adapters", "cores", "growth"] | None = _key(
-        "cost, adapters, cores or growth; left out: cost where costs are given, else adapters"
+    objective: Literal["cost", "adapters", "cores"] | None = _key(
+        "cost, adapters or cores; left out: cost where costs are given, else adapters"
     )
-    spreading: Literal["even", "hashed"] = _key("how flows spread over adapters", "even")
-    plan_on: Literal["worst", "value", "best"] = _key("case of the parameter uncertainty", "worst")
     physics_only: StrictBool = _key("leave out the bounds that documents print", False)
 
 
@@ -384,12 +376,6 @@ class Scenario(BaseModel):
         yield from _of_names("candidate", self.candidate)
         if self.start is not None and self.start.year + self.horizon_years > datetime.MAXYEAR:
             yield f"start: is too late for {self.horizon_years:g} years; got {self.start}"
-        for place, traffic in zip(count(1), self.traffic):
-            if policy.spreading == "hashed" and traffic.connections is None:
-                yield (
-                    f'traffic {place} "{cut(traffic.name)}".connections: is missing, which '
-                    'spreading "hashed" needs'
-                )
         for place, candidate in zip(count(1), self.candidate):
             most = candidate.adapters_available or policy.adapters_available
             if most is not None and policy.spares >= most:

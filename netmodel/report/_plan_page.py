@@ -19,18 +19,15 @@ from netmodel._text import (
 )
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.planning import Plan
-from netmodel.planning._answer import plain_number, resource_text
-from netmodel.planning._growth import Growth, date_after, headroom_of
-from netmodel.planning._loads import Kind, loads_of
-from netmodel.planning._planner import plan_demand
-from netmodel.planning._resources import Corner
-from netmodel.planning._scenario import CandidatePlan, ScenarioPlan, cost_of
-from netmodel.planning._scenario_text import money_text, probability_text
-from netmodel.planning._transaction_time import transaction_times
+from netmodel.planning._answer import answer_text, plain_number, resource_text
+from netmodel.planning._resources import planned
+from netmodel.planning._scenario import CandidatePlan, ScenarioPlan
+from netmodel.planning._scenario_text import money_text
+from netmodel.planning._what_if import headroom_of
 from netmodel.report._drawing import ROOM_RATIO
 from netmodel.report._page import rendered
 from netmodel.report._text import NOTE_COUNT
-from netmodel.units import format_rate, format_size, format_time
+from netmodel.units import format_rate, format_size
 
 if TYPE_CHECKING:
     from netmodel.records.values import Sourced
@@ -40,23 +37,10 @@ Plain: TypeAlias = dict[str, Any]
 
 _DETAILED_COUNT = 10
 """Candidates whose stages are shown: of more, the table of candidates has what decides."""
-_LOAD_RATIOS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
-"""Volumes over those planned: from a quiet hour to some years of growth."""
 _QUANTILE_DIGITS = 6
 """Of a quantile in percent: as many as set one case in a million apart."""
 _SIGNS = {each.value: each.sign.replace(">=", "≥").replace("<=", "≤") for each in Bound}
 """In front of a figure, by the name of its bound."""
-_KINDS = {
-    Kind.ADAPTER: "adapters and lines",
-    Kind.CORES: "CPUs",
-    Kind.STAGE: "between the sides",
-    Kind.FLOW: "of one flow",
-}
-"""Words for what a planner may buy, or not."""
-_NEEDS = {Corner.WORST: "high", Corner.VALUE: "value", Corner.BEST: "low"}
-"""The end of a quantity that grows with the need, at each corner of the parameters."""
-_GAINS = {Corner.WORST: "low", Corner.VALUE: "value", Corner.BEST: "high"}
-"""That of a quantity that falls with the need."""
 
 
 def plan_page(
@@ -87,8 +71,8 @@ def plan_page(
     -------
     text : str
         The page, to be written in UTF-8: the answer, the candidates, limits against demand,
-        needs over load, when growth exhausts each limit, what changed inputs need, assumptions
-        and inputs, as far as they are known. The same arguments give the same text.
+        what changed inputs need, assumptions and inputs, as far as they are known. The same
+        arguments give the same text.
 
     Raises
     ------
@@ -123,11 +107,10 @@ def plan_page(
         if not plans:
             raise DomainError("there is no plan to report on")
         candidates, noted = tuple(map(_candidate, plans)), plans[0]
-        answer = noted.text.partition("\n")[0]
+        answer = answer_text(plans)
         plain, data = [each.to_dict() for each in candidates], [each.to_dict() for each in plans]
         flows = data[0]["flows"]
     best = candidates[0]
-    corner = Corner.WORST if best.plan is None else best.plan.corner
     made_by = f"netmodel {version}".rstrip()
     return rendered(
         "plan_page.html.jinja",
@@ -140,15 +123,10 @@ def plan_page(
         plan=plain[0]["plan"],
         flows=flows,
         where=best.plan.where if best.plan else "",
-        need=_NEEDS[corner],
-        gain=_GAINS[corner],
         notes=noted.notes,
-        first_notes=max(NOTE_COUNT, noted.deciding_note_count),
+        first_notes=NOTE_COUNT,
         limits=list(_limits(candidates)),
         cpus=_cpus(best.plan),
-        over_load=list(_over_load(best)),
-        growth_texts=[each.text for each in (best.growth, best.available_growth) if each],
-        held_text=_with_signs(probability_text(best.probability)) if best.probability else "",
         json_text=json.dumps(data, indent=1, allow_nan=False),
         **({"scenario": None} | own),
         **_assumptions([each.plan for each in candidates if each.plan is not None]),
@@ -157,7 +135,7 @@ def plan_page(
 
 
 def _candidate(plan: Plan) -> CandidatePlan:
-    """A plan of a demand like one of a scenario, with its headroom and its failure state."""
+    """A plan of a demand like one of a scenario, with its headroom."""
     over = "" if plan.distance is None else f", {plan.distance}"
     reasons = plan.shortfalls
     if plan.chosen_count is None and not reasons:
@@ -168,13 +146,10 @@ def _candidate(plan: Plan) -> CandidatePlan:
         plan=plan,
         reasons=reasons,
     )
-    if plan.demand is None or plan.chosen_count is None:
+    if plan.demand is None or not plan.holds:
         return result
-    return replace(
-        result,
-        headroom=headroom_of(loads_of(plan.demand, plan), plan.corner),
-        times=transaction_times(plan.demand, plan),
-    )
+    ratio, binding = headroom_of(plan)
+    return replace(result, headroom_ratio=ratio, headroom_binding=binding)
 
 
 # What a page has beside the result
@@ -184,21 +159,17 @@ def _limits(candidates: Sequence[CandidatePlan]) -> Iterator[tuple[str, Plain, l
     """Name and plan of the first candidates, what is used of each limit, and the end of an axis."""
     for each in candidates[:_DETAILED_COUNT]:
         plan = each.plan
-        if plan is None or plan.demand is None or plan.chosen_count is None:
+        if plan is None or plan.chosen_count is None:
             continue
-        loads = [load for load in loads_of(plan.demand, plan).resources if load.use_ratio.high > 0]
-        uses = [use.high for load in loads for use in (load.use_ratio, load.after_failure_ratio)]
-        rows = [
-            {
-                "name": load.name,
-                "kind": _KINDS[load.kind],
-                "use_ratio": load.use_ratio.to_dict(),
-                "after_failure_ratio": load.after_failure_ratio.to_dict(),
-                "limit_ratio": load.limit_ratio,
-                "after_limit_ratio": load.after_failure_limit_ratio,
-            }
-            for load in loads
+        other = "" if plan.asked_side is None else f"{plan.asked_side.other.value}_"
+        stages = [
+            stage
+            for stage in plan.stages
+            if stage.use_ratio and stage.use_ratio.high > 0
+            if not other or not stage.name.startswith(other)
         ]
+        uses = [planned(use) for stage in stages for use in stage.uses if use is not None]
+        rows = [stage.to_dict() for stage in stages]
         if rows:
             end = ROOM_RATIO * max(1.0, *filter(math.isfinite, uses))
             yield each.name, plan.to_dict(), rows, end
@@ -216,24 +187,6 @@ def _cpus(plan: Plan | None) -> list[Plain]:
         for pool in (() if plan is None else plan.pools)
         if pool.is_cpu and pool.side is not None
     ]
-
-
-def _over_load(best: CandidatePlan) -> Iterator[Plain]:
-    """What a candidate needs for less and for more than is planned."""
-    plan = best.plan
-    if plan is None or plan.demand is None or plan.chosen_count is None:
-        return
-    for ratio in _LOAD_RATIOS:
-        needed = plan_demand(
-            plan.demand.scaled(ratio), plan.headroom, plan.corner, with_expected=False
-        )
-        cost = cost_of(needed, best.available)[0]
-        yield {
-            "ratio": ratio,
-            "adapter_count": needed.adapter_count.to_dict(),
-            "pools": _cpus(needed),
-            "cost": cost and cost.to_dict(),
-        }
 
 
 def _assumptions(plans: Sequence[Plan]) -> Plain:
@@ -299,12 +252,10 @@ def _texts(candidates: Sequence[CandidatePlan], currency: str) -> Plain:
     return {
         "at": _percent_of_axis,
         "quantity": _quantity,
-        "longest_time": _longest_time,
         "used_heads": _used_heads,
         "anchor": _anchor,
         "resource": resource_text,
         "horizon_on": str(growths[0].horizon_on) if growths else "",
-        "days": partial(_days_text, growths[0]) if growths else None,
         "money": _or_no_end(partial(money_text, currency=currency)),
         "number": plain_number,
         "count_of_units": _or_no_end(plain_number, "none is enough"),
@@ -312,8 +263,7 @@ def _texts(candidates: Sequence[CandidatePlan], currency: str) -> Plain:
         "percent": lambda ratio: fixed_percent(ratio, 0),
         "signed": lambda ratio: signed_percent(ratio, 1),
         "quantile": lambda ratio: percent_text(ratio, _QUANTILE_DIGITS),
-        "times": _or_no_end(lambda ratio: f"{ratio:.3g} times"),
-        "time": _or_no_end(lambda time_s: format_time(time_s, RESULT_DIGITS)),
+        "times": lambda ratio: "" if ratio is None else f"{ratio:.3g} times",
         "rate": _or_no_end(lambda rate_tps: f"{rate_tps:,.0f} /s"),
         "bit_rate": lambda rate_bps: format_rate(rate_bps, RESULT_DIGITS),
         "size": lambda size_bytes: format_size(float(size_bytes)),
@@ -327,7 +277,7 @@ def _or_no_end(
 
 
 def _quantity(
-    quantity: Plain | None, text_of: Callable[[float | None], str], end: str = "value"
+    quantity: Plain | None, text_of: Callable[[float | None], str], end: str = "high"
 ) -> tuple[str, str]:
     """An end of a quantity with the sign of its bound, and its range; empty where not known."""
     if quantity is None:
@@ -335,43 +285,6 @@ def _quantity(
     low, high, value = (text_of(quantity[name]) for name in ("low", "high", end))
     sign = "" if quantity[end] is None else _SIGNS[quantity["bound"]]
     return f"{sign}{value}", "" if low == high else range_text(low, high)
-
-
-def _longest_time(times: Sequence[Plain]) -> tuple[str, str]:
-    """Time of the slowest class, expected where it is, else its lower bound; and which it is."""
-    known = [
-        (quantity, each["flow"])
-        for each in times
-        if (quantity := each["expected_s"] or each["lower_bound_s"])
-    ]
-    if not known:
-        return "", ""
-
-    def longest(item: tuple[Plain, str]) -> float:
-        value = item[0]["value"]
-        return math.inf if value is None else float(value)
-
-    quantity, flow = max(known, key=longest)
-    text, detail = _quantity(
-        quantity, _or_no_end(lambda time_s: format_time(time_s, RESULT_DIGITS))
-    )
-    return text, ", ".join(filter(None, (detail, f"of {flow}" if len(known) > 1 else "")))
-
-
-def _days_text(growth: Growth, years: Plain) -> str:
-    """First and last day on which a limit may be exceeded; beyond the horizon that it is."""
-    days = [
-        f"after {growth.horizon_on}"
-        if end is None or end > growth.horizon_years
-        else str(date_after(growth.start, end))
-        for end in (years["low"], years["high"])
-    ]
-    return " to ".join(dict.fromkeys(days))
-
-
-def _with_signs(text: str) -> str:
-    """The signs of bounds as they are printed."""
-    return text.replace(">= ", "≥ ").replace("<= ", "≤ ")
 
 
 def _percent_of_axis(value: float | None, low: float, high: float) -> float:

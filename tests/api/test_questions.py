@@ -286,18 +286,8 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]]
         UnitError,
         "9.4 GB",
     ),
-    (netmodel.plan, {**PLAN, "spreading": "evenly"}, DomainError, "spreading must be 'even' or"),
-    (netmodel.plan, {**PLAN, "plan_on": 3}, DomainError, "plan_on must be 'worst' or 'value' or"),
     (netmodel.plan, {**PLAN, "adapters_available": "x"}, UnitError, "adapters_available: 'x'"),
-    (netmodel.plan, {**PLAN, "spare_cores": "x"}, UnitError, "spare_cores: 'x'"),
     (netmodel.plan, {**PLAN, "max_utilisation": "x"}, UnitError, "max_utilisation: 'x'"),
-    (netmodel.plan_scenario, {**ORDERS, "spreading": ""}, DomainError, "spreading: must be 'even'"),
-    (
-        netmodel.plan_scenario,
-        {**ORDERS, "plan_on": "mean"},
-        DomainError,
-        "plan_on: must be 'worst'",
-    ),
     (
         netmodel.plan_scenario,
         {**ORDERS, "adapters_available": "x"},

@@ -56,7 +56,7 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "cpu_frequency": "5.2 GHz",
                 "smt_gain": 1.3,
             },
-            {"spare_cores": 1, "plan_on": "best"},
+            {},
             {
                 "adapters": OSA,
                 "mtu_bytes": 9000,
@@ -64,8 +64,6 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "client_cost": "3 cycles/byte",
                 "cpu_frequency_hz": "5.2 GHz",
                 "smt_gain": 1.3,
-                "spare_cores": 1,
-                "plan_on": "best",
             },
         ),
         (
@@ -76,14 +74,13 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "cpu_time_basis": "thread",
                 "cost_measured_with": "mtu=1500",
             },
-            {"plan_on": "value", "physics_only": True},
+            {"physics_only": True},
             {
                 "adapters": OSA,
                 "mtu_bytes": 9000,
                 "server_cost": "0.16 cores/(Gbit/s)",
                 "cpu_time_basis": "thread",
                 "cost_measured_with": "mtu=1500",
-                "plan_on": "value",
                 "physics_only": True,
             },
         ),
@@ -96,7 +93,7 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "window": "256 KiB",
                 "loss": 1e-5,
             },
-            {"spreading": "hashed"},
+            {},
             {
                 "adapters": ROCE,
                 "mtu_bytes": 1500,
@@ -104,7 +101,6 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "equipment_s": "20 µs",
                 "window_bytes": "256 KiB",
                 "loss_ratio": 1e-5,
-                "spreading": "hashed",
             },
         ),
         (

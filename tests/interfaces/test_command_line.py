@@ -213,7 +213,7 @@ def test_the_demo_shows_a_run_of_each_kind(tmp_path: Path) -> None:
         "23.537061",
         "at most 13.4 Gbit/s",
         "at most 20.5 Gbit/s",
-        "growth with all that is available",
+        "until 2027-05, when server cores run out",
         "higher (c2 = 1.2 c1)",
     ):
         assert shown in " ".join(done.stdout.split())

@@ -37,7 +37,6 @@ def test_commands_and_their_second_words() -> None:
 
 def test_options_and_their_choices() -> None:
     assert completed("plan", "--max-u") == ["--max-utilisation", "--max-utilisation-after-failure"]
-    assert completed("plan", "--spreading", "") == ["even", "hashed"]
     assert completed("predict", "--ip", "") == ["4", "6"]
     assert completed("calibrate", "--side", "c") == ["client"]
     assert completed("check", "--format", "iperf3-") == ["iperf3-text"]

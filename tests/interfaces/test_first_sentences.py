@@ -47,7 +47,7 @@ def own_workload(tmp_path: Path) -> str:
         ),
         (
             ("plan", "--flow", "5 Gbit/s in", "--adapter", OSA, "--mtu", "1500"),
-            f"Yes: one {OSA} carries at most 13.4 Gbit/s in at MTU 1500; one is enough",
+            "2 adapters (1 + 1 spare): OSA-Express7S receives at most 13.4 Gbit/s at MTU 1500.",
         ),
         ((*COMPARED, "--workload", "str-writex30k"), "mtu 9000 against mtu 1500"),
     ],

@@ -56,12 +56,11 @@ def test_each_note_of_a_plan_is_one_line() -> None:
         if path is not None and (path.is_unbounded or not is_planned(path)):
             continue  # no line or adapter of it, so there is nothing to count
         for name in WORKLOADS:
-            for spreading, count in (("even", None), ("even", 30), ("hashed", 30)):
+            for count in (None, 30):
                 plans = netmodel.plan(
                     f"3 Gbit/s {name}",
                     mtu_bytes=1500,
                     connections=count,
-                    spreading=spreading,
                     **between,
                 )
                 for plan in plans:

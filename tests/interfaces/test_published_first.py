@@ -147,9 +147,9 @@ def test_the_printed_bound_of_the_connections_limits_a_plan() -> None:
     # table 9 prints 50 connections; beyond them at most in proportion
     options = ("--flow", "39000/s awm-rr", "--path", "zvm-direct-osa-layer3-1gbe")
     options += ("--mtu", "1492")
-    answer = words(printed("plan", *options, "--connections", "60", exit_code=1))
+    answer = words(printed("plan", *options, "--connections", "60", "--verbose", exit_code=1))
     assert answer.startswith("No: ")
-    assert "Printed figures of 60 connections allow awm-rr at most 38,400/s" in answer
+    assert "printed figures of 60 connections allow at most 38,400/s of awm-rr" in answer
 
 
 def test_a_printed_figure_above_the_line_is_of_another_case() -> None:

@@ -58,7 +58,7 @@ def test_exit_code_1_where_no_candidate_holds(tmp_path: Path) -> None:
     file.write_text(text, encoding="utf-8")
     result = run_netmodel("plan", str(file))
     assert result.exit_code == 1
-    assert result.output.startswith("No candidate carries")
+    assert result.output.startswith("No: ")
     assert "server_cpus is 1" in result.output
 
 
@@ -75,9 +75,9 @@ def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
 
 def test_verbose_shows_the_use_of_every_stage_before_and_after_a_failure() -> None:
     shown = run_netmodel("plan", str(EXAMPLE), "--verbose").stdout
-    assert "stage, CPUs or limit" in shown
+    assert "\nstage " in shown
     assert "more notes with --verbose" not in shown
-    assert "stage, CPUs or limit" not in run_netmodel("plan", str(EXAMPLE)).stdout
+    assert "\nstage " not in run_netmodel("plan", str(EXAMPLE)).stdout
 
 
 def test_the_table_fits_a_terminal() -> None:
@@ -89,13 +89,8 @@ def test_the_table_fits_a_terminal() -> None:
 def test_what_is_secondary_comes_with_verbose() -> None:
     brief = run_netmodel("plan", str(EXAMPLE)).output
     verbose = run_netmodel("plan", str(EXAMPLE), "--verbose").output
-    for secondary in ("\nserver cost: ", "\nevidence: ", "\nmeasured with: ", "\nheadroom: "):
-        assert secondary not in brief
-        assert secondary in verbose
-    for secondary in (
-        "\nwith 60 % use: 2 adapters and 6 cores",
-        "\n1 server core more: all volumes",
-    ):
+    secondaries = ("server cost: ", "evidence: ", "measured with: ", "with 60 % use: 2 adapters")
+    for secondary in (f"\n{text}" for text in secondaries):
         assert secondary not in brief
         assert secondary in verbose
 
@@ -106,7 +101,6 @@ def test_cpus_are_called_cores_and_costs_have_their_currency() -> None:
     assert "server cores" in output
     assert "each of 1 h" in output
     assert "42,000 EUR" in output
-    assert "beyond 2031-12 with all that is available" in output
 
 
 def test_of_many_candidates_the_first_are_shown(tmp_path: Path) -> None:
@@ -197,7 +191,7 @@ def test_candidates_that_cannot_be_planned_are_not_called_too_small(tmp_path: Pa
     )
     result = run_netmodel("plan", file)
     assert result.exit_code == 1
-    assert result.output.startswith("No candidate can be planned: eth")
+    assert result.output.startswith("No: eth: ")
 
 
 def test_windows_and_round_trips_in_names_have_their_units(tmp_path: Path) -> None:

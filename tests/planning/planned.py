@@ -5,10 +5,8 @@ from typing import Any
 from netmodel.api._arguments import with_costs
 from netmodel.consumption import Side
 from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
-from netmodel.planning import Headroom, Plan, Spreading, parse_flow
+from netmodel.planning import Headroom, Plan, parse_flow
 from netmodel.planning._demand import Demand, demand_of
-from netmodel.planning._joint import JointLoads
-from netmodel.planning._plan import Corner
 from netmodel.planning._planner import plan_demand
 from netmodel.records import adapter, path_record
 
@@ -38,20 +36,16 @@ def demanded(
     path: SpecifiedPath = OSA,
     mtu_bytes: float | None = 1500,
     connections: int | None = None,
-    spreading: Spreading = Spreading.EVEN,
-    joint: JointLoads | None = None,
 ) -> Demand:
     """Flows on a path."""
     flows = [parse_flow(text, connections) for text in texts]
-    return demand_of(flows, path, mtu_bytes, spreading=spreading, joint=joint)
+    return demand_of(flows, path, mtu_bytes)
 
 
-def planned(
-    *texts: str, headroom: Headroom | None = None, corner: Corner = Corner.WORST, **options: Any
-) -> tuple[Demand, Plan]:
+def planned(*texts: str, headroom: Headroom | None = None, **options: Any) -> tuple[Demand, Plan]:
     """The same with its plan."""
     demand = demanded(*texts, **options)
-    return demand, plan_demand(demand, headroom or Headroom(), corner)
+    return demand, plan_demand(demand, headroom or Headroom())
 
 
 class OwnPath(SpecifiedPath):

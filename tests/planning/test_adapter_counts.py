@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from netmodel.planning import Headroom, Spreading
+from netmodel.planning import Headroom
 from netmodel.planning._resources import MAX_ADAPTER_COUNT, Resource, _Part
 
 HEADROOMS = (Headroom(0.7, 0), Headroom(0.5, 1), Headroom(0.5, 2, 0.9), Headroom(0.9, 3, 0.5))
@@ -15,9 +15,7 @@ HEADROOMS = (Headroom(0.7, 0), Headroom(0.5, 1), Headroom(0.5, 2, 0.9), Headroom
 
 def resource(*parts: _Part, are_printed: tuple[bool, ...] = (True,)) -> Resource:
     places = tuple(range(len(parts)))
-    return Resource(
-        "cpu", None, frozenset(), True, parts, are_printed, Spreading.EVEN, places=places
-    )
+    return Resource("cpu", None, frozenset(), True, parts, are_printed, places=places)
 
 
 def part(busy: float, connections: int | None, servers: float = 1.0) -> _Part:
@@ -70,11 +68,13 @@ def test_without_numbers_of_connections_all_adapters_share_alike(
 def test_all_that_may_be_used_is_enough_but_for_the_rounding_of_floats() -> None:
     """Three connections, one on each of three adapters: 2.1 / 3 of 0.7, and 0.7 after a failure."""
     assert 2.1 / 3 > 0.7
-    both = _Part((2.1, 2.1 * (1 + 1e-9)), (1.0, 1.0), 3, False)
+    both = _Part((2.1, 2.1 * 1.006), (1.0, 1.0), 3, False)
     known = resource(both, are_printed=(True, False))
     assert known.adapter_counts(Headroom(0.7, 0)) == (3, math.inf)
     assert known.adapter_counts(Headroom(1.0, 1, 0.7)) == (4, math.inf)
     assert known.adapter_counts(Headroom(0.7, 1, 1.0)) == (4, math.inf)
+    rounded = resource(_Part((2.1, 2.1 * 1.004), (1.0, 1.0), 3, False), are_printed=(True, False))
+    assert rounded.adapter_counts(Headroom(0.7, 0)) == (3, 3)
 
 
 def test_no_number_of_adapters_is_enough_for_a_connection_that_is_too_much() -> None:

@@ -1,4 +1,4 @@
-"""Laws of planned scenarios: a stricter policy never needs less, lasts longer or leaves more."""
+"""Laws of planned scenarios: a stricter policy never needs less."""
 
 import datetime
 from collections.abc import Mapping
@@ -60,22 +60,13 @@ def by_name(result: ScenarioPlan) -> dict[str, CandidatePlan]:
     return {each.name: each for each in result.candidates}
 
 
-def lasts_years(candidate: CandidatePlan) -> float:
-    """With all that is available, which does not depend on what is planned."""
-    growth = candidate.available_growth
-    assert growth is not None
-    return growth.years.low
-
-
 KNOBS = {
     "quantile": (0.5, 0.75, 0.9, 0.95, 0.99, 0.999),
     "max_utilisation": (1, 0.9, 0.8, 0.7, 0.55, 0.4, 0.3),
     "max_utilisation_after_failure": (1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3),
     "spares": (0, 1, 2, 3, 5, 7),
-    "spare_cores": (0, 1, 2, 4, 8),
     "adapters_available": (64, 8, 6, 4, 3, 2),
     "server_cpus": (64, 16, 12, 8, 4, 1),
-    "max_transaction_time": ("1 s", "10 ms", "1 ms", "300 µs", "100 µs", "10 µs"),
     "adapter_cost": (0, 1000, 9000, 20000),
     "core_cost": (0, 500, 2000, 20000),
 }
@@ -90,7 +81,7 @@ MEANS = st.sampled_from(("5000/s", "40000/s", "60000/s", "90000/s", "150000/s"))
 
 
 def assert_no_laxer(lax: ScenarioPlan, strict: ScenarioPlan) -> None:
-    """Never fewer adapters or cores, a later exhaustion, or more feasible candidates."""
+    """Never fewer adapters or cores, or more feasible candidates."""
     before, after = by_name(lax), by_name(strict)
     assert before.keys() == after.keys()
     for name, candidate in after.items():
@@ -102,8 +93,6 @@ def assert_no_laxer(lax: ScenarioPlan, strict: ScenarioPlan) -> None:
         assert (candidate.core_count or 0) >= (other.core_count or 0), name
         if candidate.quoted_cost is not None and other.quoted_cost is not None:
             assert candidate.quoted_cost >= other.quoted_cost, name
-        if candidate.available_growth is not None and other.available_growth is not None:
-            assert lasts_years(candidate) <= lasts_years(other) * (1 + 1e-9), name
 
 
 @pytest.mark.parametrize("knob", KNOBS)
@@ -128,7 +117,7 @@ def test_more_traffic_never_needs_less(knob: str, ends: tuple[int, int]) -> None
 @given(
     order=st.permutations(CANDIDATES),
     mean=MEANS,
-    objective=st.sampled_from(("cost", "adapters", "cores", "growth")),
+    objective=st.sampled_from(("cost", "adapters", "cores")),
 )
 def test_the_ranking_does_not_depend_on_the_order_of_candidates(
     order: list[Mapping[str, Any]], mean: str, objective: str
@@ -150,7 +139,7 @@ def test_costs_in_another_currency_rank_alike(factor: float, mean: str) -> None:
 
 
 @settings(max_examples=10)
-@given(mean=MEANS, objective=st.sampled_from(("cost", "adapters", "cores", "growth")))
+@given(mean=MEANS, objective=st.sampled_from(("cost", "adapters", "cores")))
 def test_the_best_is_feasible_and_none_that_is_has_a_better_objective(
     mean: str, objective: str
 ) -> None:
@@ -163,7 +152,6 @@ def test_the_best_is_feasible_and_none_that_is_has_a_better_objective(
         "cost": lambda each: each.quoted_cost,
         "adapters": lambda each: each.adapter_count,
         "cores": lambda each: each.core_count,
-        "growth": lambda each: -lasts_years(each),
     }[objective]
     objectives = [wanted(each) for each in feasible]
     assert objectives == sorted(objectives)

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planning.planned import STREAM, planned
 from scipy import stats
 
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.planning._loads import loads_of
-from netmodel.planning._volumes import PlannedVolume, joint_loads, planned_volume, sum_notes
+from netmodel.planning._volumes import PlannedVolume, planned_volume, sum_notes
 from netmodel.records.scenarios import LoadSeries, TrafficClass
 
 START = datetime(2026, 11, 2)
@@ -49,7 +47,6 @@ def test_a_quantile_of_a_lognormal_load(quantile: float, variation: float, ratio
     assert found.planned_bps == pytest.approx(8e9 * ratio, rel=1e-6)
     assert found.planned_tps == pytest.approx(found.planned_bps / 8000)
     assert found.notes == ()
-    assert found.varies is bool(variation)
 
 
 def test_what_is_given_alone_is_planned_as_it_is() -> None:
@@ -58,8 +55,6 @@ def test_what_is_given_alone_is_planned_as_it_is() -> None:
     assert mean.notes == ("orders: planned at its mean; give variation for its 95 % quantile",)
     assert (peak.planned_bps, peak.mean_bps, peak.basis) == (12e9, None, "peak as given")
     assert peak.notes[0].startswith("orders: planned at its peak as given")
-    assert not mean.varies
-    assert not peak.varies
     assert peak.to_dict() == {
         "name": "orders",
         "planned_bps": 12e9,
@@ -158,56 +153,7 @@ def test_steps_are_named_in_the_largest_unit_of_which_they_are_whole(
     assert found.basis == f"100 % quantile of 2 values, each of {text}"
 
 
-def test_a_volume_has_the_load_that_a_share_of_the_time_stays_below() -> None:
-    """Of 10, 20, 30 and 40 planned at 20: half of the time, a quarter, and all of it."""
-    found = recorded(30, 10, 40, 20, quantile=0.5)
-    shares = np.array([0.0, 0.25, 0.26, 0.5, 0.75, 1.0])
-    assert found.load_ratios(shares) == pytest.approx([0.5, 0.5, 1, 1, 1.5, 2])
-    mean = volume(mean="8 Gbit/s", variation="50 %")
-    assert mean.load_ratios(np.array([0.95, 0.99])) == pytest.approx([1, 2.684113 / 1.945318])
-
-
-def test_series_of_the_same_times_are_planned_together() -> None:
-    """10 Gbit/s at any time, where the quantiles are 9 Gbit/s each: 40 and 72 Gbit/s here."""
-    day, night = [36e9] * 50 + [4e9] * 50, [4e9] * 50 + [36e9] * 50
-    volumes = [
-        recorded(*day, name="day"),
-        volume(mean="1 Gbit/s", variation="10 %"),
-        recorded(*night, name="night"),
-        recorded(*day, step_s=1800),
-    ]
-    joint = joint_loads(volumes, 0.95)
-    assert joint is not None
-    ((places, ratios),) = joint.groups
-    assert (places, ratios.shape, ratios.max()) == ((0, 2), (100, 2), 1)
-    together = "day, night: planned together, at the quantile of their sum"
-    assert sum_notes(volumes, joint) == (together, ADDED)
-    assert joint_loads(volumes[:2], 0.95) is None
-    both = [volumes[0], volumes[2]]
-    assert sum_notes([*both, volume(peak="1 Gbit/s")], joint_loads(both, 0.95)) == (together,)
-    assert sum_notes(volumes[:2], None) == (ADDED,)
-    texts = [f"{each.planned_bps / 1e9} Gbit/s str-writex30k" for each in both]
-    demand, plan = planned(*texts, joint=joint_loads(both, 0.95))
-    _, apart = planned(*texts)
-    _, constant = planned(STREAM)
-    assert (plan.chosen_count, apart.chosen_count, constant.chosen_count) == (6, 9, 6)
-    use = loads_of(demand, plan)["server_adapter_in"].use_ratio
-    assert use.value == pytest.approx(40 / (6 * 13.4))
-
-
-@given(
-    table=st.lists(st.tuples(st.floats(0.1, 1), st.floats(0.1, 1)), min_size=3, max_size=60),
-    weight=st.floats(0.1, 10),
-)
-def test_the_quantile_of_a_sum_is_that_of_the_sum_at_each_time(
-    table: list[tuple[float, float]], weight: float
-) -> None:
-    """By counting."""
-    first, second = zip(*table, strict=True)
-    volumes = [recorded(*first), recorded(*second)]
-    joint = joint_loads(volumes, 0.95)
-    assert joint is not None
-    loads = [(0, volumes[0].planned_bps), (1, weight * volumes[1].planned_bps)]
-    sums = sorted(one + weight * other for one, other in table)
-    at_quantile = sums[math.ceil(0.95 * len(sums) * (1 - 1e-12)) - 1]
-    assert joint.planned(loads).item() == pytest.approx(at_quantile)
+def test_a_sum_of_quantiles_is_noted() -> None:
+    varied, mean = volume(mean="8 Gbit/s", variation="50 %"), volume(mean="8 Gbit/s")
+    assert sum_notes([varied, mean]) == []
+    assert sum_notes([varied, recorded(1, 2), mean]) == [ADDED]

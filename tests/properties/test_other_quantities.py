@@ -193,11 +193,7 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
         (planning.workload_flow, {"workload": requests}, {"transaction_rate_tps": 1e3}),
         (planning.parse_flow, {"text": "1 Gbit/s str-writex30k"}, {"connection_count": 5}),
         (planning.plan, case, {"mtu_bytes": 1500, "adapters_available": 9}),
-        (
-            planning.Headroom,
-            {},
-            {"max_utilisation_ratio": 0.7, "spare_count": 1, "spare_core_count": 1},
-        ),
+        (planning.Headroom, {}, {"max_utilisation_ratio": 0.7, "spare_count": 1}),
         (
             calibration.observed,
             {"value": 1e9, "unit": "bit/s", "quantity": "throughput_bps"},

@@ -21,15 +21,13 @@ from netmodel.path import SpecifiedPath
 from netmodel.planning import (
     Headroom,
     Plan,
+    Plans,
     ScenarioPlan,
-    Spreading,
     compare_plans,
     parse_flow,
 )
-from netmodel.planning._answer import resource_text
 from netmodel.records import adapter, data_path, host
 from netmodel.report import plan_page
-from netmodel.units import format_time
 
 pytest.importorskip("jinja2")
 
@@ -40,7 +38,7 @@ SHOWN = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\
 
 def plans(
     flows: Sequence[str] = ("40 Gbit/s str-writex30k",), connections: int = 50, **options: Any
-) -> tuple[Plan, ...]:
+) -> Plans:
     demand = [parse_flow(text, connections) for text in flows]
     paths = [SpecifiedPath(OSA, OSA), SpecifiedPath(LINE, LINE)]
     return compare_plans(demand, paths, [1500, 9000], **options)
@@ -72,7 +70,7 @@ def test_the_answer_comes_first_with_its_figures_and_notes() -> None:
     assert page.texts("p", "origin") == ["netmodel 1.2, 2026-12-01"]
     answer = texts_of(page, "answer")
     holds = f"✓ holds with {found[0].chosen_count} adapters at each side"
-    assert answer.startswith(f"Answer {holds} {' '.join(found[0].text.splitlines()[0].split())}")
+    assert answer.startswith(f"Answer {holds} {found.answer}")
     assert f"≥ {found[0].chosen_count}" in answer
     assert page.texts("h2")[0] == "Answer"
     shown = page.texts("li")
@@ -80,7 +78,7 @@ def test_the_answer_comes_first_with_its_figures_and_notes() -> None:
 
 
 def test_what_does_not_hold_says_so_in_words_and_gives_the_reason() -> None:
-    found = plans(connections=1, spreading=Spreading.HASHED)
+    found = plans(connections=1)
     page = Page(plan_page(found))
     assert texts_of(page, "answer").startswith("Answer ✕ does not hold")
     candidates = texts_of(page, "candidates")
@@ -117,13 +115,12 @@ def test_stages_are_drawn_against_what_may_be_used() -> None:
     assert "≥ marks lower bounds" in texts_of(page, "limits")
 
 
-def test_cpus_and_times_have_their_ranges() -> None:
+def test_cpus_have_their_ranges() -> None:
     plan = with_cpus()
     page = Page(plan_page(plan))
     (pool,) = (pool for pool in plan.pools if pool.is_cpu)
     cpus = texts_of(page, "cpus")
     assert f"{pool.core_count.high:g} {pool.unit}s" in cpus
-    assert plan.expected is None or plan.expected.assumption in texts_of(page, "time")
 
 
 def test_every_record_is_listed_with_source_grade_and_document() -> None:
@@ -281,61 +278,11 @@ def test_a_scenario_has_its_title_answer_and_ranked_candidates() -> None:
         assert f"{each.quoted_cost:,.0f} EUR" in candidates
 
 
-def test_growth_is_drawn_up_to_the_horizon_with_the_day_it_exhausts_a_limit() -> None:
-    result, page = ordered(), order_page()
-    growth = result.candidates[0].growth
-    assert growth is not None
-    said = texts_of(page, "growth")
-    assert growth.text in said
-    assert f"{growth.earliest_on} to {growth.latest_on}" in said
-    for each in growth.by_stage:
-        assert resource_text(each.name) in said
-    assert str(growth.horizon_on) in said
-    assert str(result.start) in said
-    widths = [each["width"] for each in page.attributes("rect", "first")]
-    # years up to the day over those of the horizon, in the worst case of the parameters
-    share = f"{100 * growth.years.low / growth.horizon_years:.2f}%"
-    assert share in widths
-
-
-def test_needs_and_cost_over_load_pass_through_the_plan() -> None:
-    best = ordered().candidates[0]
-    said = texts_of(order_page(), "load")
-    planned = said.partition(" planned ")[2]
-    assert planned.startswith(f"≥ {best.adapter_count} {best.core_count:g}")
-    assert f"≥ {best.quoted_cost:,.0f} EUR" in planned.partition(" 1.25 times ")[0]
-
-
-def test_what_changed_inputs_need_and_one_more_adds_are_those_of_the_result() -> None:
+def test_what_changed_inputs_need_is_that_of_the_result() -> None:
     best, said = ordered().candidates[0], texts_of(order_page(), "what-if")
     for each in best.sensitivities:
         row = f"{each['change']} {each['adapter_count']} {each['core_count']:g} {each['cost']:,.0f}"
         assert row in said
-    for unit, ratio in best.prices.items():
-        assert f"{unit} {ratio:.3g} times" in said
-    assert "is within its limits ≤ 96.43 to 99.98 % of the time" in said
-
-
-def test_times_of_classes_have_bounds_and_reasons() -> None:
-    best = ordered().candidates[0]
-    said = texts_of(order_page(), "time")
-    waiting = [each for each in best.times if each.lower_bound_s]
-    assert waiting
-    for each in waiting:
-        assert each.lower_bound_s is not None
-        assert f"≥ {format_time(each.lower_bound_s.value, 5)}" in said
-        assert each.reason in said
-
-
-def test_an_expected_time_is_shown_with_what_it_rests_on() -> None:
-    (found,) = netmodel.plan(
-        "20000/s rr1c-200x1000", path="worked-closed-network", mtu_bytes=1500, connections=50
-    )
-    assert found.expected is not None
-    assert found.expected.transaction_time_s is not None
-    said = texts_of(Page(plan_page(found)), "time")
-    assert found.expected.assumption in said
-    assert format_time(found.expected.transaction_time_s.value, 5) in said
 
 
 def test_inputs_are_the_file_as_read_and_what_it_was_resolved_to() -> None:

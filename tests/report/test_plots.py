@@ -54,7 +54,7 @@ def planned(**options: Any) -> tuple[Plan, ...]:
 
 
 def impossible() -> Plan:
-    (plan,) = planned(mtu_bytes=1500, connections=1, spreading="hashed")
+    (plan,) = planned(mtu_bytes=1500, connections=1)
     return plan
 
 
