@@ -1,5 +1,6 @@
 """What limits the rate of a path, and where it is published if the path does not say it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -105,16 +106,23 @@ class Beside(NamedTuple):
         The printed throughput or transaction rate of the very case.
     rate_bps : float, optional
         Its payload rate; None without a figure. [bit/s]
-    figures : tuple of PublishedFigure
-        All figures and ratios of the very case.
-    others : tuple of PublishedFigure
-        Those of the nearest cases.
+    found : callable, optional
+        Looks up all figures and ratios of the very case, and those of the nearest cases.
     """
 
     rate: PublishedFigure | None = None
     rate_bps: float | None = None
-    figures: tuple[PublishedFigure, ...] = ()
-    others: tuple[PublishedFigure, ...] = ()
+    found: Callable[[], tuple[tuple[PublishedFigure, ...], ...]] | None = None
+
+    @property
+    def figures(self) -> tuple[PublishedFigure, ...]:
+        """All figures and ratios of the very case."""
+        return self.found()[0] if self.found else ()
+
+    @property
+    def others(self) -> tuple[PublishedFigure, ...]:
+        """Those of the nearest cases."""
+        return self.found()[1] if self.found else ()
 
 
 class Published(NamedTuple):

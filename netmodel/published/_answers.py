@@ -1,33 +1,116 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from itertools import product
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from netmodel._display import short_repr
-from netmodel.published._bounds import (
-    GBPS_OF_UNIT,
-    RATES,
-    Ceiling,
-    between,
-    limits_gbps,
-    line_and_adapters_gbps,
-)
-from netmodel.published._match import (
-    SHOWN_COUNT,
-    Match,
-    Matches,
-    Rows,
-    look_up,
-    nearest,
-    ratios_of,
-)
-from netmodel.published._rows import Case, Row, rows, with_implied
+from netmodel.consumption import Side
+from netmodel.errors import NetmodelError
+from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+from netmodel.published._rows import FAMILIES, PLACES, Case, Condition, Row, rows, with_implied
+from netmodel.records import adapter, workload
+
+Rows: TypeAlias = tuple[Row, ...]
+Matches: TypeAlias = tuple["Match", ...]
+Point: TypeAlias = tuple[float, float]
+"""A number of connections, and the printed figure there."""
+
+USUAL_CASE: Case = MappingProxyType({"rps": "off", "protocol": "tcp"})
+"""Conditions of a case that does not name them; they are never open."""
+_TESTED = frozenset({"connections", "mtu"})
+"""A row that leaves one of these open says nothing of values that its document never tested."""
+_IN_ORDER = frozenset({"connections", "km"})
+"""Conditions in numbers, whose nearest values below and above are shown."""
+_FOLLOWING = frozenset({"state", "payload", "attributes"})
+"""Conditions that may follow from others of the case; a row need not fix them."""
+_OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
+"""Conditions that predictions know and no document fixes: a printed row is context beside them."""
+_OF_THE_PAIR = " of the pair"
+"""End of what differs where both cases have a setting and a row has it on one side or on none."""
+_FARTHEST_COUNT = 3
+"""Conditions in which a near row may differ: with four it is about something else."""
+SHOWN_COUNT = 6
+"""Nearest rows that an answer lists: as many as a reader compares."""
+
 
 _CELL = ("workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
+GBPS_OF_UNIT = MappingProxyType({"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9})
+"""Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
+RATES = frozenset({"transaction_rate", "throughput"})
+_BATCHED = 0.8
+"""Exponent of the time of a round of requests over connections, which are handled in batches: of
+0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
+_ABOVE_NEXT = 1.01
+"""A rate between two connections exceeds the greater neighbour by at most 1 %: runs scatter so."""
+_DEFAULT_MTU_BYTES = 1500
+"""IP MTU of Ethernet (IEEE 802.3), where the case names none."""
+
+
+class Match(NamedTuple):
+    """
+    A row beside a case.
+
+    Parameters
+    ----------
+    row : Row
+        The row, turned and converted to the quantity that was asked for.
+    open : tuple of str
+        Conditions of the case that the row leaves open.
+    differs : tuple of str
+        Conditions that the row fixes otherwise.
+    silent : tuple of str
+        Conditions that the row fixes and the case does not name.
+    """
+
+    row: Row
+    open: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.row.id, ", ".join(self.differs))
+
+    @property
+    def line(self) -> str:
+        """The row in a line, with its quantity and side."""
+        sides = (
+            "" if "side" in self.differs else " and ".join(map(str, self.row.of.get("side", ())))
+        )
+        of_side = f" of the {sides}" if sides else ""
+        return f"{self.row.quantity.replace('_', ' ')}{of_side} {self.text}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values by name."""
+        lists = {"differs": list(self.differs), "open": list(self.open)}
+        return {**self.row.to_dict(), **lists, "text": self.text}
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the row fixes all that the case names."""
+        return not self.differs and not self.open
+
+    @property
+    def differs_in_numbers(self) -> bool:
+        """True where connections or distance alone differ, so that the case lies beside it."""
+        return _IN_ORDER.issuperset(self.differs)
+
+    @property
+    def text(self) -> str:
+        """The row in a line: amount, place, what differs, and what the row leaves open."""
+        row, shown = self.row, (*self.differs, *self.silent)
+        if any(key.endswith(_OF_THE_PAIR) for key in shown):
+            shown = ("rps", "client", *self.silent)
+        fixed = (f"{key} {' or '.join(map(str, row.of[key]))}" for key in shown if key in row.of)
+        parts = {"with": ", ".join(fixed), "no word of": ", ".join(self.open)}
+        words = [f"{lead} {each}" for lead, each in parts.items() if each]
+        doubt = f"doubtful: {row.doubt}" if row.doubt else ""
+        return "; ".join(filter(None, (f"{row.amount()} ({row.where})", *words, row.note, doubt)))
 
 
 @dataclass(frozen=True)
@@ -95,15 +178,14 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
-        plain = asdict(self).items()
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in plain}
+        near = [match.to_dict() for match in self.nearest]
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"nearest": near}
 
 
 def answer(
     case: Case,
     quantity: str,
     baseline: Case | None = None,
-    ceiling: Ceiling | None = None,
     published: Rows | None = None,
 ) -> Answer:
     """
@@ -119,9 +201,6 @@ def answer(
         throughput, transaction_rate, transaction_time, cpu_consumption,
         cpu_time_per_transaction, cpu_utilisation, cpu_efficiency, buffer_memory, queue_length,
         performance.
-    ceiling : callable, optional
-        Takes a case and returns the physical upper bound of its throughput [Gbit/s], or None. By
-        default that of line and adapters, where the case names no path.
     published : tuple of Row, optional
         What is published; by default all rows of the data.
 
@@ -142,7 +221,7 @@ def answer(
     case, baseline = with_implied(case), None if baseline is None else with_implied(baseline)
     if baseline is not None:
         return _of_pair(known, case, baseline, quantity)
-    found = of_case(known, case, quantity, ceiling)
+    found = of_case(known, case, quantity)
     if found.status == "printed":
         return found
     return replace(found, nearest=nearest(known, case, quantity))
@@ -199,6 +278,205 @@ def _cells(rows: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Ca
     return kept or [{}]
 
 
+# ---- rows beside a case
+
+
+def look_up(
+    rows: Rows, case: Case, quantity: str, baseline: Case | None = None
+) -> tuple[Matches, Matches]:
+    """Return figures of a case, or its ratios to a baseline: answers, and context."""
+    return _sorted_out(rows, case, _beside(rows, case, quantity, baseline))
+
+
+def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Matches:
+    """
+    Return the rows that differ least; each names what differs.
+
+    Of connections and distances, those below and above the one asked for.
+    """
+    found = _beside(rows, case, quantity, baseline)
+    if baseline is not None:
+        found += _effects_on_each(rows, case, baseline, quantity)
+    near = [each for each in found if 0 < len(each.differs) <= _FARTHEST_COUNT]
+    near = [each for each in near if any(case[key] in each.row.of.get(key, ()) for key in case)]
+    shown: dict[tuple[object, ...], Match] = {}
+    for match in sorted(near, key=lambda each: (_distance(each, case), rank(each))):
+        of, ordered = match.row.of, sorted(_IN_ORDER & set(match.differs))
+        above = tuple(float(value) > float(case[key]) for key in ordered for value in of[key])
+        kind = tuple(of.get(key, ()) for key in ("side", "part", "rps", "client"))
+        shown.setdefault((match.differs, above, kind), match)
+    return tuple(shown.values())[:SHOWN_COUNT]
+
+
+def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
+    """Return the printed ratios that have the case on one side, whatever their other side is."""
+    found = _matches(_ratios(rows, quantity), case)
+    return tuple(sorted((match for match in found if match.is_exact), key=rank))
+
+
+def printed_of(rows: Rows, case: Case) -> Matches:
+    """Return rates, times and CPU cost of a case as they are printed, figures before ratios."""
+    kept = [row for row in rows if row.quantity in FAMILIES and not PLACES.isdisjoint(row.base)]
+    both = (each for row in kept for each in ((row, row.turned()) if row.against else (row,)))
+    fitting, _ = _sorted_out(rows, case, _matches(both, case))
+    return tuple(sorted(fitting, key=lambda match: (bool(match.row.against), rank(match))))
+
+
+def is_tested(rows: Rows, key: str, value: Condition, document: str = "") -> bool:
+    """Return whether a document, or any of them, has this value of a condition, or none at all."""
+    documents = [document] if document else {row.document for row in rows}
+    return any(value in _tested(rows).get((each, key), (value,)) for each in documents)
+
+
+def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> list[Match]:
+    """Return figures beside a case, or ratios that compare all in which it differs from another."""
+    if baseline is None:
+        return _matches(_figures(rows, quantity), case)
+    case, baseline = _with_state(rows, case, baseline)
+    first, second = ({**USUAL_CASE, **each} for each in (case, baseline))
+    changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
+
+    def is_compared(row: Row, key: str) -> bool:
+        ends = first.get(key), second.get(key)
+        return ends == (None, None) or (
+            ends[0] in row.of.get(key, ()) and ends[1] in row.against[key]
+        )
+
+    fitting = (
+        row
+        for row in (_ratios(rows, quantity) if changed else ())
+        if changed <= row.against.keys() and all(is_compared(row, key) for key in row.against)
+    )
+    return _matches(fitting, case, is_pair=True)
+
+
+def _matches(rows: Iterable[Row], case: Case, is_pair: bool = False) -> list[Match]:
+    """Return how rows fit a case; of a pair, but for what they compare."""
+    known, is_placed = {**USUAL_CASE, **case}, not PLACES.isdisjoint(case)
+    asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
+    return [
+        _match(row, known, asked, is_placed or not row.against, row.against if is_pair else ())
+        for row in rows
+    ]
+
+
+def _match(
+    row: Row, known: Case, asked: Sequence[str], is_placed: bool, compared: Collection[str]
+) -> Match:
+    """Return how a row fits a case; one of a place where the case names none differs in it."""
+    fixed = {key: values for key, values in row.of.items() if key not in compared}
+    silent = [key for key in fixed if key not in known]
+    differs = [key for key in fixed if key in known and known[key] not in fixed[key]]
+    places = [key for key in fixed if key in PLACES]
+    if is_placed and places and set(places) <= set(silent):
+        differs += places
+        silent = [key for key in silent if key not in places]
+    covered = {*row.of, *compared, *(["workload"] if "payload" in row.of else [])}
+    opened = tuple(key for key in asked if key not in covered)
+    return Match(row, opened, tuple(differs), tuple(silent))
+
+
+def rank(match: Match) -> tuple[float | str, ...]:
+    """Order fixed before open, figures before words, more conditions, narrower, by name."""
+    row, (low, high) = match.row, match.row.interval
+    width = high / low if low else math.inf  # the same for the ratio in the other order
+    order = (len(match.open), not _has_figure(row), row.is_converted, -len(row.of))
+    return *order, round(width, 9), row.id
+
+
+def _has_figure(row: Row) -> bool:
+    return row.low is not None or row.relation in {"same", "line"}
+
+
+def _with_state(rows: Rows, case: Case, baseline: Case) -> tuple[Case, Case]:
+    """Return both with the state that figures print for the case without packet steering."""
+    if case.get("rps", "off") == baseline.get("rps", "off"):
+        return case, baseline
+    plain = {key: value for key, value in case.items() if key not in {"rps", "side"}}
+    at_line = any(m.row.relation == "line" for m in look_up(rows, plain, "throughput")[0])
+    is_limited = bool(look_up(rows, plain, "limit")[0])
+    state = "line speed" if at_line else "adapter limit" if is_limited else "below its limits"
+    return {**case, "state": state}, {**baseline, "state": state}
+
+
+def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Match]:
+    """Yield, for a setting that is on, its effect on either case, and the pair without it."""
+    for key, usual in USUAL_CASE.items():
+        sides = [side for side in (case, baseline) if side.get(key, usual) != usual]
+        if not sides or {each for each in case if case[each] != baseline.get(each)} <= {key}:
+            continue
+        pairs = [(side, {**side, key: usual}) for side in sides]
+        for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
+            for match in look_up(rows, first, quantity, second)[0]:
+                yield match._replace(differs=(f"{key}{_OF_THE_PAIR}",))
+
+
+def _distance(match: Match, case: Case) -> tuple[float, ...]:
+    """Return how many conditions differ, those in numbers last, and by how much."""
+    ordered, of = _IN_ORDER & set(match.differs), match.row.of
+    steps = sum(
+        min(abs(math.log(float(value) / float(case[key]))) for value in of[key]) for key in ordered
+    )
+    usual = match.row.usual.items()
+    unusual = any(value not in of[key] for key, value in usual if key in match.silent)
+    others = len(match.differs) - len(ordered)
+    return others, unusual, not _has_figure(match.row), steps, len(match.open)
+
+
+def _sorted_out(rows: Rows, case: Case, matches: Sequence[Match]) -> tuple[Matches, Matches]:
+    fitting = [match for match in matches if not match.differs]
+    answers = [match for match in fitting if not _is_context(rows, case, match, matches)]
+    context = [match for match in fitting if match not in answers]
+    for key, value in dict(item for match in answers for item in match.row.usual.items()).items():
+        usual = [match for match in answers if value in match.row.of.get(key, ())]
+        if key not in case and usual:
+            answers = [match for match in answers if match in usual or key not in match.row.of]
+    return tuple(sorted(answers, key=rank)), tuple(sorted(context, key=rank))
+
+
+def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) -> bool:
+    """
+    Return whether a row with an open condition is no answer to the case.
+
+    It is not where its document never tested the connections or the MTU of the case, or where
+    another row fixes all that it fixes and more, and differs from the case only in what it leaves
+    open: then the document has values of that condition, and they differ.
+    """
+    opened, document = set(match.open), match.row.document
+    if opened & _OF_NO_DOCUMENT:
+        return True
+    if not all(is_tested(rows, key, case[key], document) for key in opened & _TESTED):
+        return True
+    return bool(opened) and any(
+        set(other.differs) <= opened
+        and opened - set(other.open)
+        and set(match.row.of) <= set(other.row.of)
+        for other in matches
+    )
+
+
+@lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
+def _figures(rows: Rows, quantity: str) -> Rows:
+    return tuple(row for row in rows if not row.against and row.quantity == quantity)
+
+
+@lru_cache(maxsize=64)
+def _ratios(rows: Rows, quantity: str) -> Rows:
+    """Return ratios in both orders, with those of other quantities that are ratios of this one."""
+    converted = (row.as_quantity(quantity) for row in rows if row.against)
+    return tuple(each for row in converted if row is not None for each in (row, row.turned()))
+
+
+@lru_cache(maxsize=4)
+def _tested(rows: Rows) -> dict[tuple[str, str], set[Condition]]:
+    """Return the values of each condition that a document names, by document and condition."""
+    tested: dict[tuple[str, str], set[Condition]] = {}
+    for row in rows:
+        for key, values in row.of.items():
+            tested.setdefault((row.document, key), set()).update(values)
+    return tested
+
+
 # ---- pairs
 
 
@@ -235,19 +513,17 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 # ---- one case
 
 
-def of_case(rows: Rows, case: Case, quantity: str, ceiling: Ceiling | None = None) -> Answer:
+def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
-    limit_of = ceiling or line_and_adapters_gbps
     answers, context = look_up(rows, case, quantity)
     if answers:
         sound = tuple(match for match in answers if not match.row.doubt) or answers
-        return _printed(sound, context, limit_of(case) if sound[0].row.relation == "line" else None)
+        is_line = sound[0].row.relation == "line"
+        return _printed(sound, context, _by_physics(case, quantity) if is_line else None)
     series = _in_series(rows, case, quantity)
     if series is not None:
         return series
-    limit = limit_of(case) if quantity == "throughput" else None
-    bounds = [] if limit is None else [_physics(limit)]
-    bounds += _steps(rows, case, quantity, limit_of)
+    bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(rows, case, quantity)]
     if not bounds:
         return _unknown(quantity, case, (*context, *ratios_of(rows, case, quantity)[:SHOWN_COUNT]))
     tightest = min(
@@ -256,28 +532,52 @@ def of_case(rows: Rows, case: Case, quantity: str, ceiling: Ceiling | None = Non
     return replace(tightest, notes=tuple(match.text for match in context))
 
 
-def _steps(rows: Rows, case: Case, quantity: str, limit_of: Ceiling) -> Iterator[Answer]:
+def _by_physics(case: Case, quantity: str) -> Answer | None:
+    """Return the throughput that line and adapters of a case allow; None where it names none."""
+    named = [case.get(key) for key in ("client", "server", "workload")]
+    is_other = "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput"
+    if is_other or not all(named):
+        return None
+    return _of_adapters(*map(str, named), float(case.get("mtu", _DEFAULT_MTU_BYTES)))
+
+
+@lru_cache
+def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answer | None:
+    try:
+        load, ends = workload(name), [adapter(client), adapter(server)]
+        path = SpecifiedPath(*(ends if load.sender is Side.CLIENT else reversed(ends)))
+        found = predict_path(path.path(load.sender), workload_traffic(load), mtu_bytes)
+    except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
+        return None
+    limit = float(found.throughput_bps.value) / 1e9
+    by = "line" if str(found.binding).startswith("wire") else "line and adapters"
+    text = f"at most {limit:.4g} Gbit/s by {by}"
+    return Answer("throughput", "physics", "at_most", limit, None, limit, "Gbit/s", text)
+
+
+def _steps(rows: Rows, case: Case, quantity: str) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
     for match in ratios_of(rows, case, quantity):
         other = {**case, **{key: values[0] for key, values in match.row.against.items()}}
         if not match.row.doubt and math.isfinite(match.row.interval[1]):
-            known = _reference(rows, other, quantity, limit_of)
+            known = _reference(rows, other, quantity)
             if known is not None and known.high is not None:
                 yield _bound(match.row, known)
 
 
-def _reference(rows: Rows, case: Case, quantity: str, limit_of: Ceiling) -> Answer | None:
+def _reference(rows: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a printed figure, line speed, or the physical bound."""
-    limit = limit_of(case) if quantity == "throughput" else None
+    limit = _by_physics(case, quantity)
     for match in look_up(rows, case, quantity)[0]:
-        row, (low, high) = match.row, match.row.digits
+        row = match.row
         if row.relation == "line" and limit is not None:
             at_line = _printed([match], line=limit)
             return replace(at_line, text=f"it runs at {at_line.text}")
-        if row.low is not None and not row.doubt and row.relation != "at_least":
+        if row.low and row.high and not row.doubt and row.relation != "at_least":
+            low, high = row.low - row.rounding, row.high + row.rounding
             return replace(_printed([match]), low=low, high=high, text=f"it has {match.text}")
-    words = "its line carries" if limit in limits_gbps(case)[:1] else "it carries at most"
-    return None if limit is None else replace(_physics(limit), text=f"{words} {limit:.4g}")
+    lead = "its line carries" if limit and limit.text.endswith("line") else "it carries at most"
+    return None if limit is None else replace(limit, text=f"{lead} {limit.value:.4g}")
 
 
 def _bound(row: Row, reference: Answer) -> Answer:
@@ -297,11 +597,6 @@ def _bound(row: Row, reference: Answer) -> Answer:
     near, places = low * (reference.low or 0) or None, (row.where, *reference.places)
     ends = (value, near, far, reference.unit)
     return Answer(row.quantity, "one_step", "at_most", *ends, text, places)
-
-
-def _physics(limit: float) -> Answer:
-    ends, text = (limit, None, limit, "Gbit/s"), f"at most {limit:.4g} Gbit/s by line and adapters"
-    return Answer("throughput", "physics", "at_most", *ends, text)
 
 
 # ---- between printed numbers of connections
@@ -358,15 +653,15 @@ def _parts_in_series(rows: Rows, case: Case, quantity: str) -> list[Answer]:
 # ---- answers of rows
 
 
-def _printed(answers: Sequence[Match], context: Matches = (), line: float | None = None) -> Answer:
+def _printed(answers: Sequence[Match], context: Matches = (), line: Answer | None = None) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
     row, others = answers[0].row, (*answers[1:], *context)
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
     figure, text = (value, low, high, row.unit), answers[0].text
     if row.relation == "line" and line is not None:
-        figure = (line, line, line, "Gbit/s")
-        text = text.replace("line speed", f"line speed, {line:.4g} Gbit/s", 1)
+        figure = (line.value, line.value, line.value, line.unit)
+        text = text.replace("line speed", f"line speed, {line.value:.4g} {line.unit}", 1)
     places = tuple(dict.fromkeys(match.row.where for match in answers))
     known = (row.quantity, "printed", row.relation, *figure, text, places)
     notes = tuple(match.text for match in others)
@@ -380,3 +675,25 @@ def _unknown(quantity: str, case: Case, related: Sequence[Match]) -> Answer:
     named = ", ".join(f"{key} {value}" for key, value in case.items())
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
     return Answer(quantity, notes=(*(each.text for each in related), telling))
+
+
+def between(quantity: str, count: float, below: Point, above: Point) -> tuple[float, float, float]:
+    """
+    Return a figure between two printed ones, and the lowest and highest that curves leave open.
+
+    Of requests N/X, the time of a round, is a straight line in N**0.8. Each stream keeps its rate
+    until the next row is reached. CPU times are a straight line in logarithms. Rates lie above
+    that line, because curves are concave, and no connection gets faster by others.
+    """
+    (x1, y1), (x2, y2) = below, above
+    share = math.log(count / x1) / math.log(x2 / x1)
+    in_logarithms = math.exp((1 - share) * math.log(y1) + share * math.log(y2))
+    if quantity not in RATES:
+        return in_logarithms, min(y1, y2), max(y1, y2)
+    if quantity == "transaction_rate":
+        share = (count**_BATCHED - x1**_BATCHED) / (x2**_BATCHED - x1**_BATCHED)
+        value = count / ((1 - share) * x1 / y1 + share * x2 / y2)
+    else:
+        share = (count - x1) / (x2 - x1)
+        value = min(y1 * count / x1, y2 if y2 >= y1 else 1 / ((1 - share) / y1 + share / y2))
+    return value, in_logarithms, min(y1 * count / x1, _ABOVE_NEXT * max(y1, y2))

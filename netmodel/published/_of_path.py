@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,13 +24,20 @@ from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
 from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded, predict_path
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
-from netmodel.path._path import Times
 from netmodel.path._settings import settings_of
-from netmodel.path._uncertain import mapped
-from netmodel.published import _match
-from netmodel.published._answers import Answer, answer, of_case, points_of
-from netmodel.published._bounds import GBPS_OF_UNIT
-from netmodel.published._match import Match
+from netmodel.path._uncertain import Parameter, mapped
+from netmodel.published._answers import (
+    GBPS_OF_UNIT,
+    Answer,
+    Match,
+    Matches,
+    answer,
+    is_tested,
+    nearest,
+    of_case,
+    points_of,
+    printed_of,
+)
 from netmodel.published._rows import ABOUT_RATIO, Case, Condition, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
@@ -37,8 +45,6 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from netmodel.path._expected import Expected
 
 _RATES = ("throughput", "transaction_rate")
@@ -55,10 +61,10 @@ _SHOWN = 3
 
 
 class _Point(NamedTuple):
-    """What is published of one MTU and number of connections; of arrays also where these are."""
+    """What is published of one MTU and number of connections, and where these are in arrays."""
 
     case: Case
-    place: "npt.NDArray[np.bool_] | None"
+    place: Any
     rates: Sequence[Answer]
 
 
@@ -99,23 +105,20 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     if not points:
         return prediction
     prediction = _with_printed_costs(prediction, points)
-    expected = Once(lambda: _expected(points, prediction) or prediction.known_expected())
-    result = replace(
-        prediction, published_limit=_limit(points, prediction), known_expected=expected
+    return replace(
+        prediction,
+        published_limit=_limit(points, prediction),
+        known_expected=Once(lambda: _expected(points, prediction) or prediction.known_expected()),
+        beside=Once(lambda: _beside(points[0], prediction)),
     )
-    if points[0].place is not None:
-        return result
-    most_bps = float(prediction.throughput_bps.high)
-    return replace(result, beside=Once(lambda: _beside(*points[0], traffic, most_bps)))
 
 
 def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Unbounded:
     """Return the printed ratios of a case whose path has no line and no known limit."""
     assert path.record is not None
-    case, of_record = _one_case_of(path, traffic, mtu_bytes), path.record
-    beside = Once(lambda: Beside() if case is None else _beside(case, None, (), traffic))
-    settings = tuple(settings_of([of_record]))
-    return Unbounded(of_record.id, traffic, mtu_bytes, of_record.unknown, settings, beside)
+    case, settings = _one_case_of(path, traffic, mtu_bytes), tuple(settings_of([path.record]))
+    beside = Once(lambda: Beside(found=Once(lambda: _figures(case)) if case else None))
+    return Unbounded(path.record.id, traffic, mtu_bytes, path.record.unknown, settings, beside)
 
 
 def _points(case: Case, prediction: Prediction) -> Iterator[_Point]:
@@ -127,23 +130,25 @@ def _points(case: Case, prediction: Prediction) -> Iterator[_Point]:
     mtu_bytes, traffic = prediction.mtu_bytes, prediction.traffic
     known, count = rows(case), traffic.connection_count
     quantities = _RATES[: 1 + traffic.waits]
-    if not (is_array(mtu_bytes) or is_array(count)):
-        if mtu_bytes == mtu_bytes and count == count:  # nothing is known of NaN
-            of_both = {**case, **_numbers(mtu_bytes, count)}
-            yield _Point(of_both, None, [of_case(known, of_both, each) for each in quantities])
-        return
-    mtus, counts = np.broadcast_arrays(mtu_bytes, 0 if count is None else count)
-    for mtu in np.unique(mtus[~np.isnan(mtus)]).tolist():
-        of_mtu = {**case, **_numbers(mtu, None)}
-        if not _match.is_tested(known, of_mtu, "mtu"):
-            continue
-        is_series = any(points_of(known, of_mtu, quantity) for quantity in quantities)
-        here = counts[mtus == mtu]
-        for number in np.unique(here[~np.isnan(here)]).tolist():
-            of_both = {**of_mtu, **_numbers(None, number or None)}
-            if is_series or not number or _match.is_tested(known, of_both, "connections"):
-                rates = [of_case(known, of_both, quantity) for quantity in quantities]
-                yield _Point(of_both, (mtus == mtu) & (counts == number), rates)
+    is_one = not (is_array(mtu_bytes) or is_array(count))
+    for mtu in _distinct(mtu_bytes):
+        of_mtu = {**case, "mtu": mtu}
+        if is_one or is_tested(known, "mtu", mtu):
+            is_series = is_one or any(points_of(known, of_mtu, each) for each in quantities)
+            for number in _distinct(count):
+                of_both = of_mtu if number is None else {**of_mtu, "connections": number}
+                if is_series or number is None or is_tested(known, "connections", number):
+                    place = (mtu_bytes == mtu) & (number is None or count == number)
+                    rates = [of_case(known, of_both, each) for each in quantities]
+                    yield _Point(of_both, place, rates)
+
+
+def _distinct(value: FloatOrArray | None) -> list[Any]:
+    """Return the different values, as documents print them; nothing is known of NaN."""
+    if value is None:
+        return [None]
+    several = np.unique(value).tolist() if is_array(value) else [value]
+    return [int(each) if each == int(each) else each for each in several if each == each]
 
 
 def _rate(found: Answer, traffic: Traffic) -> Predicted:
@@ -167,17 +172,16 @@ def _limit(points: Sequence[_Point], prediction: Prediction) -> PathLimit | None
         for each in rates:
             is_printed = each.status == "printed" and each.relation in {"at_most", "up_to"}
             rate = _rate(each, prediction.traffic)
-            value = min((end for end in (rate.value, rate.high) if end == end), default=inf)
-            if value < inf and (is_printed or each.status in {"one_step", "beyond"}):
-                bounds.append((value, rate.high, place, each))
+            value = rate.high if each.value is None else rate.value
+            if (is_printed or each.status in {"one_step", "beyond"}) and value < inf:
+                bounds.append((value, place, rate.high, each))
     bounds.sort(key=lambda bound: -bound[0])  # the tightest of a place is written last
-    if not bounds:
-        return None
-    value, high = _filled([(place, ends) for *ends, place, _ in bounds], inf)
+    value, high = _filled([(place, (value, high)) for value, place, high, _ in bounds], inf, 2)
     own_tps = prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
-    tightest, value = bounds[-1][-1], where(value < own_tps, value, inf)
+    value = where(value < own_tps, value, inf)
     if not holds_somewhere(value < inf):
         return None
+    tightest = bounds[-1][-1]
     reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
     return PathLimit(
         "published",
@@ -198,23 +202,20 @@ def _expected(points: Sequence[_Point], prediction: Prediction) -> "Expected | N
     if not known or traffic.connection_count is None:
         return None
     rates = [(place, _rate(each, traffic)) for place, each in known]
-    value, low, high = _filled([(place, (x.value, x.low, x.high)) for place, x in rates], nan)
+    ends = _filled([(place, (x.value, x.low, x.high)) for place, x in rates], nan, 3)
     is_between = any(each.status == "interpolated" for _, each in known)
     why = "between printed numbers of connections" if is_between else "one printed figure"
     places = dict.fromkeys(place for _, each in known for place in each.places)
     assumption = f"the path behaves as measured ({'; '.join(places)})"
-    return expected_of_rate(Predicted(value, low, high), upper, traffic, assumption, why)
+    return expected_of_rate(Predicted(*ends), upper, traffic, assumption, why)
 
 
-def _filled(found: Sequence[tuple[Any, Sequence[Any]]], elsewhere: float) -> list[Any]:
-    """Return arrays with values at some places, in their order; without places the last values."""
-    place, values = found[-1]
-    if place is None:
-        return [*values]
-    ends = np.full((len(values), *place.shape), elsewhere)
+def _filled(found: Sequence[tuple[Any, Sequence[Any]]], elsewhere: float, count: int) -> list[Any]:
+    """Return numbers or arrays with values where they hold, the last of a place."""
+    ends: list[Any] = [elsewhere] * count
     for place, values in found:
-        ends[:, place] = np.reshape(values, (len(values), -1))
-    return [*ends]
+        ends = [where(place, value, end) for value, end in zip(values, ends, strict=True)]
+    return ends
 
 
 def _with_printed_costs(prediction: Prediction, points: Sequence[_Point]) -> Prediction:
@@ -228,24 +229,21 @@ def _with_printed_costs(prediction: Prediction, points: Sequence[_Point]) -> Pre
         return prediction
     quantity, unit, scale_s = "cpu_time_per_transaction", "ms", MILLI
     if not traffic.waits:
-        per_mib = float(traffic.payload_bytes) / MEBI
-        quantity, unit, scale_s = "cpu_consumption", "ms/MB", MILLI * per_mib
+        quantity, unit = "cpu_consumption", "ms/MB"
+        scale_s = MILLI * float(traffic.payload_bytes) / MEBI
     stages = {stage.name: stage for stage in path.stages}
     sides = {stage.name: side.value for side in Side for stage in path.cpu_stages(side)}
-    for name, side in sides.items():
-        factors, load_s = [], prediction.loads_s[name].value
+    for name in sides.keys() - prediction.partly_known:
+        factors = []
         for case, place, _ in points:
-            of_part = {**case, "side": side, "part": name}
-            found = of_case(known, of_part, quantity)
+            found = of_case(known, {**case, "side": sides[name], "part": name}, quantity)
             if _is_value(found) and found.unit == unit:
-                of_place_s = load_s
-                if place is not None:
-                    of_place_s = np.broadcast_to(load_s, place.shape)[place]
-                factors.append((place, [scale_s * (found.value or nan) / of_place_s]))
-        if factors and name not in prediction.partly_known:
-            (ratio,), stage = _filled(factors, 1.0), stages[name]
-            ways = [_scaled(times, ratio) for times in (stage.to_server, stage.to_client)]
-            stages[name] = replace(stage, to_server=ways[0], to_client=ways[1])
+                cost_s = scale_s * (found.value or nan)
+                factors.append((place, [cost_s / prediction.loads_s[name].value]))
+        if factors:
+            scaled = partial(_scaled, ratio=_filled(factors, 1.0, 1)[0])
+            ways = [way.changed(scaled) for way in (stages[name].to_server, stages[name].to_client)]
+            stages[name] = replace(stages[name], to_server=ways[0], to_client=ways[1])
     if all(stages[each.name] is each for each in path.stages):
         return prediction
     costed = replace(path, stages=(*stages.values(),))
@@ -253,31 +251,40 @@ def _with_printed_costs(prediction: Prediction, points: Sequence[_Point]) -> Pre
     return replace(prediction, **{name: getattr(printed, name) for name in _OF_STAGES})
 
 
-def _scaled(times: Times, ratio: FloatOrArray) -> Times:
-    return times.changed(lambda time_s, _: mapped(time_s, lambda each: each * ratio))
+def _scaled(time_s: Parameter, _: bool, ratio: FloatOrArray) -> Parameter:
+    return mapped(time_s, lambda each: each * ratio)
 
 
-def _beside(
-    case: Case, _: object, rates: Sequence[Answer], traffic: Traffic, most_bps: float = inf
-) -> Beside:
+def _beside(point: _Point, prediction: Prediction) -> Beside:
     """
-    Return what is printed of a case, figures before ratios, and the nearest of its rates.
+    Return what is printed of a case, and its rate first.
 
     A figure above what the path carries is of another case, in what its row leaves open.
     """
-    known, rate, rate_bps = rows(case), None, None
-    for each in rates:
-        ends = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
-        bps = ends.low if each.value is None else ends.value
-        is_printed = each.status in {"printed", "interpolated"}
-        if rate is None and is_printed and not bps > most_bps * (1 + ABOUT_RATIO):
-            rate, rate_bps = each, None if each.value is None else float(bps)
-    figures = {match.row.id: match for match in _match.printed_of(known, case)}
-    nearest: dict[str, Match] = {}
-    for match in (m for quantity in _RATES for m in _match.nearest(known, case, quantity)):
-        nearest.setdefault(match.row.id, match)
-    others = [match for name, match in nearest.items() if name not in figures]
-    return Beside(rate, rate_bps, tuple(figures.values()), tuple(others[:_SHOWN]))
+    if point.place is not True:
+        return Beside()
+    most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
+    figures = Once(lambda: _figures(point.case))
+    for each in point.rates:
+        rate = _rate(each, prediction.traffic).scaled(
+            BITS_PER_BYTE * float(prediction.traffic.payload_bytes)
+        )
+        bps = rate.low if each.value is None else rate.value
+        if each.status in {"printed", "interpolated"} and not bps > most_bps:
+            return Beside(each, None if each.value is None else float(bps), figures)
+    return Beside(found=figures)
+
+
+def _figures(case: Case) -> tuple[Matches, Matches]:
+    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
+    known, others = rows(case), list[Match]()
+    figures = printed_of(known, case)
+    shown = {match.row.id for match in figures}
+    for match in (each for quantity in _RATES for each in nearest(known, case, quantity)):
+        if match.row.id not in shown:
+            others.append(match)
+            shown.add(match.row.id)
+    return figures, tuple(others[:_SHOWN])
 
 
 # ---- CPU costs of another case
@@ -387,13 +394,11 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | Non
 def _one_case_of(
     path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None
 ) -> dict[str, Condition] | None:
-    """Return the same with one MTU and number of connections."""
+    """Return the same with one MTU and number of connections, as far as they are known."""
     case = case_of(path, traffic)
-    return case and {**case, **_numbers(mtu_bytes, traffic.connection_count)}
-
-
-def _numbers(mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> dict[str, Condition]:
-    """Return one MTU and number of connections as conditions, as far as they are known."""
-    given = {"mtu": mtu_bytes, "connections": count}
-    known = {key: require_one(key, each) for key, each in given.items() if each is not None}
-    return {key: int(each) if each == int(each) else each for key, each in known.items()}
+    numbers = {"mtu": mtu_bytes, "connections": traffic.connection_count}
+    known = {key: require_one(key, each) for key, each in numbers.items() if each is not None}
+    return case and {
+        **case,
+        **{key: value for key, each in known.items() for value in _distinct(each)},
+    }

@@ -2,17 +2,17 @@
 
 import csv
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from netmodel._display import short_repr
-from netmodel._reading import read_text
+from netmodel._reading import read_text, read_toml
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records.files import found_files, kept, read_toml
+from netmodel.records.files import found_files, kept
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
@@ -75,6 +75,9 @@ class Row:
         The figure as it is printed, what to know, and why it cannot be right.
     is_converted, is_reciprocal : bool
         Whether another quantity is printed, and whether its reciprocal is.
+    names, usual : mapping
+        Short names of ids in its document, and the conditions that are meant there where a case
+        leaves them out and rows differ in them.
     """
 
     id: str
@@ -93,31 +96,26 @@ class Row:
     doubt: str = ""
     is_converted: bool = False
     is_reciprocal: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    usual: Case = field(default_factory=dict)
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float]:
         """Lowest and highest value that the printed digits and words allow."""
         if self.is_reciprocal:
-            low, high = self._reciprocal().interval
-            return 1 / high, 1 / low if low else math.inf
-        if self.low is None or self.high is None:
+            least, most = self._reciprocal().interval
+            return 1 / most, 1 / least if least else math.inf
+        low, high, none = self.low, self.high, 1.0 if self.against else 0.0
+        if low is None or high is None:
             return _ENDS.get(self.relation, (0.0, math.inf))
-        none = 1.0 if self.against else 0.0
-        wide = max(self.rounding, ABOUT_RATIO * abs(max(self.low, self.high) - none))
+        wide = max(self.rounding, ABOUT_RATIO * abs(max(low, high) - none))
         ends = {
-            "at_least": (self.low, math.inf),
-            "at_most": (0.0, self.high),
-            "up_to": (min(self.low, none), max(self.high, none)),
-            "about": (self.low - wide, self.high + wide),
+            "at_least": (low, math.inf),
+            "at_most": (0.0, high),
+            "up_to": (min(low, none), max(high, none)),
+            "about": (low - wide, high + wide),
         }
-        return ends.get(self.relation, self.digits)
-
-    @property
-    def digits(self) -> tuple[float, float]:
-        """What the printed digits leave, whatever words stand around them."""
-        if self.low is None or self.high is None:
-            return self.interval
-        return self.low - self.rounding, self.high + self.rounding
+        return ends.get(self.relation, (low - self.rounding, high + self.rounding))
 
     @property
     def base(self) -> Conditions:
@@ -163,7 +161,7 @@ class Row:
         is_same = self.against.get("client") == self.against.get("server")
         words: dict[str, None] = {}
         for key, values in self.against.items():
-            known = " or ".join(named(each, self.document) for each in values)
+            known = " or ".join(self.names.get(str(each), str(each)) for each in values)
             end = f" as {key}" if key in {"client", "server"} and not is_same else ""
             words[f"of {known}{end}" if key in NAMED else f"with {key} {known}"] = None
         return " ".join(words)
@@ -178,19 +176,17 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
-        return asdict(self)
+        return {each.name: getattr(self, each.name) for each in fields(self)[:_PLAIN_COUNT]}
+
+
+_PLAIN_COUNT = [each.name for each in fields(Row)].index("is_converted")
+"""Fields of a row that a document prints; the others say how it was turned."""
 
 
 class Document(NamedTuple):
-    """
-    Rows of a document by id, short names of ids, usual conditions, and what follows from some.
-
-    Where a case leaves out a condition in which rows differ, the usual value is meant.
-    """
+    """Rows of a document by id, and what follows from conditions."""
 
     rows: tuple[Row, ...]
-    names: Mapping[str, str]
-    usual: Case
     implied: Sequence[tuple[Conditions, Case]]
 
 
@@ -206,17 +202,6 @@ def rows(*cases: Case) -> tuple[Row, ...]:
         If a file is not one of rows; names file, row and key.
     """
     return tuple(row for each in _documents(*cases) for row in each.rows)
-
-
-def named(value: Condition, document: str) -> str:
-    """Return the short name that a document has for an id."""
-    return _read(_files()[document]).names.get(str(value), str(value))
-
-
-def usual_of(documents: Collection[str]) -> Case:
-    """Return the usual values of conditions in these documents."""
-    known = (_read(files).usual for name, files in _files().items() if name in documents)
-    return {key: value for usual in known for key, value in usual.items()}
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
@@ -236,126 +221,107 @@ def with_implied(case: Case) -> dict[str, Condition]:
     return known
 
 
-# ---- files of rows
-
-
 def _documents(*cases: Case) -> Iterator[Document]:
-    """Yield the documents that name a place of the cases: to read the others takes longer."""
-    places = frozenset(str(case[key]) for case in cases for key in PLACES if key in case)
-    for files in _files().values():
-        if not places or _names_one(files, places):
-            yield _read(files)
+    """Yield the documents that name a place of the cases."""
+    places = {str(case[key]) for case in cases for key in PLACES if key in case}
+    for files, texts in kept("published", _files).items():
+        if not places or any(place in text for text in texts for place in places):
+            yield kept(files, lambda files=files: _document(*files))  # type: ignore[misc]
 
 
-def _files() -> dict[str, tuple[str, ...]]:
-    """Return the files of each document: ID.toml, and tables ID-NAME.csv."""
-
-    def found() -> dict[str, tuple[str, ...]]:
-        of: dict[str, tuple[str, ...]] = {}
-        for file in (*found_files("published/*.toml"), *found_files("published/*.csv")):
-            of[_document_of(file)] = (*of.get(_document_of(file), ()), str(file))
-        return dict(sorted(of.items()))
-
-    return kept("published", found)
+def _files() -> dict[tuple[str, ...], list[str]]:
+    """Return the files of each document, ID.toml and tables ID.NAME.csv, and their texts."""
+    of: dict[str, list[str]] = {}
+    for file in (*found_files("published/*.toml"), *found_files("published/*.csv")):
+        of.setdefault(_document_of(str(file)), []).append(str(file))
+    return {tuple(of[document]): [*map(read_text, of[document])] for document in sorted(of)}
 
 
-def _document_of(file: Path) -> str:
-    return file.stem if file.suffix == ".toml" else file.stem.rpartition("-")[0]
+def _document_of(file: str) -> str:
+    return Path(file).name.partition(".")[0]
 
 
-def _names_one(files: tuple[str, ...], places: frozenset[str]) -> bool:
-    texts = kept((files, "texts"), lambda: tuple(map(read_text, files)))
-    return any(place in text for text in texts for place in places)
-
-
-def _read(files: tuple[str, ...]) -> Document:
-    return kept(files, lambda: _document(files))
-
-
-def _document(files: tuple[str, ...]) -> Document:
+def _document(head_file: str, *tables: str) -> Document:
+    """Return the rows of a file with names, usual and implied conditions, and of its tables."""
     found: dict[str, Row] = {}
-    head: dict[str, dict[str, Any]] = {"names": {}, "usual": {}}
-    implied: list[tuple[Conditions, Case]] = []
-    for name in files:
-        document = _document_of(Path(name))
-        table = _of_csv(name) if name.endswith(".csv") else _floats(read_toml(name))
-        if not isinstance(table.get("rows"), list) or table.get("document") != document:
-            raise ParseError(name, f'needs document = "{document}" and at least one [[rows]]')
-        for number, cells in enumerate(table["rows"], 1):
-            row = _row(name, str(cells.get("id", f"number {number}")), document, cells)
+    head = read_toml(head_file)
+    document, shared = (
+        _document_of(head_file),
+        {key: head.get(key, {}) for key in ("names", "usual")},
+    )
+    if not isinstance(head.get("rows"), list) or head.get("document") != document:
+        raise ParseError(head_file, f'needs document = "{document}" and at least one [[rows]]')
+    try:
+        implied = [(_each(x["where"]), x["conditions"]) for x in head.get("implied", ())]
+    except (AttributeError, KeyError, TypeError):
+        raise ParseError(head_file, "implied: each needs tables where and conditions") from None
+    for file in (head_file, *tables):
+        for number, cells in enumerate(head["rows"] if file == head_file else _of_csv(file), 1):
+            name = str(cells.get("id", f"number {number}"))
+            try:
+                row = Row(document=document, **_checked(cells), **shared)
+            except ValueError as error:
+                raise ParseError(file, f"row {name}: {error}") from None
             if found.setdefault(row.id, row) is not row:
-                raise ParseError(name, f"row {row.id}: there is another one with this id")
-        try:
-            implied += [(_each(x["where"]), x["conditions"]) for x in table.get("implied", ())]
-        except (AttributeError, KeyError, TypeError):
-            raise ParseError(name, "implied: each needs tables where and conditions") from None
-        for key, known in head.items():
-            known.update(table.get(key, {}))
-    return Document(tuple(found[name] for name in sorted(found)), **head, implied=implied)
-
-
-def _floats(value: Any) -> Any:
-    """Return tables with floats in place of decimal numbers."""
-    if isinstance(value, dict):
-        return {key: _floats(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_floats(each) for each in value]
-    return float(value) if isinstance(value, Decimal) else value
+                raise ParseError(file, f"row {name}: there is another one with this id")
+    return Document(tuple(found[name] for name in sorted(found)), implied)
 
 
 def _each(table: Mapping[str, Any]) -> Conditions:
     return {key: tuple(v) if isinstance(v, list) else (v,) for key, v in table.items()}
 
 
-_TEXTS = frozenset({"id", "place", "quantity", "relation", "unit", "printed", "note", "doubt"})
-_NUMBERS = frozenset({"value", "low", "high", "rounding"})
-
-
-def _of_csv(name: str) -> dict[str, Any]:
-    """Return rows as a TOML file has them: columns beside the known ones are of or, with that
+def _of_csv(file: str) -> Iterator[dict[str, Any]]:
+    """Yield rows as a TOML file has them: columns beside the known ones are of or, with that
     before their names, against."""
-    tables = []
-    for cells in csv.DictReader(read_text(name).splitlines()):
+    for cells in csv.DictReader(read_text(file).splitlines()):
         table: dict[str, Any] = {"of": {}, "against": {}}
         for key, text in cells.items():
-            if text and key in _TEXTS | _NUMBERS:
-                table[key] = float(text) if key in _NUMBERS else text
+            if text and key in _KEYS:
+                table[key] = _KEYS[key][0](text)
             elif text:
                 part = "against" if key.startswith("against_") else "of"
                 table[part][key.removeprefix("against_")] = int(text) if text.isdecimal() else text
-        tables.append(table)
-    return {"document": _document_of(Path(name)), "rows": tables}
+        yield table
 
 
-def _row(source: str, name: str, document: str, table: Mapping[str, Any]) -> Row:
+_TEXTS = ("id", "place", "quantity", "relation", "unit", "printed", "note", "doubt")
+_KEYS: Mapping[str, tuple[Any, str]] = {
+    **dict.fromkeys(_TEXTS, (str, "text")),
+    **dict.fromkeys(("value", "low", "high", "rounding"), (float, "a number from 0")),
+    **dict.fromkeys(("of", "against"), (dict, "a table of conditions")),
+}
+"""Keys of a row in a file, with the type of their values and its name."""
+
+
+def _checked(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row; ValueError names the key at fault."""
+
     def require(holds: object, problem: str) -> None:
         if not holds:
-            raise ParseError(source, f"row {name}: {problem}")
+            raise ValueError(problem)
 
-    for key, value in table.items():
-        if key in _TEXTS:
-            require(isinstance(value, str) and value, f"{key} must be text")
-        elif key in _NUMBERS:
-            is_number = isinstance(value, int | float) and 0 <= value < math.inf
-            require(is_number, f"{key} must be a number from 0")
-        else:
-            require(key in {"of", "against"}, f"{key} is not a known key")
-            require(isinstance(value, dict), f"{key} must be a table of conditions")
+    for key, value in cells.items():
+        kind, words = _KEYS.get(key, (None, ""))
+        require(kind, f"{key} is not a known key")
+        is_number = isinstance(value, int | float) and value >= 0
+        fits = is_number if kind is float else isinstance(value, kind) and value != ""
+        require(fits, f"{key} must be {words}")
     for key in ("id", "place", "quantity"):
-        require(key in table, f"{key} is missing")
+        require(key in cells, f"{key} is missing")
     for key, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
-        value = table.get(key, known[0])
+        value = cells.get(key, known[0])
         require(value in known, f"{key} {value!r} is none of {', '.join(known)}")
-    of, against = (_each(table.get(part, {})) for part in ("of", "against"))
+    of, against = (_each(cells.get(part, {})) for part in ("of", "against"))
     values = [each for part in (of, against) for several in part.values() for each in several]
     require(all(isinstance(v, str | int | float) for v in values), "conditions: texts or numbers")
-    low, high = (table.get(end, table.get("value")) for end in ("low", "high"))
-    if table.get("relation") not in _WORDS:
+    low, high = (cells.get(end, cells.get("value")) for end in ("low", "high"))
+    if cells.get("relation") not in _WORDS:
         require(None not in (low, high), "needs value, or low and high")
-        is_ratio = not against or table.get("rounding", 0) < low <= high
-        require(is_ratio, "a ratio must exceed 0")
-    given = {key: table[key] for key in table if key in _TEXTS or key == "rounding"}
-    return Row(**given, document=document, of=of, against=against, low=low, high=high)
+        least = cells.get("rounding", 0) if against else -1
+        require(least < low <= high < math.inf, "low must be at most high, and a ratio above 0")
+    given = {key: cells[key] for key in cells if key != "value"}
+    return {**given, "of": of, "against": against, "low": low, "high": high}
 
 
 def listing(
@@ -393,20 +359,19 @@ def listing(
     known = rows()
     found = [row for row in known if quantity in {None, row.quantity}]
     for name in (*ids, *([] if workload is None else [workload])):
-        means = with_implied({"path": name})
-        if not any(_is_about(row, name, means) for row in known):
+        about = {row for row in known if _is_about(row, **with_implied({"path": name}))}
+        if not about:
             near = meant_text(name, set().union(*map(_values, known)))
             raise UnknownRecordError(f"no document has a row about {name!r}{near}")
-        found = [row for row in found if _is_about(row, name, means)]
+        found = [row for row in found if row in about]
     return tuple(found)
 
 
-def _is_about(row: Row, name: str, means: Case) -> bool:
-    """Return whether a row has this value, or contradicts nothing that the name of a path means."""
-    known = means.items() if means["path"] != name else ()
+def _is_about(row: Row, path: Condition, **others: Condition) -> bool:
+    """Return whether a row has this value, and nothing else than what the name of a path means."""
     sides = (row.of, row.base)
-    return str(means["path"]) in _values(row) and all(
-        any(value in side.get(key, (value,)) for side in sides) for key, value in known
+    return str(path) in _values(row) and all(
+        any(value in side.get(key, (value,)) for side in sides) for key, value in others.items()
     )
 
 

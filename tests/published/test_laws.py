@@ -100,7 +100,7 @@ def test_a_bound_is_not_below_a_printed_figure_of_the_case(row: Row) -> None:
         if each.against or any(case.get(key) not in values for key, values in each.of.items())
     )
     found = answer(case, row.quantity, published=others)
-    printed = row.digits[0] if row.relation != "up_to" else 0
+    printed = (row.low or 0) - row.rounding if row.relation != "up_to" else 0
     assert found.high is None or found.high >= printed or found.relation == "about"
 
 

@@ -13,7 +13,7 @@ from netmodel.records import data_path, dataset
 from netmodel.units import BITS_PER_BYTE
 
 BITS_PER_MIB = BITS_PER_BYTE * 2**20
-with data_path("published", "zvm-figures.csv").open(encoding="utf-8", newline="") as FILE:
+with data_path("published", "zvm.figures.csv").open(encoding="utf-8", newline="") as FILE:
     COSTS = [row for row in csv.DictReader(FILE) if row["part"] in {"guest", "hypervisor"}]
 """CPU time of each part, as printed."""
 
