@@ -336,10 +336,6 @@ def path_between(
     server_host: "Host | File | None" = None,
 ) -> "SpecifiedPath | None":
     """The path with its adapters and hosts; None where neither adapters nor a path are given."""
-    from netmodel.path import SpecifiedPath
-    from netmodel.records import Adapter, Host, PathRecord, host, path_record
-    from netmodel.records import adapter as adapter_record
-
     for end in (sender, receiver):
         if adapter is not None and end not in (None, adapter):
             raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
@@ -355,6 +351,10 @@ def path_between(
         return None
     if path is None and (sender is None or receiver is None):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
+    from netmodel.path import SpecifiedPath
+    from netmodel.records import Adapter, Host, PathRecord, host, path_record
+    from netmodel.records import adapter as adapter_record
+
     of_path = None if path is None else record("path", path, PathRecord, path_record)
     adapters, hosts = ({}, {}) if of_path is None else (of_path.adapters, of_path.hosts)
     cards = [

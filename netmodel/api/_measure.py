@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from netmodel._numeric import require_at_least
+from netmodel._reading import is_directory
 from netmodel._text import argument
 from netmodel.api._arguments import (
     in_base_units,
@@ -351,12 +352,12 @@ def measured_folders(names: Iterable[object]) -> list[Path]:
     ContradictionError
         If measured runs and other results are given together.
     """
+    given = [Path(each) if isinstance(each, str | os.PathLike) else None for each in names]
+    if not any(each and is_directory(each) for each in given):
+        return []
     from netmodel.measuring._record import record_folders
 
-    given = list(names)
-    found = [
-        record_folders(Path(each)) if isinstance(each, str | os.PathLike) else [] for each in given
-    ]
+    found = [[] if each is None else record_folders(each) for each in given]
     if any(found) and not all(found):
         raise ContradictionError(
             "give folders of netmodel measure alone, or results alone: folders have a line of "

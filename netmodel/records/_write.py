@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel._reading import reason_of
 from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.records.lookup import record
-from netmodel.records.values import number_as_printed
+from netmodel.records.files import number_as_printed
 
 if TYPE_CHECKING:
     from netmodel.records.lookup import CatalogRecord
@@ -109,6 +108,8 @@ def write_record(
     ...     write_record(f"{directory}/mine.toml", card, "adapters").line_rate_bps
     25000000000.0
     """
+    from netmodel.records.lookup import record  # pydantic, which text alone does not need
+
     text, name = record_text(document), os.fspath(path)
     try:
         with draft_of(name) as draft:

@@ -23,6 +23,7 @@ from netmodel._grades import Grade
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
+from netmodel.records.files import number_as_printed
 from netmodel.units import (
     parse_length_m,
     parse_rate_bps,
@@ -31,7 +32,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
-from netmodel.units._parse import MAX_EXPONENT, parse_share
+from netmodel.units._parse import parse_share
 
 Member = TypeVar("Member")
 
@@ -81,18 +82,6 @@ _WORDS = {
 }
 """Words that may precede a figure in a text, and the relation that each means."""
 _COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
-
-
-def number_as_printed(number: object) -> Decimal:
-    """The integer or decimal as an exact number; a ValueError says what is wrong with it."""
-    if isinstance(number, bool) or not isinstance(number, int | Decimal):
-        raise ValueError("must be an integer or a decimal number, whose digits are kept")
-    exact = Decimal(number)
-    if not exact.is_finite():
-        raise ValueError("must be a finite number")
-    if abs(exact.adjusted()) > MAX_EXPONENT:
-        raise ValueError("is beyond the range of numbers that are read")
-    return exact
 
 
 def half_step(number: Decimal) -> Decimal:
