@@ -100,7 +100,7 @@ WITHOUT_TABLE = {
         "LayerRates",
         "Part",
     ),
-    *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "Traffic"),
+    *("Counters", "CpuUse", "EndpointLatencies", "SpecifiedHost", "SpecifiedLine", "Traffic"),
     *(
         "Answer",
         "Conflict",

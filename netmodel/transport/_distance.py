@@ -2,23 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from netmodel._display import short_repr
-from netmodel._html import definition_table
+from netmodel._display import fields_repr
 from netmodel._numeric import Number, Q, require_above, require_at_least, require_one
-from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.units import format_time
 
 SPEED_OF_LIGHT_MPS = 299_792_458
 """In vacuum, by the definition of the metre. [m/s]"""
 
 SILICA_GROUP_INDEX = 1.4682
 """Group index of standard single-mode fibre at 1550 nm; a little less at 1310 nm."""
-
-_TIME_DIGITS = 4
-"""More than a published percentage of two digits can give."""
 
 
 def propagation_delay_s(distance_m: Q | Number, group_index: Q | Number = SILICA_GROUP_INDEX) -> Q:
@@ -206,30 +199,11 @@ class EndpointLatencies:
     endpoint_latency_s: float
     baseline_latency_s: float
 
+    __repr__ = fields_repr
+
     def latency_ratio(self, round_trip_s: Q | Number) -> Q:
         """Latency relative to the baseline at this round trip."""
         return latency_ratio(self.endpoint_latency_s, self.baseline_latency_s, round_trip_s)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units."""
-        return {
-            "endpoint_latency_s": self.endpoint_latency_s,
-            "baseline_latency_s": self.baseline_latency_s,
-        }
-
-    def __repr__(self) -> str:
-        own, other = (
-            format_time(each, SENTENCE_DIGITS)
-            for each in (self.endpoint_latency_s, self.baseline_latency_s)
-        )
-        return short_repr(self, f"{own} against {other}")
-
-    def _repr_html_(self) -> str:
-        rows = (
-            ("transport", format_time(float(self.endpoint_latency_s), _TIME_DIGITS)),
-            ("baseline", format_time(float(self.baseline_latency_s), _TIME_DIGITS)),
-        )
-        return definition_table("Latency at the ends", rows)
 
 
 def endpoint_latencies(
