@@ -1,46 +1,33 @@
 """Plans and scenarios as one HTML page to hand over (extra ``report``)."""
 
+import itertools
 import json
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import date
-from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel._estimates import Bound
-from netmodel._text import (
-    RESULT_DIGITS,
-    fixed_percent,
-    percent_text,
-    range_text,
-    signed_percent,
-)
-from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.planning import Plan
-from netmodel.planning._answer import answer_text, plain_number, resource_text
+from netmodel._lazy import extra
+from netmodel._terminal import Column
+from netmodel._text import fixed_percent, printable
+from netmodel.errors import DomainError
+from netmodel.planning import Plan, Plans, ScenarioPlan
+from netmodel.planning._answer import candidate_columns, plain_number, resource_text
 from netmodel.planning._resources import planned
-from netmodel.planning._scenario import CandidatePlan, ScenarioPlan
-from netmodel.planning._scenario_text import money_text
-from netmodel.planning._what_if import headroom_of
-from netmodel.report._drawing import ROOM_RATIO
-from netmodel.report._page import rendered
+from netmodel.planning._scenario import CandidatePlan
+from netmodel.planning._scenario_text import columns, money_text
 from netmodel.report._text import NOTE_COUNT
-from netmodel.units import format_rate, format_size
 
 if TYPE_CHECKING:
     from netmodel.records.values import Sourced
 
-Plain: TypeAlias = dict[str, Any]
-"""Of a `to_dict`."""
+Block: TypeAlias = dict[str, Any]
+"""A table, a list of texts or a text as it is, with a caption."""
 
-_DETAILED_COUNT = 10
-"""Candidates whose stages are shown: of more, the table of candidates has what decides."""
-_QUANTILE_DIGITS = 6
-"""Of a quantile in percent: as many as set one case in a million apart."""
-_SIGNS = {each.value: each.sign.replace(">=", "≥").replace("<=", "≤") for each in Bound}
-"""In front of a figure, by the name of its bound."""
+_NO_FIGURES = ("candidate", "MTU", "feasible", "holds", "range")
+"""Columns of candidates that stand in the answer, or say what it says."""
+_BROKEN_FROM = 24
+"""Characters from which on a word may be broken: names of stages and adapters are shorter."""
 
 
 def plan_page(
@@ -88,217 +75,208 @@ def plan_page(
     >>> "<h1>Our line</h1>" in plan_page(plans, title="Our line")
     True
     """
-    noted: ScenarioPlan | Plan
-    own: Plain = {}
+    data: Any
     if isinstance(result, ScenarioPlan):
-        candidates, noted, answer = result.candidates, result, result.answer
-        data: Any = result.to_dict()
-        plain, flows = data["candidates"], data["flows"]
-        source, policy = result.scenario, result.policy
-        own = {
-            "scenario": data,
-            "scenario_file": (source.source_name, source.source_text),
-            "meanings": {
-                name: field.description or "" for name, field in type(policy).model_fields.items()
-            },
-        }
+        shown, candidates, notes = columns(result), result.candidates, result.notes
+        answer, holds, data = result.answer, result.holds, result.to_dict()
+        title = title or result.title
     else:
-        plans = (result,) if isinstance(result, Plan) else tuple(result)
+        plans = Plans((result,) if isinstance(result, Plan) else result)
         if not plans:
             raise DomainError("there is no plan to report on")
-        candidates, noted = tuple(map(_candidate, plans)), plans[0]
-        answer = answer_text(plans)
-        plain, data = [each.to_dict() for each in candidates], [each.to_dict() for each in plans]
-        flows = data[0]["flows"]
-    best = candidates[0]
+        shown, candidates = candidate_columns(plans), tuple(map(_candidate, plans))
+        notes = plans.best.notes
+        answer, holds, data = plans.answer, plans.holds, [each.to_dict() for each in plans]
+    known = [each.plan for each in candidates if each.plan is not None]
     made_by = f"netmodel {version}".rstrip()
-    return rendered(
-        "plan_page.html.jinja",
-        title=title or (own["scenario"]["title"] if own else "Capacity plan"),
+    sections = {
+        "Candidates": _candidates(shown, candidates),
+        "Limits": [_uses(plan) for plan in known[:1] if plan.chosen_count is not None],
+        "What if": [_changes(candidates[0])],
+        "Assumptions and sources": _assumptions(known),
+        "Inputs": _inputs(result, known),
+        "How to reproduce": [
+            _verbatim("Command that makes this page", command),
+            _verbatim("Result as JSON, in base units", json.dumps(data, indent=1, allow_nan=False)),
+        ],
+    }
+    return _rendered(
+        title=title or "Capacity plan",
         origin=f"{made_by}, {made_on.isoformat()}" if made_on else made_by,
         answer=answer,
-        command=command,
-        candidates=plain,
-        best=plain[0],
-        plan=plain[0]["plan"],
-        flows=flows,
-        where=best.plan.where if best.plan else "",
-        notes=noted.notes,
-        first_notes=NOTE_COUNT,
-        limits=list(_limits(candidates)),
-        cpus=_cpus(best.plan),
-        json_text=json.dumps(data, indent=1, allow_nan=False),
-        **({"scenario": None} | own),
-        **_assumptions([each.plan for each in candidates if each.plan is not None]),
-        **_texts(candidates, noted.policy.currency if isinstance(noted, ScenarioPlan) else ""),
+        holds=holds,
+        figures=[
+            (column.head, _signed(column.cells[0]))
+            for column in shown
+            if holds and column.cells[0] and column.head not in _NO_FIGURES
+        ],
+        notes=(notes[:NOTE_COUNT], notes[NOTE_COUNT:]),
+        sections={heading: [*filter(None, blocks)] for heading, blocks in sections.items()},
+        is_long=lambda text: max(map(len, text.split()), default=0) >= _BROKEN_FROM,
     )
+
+
+def _rendered(**values: object) -> str:
+    with extra("report"):
+        import jinja2
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("netmodel", "report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # what a macro returns is markup, and its texts have been here before
+        finalize=lambda value: (
+            printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+        ),
+    )
+    return environment.get_template("plan_page.html.jinja").render(values)
 
 
 def _candidate(plan: Plan) -> CandidatePlan:
-    """A plan of a demand like one of a scenario, with its headroom."""
     over = "" if plan.distance is None else f", {plan.distance}"
-    reasons = plan.shortfalls
-    if plan.chosen_count is None and not reasons:
-        reasons = (f"no number of adapters is enough: {plan.binding} is the bottleneck",)
-    result = CandidatePlan(
-        name=f"{plan.equipment}, MTU {plan.mtu_bytes:g}{over}",
-        mtu_bytes=plan.mtu_bytes,
-        plan=plan,
-        reasons=reasons,
+    name = f"{plan.equipment}, MTU {plan.mtu_bytes:g}{over}"
+    return CandidatePlan(name=name, plan=plan, reasons=plan.shortfalls)
+
+
+# Sections
+
+
+def _candidates(shown: Sequence[Column], candidates: Sequence[CandidatePlan]) -> Iterator[Block]:
+    caption = (
+        "The best first. ≥ marks lower bounds: adapters carry at most what is published, so their "
+        "number is a lower bound."
     )
-    if plan.demand is None or not plan.holds:
-        return result
-    ratio, binding = headroom_of(plan)
-    return replace(result, headroom_ratio=ratio, headroom_binding=binding)
+    yield _table(caption, shown)
+    failing = [(each.name, "; ".join(each.reasons)) for each in candidates if each.reasons]
+    yield _rows("Not feasible, and why.", ("candidate", "reason"), failing)
 
 
-# What a page has beside the result
-
-
-def _limits(candidates: Sequence[CandidatePlan]) -> Iterator[tuple[str, Plain, list[Plain], float]]:
-    """Name and plan of the first candidates, what is used of each limit, and the end of an axis."""
-    for each in candidates[:_DETAILED_COUNT]:
-        plan = each.plan
-        if plan is None or plan.chosen_count is None:
-            continue
-        other = "" if plan.asked_side is None else f"{plan.asked_side.other.value}_"
-        stages = [
-            stage
-            for stage in plan.stages
-            if stage.use_ratio and stage.use_ratio.high > 0
-            if not other or not stage.name.startswith(other)
-        ]
-        uses = [planned(use) for stage in stages for use in stage.uses if use is not None]
-        rows = [stage.to_dict() for stage in stages]
-        if rows:
-            end = ROOM_RATIO * max(1.0, *filter(math.isfinite, uses))
-            yield each.name, plan.to_dict(), rows, end
-
-
-def _cpus(plan: Plan | None) -> list[Plain]:
-    """CPUs of each side, as far as they are planned."""
-    return [
-        {
-            **pool.to_dict(),
-            "of_side": pool.of_side,
-            "unit": pool.unit,
-            "label": f"{pool.of_side} {pool.unit}s",
-        }
-        for pool in (() if plan is None else plan.pools)
-        if pool.is_cpu and pool.side is not None
+def _uses(plan: Plan) -> Block:
+    """The share of each stage in use, as texts and as a bar."""
+    known = [
+        (stage.name, *(0.0 if use is None else planned(use) for use in stage.uses))
+        for stage in plan.stages
+        if any(stage.uses)
     ]
-
-
-def _assumptions(plans: Sequence[Plan]) -> Plain:
-    """Records with their values, printed bounds, and the documents that they and settings cite."""
-    from netmodel.records import document
-
-    used = (record for plan in plans if plan.demand for record in plan.demand.records)
-    records: list[Plain] = [
-        {
-            "id": record.id,
-            "title": record.title,
-            "description": record.description,
-            "grades": ", ".join(grade.value for grade in record.grades),
-            "parts": record.parts,
-            "rows": list(_values(record.parts)),
-            "unknown": [f"not known: {text}" for text in record.unknown],
-        }
-        for record in {(type(each), each.id): each for each in used}.values()
-        if record.parts
+    names, *uses = zip(*known, strict=True)
+    heads = ("in use", "after failure")[: 1 + bool(plan.headroom.spare_count)]
+    scale = 100 / max(1.0, *itertools.chain(*uses))
+    limits = {plan.headroom.max_utilisation_ratio, plan.headroom.after_failure_ratio}
+    columns = [
+        Column("limit", [resource_text(name) for name in names]),
+        *(
+            Column(head, [f"≥ {fixed_percent(ratio, 1)}" for ratio in ratios], is_number=True)
+            for head, ratios in zip(heads, uses, strict=False)
+        ),
     ]
-    used_names = {stage.name for plan in plans for stage in plan.stages}
-    bounds = {
-        each.published
-        for plan in plans
-        if plan.demand
-        for each in plan.demand.published
-        if each.published and each.name in used_names
-    }
-    claims = sorted(bounds)
-    settings = plans[0].settings if plans else ()
-    values = (part for record in records for part in record["parts"].values())
-    cited: list[str] = [part.source for part in values]
-    cited += [each.source for each in settings]
-    sources = {}
-    for name in dict.fromkeys(cited):
-        try:
-            sources[name] = str(document(name))
-        except UnknownRecordError:
-            sources[name] = "as the record names it"
-    return {"records": records, "claims": claims, "sources": sources}
-
-
-def _values(
-    parts: "Mapping[str, Sourced]",
-) -> Iterator[tuple[tuple[str, str, str, str], str]]:
-    """Values that follow each other with one grade, source, locator and note, as one text."""
-
-    def origin(item: "tuple[str, Sourced]") -> tuple[str, str, str, str]:
-        part = item[1]
-        return part.grade.value, part.source, part.locator, part.note or ""
-
-    for key, group in groupby(parts.items(), key=origin):
-        words = [(name.replace("_", " ").replace(".", " / "), part) for name, part in group]
-        yield key, "; ".join(f"{name} {part}" for name, part in words)
-
-
-# How it is written
-
-
-def _texts(candidates: Sequence[CandidatePlan], currency: str) -> Plain:
-    """Functions of the template: numbers as text with their unit, None where there is no end."""
-    growths = [each.growth for each in candidates if each.growth is not None]
     return {
-        "at": _percent_of_axis,
-        "quantity": _quantity,
-        "used_heads": _used_heads,
-        "anchor": _anchor,
-        "resource": resource_text,
-        "horizon_on": str(growths[0].horizon_on) if growths else "",
-        "money": _or_no_end(partial(money_text, currency=currency)),
-        "number": plain_number,
-        "count_of_units": _or_no_end(plain_number, "none is enough"),
-        "share": _or_no_end(lambda ratio: fixed_percent(ratio, 1)),
-        "percent": lambda ratio: fixed_percent(ratio, 0),
-        "signed": lambda ratio: signed_percent(ratio, 1),
-        "quantile": lambda ratio: percent_text(ratio, _QUANTILE_DIGITS),
-        "times": lambda ratio: "" if ratio is None else f"{ratio:.3g} times",
-        "rate": _or_no_end(lambda rate_tps: f"{rate_tps:,.0f} /s"),
-        "bit_rate": lambda rate_bps: format_rate(rate_bps, RESULT_DIGITS),
-        "size": lambda size_bytes: format_size(float(size_bytes)),
+        **_table(
+            f"Share in use with {plan.chosen_count} adapters {plan.where}. Filled: all work; "
+            "outlined: after a failure; upright lines: what may be used.",
+            columns,
+        ),
+        "bars": [[scale * ratio for ratio in ratios] for ratios in zip(*uses, strict=True)],
+        "limits": [scale * limit for limit in limits],
     }
 
 
-def _or_no_end(
-    text_of: Callable[[float], str], no_end: str = "no end"
-) -> Callable[[float | None], str]:
-    return lambda value: no_end if value is None else text_of(value)
+def _changes(best: CandidatePlan) -> Block:
+    """Adapters, cores and cost with one input changed."""
+    rows = best.sensitivities
+
+    def column(head: str, key: str, text_of: Callable[[float], str]) -> Column:
+        cells = ["" if row[key] is None else text_of(row[key]) for row in rows]
+        return Column(head, cells, is_number=True)
+
+    changed = [
+        Column("with", [row["change"] for row in rows]),
+        column("adapters", "adapter_count", plain_number),
+        column("cores", "core_count", plain_number),
+        column("cost", "cost", money_text),
+    ]
+    return _table(f"{best.name} with one input changed.", changed)
 
 
-def _quantity(
-    quantity: Plain | None, text_of: Callable[[float | None], str], end: str = "high"
-) -> tuple[str, str]:
-    """An end of a quantity with the sign of its bound, and its range; empty where not known."""
-    if quantity is None:
-        return "", ""
-    low, high, value = (text_of(quantity[name]) for name in ("low", "high", end))
-    sign = "" if quantity[end] is None else _SIGNS[quantity["bound"]]
-    return f"{sign}{value}", "" if low == high else range_text(low, high)
+def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:
+    """Values of each record, and the documents that they cite."""
+    from netmodel.records import document
+    from netmodel.records.lookup import document_ids
+
+    demands = [plan.demand for plan in plans if plan.demand is not None]
+    records = {(type(each), each.id): each for demand in demands for each in demand.records}
+    cited = {part.source for record in records.values() for part in record.parts.values()}
+    for record in records.values():
+        rows: list[tuple[str, ...]] = [
+            *_values(record.parts),
+            *((f"not known: {each}", "", "", "") for each in record.unknown),
+        ]
+        caption = ": ".join(filter(None, (f"{record.title} ({record.id})", record.description)))
+        if rows:
+            heads = ("values", "grade", "source", "note")
+            yield {**_rows(caption, heads, rows), "is_folded": True}
+    sources = [
+        (name, str(document(name)) if name in document_ids() else "as the record names it")
+        for name in sorted(cited)
+    ]
+    yield _rows("Sources that records cite.", ("source", "document"), sources)
 
 
-def _percent_of_axis(value: float | None, low: float, high: float) -> float:
-    """Place on an axis; its end where the value lies outside or has no end."""
-    inside = high if value is None else min(max(value, low), high)
-    return round(100 * (inside - low) / ((high - low) or 1), 2)
+def _values(parts: "Mapping[str, Sourced]") -> Iterator[tuple[str, ...]]:
+    """Values that follow each other with one origin, in one row with it."""
+
+    def origin(item: "tuple[str, Sourced]") -> tuple[str, str, str]:
+        part = item[1]
+        return part.grade.value, f"{part.source}, {part.locator}", part.note or ""
+
+    for key, group in itertools.groupby(parts.items(), key=origin):
+        words = (f"{name.replace('_', ' ').replace('.', ' / ')} {part}" for name, part in group)
+        yield "; ".join(words), *key
 
 
-def _used_heads(rows: Sequence[Plain]) -> list[str]:
-    """Heads of columns that are not empty; the first stays."""
-    first, *others = rows[0]
-    return [first, *(head for head in others if any(row.get(head) for row in rows))]
+def _inputs(result: object, plans: Sequence[Plan]) -> Iterator[Block]:
+    """Flows and what they rest on, the policy, and the scenario as it was read."""
+    texts = plans[0].details().splitlines() if plans else []
+    if isinstance(result, ScenarioPlan):
+        yield {"texts": [*texts, *(f"{each.name}: {each.basis}" for each in result.volumes)]}
+        yield _policy(result.policy.model_dump())
+        source = result.scenario
+        yield _verbatim(f"Scenario as read: {source.source_name}", source.source_text)
+    else:
+        yield {"texts": texts}
+        yield _policy(asdict(plans[0].headroom))
 
 
-def _anchor(source: str) -> str:
-    """Id of the row of a source: letters and digits only, which any id may have."""
-    return "source-" + "".join(each if each.isalnum() else "-" for each in source)
+def _policy(values: Mapping[str, Any]) -> Block:
+    """What may be used, fail and be spent, as far as it is given."""
+    given = ((name.replace("_", " "), str(value)) for name, value in values.items())
+    rows = [(name, value) for name, value in given if value not in ("", "None")]
+    return _rows("Policy.", ("rule", "value"), rows)
+
+
+# Blocks
+
+
+def _table(caption: str, columns: Iterable[Column]) -> Block:
+    """A table without empty columns; empty without any."""
+    shown = [column for column in columns if any(column.cells)]
+    if not shown:
+        return {}
+    return {
+        "caption": caption,
+        "heads": [(column.head, "number" if column.is_number else "") for column in shown],
+        "rows": [*zip(*(map(_signed, column.cells) for column in shown), strict=True)],
+    }
+
+
+def _rows(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
+    return _table(caption, map(Column, heads, zip(*rows, strict=True)))
+
+
+def _verbatim(caption: str, text: str) -> Block:
+    return {"caption": caption, "verbatim": text, "is_folded": True} if text else {}
+
+
+def _signed(text: str) -> str:
+    """The signs of bounds as they are printed."""
+    return text.replace(">= ", "≥ ").replace("<= ", "≤ ")

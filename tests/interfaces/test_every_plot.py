@@ -23,7 +23,7 @@ IN_TITLES = {
     "one-requests": ("client roce-express2.1-25gbe", "server osa-express7s-25gbe", "rr1c-200x30k"),
     "measured-connections": ("zvm-vswitch-layer3-1gbe", "awm-rr", "MTU 1492 byte"),
     "path-kvm-one-host-str-writex30k": ("kvm-one-host", "str-writex30k", "MTU 1500 byte"),
-    "plan-one": ("osa-express7s-25gbe", "MTU 1500"),
+    "plan-one": ("OSA-Express7S", "MTU 1500"),
     "calibrate-host": ("zvm-layer2-layer3", "zvm-vswitch", "osa-express2-1gbe", "connections 10"),
     "calibrate-two": ("two.csv", "direction in"),
 }
