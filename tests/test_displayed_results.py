@@ -29,6 +29,7 @@ OWN = re.compile(r"netmodel\.")
 WITHOUT_EXAMPLE = {
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
+    "Plans": "a list that shows its table, of plans that have an example",
     "Predictor": "a protocol: calibrations have examples",
 }
 
