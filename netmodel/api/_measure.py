@@ -1,13 +1,13 @@
 """A run of a tool with what its hosts were, judged by it."""
 
-import codecs
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias
 
 from netmodel._numeric import require_at_least
 from netmodel._reading import is_directory
@@ -16,96 +16,39 @@ from netmodel.api._arguments import (
     in_base_units,
     inner_mtu,
     optional_number,
-    optional_whole,
     specified_stack,
     stack_of,
+    whole,
 )
 from netmodel.api._check import gate_of, specified_line
 from netmodel.api._kinds import (
-    AHost,
-    AnAdapter,
-    APath,
-    Cost,
     Count,
-    File,
     Folder,
     FormatName,
-    Headers,
     HostName,
     InputFile,
     InterfaceName,
     Names,
-    Number,
-    Rate,
     Ratio,
-    Size,
     Time,
-    Whole,
 )
 from netmodel.api._results import found_results, with_host_cpu
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
 
 if TYPE_CHECKING:
-    from netmodel.checking import Gate, SpecifiedLine, Verdict
+    from netmodel.checking import Gate, Verdict
     from netmodel.measuring._line import FoundLine
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.measuring._record import Record
     from netmodel.measuring._run import Ran
     from netmodel.readers import FoundResults, Measurement
-
-_SPECIFIED = "specified"
-
-
-class LineOptions(TypedDict, total=False):
-    """What `netmodel.check` takes of line, path and hosts."""
-
-    line_rate_bps: Rate | None
-    sender: AnAdapter | None
-    receiver: AnAdapter | None
-    adapter: AnAdapter | None
-    path: APath | None
-    client_host: AHost | None
-    server_host: AHost | None
-    mtu_bytes: Size | None
-    link_mtu_bytes: Size | None
-    stack: Headers | None
-    ip: Literal[4, 6] | None
-    transport: Literal["tcp", "udp"] | None
-    timestamps: bool | None
-    vlan_tags: Count | None
-    payload_bytes: Size | None
-    rdma_mtu_bytes: Size | None
-    assume_transport: Literal["tcp", "udp"] | None
-    rate_cap_bps: Rate | None
-    rtt_s: Time | None
-    window_bytes: Size | None
-    client_cpus: Count | None
-    server_cpus: Count | None
-    client_cost: Cost | None
-    server_cost: Cost | None
-
+    from netmodel.readers._find_results import UnreadableResult
 
 Specified: TypeAlias = Mapping[str, Any]
 """What is specified of line, path and hosts, by the arguments of `netmodel.check`."""
-_OF_ENDS = ("adapter", "sender", "receiver", "path")
-_OF_RATE = (*_OF_ENDS, "line_rate_bps")
+_OF_RATE = ("adapter", "sender", "receiver", "path", "line_rate_bps")
 _OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingArguments:
-    """What is recorded and where, as in `measure`."""
-
-    folder: File | None = None
-    peer: str | None = None
-    interface: str | None = None
-    peer_facts: File | None = None
-    mask: bool = False
-    time_limit_s: Number | None = None
-    repeat: Whole | None = None
-
-
-RECORDING = tuple(each.name for each in fields(RecordingArguments))
+_SPECIFIED = "specified"
 _PAUSE_S = 1.0
 """Between two runs, so that sockets and queues of the one before are gone. [s]"""
 
@@ -126,7 +69,7 @@ def measure(
     max_ratio: Ratio | None = None,
     accept: Names = (),
     format_name: FormatName | None = None,
-    **specified: Unpack[LineOptions],
+    **specified: Annotated[Any, specified_line],
 ) -> "MeasuredRun":
     """
     Run a benchmark tool, record what its host and path were, and judge the result by it.
@@ -172,7 +115,7 @@ def measure(
     -----
     Only commands that read are run, each with a time limit. What the facts show counts as
     specified, but for the speed of virtual devices. What the tool prints goes to standard output
-    as it comes.
+    as it comes; in a notebook it is in the folder alone.
 
     Examples
     --------
@@ -180,68 +123,7 @@ def measure(
 
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
-    gate = gate_of(tolerance, min_ratio, max_ratio, accept)
-    recording = RecordingArguments(
-        folder=folder,
-        peer=peer,
-        interface=interface,
-        peer_facts=peer_facts,
-        mask=mask,
-        time_limit_s=time_limit_s,
-        repeat=repeat,
-    )
-    return measured_run(
-        tuple(command),
-        recording,
-        specified,
-        gate,
-        format_name,
-        output=binary_stream(sys.stdout),
-        errors=binary_stream(sys.stderr),
-        is_terminal=sys.stdout.isatty(),
-    )
-
-
-class _AsText:
-    """A binary stream over one of text, such as that of a notebook."""
-
-    def __init__(self, stream: "TextStream") -> None:
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-
-    def write(self, content: bytes) -> int:
-        self._stream.write(self._decoder.decode(content))
-        return len(content)
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-
-if TYPE_CHECKING:
-    from typing import TextIO as TextStream
-
-
-def binary_stream(stream: "TextStream") -> BinaryIO:
-    """The bytes below a stream of text, so that output stays as it is."""
-    stream.flush()
-    raw = getattr(stream, "buffer", None)
-    return cast("BinaryIO", _AsText(stream) if raw is None else raw)
-
-
-def measured_run(
-    command: tuple[str, ...],
-    recording: RecordingArguments,
-    line: Specified,
-    gate: "Gate",
-    format_name: str | None = None,
-    *,
-    output: BinaryIO,
-    errors: BinaryIO,
-    is_terminal: bool,
-) -> "MeasuredRun":
-    """Record a run, or repeats of it, and judge it, with what is specified as in `check`."""
     from netmodel.checking._check import require_checkable
-    from netmodel.checking._limits import MissingLineRateError  # noqa: F401
     from netmodel.measuring._folder import read_facts
     from netmodel.measuring._record import (
         Wanted,
@@ -253,41 +135,48 @@ def measured_run(
     )
 
     # refuse what cannot be before the run and not after it
-    require_runnable(command)
-    require_checkable(specified_line(**_with_any_rate(line)), gate)
-    facts = None if recording.peer_facts is None else read_facts(Path(recording.peer_facts))
-    place = default_place() if recording.folder is None else Path(recording.folder)
-    count = optional_whole("repeat_count", recording.repeat)
-    count = 1 if count is None else count
+    arguments, gate = tuple(command), gate_of(tolerance, min_ratio, max_ratio, accept)
+    require_runnable(arguments)
+    require_checkable(specified_line(**_with_any_rate(specified)), gate)
+    count = 1 if repeat is None else whole("repeat_count", repeat)
     require_at_least("repeat", count, 1, "")
+    place = default_place() if folder is None else Path(folder)
     wanted = Wanted(
-        arguments=command,
+        arguments=arguments,
         place=place,
-        peer=recording.peer,
-        interface=recording.interface,
-        peer_facts=facts,
-        masks=recording.mask,
-        time_limit_s=optional_number("time_limit_s", recording.time_limit_s),
+        peer=peer,
+        interface=interface,
+        peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
+        masks=mask,
+        time_limit_s=optional_number("time_limit_s", time_limit_s),
     )
-
-    def one_run(wanted: Wanted) -> "MeasuredRun":
-        record = record_run(wanted, output=output, errors=errors, is_terminal=is_terminal)
-        return judged(record, line, gate, format_name)
-
+    streams = {"output": _bytes_of(sys.stdout), "errors": _bytes_of(sys.stderr)}
+    is_terminal = sys.stdout.isatty()
     if count == 1:
-        return one_run(wanted)
+        record = record_run(wanted, **streams, is_terminal=is_terminal)
+        return judged(record, specified, gate, format_name)
     require_empty(place)
     runs: list[MeasuredRun] = []
+    state = "running"
     for number in range(1, count + 1):
         if runs:
             time.sleep(_PAUSE_S)
-        runs.append(one_run(replace(wanted, place=place / f"run-{number:02d}")))
-        records = [each.records[0] for each in runs]
-        write_repeats(place, records, "running", count, recording.mask)
-        if runs[-1].state != "complete":
+        one = replace(wanted, place=place / f"run-{number:02d}")
+        record = record_run(one, **streams, is_terminal=is_terminal)
+        runs.append(judged(record, specified, gate, format_name))
+        is_last = number == count or record.state != "complete"
+        state = record.state if is_last else "running"
+        write_repeats(place, [each.records[0] for each in runs], state, count, mask)
+        if is_last:
             break
-    write_repeats(place, records, runs[-1].state, count, recording.mask)
     return _together(place, runs, gate)
+
+
+def _bytes_of(stream: TextIO) -> BinaryIO:
+    """The bytes below a stream of text, so that output stays as it is; none of a notebook."""
+    stream.flush()
+    below: BinaryIO = getattr(stream, "buffer", None) or BytesIO()
+    return below
 
 
 def _together(place: Path, runs: "Sequence[MeasuredRun]", gate: "Gate") -> "MeasuredRun":
@@ -311,10 +200,7 @@ def _together(place: Path, runs: "Sequence[MeasuredRun]", gate: "Gate") -> "Meas
 
 
 def rejudged(
-    places: Iterable[Path],
-    line: Specified,
-    gate: "Gate",
-    format_name: str | None = None,
+    places: Iterable[Path], line: Specified, gate: "Gate", format_name: str | None = None
 ) -> "list[MeasuredRun]":
     """
     Recorded runs judged again, with what is specified in place of what their hosts show.
@@ -393,19 +279,20 @@ def judged(
     notes = [*record.notes, *found.notes]
     results, lacking = _with_cpu_time(results, record)
     notes += lacking
+    verdicts: tuple[Verdict, ...] = ()
+    why = ""
     if not runs:
-        verdicts: tuple[Verdict, ...] = (_without_result(record, results),)
+        verdicts = (_without_result(record, results),)
+    elif not _has_any(line, (*_OF_RATE, "rate_cap_bps")):
+        line_rate = argument("line_rate_bps", "--line-rate")
+        why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
     else:
         try:
-            verdicts = check_results(results, _line_of(line), gate).verdicts
-        except _NoLineRateError:
-            line_rate = argument("line_rate_bps", "--line-rate")
-            why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
-            verdicts = tuple(_not_judgeable(each, why) for each in runs)
+            verdicts = check_results(results, specified_line(**line), gate).verdicts
         except NetmodelError as error:
             # what was specified alone is possible: it was tested before the run
             why = f"what the hosts show cannot be a line: {error}: specify it"
-            verdicts = tuple(_not_judgeable(each, why) for each in runs)
+    verdicts = verdicts or tuple(_not_judgeable(each, why) for each in runs)
     return MeasuredRun(
         records=(record,),
         place=record.place,
@@ -416,21 +303,10 @@ def judged(
     )
 
 
-class _NoLineRateError(ContradictionError):
-    """Neither the facts nor the user give a line rate."""
-
-
-def _line_of(line: Specified) -> "SpecifiedLine":
-    if not _has_any(line, (*_OF_RATE, "rate_cap_bps")):
-        raise _NoLineRateError("the line rate is not known")
-    return specified_line(**line)
-
-
 def _merged(
     given: Specified, found: "FoundLine"
-) -> tuple[Specified, dict[str, tuple[str, str]], list[str]]:
+) -> tuple[dict[str, Any], dict[str, tuple[str, str]], list[str]]:
     """What is specified, else what the facts show; what was taken; and where both differ."""
-    from netmodel.framing import Stack
     from netmodel.measuring._line import differs
     from netmodel.units import format_rate
 
@@ -438,96 +314,76 @@ def _merged(
     shown: dict[str, tuple[str, str]] = {}
     against: list[str] = []
 
-    # line rate: of the user, of adapters or a path, else of the facts
-    rate_bps = optional_number("line_rate_bps", line.get("line_rate_bps"))
-    if rate_bps is not None:
-        shown["line rate"] = (format_rate(rate_bps), _SPECIFIED)
-        if found.line_rate_bps and differs(rate_bps, found.line_rate_bps):
-            against.append(
-                f"line rate {format_rate(rate_bps)} is specified, {found.sources['line rate']} "
-                f"reports {format_rate(found.line_rate_bps)}"
-            )
-    elif _has_any(line, _OF_ENDS):
+    def settle(
+        name: str,
+        key: str,
+        own: Any,
+        known: Any,
+        text: Callable[[Any], str] = str,
+        is_other: Callable[[Any, Any], bool] = lambda own, known: bool(own != known),
+    ) -> None:
+        if own is not None:
+            shown[name] = (text(own), _SPECIFIED)
+            if known is not None and is_other(own, known):
+                has = f"{found.sources[name]} has {text(known)}"
+                against.append(f"{name} {text(own)} is specified, {has}")
+        elif known is not None:
+            line[key] = known
+            shown[name] = (text(known), found.sources[name])
+
+    own_rate_bps = optional_number("line_rate_bps", line.get("line_rate_bps"))
+    if own_rate_bps is None and _has_any(line, _OF_RATE):
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
-    elif found.line_rate_bps is not None:
-        line["line_rate_bps"] = found.line_rate_bps
-        shown["line rate"] = (format_rate(found.line_rate_bps), found.sources["line rate"])
-
-    # headers: all as one stack, tags, or as the run reports
-    headers = {name: line.pop(name) for name in _OF_HEADERS if name in line}
-    own = list(headers)
-    if found.stack is not None and not own:
-        headers = {"stack": found.stack}
-        shown["headers"] = (str(found.stack), found.sources["headers"])
-    elif found.stack is not None and {"stack", "vlan_tags"}.isdisjoint(own):
-        # the tunnel of the facts, with the packets that are specified
-        inner = stack_of(**{"stack": None, "ip": found.stack_ip_version, **headers}).inner_layers
-        headers = {"stack": Stack((*found.outer_headers, *inner))}
-        shown["headers"] = (str(headers["stack"]), found.sources["headers"])
-    elif found.stack is not None or "stack" in headers:
-        against += _other_headers(headers, found)
     else:
-        tags = found.vlan_tags or 0
-        if "vlan_tags" not in headers and tags:
-            headers["vlan_tags"] = tags
-            shown["VLAN tags"] = (str(tags), found.sources["headers"])
-        elif headers.get("vlan_tags", tags) != tags:
-            against.append(
-                f"{headers['vlan_tags']} VLAN tags are specified, {found.sources['headers']} "
-                f"shows {tags}"
-            )
-        if found.ip_version is not None:
-            headers.setdefault("ip", found.ip_version)
+        known = found.line_rate_bps
+        settle("line rate", "line_rate_bps", own_rate_bps, known, format_rate, differs)
+    own = {name: line.pop(name) for name in _OF_HEADERS if name in line}
+    if found.stack is None and "stack" not in own:
+        settle("VLAN tags", "vlan_tags", own.pop("vlan_tags", None), found.vlan_tags)
+    headers, other = _headers(own, found)
+    against += other
+    line |= headers
     stack = specified_stack(**{"stack": None, **headers})
-    if "headers" not in shown and own:
-        shown["headers"] = (str(stack or ", ".join(own)), _SPECIFIED)
-
-    # MTU
+    if own or found.stack is not None:
+        is_found = found.stack is not None and {"stack", "vlan_tags"}.isdisjoint(own)
+        origin = found.sources["headers"] if is_found else _SPECIFIED
+        shown["headers"] = (str(stack or ", ".join(own)), origin)
     mtu_bytes = inner_mtu(line.get("mtu_bytes"), line.get("link_mtu_bytes"), stack)
-    if mtu_bytes is None:
-        if found.mtu_bytes is not None:
-            line["mtu_bytes"] = found.mtu_bytes
-            shown["MTU"] = (str(found.mtu_bytes), found.sources["MTU"])
-    else:
-        shown["MTU"] = (str(mtu_bytes), _SPECIFIED)
-        if found.mtu_bytes is not None and mtu_bytes != found.mtu_bytes:
-            against.append(
-                f"MTU {mtu_bytes} is specified, {found.sources['MTU']} has {found.mtu_bytes}"
-            )
-    for side in ("client", "server"):
-        specified_count = line.get(f"{side}_cpus")
-        known = getattr(found, f"{side}_cpus")
-        # CPUs limit a run only together with what data cost
-        if specified_count is None and known is not None and f"{side}_cost" in line:
-            line[f"{side}_cpus"] = known
-        if specified_count is not None or known is not None:
-            count = known if specified_count is None else specified_count
-            origin = f"facts of the {side}" if specified_count is None else _SPECIFIED
-            shown[f"CPUs of the {side}"] = (str(count), origin)
-    return {**line, **headers}, shown, against
+    settle("MTU", "mtu_bytes", mtu_bytes, found.mtu_bytes)
+    for side, count in (("client", found.client_cpus), ("server", found.server_cpus)):
+        key = f"{side}_cpus"
+        settle(f"CPUs of the {side}", key, line.get(key), count)
+        if given.get(key) is None and f"{side}_cost" not in line:
+            line.pop(key, None)  # CPUs limit a run only together with what data cost
+    return line, shown, against
 
 
-def _other_headers(headers: Mapping[str, Any], found: "FoundLine") -> list[str]:
-    """That specified headers are others than the facts show; empty where they agree."""
-    stack = stack_of(**{"stack": None, **headers})
-    outer = stack.layers[: len(stack.layers) - len(stack.inner_layers)]
+def _headers(own: Specified, found: "FoundLine") -> tuple[dict[str, Any], list[str]]:
+    """Headers as specified, else as the facts show; and where both differ."""
+    from netmodel.framing import Stack
+
+    if found.stack is None and "stack" not in own:
+        return {"ip": found.ip_version, **own}, []
+    if not own:
+        return {"stack": found.stack}, []
+    if {"stack", "vlan_tags"}.isdisjoint(own):
+        # the tunnel of the facts, with the packets that are specified
+        packets = stack_of(**{"stack": None, "ip": found.stack_ip_version, **own})
+        return {"stack": Stack((*found.outer_headers, *packets.inner_layers))}, []
+    packets = stack_of(**{"stack": None, **own})
+    outer = packets.layers[: len(packets.layers) - len(packets.inner_layers)]
     if not found.outer_headers or outer == found.outer_headers:
-        return []
+        return {**own}, []
     specified, shown = ("/".join(map(str, each)) for each in (outer, found.outer_headers))
-    return [f"headers {specified} are specified, {found.sources['headers']} shows {shown}"]
+    return {**own}, [f"headers {specified} are specified, {found.sources['headers']} has {shown}"]
 
 
 def _with_cpu_time(results: "FoundResults", record: "Record") -> tuple["FoundResults", list[str]]:
     """The results with the CPU time of this host, where it can be paired with them."""
     if record.cpu is None:
         return results, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
-    from netmodel.readers import Measurement
-
     # tools report their begin to the second, or not at all: they ran while their process did
-    rows = tuple(
-        _within(each, record.ran) if isinstance(each, Measurement) else each
-        for each in results.rows
-    )
+    rows = tuple(_within(each, record.ran) for each in results.rows)
     results = replace(results, rows=rows)
     try:
         return with_host_cpu(results, {"client": record.cpu}), []
@@ -537,15 +393,17 @@ def _with_cpu_time(results: "FoundResults", record: "Record") -> tuple["FoundRes
         return results, [f"CPU time of the client is left out: {reason}"]
 
 
-def _within(run: "Measurement", ran: "Ran") -> "Measurement":
+def _within(row: "Measurement | UnreadableResult", ran: "Ran") -> "Measurement | UnreadableResult":
     """The run with a begin that lies within the process of its tool; the end is that of both."""
-    if run.duration_s is None:
-        return run
-    latest_s = ran.end_utc_s - run.duration_s
+    from netmodel.readers import Measurement
+
+    if not isinstance(row, Measurement) or row.duration_s is None:
+        return row
+    latest_s = ran.end_utc_s - row.duration_s
     if latest_s < ran.begin_utc_s:
-        return run
-    begin_s = latest_s if run.begin_utc_s is None else run.begin_utc_s
-    return replace(run, begin_utc_s=min(max(begin_s, ran.begin_utc_s), latest_s))
+        return row
+    begin_s = latest_s if row.begin_utc_s is None else row.begin_utc_s
+    return replace(row, begin_utc_s=min(max(begin_s, ran.begin_utc_s), latest_s))
 
 
 def _without_result(record: "Record", results: "FoundResults") -> "Verdict":
@@ -555,21 +413,15 @@ def _without_result(record: "Record", results: "FoundResults") -> "Verdict":
 
     ran, name = record.ran, record.call.tool or Path(record.call.program).name
     said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
-    if record.state == "running":
-        reason = f"{name} has no result: the run was ended by force"
-    elif record.state == "complete":
-        problem = next(
-            (each.problem for each in results.rows if isinstance(each, UnreadableResult)), ""
-        )
-        reason = f"{name} printed no result: {problem}"
-    elif record.state == "interrupted":
-        reason = f"{name} was interrupted before it printed a result"
-    elif record.state == "timed_out":
-        reason = f"{name} printed no result within the time limit"
-    else:
-        how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"
-        reason = f"{name} failed with {how}{': ' if said else ''}{said}"
-    return Verdict(file=str(record.result), outcome=Outcome.FAILED, reason=reason)
+    how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"
+    unread = [each.problem for each in results.rows if isinstance(each, UnreadableResult)]
+    why = {
+        "running": "has no result: the run was ended by force",
+        "complete": f"printed no result: {''.join(unread[:1])}",
+        "interrupted": "was interrupted before it printed a result",
+        "timed_out": "printed no result within the time limit",
+    }.get(record.state, f"failed with {how}{': ' if said else ''}{said}")
+    return Verdict(file=str(record.result), outcome=Outcome.FAILED, reason=f"{name} {why}")
 
 
 def _not_judgeable(run: "Measurement", why: str) -> "Verdict":

@@ -363,9 +363,9 @@ def _parameters_of(
     """An argument for each positional-only parameter of a question, an option for each other."""
     for name, parameter in inspect.signature(question).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
-            (declared,) = get_args(parameter.annotation)
-            for each, annotation in declared.__annotations__.items():
-                yield from _option(each, annotation, None, texts.get(each, ""))
+            (declared,) = parameter.annotation.__metadata__
+            for each, of in inspect.signature(declared).parameters.items():
+                yield from _option(each, of.annotation, None, texts.get(each, ""))
         elif parameter.kind is parameter.POSITIONAL_ONLY:
             yield _argument(name, parameter.annotation, parameter.default)
         elif name in texts:

@@ -1,14 +1,13 @@
 """``netmodel measure``."""
 
 import sys
-from typing import TYPE_CHECKING, TextIO
+from contextlib import redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING
 
 import click
 
 from netmodel.api import check
 from netmodel.api import measure as measure_of
-from netmodel.api._check import GATE_ARGUMENTS, LINE_ARGUMENTS, gate_of
-from netmodel.api._measure import RECORDING, RecordingArguments, binary_stream, measured_run
 from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._ids import what_to_measure
@@ -37,17 +36,11 @@ def _print(given: Given, output: Output) -> None:
     \b
     Example: netmodel measure -- iperf3 -c server1 -J
     """
-    sink = sys.stderr if output.json else sys.stdout
-    measured = measured_run(
-        given["command"],
-        RecordingArguments(**{name: given[name] for name in RECORDING if name in given}),
-        {name: given[name] for name in LINE_ARGUMENTS if name in given},
-        gate_of(**{name: given[name] for name in GATE_ARGUMENTS if name in given}),
-        given.get("format_name"),
-        output=binary_stream(_raw(sink)),
-        errors=binary_stream(_raw(sys.stderr)),
-        is_terminal=sink.isatty(),
-    )
+    # what the tool prints, as it is: beside JSON on standard error
+    sinks = [sys.stderr if output.json else sys.stdout, sys.stderr]
+    of_tool, errors = (getattr(each, "stream", each) for each in sinks)
+    with redirect_stdout(of_tool), redirect_stderr(errors):
+        measured = measure_of(**given)
     if output.json:
         print_json(measured.to_dict())
     else:
@@ -74,12 +67,6 @@ measure = DerivedCommand(
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
 )
-
-
-def _raw(stream: TextIO) -> TextIO:
-    """The stream below the one that prints control characters as text."""
-    below: TextIO = getattr(stream, "stream", stream)
-    return below
 
 
 def _blocks(measured: "MeasuredRun", is_verbose: bool) -> list[list[str]]:

@@ -69,7 +69,8 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
     """
     hosts = {"client": record.client} | ({"server": record.server} if record.server else {})
     notes: list[str] = []
-    sources: dict[str, str] = {}
+    sources = {f"CPUs of the {role}": f"facts of the {role}" for role in hosts}
+    sources["VLAN tags"] = sources["headers"] = f"{record.client.interface} of the client"
     rates = {role: host.line_rate_bps for role, host in hosts.items() if host.line_rate_bps}
     line_rate_bps = min(rates.values(), default=None)
     if line_rate_bps is not None:
@@ -93,7 +94,6 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
         listed = " and ".join(f"{each} ({role})" for role, each in sizes.items())
         notes.append(f"the ends have different MTUs: {listed}; the smaller counts")
     headers = record.client.headers
-    sources["headers"] = f"{record.client.interface} of the client"
     if record.server and record.server.headers and headers != record.server.headers:
         shown = ["/".join(map(str, each)) for each in (headers, record.server.headers)]
         notes.append(f"headers differ: {shown[0]} at the client, {shown[1]} at the server")
@@ -108,7 +108,7 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
         line_rate_bps=line_rate_bps,
         why_no_line_rate="" if line_rate_bps else record.client.why_no_line_rate,
         mtu_bytes=mtu_bytes,
-        vlan_tags=len(names) - 1 if is_plain and len(names) > 1 else None,
+        vlan_tags=len(names) - 1 if is_plain and names else None,
         stack=stack,
         outer_headers=headers,
         ip_version=None if run and run.ip_version else ip_version,

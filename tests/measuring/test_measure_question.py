@@ -81,7 +81,7 @@ def test_what_is_specified_takes_the_place_of_what_was_found_and_both_are_named(
     run = judge(adapter(25_000, 9000), given=line(line_rate_bps="200 Mbit/s", mtu_bytes=1500))
     assert run.passes
     assert run.contradictions == (
-        "line rate 200 Mbit/s is specified, eth0 of the client reports 25 Gbit/s",
+        "line rate 200 Mbit/s is specified, eth0 of the client has 25 Gbit/s",
         "MTU 1500 is specified, eth0 of the client has 9000",
     )
     assert judge(adapter(), given=line(line_rate_bps=200e6, mtu_bytes=1500)).contradictions == ()
@@ -149,9 +149,9 @@ def test_a_tunnel_keeps_what_is_specified_of_its_packets(
 @pytest.mark.parametrize(
     ("specified", "name", "words"),
     [
-        ({"stack": "ethernet/ipv4/tcp"}, "vxlan", "shows ethernet/ipv4/udp/vxlan/ethernet"),
+        ({"stack": "ethernet/ipv4/tcp"}, "vxlan", "has ethernet/ipv4/udp/vxlan/ethernet"),
         ({"stack": "ethernet/vlan/ipv4/tcp"}, "veth", "headers ethernet/vlan are specified"),
-        ({"vlan_tags": 1}, "veth", "1 VLAN tags are specified, mv0 of the client shows 0"),
+        ({"vlan_tags": 1}, "veth", "VLAN tags 1 is specified, mv0 of the client has 0"),
         ({"vlan_tags": 1}, "vxlan", "headers ethernet/vlan are specified"),
         ({"stack": "ethernet/ipv4/tcp"}, "veth", ""),
         ({"vlan_tags": 0}, "veth", ""),
