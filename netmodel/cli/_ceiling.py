@@ -1,36 +1,31 @@
-"""``netmodel ceiling``: one line, a sweep of sizes, or the layers of the stack grammar."""
+"""``netmodel ceiling``: one line, frames a second, or the layers of the stack grammar."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from netmodel._estimates import Bound
-from netmodel._numeric import EXACT_INTEGER
 from netmodel._terminal import Column, columns_table
 from netmodel.api import ceiling as ceiling_of
 from netmodel.api._arguments import (
-    ArgumentsError,
     given_workload,
-    inner_mtu,
     number,
     optional_whole,
     require_one_size,
     series,
-    stack_of,
 )
 from netmodel.ceilings import (
     LineCeiling,
     MessageCeiling,
     TransactionCeiling,
-    ceiling_columns,
+    frame_rate_fps,
 )
 from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._console import (
     print_blocks,
-    print_csv,
     print_json,
     wrapped,
 )
@@ -38,8 +33,7 @@ from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._ids import ValueText, a_workload
 from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm
 from netmodel.report import text_table
-from netmodel.units import format_rate
-from netmodel.units._prefixes import GIGA
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,44 +41,31 @@ if TYPE_CHECKING:
 
     _Columns = dict[str, npt.NDArray[np.float64]]
 
-_RATES = ("_rate_bps", "_rate_fps")
-"""Ends of the names of columns that are upper bounds of what is measured."""
-_SWEPT = ("mtu", "link-mtu", "payload")
-_MOST_SIZES = 1_000_000
-"""Every MTU there is fifteen times over, and a second of work."""
-_HEADS = {
-    "link_mtu_bytes": "link MTU",
-    "mtu_bytes": "MTU",
-    "payload_bytes": "payload B",
-    "overhead_bytes": "overhead B",
-    "efficiency_ratio": "efficiency",
-    "payload_rate_bps": "payload Gbit/s",
-    "frame_rate_fps": "frame/s",
-    "message_bytes": "message B",
-    "message_frame_count": "frames",
-    "message_wire_bytes": "wire B",
-    "message_efficiency_ratio": "efficiency",
-    "message_payload_rate_bps": "payload Gbit/s",
-}
+_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)
+"""Frame sizes of RFC 2544, section 9.1, for Ethernet."""
 
 
 def _print(given: Given, output: Output) -> None:
     """Print what an Ethernet line carries at most, and why.
 
-    Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu,
-    which a sweep may give. With --payload, --workload or --request it also prints what the line
-    carries of such messages. --csv is for a sweep.
+    Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu.
+    With --payload, --workload or --request it also prints what the line carries of such messages;
+    with --frame or --packets the frames a second, small ones as routers and DPDK count them.
 
     \b
     Example: netmodel ceiling --line-rate 25Gbit/s --mtu 9000
     """
     line = {name: each for name, each in given.items() if name in signature(ceiling_of).parameters}
     asked = {name: each for name, each in given.items() if name not in line}
-    if asked.pop("list_layers", False):
+    if asked.pop("list_", False):
         _print_layers(output.json)
         return
     if "line_rate_bps" not in line:
         raise click.UsageError("Missing option '--line-rate'.")
+    if {"frame_bytes", "packets"} & asked.keys():
+        frames = series("frame_bytes", asked["frame_bytes"]) if "frame_bytes" in asked else ()
+        _print_frames(frames or _FRAMES_BYTES, given, output.json)
+        return
     if asked.keys() >= {"payload_bytes", "workload"}:
         raise click.UsageError("give --payload or --workload, not both")
     sizes = {"request_bytes", "response_bytes"} & asked.keys()
@@ -93,17 +74,6 @@ def _print(given: Given, output: Output) -> None:
     for name in ("payload", "workload"):
         if sizes and {name, f"{name}_bytes"} & asked.keys():
             raise click.UsageError(f"give --request and --response or --{name}, not both")
-    if (sweep := asked.pop("sweep", None)) is not None:
-        refused = {"rdma_mtu_bytes": "--rdma-mtu", "request_bytes": "--request and --response"}
-        refused |= {"workload": "--workload", "segments_per_ack": "--segments-per-ack"}
-        for name in refused.keys() & given.keys():
-            raise click.UsageError(f"--sweep does not go with {refused[name]}")
-        _print_sweep(
-            sweep, line, optional_whole("payload_bytes", asked.get("payload_bytes")), output
-        )
-        return
-    if output.csv:
-        raise click.UsageError("--csv is for a sweep; use --json for one ceiling")
     _print_one(ceiling_of(**line), asked, output.json)
 
 
@@ -111,7 +81,7 @@ ceiling = DerivedCommand(
     ceiling_of,
     _print,
     first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"),
-    outputs=("csv", "json"),
+    outputs=("json",),
     more=[
         *(
             click.Option([f"--{stem}", name], type=kind, metavar=metavar, help=text)
@@ -128,15 +98,20 @@ ceiling = DerivedCommand(
                     "Also count pure acknowledgements, each for this many segments.",
                 ),
                 (
-                    *("sweep", "sweep", ValueText("name=sizes"), None),
-                    "A row for each size: mtu=576..9000, mtu=1500,9000, payload=1000..64000:1000.",
+                    *("frame", "frame_bytes", ValueText("size,..."), None),
+                    "Frames a second of this size, from destination address to FCS, such as 64.",
                 ),
             )
         ),
         click.Option(
-            ["--list-layers"],
+            ["--packets"],
             is_flag=True,
-            help="Print the layers of --stack with their bytes, and end.",
+            help="Frames a second of each size of RFC 2544.",
+        ),
+        click.Option(
+            ["--list", "list_"],
+            is_flag=True,
+            help="List what is known; the layers of --stack with their bytes.",
         ),
     ],
     name="ceiling",
@@ -231,6 +206,8 @@ def _line_text(line: LineCeiling, both_directions_bps: float | None) -> str:
         ("line rate", f"{_rate(rates.layer1_bps)}  (layer 1, preamble and gap)"),
         ("frame rate", f"{line.frame_rate_fps:.1f} frame/s"),
     ]
+    if line.outer_packet_bytes != line.mtu_bytes:
+        results.insert(0, ("outer MTU", f"{line.outer_packet_bytes} B at least, around the tunnel"))
     if both_directions_bps is not None:
         results.append(("both directions", f"{_rate(both_directions_bps)} of payload each"))
     return "\n".join(
@@ -295,98 +272,36 @@ def _in_frames(message: MessageCeiling) -> str:
     return f"{message.message_bytes} B, {frames}, {message.wire_bytes} B on the wire{padding}"
 
 
-# A sweep
+# Frames
 
 
-def _print_sweep(sweep: str, line: Given, message: Any, output: Output) -> None:
-    """Print the ceiling at each size of a sweep, such as ``mtu=576..9000``."""
-    import numpy as np
-
-    message_bytes = optional_whole("payload_bytes", message)
-    name, _, span = sweep.partition("=")
-    name = name.removesuffix("_bytes").replace("_", "-")
-    if name not in _SWEPT or not span:
+def _print_frames(sizes: Sequence[float], given: Given, as_json: bool) -> None:
+    """Print the frames a second of each size, from destination address to FCS."""
+    if beside := given.keys() - {"line_rate_bps", "frame_bytes", "packets"}:
+        stems = (each.removesuffix("_bytes").replace("_", "-") for each in sorted(beside))
         raise click.UsageError(
-            f"--sweep: {sweep!r} sweeps none of mtu, link-mtu, payload; write such as mtu=576..9000"
+            f"--frame and --packets are of frames alone; leave out --{', --'.join(stems)}"
         )
-    swept_name = f"{name.replace('-', '_')}_bytes"
-    try:
-        sizes = series(swept_name, span, step=1, most=_MOST_SIZES)
-    except ArgumentsError as error:
-        raise click.UsageError(error.naming({swept_name: "--sweep"})) from error
-    if len(sizes) == 1 and "," not in span:
-        example = f"{name}=576..9000, or several sizes, such as {name}=1500,9000"
-        raise click.UsageError(f"--sweep: {sweep!r} needs two ends, such as {example}")
-    swept = np.array(sizes, dtype=float)
-    headers = {key: line[key] for key in signature(stack_of).parameters if key in line}
-    stack = stack_of(**{"stack": None, **headers})
-    rate_bps = number("line_rate_bps", line["line_rate_bps"])
-    own_mtu = inner_mtu(line.get("mtu_bytes"), line.get("link_mtu_bytes"), stack)
-    columns: _Columns = {}
-    if name == "payload":
-        if message_bytes is not None:
-            raise click.UsageError("the sweep gives the payload; leave out --payload")
-        if own_mtu is None:
-            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
-        columns = ceiling_columns(rate_bps, own_mtu, stack, swept)
-    elif own_mtu is not None:
-        raise click.UsageError(f"the sweep gives the {name}; leave out --mtu and --link-mtu")
-    elif name == "mtu":
-        columns = ceiling_columns(rate_bps, swept, stack, message_bytes)
-    else:
-        inner = stack.mtu_bytes(swept)
-        columns = {"link_mtu_bytes": swept}
-        columns |= ceiling_columns(rate_bps, inner, stack, message_bytes)
-    for estimate in stack.estimates:
-        click.echo(f"note: {estimate}", err=True)
-    if output.json:
-        print_json(list(_rows(columns)))
-    elif output.csv:
-        bounds = {f"{name}_bound": Bound.UPPER.value for name in columns if name.endswith(_RATES)}
-        print_csv([*columns, *bounds], (row | bounds for row in _rows(columns)))
-    else:
-        click.echo(_table_text(name, columns))
-
-
-def _rows(columns: "_Columns") -> Iterator[dict[str, object]]:
-    """Row by row, whole numbers as such."""
-    import numpy as np
-
-    lists = [
-        (
-            column.astype(np.int64)
-            if bool(((column % 1 == 0) & (np.abs(column) < EXACT_INTEGER)).all())
-            else column
-        ).tolist()
-        for column in columns.values()
+    rate_bps = number("line_rate_bps", given["line_rate_bps"])
+    rows = [
+        {"frame_bytes": int(size), "frame_rate_fps": frame_rate_fps(rate_bps, size)}
+        for size in sizes
     ]
-    for values in zip(*lists, strict=True):
-        yield dict(zip(columns, values, strict=True))
-
-
-def _table_text(swept: str, columns: "_Columns") -> str:
-    """The columns that people look at: of messages where there are any, else of full frames."""
-    has_messages = "message_bytes" in columns
-    chosen = [
-        name
-        for name in _HEADS
-        if name in columns
-        and (not has_messages or name.startswith("message_") or "mtu" in name)
-        and not (swept == "payload" and name == "mtu_bytes")
+    if as_json:
+        print_json([{"bound": Bound.UPPER.value, **row} for row in rows])
+        return
+    least = rows[0]
+    answer = (
+        f"A {format_rate(rate_bps)} line carries at most {least['frame_rate_fps']:,.1f} frames of "
+        f"{least['frame_bytes']} B a second."
+    )
+    head = ("frame B", "frame/s", "layer-2 bit rate")
+    cells = [
+        (f"{size:.0f}", f"{fps:,.1f}", _rate(BITS_PER_BYTE * size * fps))
+        for size, fps in (row.values() for row in rows)
     ]
-    head = [_HEADS[name] for name in chosen]
-    cells = zip(*([_cell(name, value) for value in columns[name]] for name in chosen), strict=True)
-    return text_table([head, *cells], right_aligned=range(len(chosen)))
-
-
-def _cell(name: str, value: float) -> str:
-    if name.endswith("_bps"):
-        return f"{value / GIGA:.6f}"
-    if name.endswith("_ratio"):
-        return f"{value:.6f}"
-    if name.endswith("_fps"):
-        return f"{value:.1f}"
-    return f"{value:.0f}" if value % 1 == 0 else f"{value:.3f}"
+    table = text_table([head, *cells], right_aligned=range(len(head)))
+    print_blocks([wrapped(answer), *([table] if len(rows) > 1 else [])])
 
 
 # Layers
@@ -421,7 +336,7 @@ def _print_layers(as_json: bool) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Layer:
-    """A layer as ``--list-layers --json`` prints it."""
+    """A layer as ``--list --json`` prints it."""
 
     name: str
     bytes: int

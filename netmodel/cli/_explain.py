@@ -37,7 +37,8 @@ def calculation(
     Parameters
     ----------
     list_ : bool
-        List formulas with what they compute; of words in place of FORMULA those that have them.
+        List what is known; formulas with what they compute, those that have the words in place of
+        FORMULA.
     """
     if list_:
         return _listed(formula, *arguments)

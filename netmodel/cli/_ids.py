@@ -119,7 +119,7 @@ def _dataset_ids() -> Iterable[str]:
 def _layers() -> Iterable[str]:
     from netmodel.framing._grammar import LAYER_FORMS
 
-    return LAYER_FORMS
+    return (*LAYER_FORMS, "ipip")
 
 
 CASE_NAMES = (

@@ -1,5 +1,6 @@
 """Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -110,6 +111,10 @@ LAYER_FORMS: Mapping[str, LayerForm] = {
 """Every layer by its name in the stack grammar."""
 
 
+_IPIP = re.compile(r"(ipv4/)?\bipip\b(/ipv4)?")
+"""The usual name of IPv4 inside IPv4 (RFC 2003), with or without either header beside it."""
+
+
 def parse_stack(text: str) -> Stack:
     """
     Read a header stack.
@@ -118,7 +123,7 @@ def parse_stack(text: str) -> Stack:
     ----------
     text : str
         Layers outermost first, ``/`` between them, ``+`` before each option;
-        ``ethernet/`` in front may be left out.
+        ``ethernet/`` in front may be left out, and ``ipip`` is ``ipv4/ipv4``.
 
     Returns
     -------
@@ -143,7 +148,7 @@ def parse_stack(text: str) -> Stack:
     ethernet/vlan/ipv4/tcp
     """
     require_kind("text", text, str, "a text such as 'ethernet/ipv4/tcp'")
-    names = text.strip().split("/")
+    names = _IPIP.sub("ipv4/ipv4", text.strip()).split("/")
     if not all(names):
         raise DomainError(f"{text!r} is not a stack: write layers with one / between them")
     named = tuple(map(_layer, names))

@@ -1,7 +1,5 @@
 """Messages, workloads, sweeps and acknowledgements on the command line of ``ceiling``."""
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -83,59 +81,32 @@ def test_an_estimate_is_marked() -> None:
     assert "notes" not in printed_json(*LINE_1500)
 
 
-@pytest.mark.parametrize("name", ["mtu", "link-mtu"])
-def test_a_sweep_equals_single_ceilings(name: str) -> None:
-    stack = ("--stack", "ethernet/ipv4/esp+suite=aes-cbc-sha256/ipv4/tcp+timestamps")
-    rows = printed_json(*LINE, "--sweep", f"{name}=1480..1500:4", *stack)
-    assert len(rows) == 6
-    for row, size in zip(rows, range(1480, 1501, 4), strict=True):
-        alone = printed_json(*LINE, f"--{name}", str(size), *stack)
-        assert row[name.replace("-", "_") + "_bytes"] == size
-        shared = row.keys() & alone.keys()
-        assert {"mtu_bytes", "payload_bytes", "payload_rate_bps", "frame_rate_fps"} <= shared
-        assert {key: row[key] for key in shared} == pytest.approx(
-            {key: alone[key] for key in shared}, rel=1e-12
-        )
+@pytest.mark.parametrize(
+    ("line", "sizes", "rates"),
+    [
+        # RFC 2544 and IEEE 802.3: 20 byte of preamble and gap beside each frame
+        ("10Gbit/s", ("--frame", "64"), [14_880_952.38]),
+        ("25Gbit/s", ("--frame", "64,1518"), [37_202_380.95, 2_031_859.56]),
+        ("1Gbit/s", ("--packets",), [1_488_095.24, 844_594.59, 452_898.55, 234_962.41]),
+    ],
+)
+def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[float]) -> None:
+    rows = printed_json("ceiling", "--line-rate", line, *sizes)
+    assert [row["frame_rate_fps"] for row in rows][: len(rates)] == pytest.approx(rates)
+    shown = printed("ceiling", "--line-rate", line, *sizes)
+    assert shown.startswith(f"A {line.replace('G', ' G')} line carries at most {rates[0]:,.1f} fr")
 
 
-def test_a_sweep_over_messages_equals_single_ceilings() -> None:
-    rows = printed_json(*LINE_1500, "--sweep", "payload=1446..1450")
-    for row in rows:
-        alone = printed_json(*LINE_1500, "--payload", str(row["message_bytes"]))
-        assert row["message_wire_bytes"] == alone["message_wire_bytes"]
-        assert row["message_frame_count"] == alone["message_frame_count"]
-    assert [row["message_wire_bytes"] for row in rows] == [1536, 1537, 1538, 1629, 1630]
-
-
-def test_a_sweep_may_list_its_sizes() -> None:
-    rows = printed_json(*LINE, "--sweep", "mtu=9000, 1500,9000")
-    assert [row["mtu_bytes"] for row in rows] == [9000, 1500]
-
-
-def test_csv_has_the_columns_of_json() -> None:
-    sweep = (*LINE, "--sweep", "mtu=576..9000")
-    table = list(csv.DictReader(io.StringIO(printed(*sweep, "--csv"))))
-    rows = printed_json(*sweep)
-    assert len(table) == len(rows) == 8425
-    rates = ("line_rate_bps", "payload_rate_bps", "frame_rate_fps")
-    for cells, row in zip(table, rows, strict=True):
-        assert {cells.pop(f"{name}_bound") for name in rates} == {"upper"}
-        assert {name: float(cell) for name, cell in cells.items()} == row
-    assert table[0]["mtu_bytes"] == "576"
-
-
-def test_a_table_has_a_row_for_each_value() -> None:
-    lines = printed(*LINE, "--sweep", "link-mtu=1500..9000:7500").splitlines()
-    assert lines[0].split()[:2] == ["link", "MTU"]
-    assert lines[1].split() == [
-        *("1500", "1500", "1448", "90"),
-        *("0.941482", "23.537061", "2031859.6"),
-    ]
-    assert len(lines) == 3
+@pytest.mark.parametrize("stack", ["ipip/tcp", "ipv4/ipip/tcp", "ipv4/ipip/ipv4/tcp"])
+def test_a_tunnel_shows_the_mtu_around_it(stack: str) -> None:
+    """RFC 2003: 20 byte."""
+    shown = printed(*LINE, "--mtu", "1480", "--stack", stack)
+    assert "outer MTU         1500 B at least" in shown
+    assert "outer MTU" not in printed(*LINE_1500)
 
 
 def test_the_layers_are_a_list_in_json_too() -> None:
-    layers = printed_json("ceiling", "--list-layers")
+    layers = printed_json("ceiling", "--list")
     assert [layer["name"] for layer in layers] == list(LAYER_FORMS)
     by_name = {layer["name"]: layer for layer in layers}
     assert by_name["tls"]["record_bytes"] == 16384
@@ -148,21 +119,8 @@ def test_the_layers_are_a_list_in_json_too() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--sweep", "mtu=576"), "needs two ends"),
-        (("--sweep", "mss=1..2"), "sweeps none of mtu, link-mtu, payload"),
-        (("--sweep", "mtu=9000..576"), "must run upwards"),
-        (("--sweep", "mtu=576..9000:0"), "must run upwards"),
-        (("--sweep", "payload=1..1GB", "--mtu", "1500"), "has over 1,000,000 values"),
-        (("--sweep", "mtu=1..x"), "x"),
-        (("--sweep", "mtu=576..9000", "--mtu", "1500"), "leave out --mtu and --link-mtu"),
-        (("--sweep", "mtu=576..9000", "--link-mtu", "1500"), "leave out --mtu and --link-mtu"),
-        (("--sweep", "payload=1..9", "--mtu", "1500", "--payload", "1"), "leave out --payload"),
-        (("--sweep", "payload=1..9"), "give --mtu or --link-mtu"),
-        (("--sweep", "payload=0..9", "--mtu", "1500"), "at least 1 byte; got 0 at index (0,)"),
-        (("--sweep", "mtu=20..90"), "mtu_bytes must be at least 68"),
-        (("--sweep", "mtu=1500..70000"), "at most 65535"),
-        (("--sweep", "mtu=576..9000", "--workload", "awm-rr"), "does not go with --workload"),
-        (("--mtu", "1500", "--csv"), "--csv is for a sweep"),
+        (("--mtu", "1500", "--frame", "64"), "leave out --mtu"),
+        (("--frame", "63"), "--frame must be at least 64"),
         (("--mtu", "1500", "--request", "1"), "give --request and --response together"),
         (
             ("--mtu", "1500", "--request", "1", "--response", "1", "--payload", "1"),
@@ -171,10 +129,6 @@ def test_the_layers_are_a_list_in_json_too() -> None:
         (
             ("--mtu", "1500", "--request", "1", "--response", "1", "--workload", "awm-rr"),
             "--request and --response or --workload, not both",
-        ),
-        (
-            ("--sweep", "mtu=576..9000", "--request", "1", "--response", "1"),
-            "--sweep does not go with --request",
         ),
         (("--mtu", "1500", "--request", "0", "--response", "1"), "--request must be at least 1"),
         (("--mtu", "1500", "--payload", "1", "--workload", "awm-rr"), "not both"),

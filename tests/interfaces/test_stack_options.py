@@ -1,4 +1,4 @@
-"""Header stacks on the command line: --stack, --link-mtu, --list-layers, --payload and frame."""
+"""Header stacks on the command line: --stack, --link-mtu, --list, --payload and frame."""
 
 from collections.abc import Sequence
 
@@ -92,7 +92,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(options: Sequence[str], 
 
 
 def test_every_layer_is_listed_with_its_bytes() -> None:
-    lines = printed("ceiling", "--list-layers").partition("\n\n")[0].splitlines()
+    lines = printed("ceiling", "--list").partition("\n\n")[0].splitlines()
     names = [line.split()[0] for line in lines[1:] if not line.startswith(" ")]
     assert names == list(LAYER_FORMS)
     assert next(line.split()[1] for line in lines if line.startswith("ipv6")) == "40"
@@ -158,6 +158,3 @@ def test_an_rdma_mtu_stands_in_place_of_that_of_ip_or_beside_it() -> None:
     assert line["payload_rate_bps"] == pytest.approx(100e9 * 2048 / 2130)
     assert "specify --rdma-mtu 4096 in its place" in line["notes"][0]
     assert "IP MTU of 4192" in refusal("ceiling", *ROCE, "--mtu", "1500", "--rdma-mtu", "4096")
-    assert "--rdma-mtu" in refusal(
-        "ceiling", *ROCE, "--sweep", "mtu=1500,9000", "--rdma-mtu", "4096"
-    )

@@ -26,7 +26,7 @@ EXAMPLES = {
     "calibrate host": (str(HOST_RUNS),),
     "catalog list": ("adapters",),
     "catalog show": ("zvm-vswitch-layer2-1gbe",),
-    "ceiling": ("--list-layers",),
+    "ceiling": ("--list",),
     "check": (RUNS, "--line-rate", "200M", "--mtu", "1500"),
     "compare": ("--baseline", OSA, "--variant", ROCE, "--workload", "rr1c-200x1000"),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
@@ -48,7 +48,7 @@ EXAMPLES = {
 }
 TABLES = {
     "ceiling": EXAMPLES["ceiling"],
-    "ceiling of a sweep": ("--line-rate", "25G", "--sweep", "link-mtu=1500..1502"),
+    "ceiling of a line": ("--line-rate", "25G", "--packets"),
     "compare": EXAMPLES["compare"],
     "pcie": EXAMPLES["pcie"],
     "plan": EXAMPLES["plan"],
@@ -130,7 +130,7 @@ def test_a_wide_terminal_gets_more_of_a_table(monkeypatch: pytest.MonkeyPatch) -
 
 def test_data_has_the_lines_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     for form in ("--json", "--csv"):
-        command = ("ceiling", "--line-rate", "25G", "--sweep", "mtu=1500..1503", form)
+        command = ("predict", *EXAMPLES["predict"], form)
         usual = run_netmodel(*command).stdout
         monkeypatch.setenv("COLUMNS", "40")
         assert run_netmodel(*command).stdout == usual
