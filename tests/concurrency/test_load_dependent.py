@@ -10,12 +10,6 @@ from netmodel.concurrency import exact_closed_network, load_dependent_closed_net
 from netmodel.errors import DomainError
 
 
-def test_one_network_answers_with_floats() -> None:
-    network = load_dependent_closed_network([[2, 1], 3, lambda there: 1 / there], 4, 5)
-    assert type(network.transaction_rate_tps) is float
-    assert [type(count) for count in network.stage_connection_counts] == [float] * 3
-
-
 def test_models_lie_behind_the_axis_of_the_transactions() -> None:
     first = np.array([[3, 4, 5], [1, 2, 5], [1, 1, 4]])
     counts, thinks_s = np.array([[1], [9]]), np.array([0.0, 1.0, 2.0])

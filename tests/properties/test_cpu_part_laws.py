@@ -77,63 +77,35 @@ def test_a_message_costs_more_with_its_size_and_less_with_what_is_shared(
 
 
 sizes = st.integers(1, 10**6)
+STREAM_TIMES = {f"time_per_{part}_s": TIMES_S for part in ("message", "packet", "byte")}
+STREAMS = {"segment_bytes": sizes, "message_bytes": sizes, "segments_per_packet": st.floats(1, 300)}
+streams = st.fixed_dictionaries(STREAMS | STREAM_TIMES)
 
 
-@given(sizes, sizes, TIMES_S, TIMES_S, TIMES_S, st.floats(1, 300), st.floats(1, 100))
+@given(streams, st.floats(1, 100))
 def test_streams_cost_less_with_larger_pieces_down_to_their_bytes(
-    segment_bytes: int,
-    message_bytes: int,
-    per_message_s: float,
-    per_packet_s: float,
-    per_byte_s: float,
-    aggregate: float,
-    factor: float,
+    stream: dict[str, float], factor: float
 ) -> None:
-    def cost(segment: float, message: float, segments: float) -> float:
-        return float(
-            streaming_consumption_us_per_gbit(
-                segment, message, per_message_s, per_packet_s, per_byte_s, segments
-            )
-        )
-
-    plain = cost(segment_bytes, message_bytes, aggregate)
-    for cheaper in (
-        cost(factor * segment_bytes, message_bytes, aggregate),
-        cost(segment_bytes, factor * message_bytes, aggregate),
-        cost(segment_bytes, message_bytes, factor * aggregate),
-    ):
-        assert cheaper <= plain * (1 + CLOSE)
-    bytes_alone = per_byte_s * 1e6 / 8e-9
+    plain = streaming_consumption_us_per_gbit(**stream)
+    for name in STREAMS:
+        larger = stream | {name: factor * stream[name]}
+        assert streaming_consumption_us_per_gbit(**larger) <= plain * (1 + CLOSE)
+    bytes_alone = stream["time_per_byte_s"] * 1e6 / 8e-9
     assert plain >= bytes_alone * (1 - CLOSE)
-    assert cost(1e24, 1e24, 1) == pytest.approx(bytes_alone, rel=CLOSE, abs=1e-9)
+    huge = streaming_consumption_us_per_gbit(**stream | dict.fromkeys(STREAMS, 1e24))
+    assert huge == pytest.approx(bytes_alone, rel=CLOSE, abs=1e-9)
 
 
-@given(st.integers(1, 9000), st.integers(1, 50), TIMES_S, TIMES_S, TIMES_S, st.floats(1, 300))
+@given(streams, st.integers(1, 50))
 def test_messages_of_full_segments_cost_what_the_stream_does(
-    segment_bytes: int,
-    segment_count: int,
-    per_message_s: float,
-    per_packet_s: float,
-    per_byte_s: float,
-    aggregate: float,
+    stream: dict[str, float], segment_count: int
 ) -> None:
-    message_bytes = segment_count * segment_bytes
-    cpu_time_s = message_cpu_time_s(
-        message_bytes,
-        segment_count,
-        0,
-        per_message_s,
-        0,
-        0,
-        per_packet_s,
-        0,
-        per_byte_s,
-        segments_per_packet=aggregate,
-    )
-    assert consumption_us_per_gbit(cpu_time_s, 8 * message_bytes) == close(
-        streaming_consumption_us_per_gbit(
-            segment_bytes, message_bytes, per_message_s, per_packet_s, per_byte_s, aggregate
-        )
+    stream["message_bytes"] = segment_count * stream["segment_bytes"]
+    message = {name: each for name, each in stream.items() if name != "segment_bytes"}
+    unshared = dict.fromkeys(("time_per_wakeup_s", "time_per_interrupt_s", "time_per_ack_s"), 0)
+    cpu_time_s = message_cpu_time_s(segment_count=segment_count, ack_count=0, **message, **unshared)
+    assert consumption_us_per_gbit(cpu_time_s, 8 * stream["message_bytes"]) == close(
+        streaming_consumption_us_per_gbit(**stream)
     )
 
 
