@@ -88,7 +88,7 @@ SHOWN = shown_classes()
 LOOKED_AT = [name for name, kind in SHOWN.items() if hasattr(kind, "_repr_html_")]
 TABULAR = [name for name, kind in SHOWN.items() if hasattr(kind, "to_frame")]
 WITHOUT_TABLE = {
-    *("Curve", "DemandModel", "FreeParameter", "PathModel", "Point", "SeveralModels"),
+    *("Curve", "DemandModel", "FreeParameter", "PathModel", "Point", "Scenario", "SeveralModels"),
     *("Interval", "Joint", "Pool", "Stage", "Times", "ValidityRange"),
     *(
         "FrameTimes",

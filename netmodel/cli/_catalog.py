@@ -7,9 +7,9 @@ import click
 
 from netmodel._terminal import Column, columns_table
 from netmodel.api._kinds import Kind
-from netmodel.cli._console import wrapped
+from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._derived import answering
-from netmodel.cli._ids import RECORD_KINDS, record_ids
+from netmodel.cli._ids import RECORD_KINDS, Choice, record_ids
 from netmodel.errors import AmbiguousIdError
 
 _Kind: TypeAlias = Annotated[str | None, Kind("kind")]
@@ -96,6 +96,18 @@ def shown_record(name: Annotated[str, Kind("record")], /, *, kind: _Kind = None)
     return kind, record(name, kind)
 
 
+@click.command()
+@click.argument("kind", type=Choice((*RECORD_KINDS, "scenarios")), metavar="KIND")
+def schema(kind: str) -> None:
+    """Print the JSON Schema of files, for an editor.
+
+    KIND is adapters, hosts, links, paths, workloads or scenarios.
+    """
+    from netmodel.records.lookup import schema_of
+
+    print_json(schema_of(kind))
+
+
 catalog = _Catalog(
     "catalog",
     commands=[
@@ -106,6 +118,7 @@ catalog = _Catalog(
             data=lambda answer: {"kind": answer[0], "record": answer[1].to_dict()},
             name="show",
         ),
+        schema,
     ],
     help="""Records of adapters, hosts, links, paths, workloads.
 

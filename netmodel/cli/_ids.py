@@ -154,7 +154,6 @@ def _case_words() -> Iterable[str]:
 
 
 RECORD_KINDS = ("adapters", "hosts", "links", "paths", "workloads")
-record_kinds = Named(lambda: RECORD_KINDS)
 any_record = Named(partial(record_ids, *RECORD_KINDS), or_file=True)
 an_adapter = Named(partial(record_ids, "adapters"), or_file=True)
 a_path = Named(partial(record_ids, "paths"), or_file=True)

@@ -36,6 +36,7 @@ _MODELS = {
     "links": ("equipment", "Link"),
     "paths": ("paths", "PathRecord"),
     "workloads": ("workloads", "Workload"),
+    "scenarios": ("scenarios", "Scenario"),
 }
 """Module and class of each kind, loaded when the first record of it is read."""
 
@@ -310,6 +311,41 @@ def catalog_records(
     return found
 
 
+def schema_of(kind: str) -> dict[str, Any]:
+    """
+    Return the JSON Schema of the files of a kind, by which an editor completes and checks them.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `catalog`, or ``"scenarios"``.
+
+    Returns
+    -------
+    schema : dict
+        Of JSON Schema 2020-12. Whether values belong together is checked when a file is read.
+
+    Examples
+    --------
+    >>> schema_of("adapters")["required"]
+    ['title', 'kind', 'line_rate']
+    """
+    if kind not in _MODELS:
+        raise unknown_record("kind", kind, _MODELS)
+    result: dict[str, Any] = _model(kind).model_json_schema()
+    if kind in KINDS:  # the id is the name of the file
+        result["required"].remove("id")
+        del result["properties"]["id"]
+        result["properties"]["defaults"] = {"type": "object"}
+    return result
+
+
+def _model(kind: str) -> Any:
+    """Return the class of a kind, which is loaded now."""
+    module, name = _MODELS[kind]
+    return getattr(import_module(f"netmodel.records.{module}"), name)
+
+
 def _holds(part: object, wanted: str) -> bool:
     """Return whether a value equals a figure, or a text contains one."""
     from netmodel.records.values import Value
@@ -399,8 +435,7 @@ def document_ids() -> tuple[str, ...]:
 
 def _record(name: Place, kind: str) -> Any:
     """Return the record of a kind with this id, or of this file."""
-    module, model = _MODELS[kind]
-    model = getattr(import_module(f"netmodel.records.{module}"), model)
+    model = _model(kind)
     if is_file(name):
         return read_record([name], model)
     return kept((kind, name), lambda: read_record(_known_files(kind, str(name)), model))

@@ -98,6 +98,11 @@ def _with_ids(tables: Any) -> Any:
     return records
 
 
+ById = Annotated[
+    dict[str, Member], BeforeValidator(_with_ids, json_schema_input_type=dict[str, Any])
+]
+
+
 class PathRecord(Record):
     """
     A path between a client and a server: equipment at its ends, and the stages between.
@@ -152,11 +157,9 @@ class PathRecord(Record):
     stages: tuple[PathStage, ...] = ()
     pools: dict[str, PathPool] = Field(default_factory=dict)
     measured_with: MeasuredWith | None = None
-    adapters: Annotated[dict[str, Adapter], BeforeValidator(_with_ids)] = Field(
-        default_factory=dict
-    )
-    hosts: Annotated[dict[str, Host], BeforeValidator(_with_ids)] = Field(default_factory=dict)
-    links: Annotated[dict[str, Link], BeforeValidator(_with_ids)] = Field(default_factory=dict)
+    adapters: ById[Adapter] = Field(default_factory=dict)
+    hosts: ById[Host] = Field(default_factory=dict)
+    links: ById[Link] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _stages_belong_together(self) -> Self:

@@ -22,7 +22,6 @@ from pydantic import (
 )
 
 from netmodel._display import short_repr
-from netmodel._html import definition_table
 from netmodel._printable import cut, quoted
 from netmodel._reading import read_text
 from netmodel._text import listed
@@ -136,7 +135,9 @@ def _day(given: object) -> datetime.date:
         raise ValueError(f"must be a day such as 2026-12-01; got {shown(given)}") from None
 
 
-Several: TypeAlias = Annotated[tuple[Member, ...], BeforeValidator(_several)]
+Several: TypeAlias = Annotated[
+    tuple[Member, ...], BeforeValidator(_several, json_schema_input_type=Any)
+]
 Name: TypeAlias = Annotated[Text, AfterValidator(_file_or_id)]
 """Id of a record, or a file relative to the scenario."""
 Headers: TypeAlias = Annotated[Text, AfterValidator(_headers)]
@@ -390,11 +391,6 @@ class Scenario(BaseModel):
     def __repr__(self) -> str:
         classes = f"{len(self.traffic)} traffic classes"
         return short_repr(self, self.title, classes, f"{len(self.candidate)} candidates")
-
-    def _repr_html_(self) -> str:
-        rows = [("traffic", each.name) for each in self.traffic]
-        rows += [("candidate", each.name) for each in self.candidate]
-        return definition_table(self.title, rows)
 
 
 def _of_names(kind: str, tables: Sequence[TrafficClass | Candidate]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from netmodel._printable import quoted
 from netmodel._reading import read_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.records.files import unknown_record
-from netmodel.records.values import FROZEN, Number, Relation, Text, half_step
+from netmodel.records.values import FROZEN, Number, Text, half_step
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name
 
@@ -235,8 +235,7 @@ class Table:
         Parameters
         ----------
         **equal : str, int, float, decimal.Decimal or None
-            Required value of each named column. In a column with a unit, and
-            where the value is a number, numbers compare as numbers: 1 finds
+            Required value of each named column. Numbers compare as numbers: 1 finds
             ``01`` and ``1.0``. Text compares as text, None finds empty cells.
 
         Returns
@@ -248,10 +247,8 @@ class Table:
         ------
         UnknownRecordError
             If there is no such column.
-        DomainError
-            If a column with a unit is compared with what is not a number.
         """
-        tests = [(self._place(name), self._wanted(name, value)) for name, value in equal.items()]
+        tests = [(self._place(name), value) for name, value in equal.items()]
         kept = [
             index
             for index, row in enumerate(self.cells)
@@ -322,16 +319,6 @@ class Table:
         if self.column(name).unit is None:
             raise DomainError(f"column {name} of {self.name} is text and has no numbers")
         return (_figure(cell) if cell else None for cell in self.text(name))
-
-    def _wanted(self, name: str, value: object) -> str | Decimal:
-        if value is None or value == "":
-            return ""
-        if isinstance(value, str) and self.column(name).unit is None:
-            return value
-        try:
-            return _figure(str(value))
-        except UnitError as error:
-            raise DomainError(f"column {name} of {self.name} is compared with: {error}") from None
 
 
 def load_table(
@@ -437,9 +424,10 @@ def table_of(
     """
     for line, cells in rows:
         for column, cell in zip(columns, cells, strict=True):
-            problem = _fault(column, cell) if cell else ""
-            if problem:
-                raise ParseError(path, f"line {line}, column {column.name}: {problem}")
+            try:
+                _ = cell and column.unit and _figure(cell)
+            except UnitError as error:
+                raise ParseError(path, f"line {line}, column {column.name}: {error}") from None
     numbers = tuple(range(1, len(rows) + 1))
     return Table(
         Path(path).stem, tuple(columns), tuple(cells for _, cells in rows), numbers, description
@@ -453,29 +441,16 @@ def bare_column(name: str) -> Column:
 
 
 def _require_names(path: str, header: Sequence[str]) -> None:
-    if not header:
-        raise ParseError(path, "line 1: is empty; expected the names of the columns")
     for number, name in enumerate(header, start=1):
-        place = f"line 1, column {number}"
+        problem = ""
         if not name.strip():
-            raise ParseError(path, f"{place}: has no name")
-        if name != name.strip() or not name.isprintable():
-            raise ParseError(path, f"{place}: blanks around or within the name {quoted(name)}")
-        if name in header[: number - 1]:
-            raise ParseError(path, f"{place}: {quoted(name)} is also the name of another column")
-
-
-def _fault(column: Column, cell: str) -> str:
-    """What is wrong with a cell; empty if nothing is."""
-    if column.unit is not None:
-        try:
-            _figure(cell)
-        except UnitError as error:
-            return str(error)
-    elif column.name == "relation" or column.name.endswith("_relation"):
-        words = [relation.value for relation in Relation]
-        return "" if cell in words else f"{quoted(cell)} is none of {', '.join(words)}"
-    return ""
+            problem = "has no name"
+        elif name != name.strip() or not name.isprintable():
+            problem = f"blanks around or within the name {quoted(name)}"
+        elif name in header[: number - 1]:
+            problem = f"{quoted(name)} is also the name of another column"
+        if problem:
+            raise ParseError(path, f"line 1, column {number}: {problem}")
 
 
 @lru_cache(maxsize=_CACHED_CELLS)
@@ -494,13 +469,13 @@ def _figure(cell: str) -> Decimal:
     return number
 
 
-def _equals(cell: str, wanted: str | Decimal) -> bool:
-    if isinstance(wanted, str) or not cell:
-        return cell == wanted
+def _equals(cell: str, wanted: object) -> bool:
+    """Return whether a cell is a text, or the same number; None is an empty cell."""
+    text = "" if wanted is None else str(wanted)
     try:
-        return _figure(cell) == wanted
+        return _figure(cell) == _figure(text)
     except UnitError:
-        return False
+        return cell == text
 
 
 def _floats(figures: Iterable[Decimal | None]) -> "npt.NDArray[np.float64]":

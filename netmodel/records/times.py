@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import (
     AfterValidator,
     BaseModel,
+    ConfigDict,
     Field,
     StrictInt,
     ValidationInfo,
@@ -17,6 +18,7 @@ from netmodel._text import listed
 from netmodel.records.values import (
     FROZEN,
     BatchValue,
+    Defaults,
     PayloadValue,
     Sourced,
     TimeValue,
@@ -111,6 +113,12 @@ class ServiceTimes(TimePoint):
     ``source``, ``locator``, ``grade`` and ``note`` beside them serve those of its
     values that lack their own, before the defaults of the file do.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra=lambda table: table["properties"].update(
+            {key: {"type": "string"} for key in Defaults.model_fields}
+        )
+    )
 
     messages_per_wakeup: BatchValue | None = None
     frames_per_interrupt: BatchValue | None = None

@@ -13,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     ValidationInfo,
     model_validator,
 )
@@ -82,6 +83,7 @@ _WORDS = {
 }
 """Words that may precede a figure in a text, and the relation that each means."""
 _COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
+"""Of counts and settings, which are exact where they are integers."""
 
 
 def half_step(number: Decimal) -> Decimal:
@@ -139,11 +141,6 @@ def rounding_half_width(number: Decimal, resolution: Decimal | None = None) -> D
     return half_step(number)
 
 
-def is_counted(number: Decimal, unit: str) -> bool:
-    """Whether the figure is a count or a setting: an integer of items, bytes or binary units."""
-    return int(number.as_tuple().exponent) >= 0 and unit in _COUNTED_UNITS
-
-
 def parts_of_figure(text: str) -> dict[str, Any]:
     """
     Relation, numbers and unit of a figure written as a short text.
@@ -180,11 +177,6 @@ def _bare_number(text: str) -> Decimal:
     if unit:
         raise UnitError("write the unit once, after both numbers")
     return number
-
-
-def with_unit(figure: str, unit: str) -> str:
-    """The figure and its unit; the unit of counts, 1, is not printed."""
-    return figure if unit == UNIT_OF_COUNTS else f"{figure} {unit}"
 
 
 def allowed_interval(
@@ -268,6 +260,13 @@ class Sourced(BaseModel):
     locator: Text
     grade: Grade
     note: Text | None = None
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, of: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema of a table or a text; defaults of the file may give its source."""
+        table = of.resolve_ref_schema(of(core))
+        table["required"] = sorted({*table["required"]} - Defaults.model_fields.keys())
+        return {"anyOf": [table, {"type": "string"}]}
 
     @model_validator(mode="before")
     @classmethod
@@ -420,10 +419,10 @@ class Value(Sourced):
         return short_repr(self, str(self), self.provenance)
 
     def __str__(self) -> str:
-        if self.relation is Relation.RANGE:
-            return with_unit(f"{self.low} to {self.high}", self.unit)
         words = "" if self.relation is Relation.EQUAL else self.relation.value.replace("_", " ")
-        return with_unit(f"{words} {self.value}".lstrip(), self.unit)
+        figure = " to ".join(map(str, self.figures))
+        unit = "" if self.unit == UNIT_OF_COUNTS else self.unit
+        return f"{'' if self.low is not None else words} {figure} {unit}".strip()
 
     @property
     def size_bytes(self) -> int:
@@ -603,7 +602,8 @@ class Value(Sourced):
     def _half_width(self, figure: Decimal) -> Decimal:
         if self.resolution is not None:
             return self.resolution / 2
-        return Decimal(0) if is_counted(figure, self.unit) else half_step(figure)
+        is_counted = int(figure.as_tuple().exponent) >= 0 and self.unit in _COUNTED_UNITS
+        return Decimal(0) if is_counted else half_step(figure)
 
     def _parsed(self, parse: Callable[[str], float], number: Decimal) -> float:
         return float(parse(_quantity(number, self.unit)))

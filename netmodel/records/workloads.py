@@ -5,7 +5,6 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from netmodel._grades import Grade
 from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
@@ -118,15 +117,6 @@ class Workload(Record):
     def is_stream(self) -> bool:
         """Whether one side writes without waiting for the other."""
         return self.kind is WorkloadKind.STREAMING
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """Its assumed sizes, and the reason of each."""
-        return tuple(
-            f"{self.id}: {name} of {size} is assumed: {size.note}"
-            for name, size in self.parts.items()
-            if isinstance(size, Value) and size.grade is Grade.ASSUMED
-        )
 
     @property
     def request_bytes(self) -> int:

@@ -1,5 +1,6 @@
 """``netmodel catalog``."""
 
+import json
 import os
 import subprocess
 import sys
@@ -230,3 +231,8 @@ def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
     done = run_in_a_process(*command, PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
+
+
+def test_the_schema_is_json() -> None:
+    schema = json.loads(printed("catalog", "schema", "scenarios"))
+    assert "mtu" in schema["$defs"]["Candidate"]["properties"]

@@ -239,7 +239,7 @@ COMMANDS = dict(commands())
 
 def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("convert", "compare", "cpus")}
-    inner |= {("catalog", name) for name in ("list", "show")}
+    inner |= {("catalog", name) for name in ("list", "schema", "show")}
     inner |= {("rps", "advise"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = (
@@ -282,7 +282,8 @@ def test_the_list_of_commands_has_the_first_sentence_of_each(width: int) -> None
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_prints_json_on_demand(path: Sequence[str]) -> None:
     options = {name for parameter in COMMANDS[path].params for name in parameter.opts}
-    assert ("--json" in options) is not isinstance(COMMANDS[path], click.Group)
+    is_json = isinstance(COMMANDS[path], click.Group) or path[-1:] == ("schema",)
+    assert ("--json" in options) is not is_json
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

@@ -28,7 +28,7 @@ def completed(*words: str) -> list[str]:
 
 def test_commands_and_their_second_words() -> None:
     assert completed("p") == ["path-mtu", "pcie", "plan", "predict", "published"]
-    assert completed("catalog", "") == ["list", "show"]
+    assert completed("catalog", "") == ["list", "schema", "show"]
     assert "host" in completed("calibrate", "")
     assert completed("measure", "f") == ["facts"]
     assert "--peer" in completed("measure", "facts", "--p")

@@ -28,7 +28,7 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records.equipment import Observation
-from netmodel.records.lookup import document_ids, kind_of
+from netmodel.records.lookup import document_ids, kind_of, schema_of
 from netmodel.records.values import Sourced
 
 LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
@@ -240,3 +240,21 @@ def test_every_document_has_a_plain_title(name: str) -> None:
     cited = document(name)
     assert cited.title == cited.title.strip()
     assert str(cited).startswith((*cited.authors, '"'))
+
+
+@pytest.mark.parametrize("kind", [*catalog(), "scenarios"])
+def test_bundled_files_are_valid_by_the_schema_for_editors(kind: str) -> None:
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(schema_of(kind))
+    validator.check_schema(schema_of(kind))
+    files = [
+        *data_path("catalog").glob(f"{kind}/*.toml"),
+        *data_path("examples").glob(f"{kind}/*.toml"),
+    ]
+    assert files
+    for file in files:
+        document = json.loads(
+            json.dumps(tomllib.loads(file.read_text(encoding="utf-8")), default=str)
+        )
+        assert [fault.message for fault in validator.iter_errors(document)] == [], file
+        faults = list(validator.iter_errors(document | {"misspelt": 1}))
+        assert "'misspelt' was unexpected" in faults[0].message

@@ -398,7 +398,7 @@ def test_assumptions_need_a_note_that_defaults_may_have(tmp_path: Path) -> None:
     assert "grade assumed needs a note" in problem_of(written(tmp_path, text))
     noted = path_record(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
     assert noted.grades == (Grade.ASSUMED,)
-    assert "mine: stages.police.rate_cap about 13 Gbit/s is assumed: guess" in noted.assumptions
+    assert "mine: stages.police.rate_cap of about 13 Gbit/s is assumed: guess" in noted.assumptions
     assert any("stages.cpu.in.vertices.1.per_frame" in message for message in noted.assumptions)
 
 
