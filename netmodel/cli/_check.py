@@ -82,20 +82,18 @@ def _print(given: Given, output: Output) -> None:
     """Judge results of iperf3 and other tools against limits.
 
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
-    9.2Gbit/s, or - for standard input, which may hold a pasted summary line. Give --line-rate, or
-    --adapter, or --sender with --receiver, or a --path with them; --rate-cap alone is enough.
-    Without --mtu the segment size that the run reports sets the ceiling.
+    9.2Gbit/s, or - for standard input. Give --line-rate, or --adapter, or --sender with --receiver,
+    or a --path with them; --rate-cap alone is enough.
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
-    limited        below it; the run's own window, loss, offered rate or busy CPUs
-                   explain why. Fails unless --accept names that limit
+    limited        below it, and the run's own window, loss, offered rate or busy
+                   CPUs explain why; fails unless --accept names that limit
     below          below it, and nothing that the run reports explains why
     impossible     above it: something is not as specified
-    failed         the tool reports an error
     not_judgeable  something unknown decides; the reason names the option to give
 
-    Exit code 0: all pass; 1: a run does not; 2: wrong option, or contradicted; 3: unreadable.
+    Exit code 0: all pass; 1: a run does not; 2: wrong option; 3: unreadable.
 
     \b
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500

@@ -65,7 +65,7 @@ _NAMED = {
     "workload": (a_workload, "ID|FILE"),
     "case": (a_case, "CASE"),
     "stack": (a_stack, "LAYER/..."),
-    "flow": (a_flow, "RATE [WORKLOAD] [in|out|from SIDE]"),
+    "flow": (a_flow, "DEMAND"),
     "file": (INPUT_FILE, "FILE"),
     "formula": (a_formula, "FORMULA"),
     "record": (any_record, "NAME|FILE"),
@@ -81,7 +81,7 @@ _NAMED = {
 _OUTPUTS = {
     "verbose": ("--verbose", "Print every note and detail."),
     "draw": ("--draw", "Draw the path with each of its limits."),
-    "plot": ("--plot", "Also draw the result into this file (.png, .svg, .pdf)."),
+    "plot": ("--plot", "Also draw it into a .png, .svg or .pdf file."),
     "html": ("--html", "Also write an HTML report."),
     "csv": ("--csv", "Print CSV in base units."),
     "json": ("--json", "Print JSON in base units."),
@@ -232,6 +232,10 @@ class DerivedCommand(click.Command):
         _require_readable(given)
         return self._run(given, Output(**of_output))
 
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help, in which no id and no option is broken."""
+        return super().get_help(ctx).replace(_NO_BREAK, "-")
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Options of which most users need some, and the names of the others."""
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
@@ -241,12 +245,16 @@ class DerivedCommand(click.Command):
             others = []
         with formatter.section("Options"):
             shown = [record for each, record in records.items() if each not in others]
-            formatter.write_dl(shown, col_max=_WIDTH)
+            if others:  # what stands behind a semicolon is for those who ask for all
+                shown = [(name, re.sub(r";[^\[]*", ".", text)) for name, text in shown]
+            # ids stay whole where lines end
+            whole = [(name, text.replace("-", _NO_BREAK)) for name, text in shown]
+            formatter.write_dl(whole, col_max=_WIDTH)
         if others:
             names = (each.opts[-1].replace("-", _NO_BREAK) for each in others)
             with formatter.section("With --help-all"):
                 lines = click.formatting.wrap_text(", ".join(names), formatter.width - 4)
-                for line in lines.replace(_NO_BREAK, "-").splitlines():
+                for line in lines.splitlines():
                     formatter.write(f"  {line}\n")
 
 

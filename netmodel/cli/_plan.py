@@ -30,13 +30,11 @@ if TYPE_CHECKING:
 def _print(given: Given, output: Output) -> None:
     """Plan adapters and CPUs for a demand, with spares.
 
-    Give a scenario file with traffic, candidates and policy; options on what may be used and fail
-    replace its policy. Or give --flow, and --adapter, or --sender with
-    --receiver, or --path. Repeat --adapter, --mtu or --link-mtu to compare candidates.
-
-    in and out are as seen from the server, and ask for its adapters. Rates of adapters are upper
-    bounds, so the number of adapters is a lower bound, and says so; the answer is for the worst
-    case of the parameter uncertainty. Exit code 1: no candidate carries the demand.
+    Give a scenario file with traffic, candidates and policy, which options on failures and use
+    replace; or --flow, and --adapter, or --sender with --receiver, or --path. Repeat --adapter,
+    --mtu or --link-mtu to compare candidates. in and out are as seen from the server, and ask for
+    its adapters. Rates of adapters are upper bounds, so their number is a lower bound, and says so.
+    Exit code 1: no candidate carries the demand.
 
     \b
     Examples: netmodel plan order-system.toml
@@ -75,7 +73,7 @@ def _print(given: Given, output: Output) -> None:
 plan = DerivedCommand(
     plan_of,
     _print,
-    first=("flows", "adapters", "mtu_bytes", "connections", "spares", "client_cost"),
+    first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
     outputs=("verbose", "plot", "html", "json"),
     more=(click.Argument(["scenario"], required=False, type=a_file, metavar="[SCENARIO.toml]"),),
 )

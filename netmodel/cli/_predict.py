@@ -48,13 +48,11 @@ def _print(given: Given, output: Output) -> None:
     """Predict throughput, CPU cost and bottleneck of a path.
 
     Give --adapter, or --sender with --receiver, or --path, and --workload; without one, the client
-    sends full frames. The sender is the side that sends more of the payload, the client when equal.
-    What a document prints of this very case comes first; "<=" marks an upper bound, "expected" what
-    a run is likely to reach.
+    sends full frames. What a document prints of this very case comes first; "<=" marks an upper
+    bound, "expected" what a run is likely to reach.
 
     --connections, --km, --rtt, --window and --loss take lists and ranges, such as 1,10,50 or
-    10..100:10 or 64KiB..4MiB:x2, with a row for each case; --plot draws the path, or its limits
-    over them.
+    10..100:10 or 64KiB..4MiB:x2, with a row for each case.
 
     \b
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
@@ -94,7 +92,7 @@ def _print(given: Given, output: Output) -> None:
 predict = DerivedCommand(
     predict_path,
     _print,
-    first=("workload", "adapter", "path", "mtu_bytes", "connections", "km"),
+    first=("workload", "adapter", "path", "mtu_bytes", "connections"),
     outputs=("draw", "verbose", "plot", "csv", "json"),
 )
 

@@ -262,6 +262,21 @@ def test_every_command_explains_itself(path: Sequence[str], option: str) -> None
             assert parameter.help, parameter.name
 
 
+LONGEST_HELP = 40
+"""Lines: a screen of a laptop."""
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_the_help_of_a_command_fits_a_screen(path: Sequence[str]) -> None:
+    """The options used most; --help-all has all, each whole."""
+    shown = printed(*path, "--help")
+    assert len(shown.splitlines()) <= LONGEST_HELP
+    if "--help-all" in shown:
+        in_full = " ".join(printed(*path, "--help-all").split())
+        for each in COMMANDS[path].params:
+            assert " ".join(str(getattr(each, "help", None) or "").split()) in in_full
+
+
 def listed_commands(group: click.Group, width: int) -> str:
     """The list of commands in its help."""
     context = click.Context(group, terminal_width=width)
