@@ -307,9 +307,14 @@ def audit_ranges(audit: Audit, rows: tuple[Row, ...]) -> None:
         cases = [row for row in rows if row.relation == "equal" and is_case_of(row, wide)]
         cases = [row for row in cases if row.of["level"] == NEWER] or cases
         for choose in (min, max) if cases else ():
-            row = choose(cases, key=lambda each: each.digits)
+            row = choose(cases, key=digits_of)
             place = f"{wide.where}, against {row.place}"
-            audit.hold("ranges", place, wide.printed, wide.digits, row.digits)
+            audit.hold("ranges", place, wide.printed, digits_of(wide), digits_of(row))
+
+
+def digits_of(row: Row) -> tuple[float, float]:
+    """Return what the printed digits of a figure leave."""
+    return float(row.low or 0) - row.rounding, float(row.high or 0) + row.rounding
 
 
 def key_of(conditions: Mapping[str, Any]) -> frozenset[tuple[str, Any]]:
