@@ -1,9 +1,9 @@
 """Predictions, frames and plans, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import Floats, of_plain_numbers
@@ -12,7 +12,7 @@ from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
 from netmodel.framing import Part
 from netmodel.path import Bound, Predicted, Prediction
-from netmodel.planning import Plan
+from netmodel.planning import Plan, Plans
 from netmodel.report._drawing import (
     BAND_ALPHA,
     BAR_RATIO,
@@ -40,7 +40,10 @@ _FAR_RATIO = 5.0
 """Limits this much above the bottleneck leave the axis: they would press the rest together."""
 _REGION_COUNT = 3
 """Bottlenecks of a curve that have a colour and a name: of more, none can be told apart."""
-_EXPECTED, _PUBLISHED, _BOUNDED = "black", "tab:green", "tab:purple"
+_EXPECTED, _PUBLISHED = "black", "tab:green"
+_PRINTED = "published", "x", _PUBLISHED
+_BOUNDED = "bound by a ratio", "v", "tab:purple"
+"""Name, marker and colour of points."""
 _LIMIT, _BOTTLENECK = "lightsteelblue", "tab:red"
 _SURE = "skyblue"
 """Of bars: what is in use while all works."""
@@ -193,7 +196,18 @@ def plot_predictions(
         ends.append(([*points.values()][-1], f"{marker} {name}", colour))
     label_lines(ax, ends)
     ax.set(xlabel=label, ylabel="payload rate")
-    return finish(ax, [case_text(prediction), _swept_answer(places, label, shown, lead)], rows)
+    unit = label.partition("[")[2].rstrip("]") or label
+    first, last = _end_texts(places, shown.value, marks.get(_BOUNDED, {}))
+    return finish(ax, [case_text(prediction), f"{lead} {first}, {last} {unit}"], rows)
+
+
+def _end_texts(places: Floats, rates_bps: Floats, bounds_bps: Mapping[float, float]) -> list[str]:
+    """First and last rate, or what a printed ratio bounds it to; printed figures leave ends open."""
+    return [
+        f"{format_rate(min(rates_bps[end], bounds_bps.get(places[end], inf)), SENTENCE_DIGITS)} "
+        f"at {tick_text(places[end])}"
+        for end in np.flatnonzero(np.isfinite(rates_bps))[[0, -1]].tolist()
+    ]
 
 
 def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
@@ -236,12 +250,8 @@ def _marks(
         if count is not None and rate_bps is not None:
             printed[float(count)] = rate_bps
         elif count is not None and each.bounded_by:
-            bounded[float(count)] = float(each.throughput_bps.value)
-    marks = {
-        ("published", "x", _PUBLISHED): printed,
-        ("bound by a ratio", "v", _BOUNDED): bounded,
-    }
-    return {look: points for look, points in marks.items() if points}
+            bounded[float(count)] = float(each.throughput_bps.high)
+    return {look: points for look, points in ((_PRINTED, printed), (_BOUNDED, bounded)) if points}
 
 
 def _draw_bound(
@@ -267,17 +277,6 @@ def _draw_bound(
         ax.plot(places, rates, color=f"C{order}", linewidth=3, label=name)
         labels.append((float(back((widest[name][1], 0))[0]), name, f"C{order}"))
     return label_above(ax, labels)
-
-
-def _swept_answer(places: Floats, label: str, shown: Predicted[Floats], lead: str) -> str:
-    """The rates at both ends, as a sentence."""
-    unit = label.partition("[")[2].rstrip("]") or label
-    # printed figures leave ends open
-    first, last = (
-        f"{format_rate(float(shown.value[place]), SENTENCE_DIGITS)} at {tick_text(places[place])}"
-        for place in np.flatnonzero(np.isfinite(shown.value))[[0, -1]]
-    )
-    return f"{lead} {first}, {last} {unit}"
 
 
 def _draw_range(ax: "Axes", row: float, one: Predicted[float]) -> None:
@@ -382,7 +381,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
             _draw_range(ax, row, count)
         label_beside(ax, row, f"{each.chosen_count}" + ("" if each.holds else ", not enough"))
     ax.set_xlabel(f"adapters {plan[0].where}, lower bounds; hatched: may fail")
-    return finish(ax, [plan[0].answer.split(". ")[0]])
+    return finish(ax, [Plans(plan).answer.removesuffix(".")])
 
 
 def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
@@ -413,7 +412,7 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
     ax.xaxis.set_major_formatter(lambda share, _: fixed_percent(share, 0))
     failure = "; hatched: after a failure" if plan.headroom.spare_count else ""
     ax.set_xlabel(f"share in use, lower bounds{failure}")
-    return finish(ax, [plan.answer.split(". ")[0]], label_above(ax, labels))
+    return finish(ax, [plan.answer.removesuffix(".")], label_above(ax, labels))
 
 
 def _draw_parts(ax: "Axes", row: int, sure: float, whole: float, colour: str) -> None:

@@ -119,6 +119,16 @@ def test_printed_rates_are_points() -> None:
     assert [*points.get_ydata()] == [each.beside().rate_bps for each in runs]
 
 
+def test_a_printed_ratio_bounds_a_single_place() -> None:
+    """RoCE is 2.8 times as fast with one connection, and its line carries 23.49 Gbit/s."""
+    case = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu_bytes": 1500}
+    counts = [1, 10]
+    runs = [netmodel.predict(connections=count, **case) for count in counts]
+    swept = netmodel.predict(connections=counts, **case)
+    axes = plot_predictions(swept, counts, "connections", runs)
+    assert axes.get_title().splitlines()[-1].startswith("at most 8.54 Gbit/s at 1, 13.13 Gbit/s")
+
+
 def test_a_range_is_a_band() -> None:
     mtus = np.array([1500, 4000, 9000])
     prediction = predict_path(Path(stages=(stage("adapter", 8, 16, 30),)), STREAM, mtus)
