@@ -1,7 +1,7 @@
 """The CPU cost of a host from runs and the activity of their hosts."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from netmodel.api._arguments import (
@@ -12,13 +12,12 @@ from netmodel.api._arguments import (
 )
 from netmodel.api._kinds import ASide, Columns, File, HostData, Kind, NamedValues, Noise, Size, Zone
 from netmodel.api._named_values import given_conditions
-from netmodel.api._results import HostDataArguments, time_zone
+from netmodel.api._results import host_cpu, time_zone
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 
 if TYPE_CHECKING:
     from netmodel.calibration._host_runs import HostCalibration
-    from netmodel.readers._host_runs import HostRun
 
 CpuNumbers: TypeAlias = Annotated[str | Iterable[int], Kind("list")]
 
@@ -101,28 +100,35 @@ def calibrate_host(
     6
     """
     from netmodel.calibration._host_runs import calibrated_host
+    from netmodel.readers import read_host_state
+    from netmodel.readers._host_runs import find_host_runs
 
-    sides = sides_of(side)
-    hosts = HostDataArguments(
-        client_cpu=client_cpu,
-        server_cpu=server_cpu,
-        client_idle=client_idle,
-        server_idle=server_idle,
-        host_zone=host_zone,
-    )
+    known = {each.value: (each,) for each in Side} | {"both": tuple(Side)}
+    name = side.value if isinstance(side, Side) else side
+    if name not in known:
+        raise ArgumentsError("{side}: must be client, server or both; got {got}", got=repr(name))
     of_all, of_runs = given_conditions(given, mtu_bytes)
-    runs, notes = host_runs(
-        results,
-        sides,
-        hosts,
-        {
-            Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),
-            Side.SERVER: _cpu_numbers("server_cpu_numbers", server_cpu_numbers),
-        },
+    places = [results] if isinstance(results, str | os.PathLike) else [*results]
+    numbers = {
+        Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),
+        Side.SERVER: _cpu_numbers("server_cpu_numbers", server_cpu_numbers),
+    }
+    zone = None if host_zone is None else time_zone(host_zone)
+    cpu = host_cpu(client_cpu, server_cpu, client_idle, server_idle, zone)
+    runs, notes = find_host_runs(
+        [os.fspath(each) for each in places],
+        wanted=known[name],
+        cpu_numbers={each: cpus for each, cpus in numbers.items() if cpus},
+        activity={each: cpu[each.value] for each in Side if each.value in cpu},
+        idle={each: cpu[f"{each.value}_idle"] for each in Side if f"{each.value}_idle" in cpu},
+        read_activity=lambda path: read_host_state(path, zone=zone).cpu,
     )
+    if not runs:
+        listed = ", ".join(map(str, places))
+        raise ContradictionError(f"no run with a result of a known tool in {listed}")
     result = calibrated_host(
         runs,
-        sides,
+        known[name],
         parts=[free] if isinstance(free, str) else free,
         given=of_all,
         given_of=of_runs,
@@ -131,47 +137,10 @@ def calibrate_host(
     return result.with_notes(notes)
 
 
-def _cpu_numbers(name: str, given: CpuNumbers) -> Iterable[int]:
+def _cpu_numbers(name: str, given: CpuNumbers) -> frozenset[int]:
     from netmodel.tuning import parse_cpu_list
 
     try:
-        return parse_cpu_list(given) if isinstance(given, str) else given
+        return frozenset(parse_cpu_list(given) if isinstance(given, str) else given)
     except DomainError as error:
         raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error
-
-
-def sides_of(side: str | Side) -> tuple[Side, ...]:
-    """The sides that count."""
-    known = {each.value: (each,) for each in Side} | {"both": tuple(Side)}
-    name = side.value if isinstance(side, Side) else side
-    if name not in known:
-        raise ArgumentsError("{side}: must be client, server or both; got {got}", got=repr(name))
-    return known[name]
-
-
-def host_runs(
-    results: "File | Iterable[File]",
-    sides: Sequence[Side],
-    hosts: HostDataArguments,
-    numbers: Mapping[Side, Iterable[int]],
-) -> "tuple[tuple[HostRun, ...], tuple[str, ...]]":
-    """Runs with the CPU time of their hosts, and notes on what was passed over."""
-    from netmodel.readers import read_host_state
-    from netmodel.readers._host_runs import find_host_runs
-
-    places = [results] if isinstance(results, str | os.PathLike) else [*results]
-    zone = None if hosts.host_zone is None else time_zone(hosts.host_zone)
-    known = hosts.host_cpu()
-    runs, notes = find_host_runs(
-        [os.fspath(each) for each in places],
-        wanted=sides,
-        cpu_numbers={side: frozenset(each) for side, each in numbers.items() if each},
-        activity={side: known[side.value] for side in Side if side.value in known},
-        idle={side: known[f"{side.value}_idle"] for side in Side if f"{side.value}_idle" in known},
-        read_activity=lambda path: read_host_state(path, zone=zone).cpu,
-    )
-    if not runs:
-        raise ContradictionError(
-            f"no run with a result of a known tool in {', '.join(map(str, places))}"
-        )
-    return runs, notes

@@ -32,7 +32,14 @@ from netmodel.api._kinds import (
     Time,
     Zone,
 )
-from netmodel.api._results import HostDataArguments, found_results, listed_results, with_host_cpu
+from netmodel.api._results import (
+    HOST_DATA,
+    found_results,
+    host_cpu,
+    listed_results,
+    require_host_data,
+    with_host_cpu,
+)
 from netmodel.errors import UnitError
 
 if TYPE_CHECKING:
@@ -309,27 +316,21 @@ def check(
     from netmodel.checking import pooled
     from netmodel.checking._check import check_results, require_checkable
 
-    given = {name: value for name, value in locals().items() if name in LINE_ARGUMENTS}
+    asked = locals()
+    given = {name: asked[name] for name in LINE_ARGUMENTS}
+    of_hosts = {name: asked[name] for name in HOST_DATA if asked[name] is not None}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
-    hosts = HostDataArguments(
-        client_cpu=client_cpu,
-        server_cpu=server_cpu,
-        client_idle=client_idle,
-        server_idle=server_idle,
-        host_zone=host_zone,
-    )
-    hosts.refuse_repeats(repeats)
     results = listed_results(results)
     folders = measured_folders(results)
+    require_host_data(of_hosts, repeats, bool(folders))
     if folders:
-        hosts.refuse_measured()
         verdicts = tuple(
             each for run in rejudged(folders, given, gate, format_name) for each in run.verdicts
         )
         return pooled(verdicts, gate) if repeats else verdicts
     line = specified_line(**given)
     require_checkable(line, gate)
-    cpu = hosts.host_cpu()
+    cpu = host_cpu(**of_hosts)
     runs = with_host_cpu(found_results(results, format_name), cpu)
     verdicts = check_results(runs, line, gate).verdicts
     return pooled(verdicts, gate) if repeats else verdicts

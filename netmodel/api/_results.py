@@ -2,9 +2,11 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, timedelta, timezone, tzinfo
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from inspect import signature
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
 
 _NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
-_OFFSET = re.compile(r"(?:UTC|GMT)?(?P<sign>[+-])(?P<hours>0\d|1[0-4]):?(?P<minutes>[0-5]\d)")
-"""Offset from UTC; no zone is further from it than 14 hours."""
 
 
 # Runs
@@ -111,12 +111,8 @@ def time_zone(given: str | tzinfo) -> tzinfo:
 
     if isinstance(given, tzinfo):
         return given
-    if given.upper() in {"UTC", "GMT", "Z"}:
-        return UTC
-    offset = _OFFSET.fullmatch(given)
-    if offset is not None:
-        size = timedelta(hours=int(offset["hours"]), minutes=int(offset["minutes"]))
-        return timezone(size if offset["sign"] == "+" else -size)
+    with suppress(ValueError):
+        return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
     try:
         return ZoneInfo(given)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -127,56 +123,42 @@ def time_zone(given: str | tzinfo) -> tzinfo:
         ) from None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostDataArguments:
-    """Files with CPU data of the hosts during the runs, and while idle, as in `netmodel.check`."""
+def host_cpu(
+    client_cpu: "HostCpu | File | None" = None,
+    server_cpu: "HostCpu | File | None" = None,
+    client_idle: "HostCpu | File | None" = None,
+    server_idle: "HostCpu | File | None" = None,
+    host_zone: tzinfo | str | None = None,
+) -> "dict[str, HostCpu]":
+    """CPU data of each host that are given, by the names that `pair_with_hosts` has for them."""
+    from netmodel.readers import HostCpu, read_host_state
 
-    client_cpu: "HostCpu | File | None" = None
-    server_cpu: "HostCpu | File | None" = None
-    client_idle: "HostCpu | File | None" = None
-    server_idle: "HostCpu | File | None" = None
-    host_zone: tzinfo | str | None = None
-
-    def host_cpu(self) -> "dict[str, HostCpu]":
-        """CPU data of each that is given, by the names that `pair_with_hosts` has for them."""
-        names = [each.name for each in fields(self) if each.name != "host_zone"]
-        specified = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        zone = None if self.host_zone is None else time_zone(self.host_zone)
-        if not specified:
-            return {}
-        from netmodel.readers import HostCpu, read_host_state
-
-        read: dict[str, HostCpu] = {}
-        for name, given in specified.items():
-            cpu = given if isinstance(given, HostCpu) else None
-            if cpu is None:
-                path = os.fspath(given)
-                state = read_host_state(path, zone=zone)
-                cpu = state.cpu
-                if cpu is None:
-                    why = "; ".join(state.notes) or "it holds no CPU time"
-                    wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
-                    raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
-            read[name.removesuffix("_cpu")] = cpu
-        return read
-
-    def refuse_measured(self) -> None:
-        """Refuse CPU data for measured runs, whose folders have them."""
-        given = [each.name for each in fields(self) if getattr(self, each.name) is not None]
-        if given:
-            raise ArgumentsError(f"{{{given[0]}}}: folders of measured runs have CPU data")
-
-    def refuse_repeats(self, repeats: bool) -> None:
-        """Refuse to judge runs together as repeats where they ran at the same time."""
-        given = any(getattr(self, each.name) is not None for each in fields(self))
-        if repeats and given:
-            raise ArgumentsError(
-                "{repeats}: runs at the same time between two hosts are not repeats"
-            )
+    zone = None if host_zone is None else time_zone(host_zone)
+    read: dict[str, HostCpu] = {}
+    given = (client_cpu, server_cpu, client_idle, server_idle)
+    for name, each in zip(("client", "server", "client_idle", "server_idle"), given, strict=True):
+        if isinstance(each, HostCpu):
+            read[name] = each
+        elif each is not None:
+            state = read_host_state(os.fspath(each), zone=zone)
+            if state.cpu is None:
+                why = "; ".join(state.notes) or "it holds no CPU time"
+                wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
+                raise ParseError(os.fspath(each), f"of {state.format_name}: {why}; {wanted}")
+            read[name] = state.cpu
+    return read
 
 
-HOST_DATA = tuple(each.name for each in fields(HostDataArguments))
+HOST_DATA = tuple(signature(host_cpu).parameters)
 """What `check` and `calibrate host` take of CPU data of hosts."""
+
+
+def require_host_data(given: Mapping[str, object], repeats: bool, is_measured: bool) -> None:
+    """Refuse CPU data of runs that are repeats, or that have their own in folders."""
+    if given and repeats:
+        raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
+    if given and is_measured:
+        raise ArgumentsError(f"{{{next(iter(given))}}}: folders of measured runs have CPU data")
 
 
 def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResults:

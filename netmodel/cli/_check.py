@@ -19,7 +19,13 @@ from netmodel.api._check import (
     specified_line,
 )
 from netmodel.api._measure import measured_folders, rejudged
-from netmodel.api._results import HOST_DATA, HostDataArguments, is_typed_rate, with_host_cpu
+from netmodel.api._results import (
+    HOST_DATA,
+    host_cpu,
+    is_typed_rate,
+    require_host_data,
+    with_host_cpu,
+)
 from netmodel.checking import Outcome, Verdict
 from netmodel.checking import check as judge_run
 from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
@@ -103,13 +109,12 @@ def _print(given: Given, output: Output) -> None:
     specified = {name: given[name] for name in LINE_ARGUMENTS if name in given}
     format_name = given.get("format_name")
     gate = gate_of(**{name: given[name] for name in GATE_ARGUMENTS if name in given})
-    hosts = HostDataArguments(**{name: given[name] for name in HOST_DATA if name in given})
-    hosts.refuse_repeats(repeats)
+    of_hosts = {name: given[name] for name in HOST_DATA if name in given}
     folders = measured_folders(names)
+    require_host_data(of_hosts, repeats, bool(folders))
     faults: list[str] = []
     details: list[str] = []
     if folders:
-        hosts.refuse_measured()
         _require_writable(junit)
         runs = rejudged(folders, specified, gate, format_name)
         _require_unread(junit)
@@ -124,7 +129,7 @@ def _print(given: Given, output: Output) -> None:
             raise
         require_checkable(line, gate)
         _require_writable(junit)
-        cpu = hosts.host_cpu()
+        cpu = host_cpu(**of_hosts)
         results = results_in(names, format_name, [] if junit is None else [junit])
         _require_unread(junit)
         try:

@@ -192,7 +192,7 @@ def test_local_times_of_a_host(zone: tuple[str, ...], words: str) -> None:
     assert ("no zone" in result.output) is (not zone)
 
 
-@pytest.mark.parametrize("zone", ["Berlin", "+15:00", "02:00", "../etc/passwd", "", "+0200h"])
+@pytest.mark.parametrize("zone", ["Berlin", "02:00", "../etc/passwd", "", "+0200h"])
 def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
     host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
     asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)

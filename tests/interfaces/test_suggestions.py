@@ -92,7 +92,7 @@ NAMED = {
     ("compare", "--baseline", "osa-expres7s-25gbe", "--variant", "rps=on"): OSA,
     ("compare", "--baseline", OSA, "--variant", "adaptr=on"): "adapter",
     ("sweep", "adaper=x", "mtu=1500"): "adapter",
-    ("sweep", "--quantity", "througput", f"adapter={OSA}", "mtu=1500"): "throughput",
+    ("sweep", "--quantity", "througput_bps", f"adapter={OSA}", "mtu=1500"): "throughput",
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
     ("catalog", "list", "adaptors"): "adapters",
     ("catalog", "show", "--kind", "adaptors", OSA): "adapters",
