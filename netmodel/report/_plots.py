@@ -202,7 +202,7 @@ def plot_predictions(
 
 
 def _end_texts(places: Floats, rates_bps: Floats, bounds_bps: Mapping[float, float]) -> list[str]:
-    """First and last rate, or what a printed ratio bounds it to; printed figures leave ends open."""
+    """Rates at both ends, or what a printed ratio bounds them to; figures may leave ends open."""
     return [
         f"{format_rate(min(rates_bps[end], bounds_bps.get(places[end], inf)), SENTENCE_DIGITS)} "
         f"at {tick_text(places[end])}"
