@@ -5,13 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records import (
-    Dataset,
     catalog,
     data_path,
     dataset,
@@ -271,51 +268,3 @@ def test_nothing_else_lies_in_the_directory(name: str) -> None:
     files = {path.name for path in data_path("measurements", name).iterdir() if path.is_file()}
     tables = {f"{stem}.csv" for stem in dataset(name).tables}
     assert files - {"flags.csv"} == {"dataset.toml", *tables}
-
-
-@pytest.fixture(scope="module")
-def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mutated")
-
-
-ODD = ["nan", "0", "-1", "[]", "[1]", "{}", '""', '"x"', "true", "'none'", "1979-05-27", "x", ""]
-
-
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
-def test_changed_directories_give_a_dataset_or_are_refused(
-    parent: Path, data: st.DataObject
-) -> None:
-    texts = [HEADER, RUNS, BEDS, FLAGS + "runs.csv,1,bed,k,s,m\n"]
-    which = data.draw(st.sampled_from([0, 0, 1, 2, 3]))
-    lines = texts[which].splitlines()
-    number = data.draw(st.integers(0, len(lines) - 1))
-    line = lines.pop(number)
-    change = data.draw(st.sampled_from(["value", "lost", "moved", "doubled", "bytes"]))
-    if change == "value":
-        lines.insert(number, f"{line.partition('=')[0]} = {data.draw(st.sampled_from(ODD))}")
-    elif change == "moved":
-        lines.insert(data.draw(st.integers(0, len(lines))), line)
-    elif change == "doubled":
-        lines[number:number] = [line, line]
-    elif change == "bytes":
-        cut = data.draw(st.integers(0, len(line)))
-        put = data.draw(st.one_of(st.text(max_size=3), st.sampled_from([",", '"', "\0", "nan"])))
-        lines.insert(number, line[:cut] + put.encode(errors="replace").decode() + line[cut:])
-    texts[which] = "\n".join(lines)
-    directory = directory_of(parent, *texts)
-    assert_dataset_or_refusal(directory)
-
-
-def assert_dataset_or_refusal(directory: Path) -> None:
-    source = problem = ""
-    message: Dataset | None = None
-    try:
-        message = dataset(directory)
-    except ParseError as error:
-        source, problem = error.source, error.problem
-    if message is None:
-        assert Path(source).parent == directory
-        assert problem
-    else:
-        assert str(message).startswith("mine: ")

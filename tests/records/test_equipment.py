@@ -5,9 +5,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from paths import TANDEM
 
 from netmodel.errors import (
     AmbiguousValueError,
@@ -272,46 +269,3 @@ def test_a_clash_of_ids_names_both_files(tmp_path: Path, name: str, other: tuple
 def test_a_missing_directory_cannot_be_registered(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="nothing is not a directory"):
         register_data(tmp_path / "nothing")
-
-
-RECORDS = {
-    adapter: data_path("catalog", "adapters", "osa-express7s-25gbe.toml"),
-    host: data_path("catalog", "hosts", "z15-lpar-4core-smt2.toml"),
-    link: data_path("catalog", "links", "smcr-dwdm-100km.toml"),
-    path_record: TANDEM,
-}
-ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mutated")
-
-
-@settings(max_examples=150)
-@given(load=st.sampled_from(list(RECORDS)), data=st.data())
-def test_changed_files_give_a_record_or_are_refused(
-    directory: Path, load: object, data: st.DataObject
-) -> None:
-    assert callable(load)
-    lines = RECORDS[load].read_text(encoding="utf-8").splitlines()
-    number = data.draw(st.integers(0, len(lines) - 1))
-    line = lines.pop(number)
-    change = data.draw(st.sampled_from(["value", "value", "lost", "moved", "doubled"]))
-    if change == "value":
-        lines.insert(number, f"{line.partition('=')[0]} = {data.draw(st.sampled_from(ODD))}")
-    elif change == "moved":
-        lines.insert(data.draw(st.integers(0, len(lines))), line)
-    elif change == "doubled":
-        lines[number:number] = [line, line]
-    path = written(directory, "\n".join(lines))
-    message: ParseError | None
-    try:
-        record = load(path)
-    except ParseError as error:
-        message = error
-    else:
-        message = None
-        assert str(record).startswith("mine: ")
-        assert record.to_dict()["id"] == "mine"
-    assert message is None or (message.source == str(path) and message.problem)

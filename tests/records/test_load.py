@@ -1,14 +1,11 @@
 """Files of records: each gives a record or a ParseError that names the file, nothing else."""
 
-import re
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from netmodel.errors import AmbiguousValueError, ParseError
+from netmodel.errors import ParseError
 from netmodel.records import (
     Workload,
     data_path,
@@ -128,69 +125,3 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         with pytest.raises(ParseError, match="cannot be read: ") as caught:
             workload(path)
         assert caught.value.source == str(path)
-
-
-def loaded_or_told(directory: Path, content: bytes) -> None:
-    """Load; a record that comes out can be used, and an error names its file."""
-    path = directory / "mine.toml"
-    try:
-        record = load_bytes(directory, content)
-    except ParseError as error:
-        message = str(error)
-    else:
-        message = ""
-        assert_usable(record)
-    assert not message or re.match(rf"{re.escape(str(path))}: \S", message)
-
-
-def assert_usable(record: Workload) -> None:
-    assert str(record).startswith("mine: ")
-    assert record._repr_html_()
-    assert record.to_dict()["id"] == "mine"
-    for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
-        assert 0 <= low <= high
-    with suppress(AmbiguousValueError):
-        assert record.write_bytes == max(record.request_bytes, record.response_bytes)
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mutated")
-
-
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
-def test_files_with_changed_lines(directory: Path, data: st.DataObject) -> None:
-    lines = data.draw(st.sampled_from(BUNDLED)).read_text(encoding="utf-8").splitlines()
-    for _ in range(data.draw(st.integers(1, 4))):
-        number = data.draw(st.integers(0, len(lines) - 1))
-        line = lines.pop(number)
-        change = data.draw(
-            st.sampled_from(["value", "value", "value", "lost", "moved", "doubled", "key"])
-        )
-        if change == "moved":
-            lines.insert(data.draw(st.integers(0, len(lines))), line)
-        elif change == "doubled":
-            lines[number:number] = [line, line]
-        elif change == "value":
-            lines.insert(number, f"{line.partition('=')[0]} = {data.draw(odd_values)}")
-        elif change == "key":
-            lines.insert(number, data.draw(st.text(max_size=5)) + line)
-        lines = lines or [""]
-    loaded_or_told(directory, "\n".join(lines).encode())
-
-
-@settings(max_examples=EXAMPLES)
-@given(
-    path=st.sampled_from(BUNDLED),
-    where=st.integers(0, 700),
-    lost=st.integers(0, 40),
-    put=st.binary(max_size=8),
-)
-@example(BUNDLED[0], 0, 700, b"")
-@example(BUNDLED[0], 0, 0, b"\xef\xbb\xbf")
-def test_files_with_changed_bytes(
-    directory: Path, path: Path, where: int, lost: int, put: bytes
-) -> None:
-    raw = path.read_bytes()
-    loaded_or_told(directory, raw[:where] + put + raw[where + lost :])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -310,48 +310,3 @@ def test_other_spellings_of_a_unit_are_taken() -> None:
     assert str(Column(name="cpu_us", unit="us", meaning="x", note="y")) == "cpu_us [us]: x (y)"
     assert Column(name="rate_tps", unit="1/s", meaning="x").unit == "1/s"
     assert Column(name="anything", unit="none", meaning="x").unit is None
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mutated")
-
-
-@settings(max_examples=EXAMPLES)
-@given(
-    where=st.integers(0, len(RUNS)),
-    lost=st.integers(0, 40),
-    put=st.one_of(
-        st.binary(max_size=8),
-        st.sampled_from([b",", b'"', b"\n", b"\r", b"\0", b"nan", b"9" * 500, b"_bps", b"1e9999"]),
-    ),
-)
-@example(0, 0, b"\xef\xbb\xbf")
-def test_changed_files_give_a_table_or_are_refused(
-    directory: Path, where: int, lost: int, put: bytes
-) -> None:
-    raw = RUNS.encode()
-    path = written(directory, raw[:where] + put + raw[where + lost :])
-    message: ParseError | None
-    try:
-        changed = load_table(path)
-    except ParseError as error:
-        message = error
-    else:
-        message = None
-        assert_usable(changed)
-    assert message is None or (message.source == str(path) and message.problem)
-
-
-def assert_usable(changed: Table) -> None:
-    assert changed._repr_html_()
-    assert len(list(changed.rows())) == changed.row_count
-    for column in changed.columns:
-        if column.unit is not None:
-            assert np.all(np.isfinite(changed.numbers(column.name)) | _empty(changed, column.name))
-        for cell in changed.text(column.name):
-            assert changed.where(**{column.name: cell}).row_count >= 1
-
-
-def _empty(changed: Table, name: str) -> list[bool]:
-    return [cell == "" for cell in changed.text(name)]
