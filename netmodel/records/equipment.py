@@ -18,7 +18,7 @@ from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._terminal import fitted
-from netmodel.errors import AmbiguousValueError, UnitError
+from netmodel.errors import AmbiguousValueError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records.values import (
@@ -202,14 +202,6 @@ class Observation(Value):
     processor_type: Text | None = None
     trunk_count: Count | None = None
     virtual_adapter_count: Count | None = None
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether it is a figure in bit/s, or in a multiple of it."""
-        try:
-            return self.rate_bps_estimate.value >= 0
-        except (AmbiguousValueError, UnitError):
-            return False
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -406,7 +398,7 @@ class Adapter(_Equipment):
         """A rate in one direction cannot exceed the line of all ports."""
         ports = int(self.port_count.value or 1) if self.port_count else 1
         for place, seen in enumerate(self.observations):
-            is_of_line = seen.quantity in _RATES and seen.direction and seen.is_rate
+            is_of_line = seen.quantity in _RATES and seen.direction is not None
             if is_of_line and seen.rate_bps_estimate.low > ports * self.line_rate_bps:
                 line = f"line_rate {self.line_rate}"
                 raise ValueError(f"observations.{place}: {seen} is above {line}; correct one")

@@ -203,7 +203,6 @@ def test_what_does_not_fit_is_reported_with_file_and_key(
     [
         ("value = 9.4\n", 'value = 94\nrelation = "at_most"\n'),
         ("value = 9.4\n", 'value = 10.2\nrelation = "about"\n'),
-        ('value = 9.4\nunit = "Gbit/s"', 'value = 900\nunit = "1/s"'),
         ('quantity = "payload_rate"\ndirection = "in"', 'quantity = "throughput"'),
         ("9.4\nu", "18\nu"),
     ],
