@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from netmodel._text import RESULT_DIGITS, fixed_percent, percent_text
 from netmodel.cli._console import notes_text, wrapped
 from netmodel.report import text_table
-from netmodel.report._text import number_text
+from netmodel.report.text import number_text
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ from netmodel.cli._ids import a_file
 from netmodel.errors import ContradictionError, NetmodelError
 from netmodel.readers import FoundResults, Measurement
 from netmodel.report import verdict_lines, verdict_rows
-from netmodel.report._text import NOTE_COUNT
+from netmodel.report.text import NOTE_COUNT
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

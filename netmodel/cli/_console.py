@@ -66,7 +66,7 @@ def drawing_width() -> int:
 
 def notes_text(notes: Sequence[str], is_verbose: bool, deciding_count: int = 0) -> str:
     """Notes, the most important three and all deciding ones or all, a line each; or nothing."""
-    from netmodel.report._text import NOTE_COUNT, note_rows
+    from netmodel.report.text import NOTE_COUNT, note_rows
 
     rows = note_rows(notes, None if is_verbose else max(NOTE_COUNT, deciding_count))
     return wrapped("\n".join(f"{name}: {text}" if name else text for name, text in rows))

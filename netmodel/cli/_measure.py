@@ -12,7 +12,7 @@ from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._ids import what_to_measure
 from netmodel.report import verdict_lines
-from netmodel.report._text import NOTE_COUNT, note_rows
+from netmodel.report.text import NOTE_COUNT, note_rows
 
 if TYPE_CHECKING:
     from netmodel.measuring._measured import MeasuredRun

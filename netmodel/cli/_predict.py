@@ -22,9 +22,9 @@ from netmodel.consumption import Side
 from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
 from netmodel.report import path_drawing
-from netmodel.report._distance_text import SWEPT, swept_parts
-from netmodel.report._predicted_answer import answer_text, cases_table, extreme_cases
-from netmodel.report._prediction_text import published_rows, summary_text
+from netmodel.report.answers import answer_text, cases_table, extreme_cases
+from netmodel.report.distances import SWEPT, swept_parts
+from netmodel.report.figures import published_rows, summary_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,7 @@ from netmodel.planning._answer import candidate_columns, plain_number, resource_
 from netmodel.planning._resources import planned
 from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, money_text
-from netmodel.report._text import NOTE_COUNT
+from netmodel.report.text import NOTE_COUNT
 
 if TYPE_CHECKING:
     from netmodel.records.values import Sourced

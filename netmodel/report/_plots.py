@@ -27,7 +27,7 @@ from netmodel.report._drawing import (
     quantity_axis,
     tick_text,
 )
-from netmodel.report._prediction_text import binding_names, case_text
+from netmodel.report.figures import binding_names, case_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text, printable, range_text
 from netmodel.checking import Verdict
 from netmodel.consumption import CpuScope
-from netmodel.report._text import NOTE_COUNT, note_rows
+from netmodel.report.text import NOTE_COUNT, note_rows
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""

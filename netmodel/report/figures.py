@@ -10,7 +10,7 @@ from netmodel._text import RESULT_DIGITS, fixed_percent
 from netmodel.consumption import Side
 from netmodel.path import Predicted, Prediction, Unbounded
 from netmodel.path._settings import settings_text
-from netmodel.report._text import NOTE_COUNT, note_rows, number_text
+from netmodel.report.text import NOTE_COUNT, note_rows, number_text
 from netmodel.units import format_time
 
 

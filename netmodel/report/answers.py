@@ -11,8 +11,8 @@ from netmodel._terminal import Column, columns_table
 from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.consumption import Side
 from netmodel.path import Prediction
-from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report._text import number_text
+from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
+from netmodel.report.text import number_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA, US_PER_S
 
