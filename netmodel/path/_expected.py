@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
@@ -16,9 +16,10 @@ from netmodel.concurrency import (
     used_queue_count,
 )
 from netmodel.concurrency._product_form import product_form
+from netmodel.path._expected_rate import ASSUMPTION, Expected
 from netmodel.path._overlap import Hop, message_time_s, time_at_s
 from netmodel.path._path import DIRECTIONS, Direction, Path, Stage
-from netmodel.path._traffic import Counts, Load, Traffic, sum_of
+from netmodel.path._traffic import Counts, Load, sum_of
 from netmodel.path._uncertain import (
     Parameter,
     ValueOf,
@@ -29,9 +30,6 @@ from netmodel.path._uncertain import (
 )
 from netmodel.path._zero_load import Parts, message_servers, quoted_parts, spread_parts
 from netmodel.units import BITS_PER_BYTE
-
-ASSUMPTION = "service times are exponential"
-"""What expected values rest on, beside what the bounds do."""
 
 _VARIATION_GIVEN = "service times vary as specified"
 """The same where coefficients of variation are given."""
@@ -56,98 +54,6 @@ _LARGEST_COUNT = 1_000_000
 """Connections that the approximation is made for; the rate does not rise beyond."""
 _SHORTEST_S = 1e-300
 """In place of no time at all, which networks refuse: it adds nothing to any other time."""
-
-
-@dataclass(frozen=True)
-class Expected:
-    """
-    Expected value of a transaction rate, and what follows from it.
-
-    Parameters
-    ----------
-    transaction_rate_tps : Predicted
-        Mean rate of all connections; its ends are with the longest and the shortest
-        service times that the parameters leave open. [1/s]
-    throughput_bps : Predicted
-        Payload rate of the side that sends more. [bit/s]
-    transaction_time_s : Predicted
-        Mean time from a request to its response, without the think time. [s]
-    stage_transaction_counts : dict of str to float or numpy.ndarray
-        Mean transactions that wait or are served, by stage, pool or limit; they and those
-        of connections that think add up to the connections.
-    use_ratios : dict of str to float or numpy.ndarray
-        Share of the servers of each stage and pool that is busy.
-    approximations : tuple of str
-        Why the value is not exact under its assumption; none where it is.
-    assumption : str
-        What the value rests on, beside what the bounds do.
-    service_variation_ratios : dict of str to float or numpy.ndarray
-        Coefficients of variation of service times that are not exponential, by stage or pool.
-    """
-
-    transaction_rate_tps: Predicted
-    throughput_bps: Predicted
-    transaction_time_s: Predicted
-    stage_transaction_counts: dict[str, FloatOrArray]
-    use_ratios: dict[str, FloatOrArray]
-    approximations: tuple[str, ...]
-    assumption: str = ASSUMPTION
-    service_variation_ratios: dict[str, FloatOrArray] = field(default_factory=dict)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the value is exact under its assumption, and not an approximation."""
-        return not self.approximations
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel predict``."""
-        return {
-            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
-            "throughput_bps": self.throughput_bps.to_dict(),
-            "transaction_time_s": self.transaction_time_s.to_dict(),
-            "stage_transaction_counts": self.stage_transaction_counts,
-            "use_ratios": self.use_ratios,
-            "service_variation_ratios": self.service_variation_ratios,
-            "is_exact": self.is_exact,
-            "assumption": self.assumption,
-            "approximations": list(self.approximations),
-        }
-
-
-def expected_of_rate(
-    rate_tps: Predicted, upper_tps: Predicted, traffic: Traffic, assumption: str, why: str
-) -> Expected:
-    """
-    Return the expected value of a rate that is known as a whole, by Little's law.
-
-    Parameters
-    ----------
-    rate_tps : Predicted
-        Of all connections together. [1/s]
-    upper_tps : Predicted
-        Upper bound of it, which the value does not exceed. [1/s]
-    traffic : Traffic
-        With a number of connections.
-    assumption, why : str
-        What the value rests on, and why it is not exact.
-    """
-    count = traffic.connection_count
-    assert count is not None
-    value = minimum(rate_tps.value, upper_tps.value)
-    high = maximum(minimum(rate_tps.high, upper_tps.high), value)
-    rate = Predicted(value, minimum(rate_tps.low, value), high)
-    time_s, least_s, most_s = (
-        count / each - traffic.think_time_s for each in (rate.value, rate.high, rate.low)
-    )
-    return Expected(
-        transaction_rate_tps=rate,
-        throughput_bps=rate.scaled(BITS_PER_BYTE * traffic.payload_bytes),
-        transaction_time_s=Predicted(time_s, least_s, most_s),
-        stage_transaction_counts={},
-        use_ratios={},
-        approximations=(why,),
-        assumption=assumption,
-    )
 
 
 def expected_value(

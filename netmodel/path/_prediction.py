@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from netmodel.path._expected import Expected
+    from netmodel.path._expected_rate import Expected
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
 _TIME_WORDS = {

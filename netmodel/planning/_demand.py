@@ -26,7 +26,7 @@ from netmodel.planning._resources import (
 )
 
 if TYPE_CHECKING:
-    from netmodel.path._expected import Expected
+    from netmodel.path._expected_rate import Expected
     from netmodel.records.equipment import Record
 
 CONNECTIONS = "connections"

@@ -62,7 +62,7 @@ from netmodel.planning.sizing import required_core_count
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.path._expected import Expected
+    from netmodel.path._expected_rate import Expected
 
 _UNEVEN_RATIO = 1.005
 """Below it what a hash does shows in no digit that is printed."""

@@ -1,7 +1,7 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import product
@@ -310,8 +310,13 @@ def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None)
 
 def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
     """Return the printed ratios that have the case on one side, whatever their other side is."""
-    found = _matches(_ratios(rows, quantity), case)
-    return tuple(sorted((match for match in found if match.is_exact), key=rank))
+    known = {**USUAL_CASE, **case}
+    fitting = (  # few rows fit, and a match of each takes ten times as long
+        row
+        for row in _ratios(rows, quantity)
+        if all(known.get(key, values[0]) in values for key, values in row.of.items())
+    )
+    return tuple(sorted((each for each in _matches(fitting, case) if each.is_exact), key=rank))
 
 
 def printed_of(rows: Rows, case: Case) -> Matches:
@@ -351,29 +356,26 @@ def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> lis
 
 
 def _matches(rows: Iterable[Row], case: Case, is_pair: bool = False) -> list[Match]:
-    """Return how rows fit a case; of a pair, but for what they compare."""
-    known, is_placed = {**USUAL_CASE, **case}, not PLACES.isdisjoint(case)
+    """Return how rows fit a case, of a pair but for what they compare; another place differs."""
+    known = {**USUAL_CASE, **case}
     asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
-    return [
-        _match(row, known, asked, is_placed or not row.against, row.against if is_pair else ())
-        for row in rows
-    ]
-
-
-def _match(
-    row: Row, known: Case, asked: Sequence[str], is_placed: bool, compared: Collection[str]
-) -> Match:
-    """Return how a row fits a case; one of a place where the case names none differs in it."""
-    fixed = {key: values for key, values in row.of.items() if key not in compared}
-    silent = [key for key in fixed if key not in known]
-    differs = [key for key in fixed if key in known and known[key] not in fixed[key]]
-    places = [key for key in fixed if key in PLACES]
-    if is_placed and places and set(places) <= set(silent):
-        differs += places
-        silent = [key for key in silent if key not in places]
-    covered = {*row.of, *compared, *(["workload"] if "payload" in row.of else [])}
-    opened = tuple(key for key in asked if key not in covered)
-    return Match(row, opened, tuple(differs), tuple(silent))
+    places = PLACES & known.keys()
+    found = []
+    for row in rows:
+        of, compared = row.of, row.against if is_pair else {}
+        silent = [key for key in of if key not in known and key not in compared]
+        differs = [key for key in of if key in known and known[key] not in of[key]]
+        if compared:
+            differs = [key for key in differs if key not in compared]
+        unnamed = [key for key in silent if key in PLACES]
+        if unnamed and (places or not row.against) and places.isdisjoint(of):
+            differs += unnamed
+            silent = [key for key in silent if key not in PLACES]
+        opened = [key for key in asked if key not in of and key not in compared]
+        if "payload" in of and "workload" in opened:
+            opened.remove("workload")
+        found.append(Match(row, tuple(opened), tuple(differs), tuple(silent)))
+    return found
 
 
 def rank(match: Match) -> tuple[float | str, ...]:

@@ -45,7 +45,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
 if TYPE_CHECKING:
-    from netmodel.path._expected import Expected
+    from netmodel.path._expected_rate import Expected
 
 _RATES = ("throughput", "transaction_rate")
 _ENDS = ("client", "server")
@@ -194,7 +194,7 @@ def _limit(points: Sequence[_Point], prediction: Prediction) -> PathLimit | None
 
 def _expected(points: Sequence[_Point], prediction: Prediction) -> "Expected | None":
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
-    from netmodel.path._expected import expected_of_rate
+    from netmodel.path._expected_rate import expected_of_rate
 
     traffic, upper = prediction.traffic, prediction.transaction_rate_tps
     firsts = [(place, next(filter(_is_value, rates), None)) for _, place, rates in points]

@@ -3,8 +3,7 @@
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -99,11 +98,11 @@ class Row:
     names: Mapping[str, str] = field(default_factory=dict)
     usual: Case = field(default_factory=dict)
 
-    @cached_property
+    @property
     def interval(self) -> tuple[float, float]:
         """Lowest and highest value that the printed digits and words allow."""
         if self.is_reciprocal:
-            least, most = self._reciprocal().interval
+            least, most = self._changed(**self._reciprocal()).interval
             return 1 / most, 1 / least if least else math.inf
         low, high, none = self.low, self.high, 1.0 if self.against else 0.0
         if low is None or high is None:
@@ -125,12 +124,18 @@ class Row:
     def turned(self) -> "Row":
         """Return the ratio of the baseline to the subject."""
         differing = {key: self.of[key] for key in self.against if key in self.of}
-        return replace(self._reciprocal(), of=self.base, against=differing)
+        return self._changed(of=self.base, against=differing, **self._reciprocal())
 
-    def _reciprocal(self) -> "Row":
+    def _changed(self, **fields: Any) -> "Row":
+        """Return the row with other fields; `replace` takes ten times as long, for each row."""
+        row = object.__new__(Row)
+        vars(row).update(vars(self), **fields)
+        return row
+
+    def _reciprocal(self) -> dict[str, Any]:
         relation, is_reciprocal = _INVERSE.get(self.relation, self.relation), not self.is_reciprocal
         low, high = (None if end is None else 1 / end for end in (self.high, self.low))
-        return replace(self, relation=relation, low=low, high=high, is_reciprocal=is_reciprocal)
+        return {"relation": relation, "low": low, "high": high, "is_reciprocal": is_reciprocal}
 
     def as_quantity(self, quantity: str) -> "Row | None":
         """Return the row as a ratio of another quantity; None where it is not one."""
@@ -140,8 +145,8 @@ class Row:
         if not self.against or mine is None or wanted is None or mine[0] != wanted[0]:
             return None
         note = "; ".join(filter(None, (f"{self.quantity.replace('_', ' ')} is printed", self.note)))
-        row = self if mine[1] == wanted[1] else self._reciprocal()
-        return replace(row, quantity=quantity, note=note, is_converted=True)
+        ends = {} if mine[1] == wanted[1] else self._reciprocal()
+        return self._changed(quantity=quantity, note=note, is_converted=True, **ends)
 
     def amount(self) -> str:
         """Return relation and figure in words."""
@@ -243,85 +248,92 @@ def _document_of(file: str) -> str:
 
 def _document(head_file: str, *tables: str) -> Document:
     """Return the rows of a file with names, usual and implied conditions, and of its tables."""
-    found: dict[str, Row] = {}
     head = read_toml(head_file)
-    document, shared = (
-        _document_of(head_file),
-        {key: head.get(key, {}) for key in ("names", "usual")},
-    )
-    if not isinstance(head.get("rows"), list) or head.get("document") != document:
-        raise ParseError(head_file, f'needs document = "{document}" and at least one [[rows]]')
+    document, found = _document_of(head_file), dict[str, Row]()
+    if not isinstance(head.get("rows", []), list) or head.get("document") != document:
+        raise ParseError(head_file, f'needs document = "{document}" and [[rows]]')
     try:
         implied = [(_each(x["where"]), x["conditions"]) for x in head.get("implied", ())]
     except (AttributeError, KeyError, TypeError):
         raise ParseError(head_file, "implied: each needs tables where and conditions") from None
-    for file in (head_file, *tables):
-        for number, cells in enumerate(head["rows"] if file == head_file else _of_csv(file), 1):
+    read = [(head_file, _of_values, head.get("rows", ()))]
+    read += [(file, _of_texts, csv.DictReader(read_text(file).splitlines())) for file in tables]
+    for file, fields_of, lines in read:
+        for number, cells in enumerate(lines, 1):
             name = str(cells.get("id", f"number {number}"))
             try:
-                row = Row(document=document, **_checked(cells), **shared)
+                given = _complete(fields_of(cells))
             except ValueError as error:
                 raise ParseError(file, f"row {name}: {error}") from None
+            row = Row(
+                document=document, names=head.get("names", {}), usual=head.get("usual", {}), **given
+            )
             if found.setdefault(row.id, row) is not row:
                 raise ParseError(file, f"row {name}: there is another one with this id")
     return Document(tuple(found[name] for name in sorted(found)), implied)
-
-
-def _each(table: Mapping[str, Any]) -> Conditions:
-    return {key: tuple(v) if isinstance(v, list) else (v,) for key, v in table.items()}
-
-
-def _of_csv(file: str) -> Iterator[dict[str, Any]]:
-    """Yield rows as a TOML file has them: columns beside the known ones are of or, with that
-    before their names, against."""
-    for cells in csv.DictReader(read_text(file).splitlines()):
-        table: dict[str, Any] = {"of": {}, "against": {}}
-        for key, text in cells.items():
-            if text and key in _KEYS:
-                table[key] = _KEYS[key][0](text)
-            elif text:
-                part = "against" if key.startswith("against_") else "of"
-                table[part][key.removeprefix("against_")] = int(text) if text.isdecimal() else text
-        yield table
 
 
 _TEXTS = ("id", "place", "quantity", "relation", "unit", "printed", "note", "doubt")
 _KEYS: Mapping[str, tuple[Any, str]] = {
     **dict.fromkeys(_TEXTS, (str, "text")),
     **dict.fromkeys(("value", "low", "high", "rounding"), (float, "a number from 0")),
-    **dict.fromkeys(("of", "against"), (dict, "a table of conditions")),
+    **dict.fromkeys(("of", "against"), (dict, "a table of texts and numbers")),
 }
 """Keys of a row in a file, with the type of their values and its name."""
 
 
-def _checked(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row; ValueError names the key at fault."""
+def _each(table: Mapping[str, Any]) -> Conditions:
+    return {key: tuple(v) if isinstance(v, list) else (v,) for key, v in table.items()}
 
-    def require(holds: object, problem: str) -> None:
-        if not holds:
-            raise ValueError(problem)
 
+def _of_values(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row of a TOML file."""
     for key, value in cells.items():
         kind, words = _KEYS.get(key, (None, ""))
-        require(kind, f"{key} is not a known key")
-        is_number = isinstance(value, int | float) and value >= 0
-        fits = is_number if kind is float else isinstance(value, kind) and value != ""
-        require(fits, f"{key} must be {words}")
+        if kind is None:
+            raise ValueError(f"{key} is not a known key")
+        fits = isinstance(value, kind) and value != ""
+        if kind is float:
+            fits = isinstance(value, int | float) and 0 <= value < math.inf
+        if kind is dict and fits:
+            plain = (each for values in _each(value).values() for each in values)
+            fits = all(isinstance(each, str | int | float) for each in plain)
+        if not fits:
+            raise ValueError(f"{key} must be {words}")
+    return {**cells, **{part: _each(cells.get(part, {})) for part in ("of", "against")}}
+
+
+def _of_texts(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a row of a table: columns beside the known ones are of or, with that
+    before their names, against; a bar separates several values."""
+    given: dict[str, Any] = {"of": {}, "against": {}}
+    for key, text in cells.items():
+        if text and key in _KEYS:
+            given[key] = _KEYS[key][0](text)
+        elif text:
+            part = "against" if key.startswith("against_") else "of"
+            several = text.split("|") if "|" in text else (text,)
+            values = tuple(int(each) if each.isdecimal() else each for each in several)
+            given[part][key.removeprefix("against_")] = values
+    return given
+
+
+def _complete(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row with both ends; ValueError says which it lacks."""
+    value = given.pop("value", None)
+    low, high = (given.setdefault(end, value) for end in ("low", "high"))
     for key in ("id", "place", "quantity"):
-        require(key in cells, f"{key} is missing")
+        if key not in given:
+            raise ValueError(f"{key} is missing")
     for key, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
-        value = cells.get(key, known[0])
-        require(value in known, f"{key} {value!r} is none of {', '.join(known)}")
-    of, against = (_each(cells.get(part, {})) for part in ("of", "against"))
-    values = [each for part in (of, against) for several in part.values() for each in several]
-    require(all(isinstance(v, str | int | float) for v in values), "conditions: texts or numbers")
-    low, high = (cells.get(end, cells.get("value")) for end in ("low", "high"))
-    if cells.get("relation") not in _WORDS:
-        require(None not in (low, high), "needs value, or low and high")
-        least = cells.get("rounding", 0) if against else -1
-        require(least < low <= high < math.inf, "low must be at most high, and a ratio above 0")
-    given = {key: cells[key] for key in cells if key != "value"}
-    return {**given, "of": of, "against": against, "low": low, "high": high}
+        if given.get(key, known[0]) not in known:
+            raise ValueError(f"{key} {given[key]!r} is none of {', '.join(known)}")
+    if given.get("relation") not in _WORDS:
+        if low is None or high is None:
+            raise ValueError("needs value, or low and high")
+        if given["against"] and not given.get("rounding", 0) < low <= high:
+            raise ValueError("a ratio must exceed 0")
+    return given
 
 
 def listing(

@@ -69,10 +69,10 @@ def test_rows_of_your_own_are_found_by_their_names(tmp_path: Path) -> None:
         ("value", "valeu", "row brief-rate: valeu is not a known key"),
         ('"throughput"', '"speed"', "row brief-rate: quantity 'speed' is none of throughput"),
         ("value = 9.1\n", "", "row brief-rate: needs value, or low and high"),
-        ("{ client", "[ 1 ] # ", "row brief-rate: of must be a table of conditions"),
+        ("{ client", "[ 1 ] # ", "row brief-rate: of must be a table of texts"),
         ('document = "brief"', "", 'needs document = "brief"'),
         ("[names]", "[[implied]]\nwhere = 1\n[names]", "implied: each needs"),
-        ("[1, 4]", "[[1], 4]", "row brief-rate: conditions: texts or numbers"),
+        ("[1, 4]", "[[1], 4]", "row brief-rate: of must be a table of texts and numbers"),
     ],
 )
 def test_a_fault_in_a_file_of_your_own_names_file_row_and_key(

@@ -21,7 +21,7 @@ from netmodel.path import (
     _expected,
     predict_path,
 )
-from netmodel.path._expected import Expected
+from netmodel.path._expected_rate import Expected
 from netmodel.path._limits import Capacity, PathLimit
 
 SEGMENT_BYTES = 1500 - 52

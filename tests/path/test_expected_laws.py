@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from testing.strategies import Scenario, exchanges, scenarios, server_stages
 
 from netmodel.path import Interval, Path, Prediction
-from netmodel.path._expected import Expected
+from netmodel.path._expected_rate import Expected
 
 CLOSE = 1e-9
 waiting = scenarios(exchanges.filter(lambda traffic: traffic.connection_count is not None))

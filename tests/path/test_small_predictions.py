@@ -23,7 +23,7 @@ from netmodel.path import (
     ValidityRange,
     predict_path,
 )
-from netmodel.path._expected import expected_of_rate
+from netmodel.path._expected_rate import expected_of_rate
 from netmodel.records import Grade
 
 RUN = 1.02**1.959964
