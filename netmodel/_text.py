@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from netmodel._printable import printable as printable  # noqa: PLC0414  # with other texts
 from netmodel.units._prefixes import WHOLE_PERCENT
 
-RESULT_DIGITS = 5
+RESULT_DIGITS = 4
 """Significant digits of rates and times in print: one more than any published figure has, and
 fewer than repeated runs differ in."""
 SENTENCE_DIGITS = 4

@@ -179,7 +179,11 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
         near = [match.to_dict() for match in self.nearest]
-        return {each.name: getattr(self, each.name) for each in fields(self)} | {"nearest": near}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        plain = {
+            name: [*value] if type(value) is tuple else value for name, value in values.items()
+        }
+        return plain | {"nearest": near}
 
 
 def answer(

@@ -161,6 +161,7 @@ def path_record(name: Place) -> "PathRecord":
     --------
     >>> [stage.name for stage in path_record("powervm-sea-power7").stages]
     ['trunk', 'wire']
+    >>> from netmodel.records import data_path
     >>> path = path_record(data_path("examples", "paths", "powervm-sea-tandem.toml"))
     >>> path.pools["vios"].side
     <Side.CLIENT: 'client'>
@@ -232,6 +233,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     --------
     >>> record("link-25gbe").line_rate_bps
     25000000000.0
+    >>> from netmodel.records import data_path
     >>> record(data_path("catalog", "links", "link-1gbe.toml"), "links").id
     'link-1gbe'
     """

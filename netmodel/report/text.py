@@ -45,7 +45,7 @@ def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, st
 
 def number_text(value: float) -> str:
     """
-    A number to read: all digits before the point, five at least.
+    A number to read: all digits before the point, four at least.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ def number_text(value: float) -> str:
     Examples
     --------
     >>> number_text(98765.4), number_text(0.123456)
-    ('98,765', '0.12346')
+    ('98,765', '0.1235')
     """
-    return f"{value:,.0f}" if value >= 10 ** (RESULT_DIGITS - 1) else f"{value:.{RESULT_DIGITS}g}"
+    return f"{value:,.0f}" if round(value) >= 10**RESULT_DIGITS else f"{value:.{RESULT_DIGITS}g}"
 
 
 def frame_drawing(parts: Sequence[Part], width: int | None = None) -> str:

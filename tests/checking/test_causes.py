@@ -53,7 +53,7 @@ def test_a_bucket_hides_no_wrong_line_and_is_empty_after_an_omitted_start() -> N
     message = {"duration_s": 2.0, "segment_bytes": 1448, "received_bytes": 1}
     specified = SpecifiedLine(100e6, 1500)
     reason = check(run(188e6, **message), specified).reason
-    assert "it takes a line of at least 199.69 Mbit/s" in reason
+    assert "it takes a line of at least 199.7 Mbit/s" in reason
     slight = run(96e6, **message)
     assert "token bucket" in check(slight, specified).reason
     assert (

@@ -15,7 +15,7 @@ from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, pool
 from netmodel.readers import Direction
 from netmodel.units import format_rate
 
-RESULT_DIGITS = 5  # of results in text
+RESULT_DIGITS = 4  # of results in text
 
 
 def verdicts(*ratios: float, **reported: Any) -> list[Verdict]:

@@ -159,7 +159,7 @@ def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() ->
     measurement = lossy(9.08e6, received_bytes=6_903_984, **counts)
     verdict = check(measurement, specified(round_trip_s=20.13e-3))
     assert verdict.outcome is Outcome.BELOW
-    assert "at which a sender reaches 9.758" in verdict.reason
+    assert "at which a sender reaches 9.759" in verdict.reason
     assert "goodput times the round trip is 22,848 byte" in verdict.reason
     bbr = check(dataclasses.replace(measurement, congestion_control="bbr"), EVEN_LINE)
     assert "at which a sender reaches" not in bbr.reason

@@ -634,7 +634,7 @@ def test_the_text_has_units_noise_and_notes(table: Table) -> None:
     head = " ".join(head.split())  # wrapped by the length of the file's name
     assert head.startswith("host from 2 observations of ")
     assert head.endswith("most likely parameters with 95 % intervals, run-to-run noise included")
-    assert "per_frame_s   273.07 ns" in parameters
+    assert "per_frame_s   273.1 ns" in parameters
     assert scatter == "run-to-run noise: 1 %, as given; 0 degrees of freedom"
     assert "a new run" in predictions
     assert "50,001 µs/Gbit" in predictions

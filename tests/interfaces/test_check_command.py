@@ -31,7 +31,7 @@ CHECK_KEYS = [
 def test_check_prints_the_verdict_the_ratio_and_the_cpu_time() -> None:
     ratio = 188350464 * 8 / 8.00679 / (200e6 * 1448 / 1538)
     shown = printed("check", *LINE, GOOD)
-    sentence = f"at_ceiling: 188.19 Mbit/s is {ratio:.4f} of the 188.3 Mbit/s that the wire carries"
+    sentence = f"at_ceiling: 188.2 Mbit/s is {ratio:.4f} of the 188.3 Mbit/s that the wire carries"
     assert shown.startswith(sentence)
     assert f" {GOOD} (client_to_server) " in " ".join(shown.split())  # a long path is wrapped
     assert "client: 0.033 CPUs busy (process only)" in shown
@@ -223,7 +223,7 @@ def test_check_needs_a_file_and_a_rate() -> None:
     result = run_netmodel("check", GOOD)
     assert result.exit_code == 2
     read = " ".join(result.stdout.split())
-    assert "(iperf3 3.21): 188.19 Mbit/s" in read
+    assert "(iperf3 3.21): 188.2 Mbit/s" in read
     assert "no limit given: nothing was judged; the line rate is not given: give" in result.stderr
 
 
@@ -324,7 +324,7 @@ def test_both_directions_of_a_file_are_rows() -> None:
     [("9.4Gbit/s", "at_ceiling"), ("9.2Gbit/s", "below"), ("9.8Gbit/s", "impossible")],
 )
 def test_one_number_is_judged_like_a_result(number: str, verdict: str) -> None:
-    """TCP over IPv4 at MTU 1500: 9.4148 Gbit/s."""
+    """TCP over IPv4 at MTU 1500: 9.415 Gbit/s."""
     options = (
         "--line-rate",
         "10Gbit/s",
@@ -338,7 +338,7 @@ def test_one_number_is_judged_like_a_result(number: str, verdict: str) -> None:
     shown = printed("check", number, *options, exit_code=int(verdict != "at_ceiling"))
     first = shown.splitlines()[0]
     assert first.startswith(f"{verdict}: {number[:3]} Gbit/s is ")
-    assert "9.4148 Gbit/s that the wire carries at MTU 1500" in first
+    assert "9.415 Gbit/s that the wire carries at MTU 1500" in first
 
 
 def test_a_number_may_be_pasted() -> None:
@@ -454,6 +454,6 @@ def test_one_adapter_stands_at_both_ends() -> None:
     one = run_netmodel(*goodput, "--adapter", "ethernet-25gbe")
     assert one.exit_code == 1
     assert one.stdout == run_netmodel(*goodput, *ends).stdout
-    assert "23.537 Gbit/s that the wire carries" in " ".join(one.stdout.split())
+    assert "23.54 Gbit/s that the wire carries" in " ".join(one.stdout.split())
     text = refusal(*goodput, "--adapter", "ethernet-25gbe", "--sender", "ethernet-100gbe")
     assert "give --adapter, or --sender and --receiver, not both" in text

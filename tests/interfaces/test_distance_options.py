@@ -29,14 +29,14 @@ def words(text: str) -> str:
 
 def test_the_answer_names_the_window_and_what_the_line_would_carry() -> None:
     text = words(printed(*STREAM, "--km", "35", "--window", "256KiB"))
-    assert "at 35 km: one stream is limited by its window of 256 KiB to at most 6.1174" in text
-    assert "the line would carry 23.537 Gbit/s." in text
+    assert "at 35 km: one stream is limited by its window of 256 KiB to at most 6.117" in text
+    assert "the line would carry 23.54 Gbit/s." in text
 
 
 def test_a_large_window_leaves_the_line() -> None:
     text = words(printed(*STREAM, "--km", "35", "--window", "4 MiB"))
-    assert "one stream is limited by the line to at most 23.537 Gbit/s" in text
-    assert "its window of 4 MiB would carry 97.879 Gbit/s." in text
+    assert "one stream is limited by the line to at most 23.54 Gbit/s" in text
+    assert "its window of 4 MiB would carry 97.88 Gbit/s." in text
 
 
 FAR_TCP = (
@@ -46,13 +46,13 @@ FAR_TCP = (
 
 
 def test_without_a_window_the_answer_gives_the_one_that_the_line_needs() -> None:
-    """9.4118 Gbit/s x 979.48 µs / 8 are 1,152,320 byte, 1125.3 KiB: nobody gave as much."""
+    """9.412 Gbit/s x 979.5 µs / 8 are 1,152,320 byte, 1125 KiB: nobody gave as much."""
     text = words(printed(*FAR_TCP))
     assert (
-        "at 100 km: no window given: one stream carries at most 9.4118 Gbit/s, limited by the "
+        "at 100 km: no window given: one stream carries at most 9.412 Gbit/s, limited by the "
         "line, with a window of at least 1126 KiB."
     ) in text
-    assert "note no window given: 9.4118 Gbit/s takes a window of at least 1126 KiB" in text
+    assert "note no window given: 9.412 Gbit/s takes a window of at least 1126 KiB" in text
     (row,) = printed_json(*FAR_TCP)
     assert any(note.startswith("no window given") for note in row["notes"])
     assert printed_json(*FAR_TCP, "--window", "1126KiB")[0]["binding"] == "wire_to_client"
@@ -84,11 +84,11 @@ def test_requests_and_paths_without_a_distance_ask_for_no_window() -> None:
 
 def test_loss_limits_a_stream_to_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4"))
-    assert "one stream carries about 4.0789 Gbit/s, limited by a loss of 0.01 %, with a" in text
+    assert "one stream carries about 4.079 Gbit/s, limited by a loss of 0.01 %, with a" in text
     text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4", "--window", "4MiB", "--draw"))
-    assert "one stream is limited by a loss of 0.01 % to about 4.0789 Gbit/s" in text
-    assert "* loss about 4.0789 Gbit/s 100.0 %" in text
-    assert "throughput about 4.0789 Gbit/s" in text
+    assert "one stream is limited by a loss of 0.01 % to about 4.079 Gbit/s" in text
+    assert "* loss about 4.079 Gbit/s 100.0 %" in text
+    assert "throughput about 4.079 Gbit/s" in text
     assert "loss: mean of CUBIC, independent losses" in text
 
 
@@ -99,13 +99,13 @@ def test_a_mean_is_no_upper_bound_in_the_answer_for_requests() -> None:
     rate_bps = window_bits / propagation_round_trip_s(35e3)
     requests = [each.replace("str-writex30k", "rr1c-200x30k") for each in STREAM]
     text = words(printed(*requests, "--km", "35", "--loss", "2e-2"))
-    assert f"at 35 km: about {rate_bps / 1e6:.5g} Mbit/s; the bottleneck is loss." in text
+    assert f"at 35 km: about {rate_bps / 1e6:.4g} Mbit/s; the bottleneck is loss." in text
 
 
 def test_tables_mark_what_loss_leaves_as_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "0, 1e-4"))
-    assert "1 0 % <= 23.537 wire_to_server" in text
-    assert "1 0.01 % about 4.0789 loss" in text
+    assert "1 0 % <= 23.54 wire_to_server" in text
+    assert "1 0.01 % about 4.079 loss" in text
     _, row = printed_json(*STREAM, "--km", "35", "--loss", "0, 1e-4")
     assert row["throughput_bps"]["bound"] == "mean"
 

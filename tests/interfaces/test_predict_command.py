@@ -350,7 +350,7 @@ def test_several_numbers_of_connections_are_a_table() -> None:
     head, *rows = table.splitlines()
     assert " ".join(answer.split()) == (
         "rr1c-200x1000 from server to client: about 166,000 transactions/s (1.33 Gbit/s) expected, "
-        "at most 166,667 (1.3333 Gbit/s) with 250 connections; "
+        "at most 166,667 (1.333 Gbit/s) with 250 connections; "
         "the bottleneck is client-queue and server-queue; about 2.99 client CPUs and about 2.99 "
         "server CPUs busy."
     )
@@ -372,7 +372,7 @@ def test_the_expected_value_stands_beside_the_bounds() -> None:
     options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "10")
     command = ("predict", "--path", "worked-closed-network", *options)
     shown = " ".join(printed(*command).split())
-    assert "expected 106,937 /s, 855.5 Mbit/s; 93.513 µs for a transaction; if service" in shown
+    assert "expected 106,937 /s, 855.5 Mbit/s; 93.51 µs for a transaction; if service" in shown
     (row,) = printed_json(*command)
     expected = row["expected"]
     assert expected["transaction_rate_tps"]["value"] == pytest.approx(106_936.92, abs=0.005)

@@ -21,8 +21,8 @@ def sentence(*options: str) -> str:
     ("connections", "answer"),
     [
         # 23.49 Gbit/s of the line over 2.75, the far end of "2.8 times" (slide 20)
-        ("1", "at most 8.5405 Gbit/s: RoCE is 2.8 times as fast (adapter document, slide 20)"),
-        ("10", "at most 13.134 Gbit/s; the bottleneck is client_adapter_in"),
+        ("1", "at most 8.54 Gbit/s: RoCE is 2.8 times as fast (adapter document, slide 20)"),
+        ("10", "at most 13.13 Gbit/s; the bottleneck is client_adapter_in"),
         ("50", "about 13 Gbit/s (adapter document, slide 19)"),
         ("250", "about 13 Gbit/s (adapter document, slide 19)"),
     ],
@@ -156,4 +156,4 @@ def test_a_printed_figure_above_the_line_is_of_another_case() -> None:
     # 13 Gbit/s through the trunk is printed with an open MTU; this line carries less
     path = ("predict", "--path", "powervm-sea-power7", "--workload", "str-writex30k")
     answer = words(printed(*path, "--mtu", "9000"))
-    assert "at most 9.9004 Gbit/s; the bottleneck is wire_to_server" in answer
+    assert "at most 9.9 Gbit/s; the bottleneck is wire_to_server" in answer

@@ -74,9 +74,9 @@ def test_json_has_the_bound_of_every_quantity() -> None:
 
 
 def test_text_has_a_sign_before_bounds_and_none_before_values() -> None:
-    assert str(requests()).startswith("throughput: <= 1.3333 Gbit/s\n")
+    assert str(requests()).startswith("throughput: <= 1.333 Gbit/s\n")
     assert repr(requests()) == (
-        "<Prediction <= 1.3333 Gbit/s, bottleneck server_softirq and client_softirq>"
+        "<Prediction <= 1.333 Gbit/s, bottleneck server_softirq and client_softirq>"
     )
 
 

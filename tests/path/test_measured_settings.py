@@ -44,7 +44,7 @@ def test_a_result_says_what_its_adapters_were_measured_with(command: tuple[str, 
         (ROCE, "rx_striding_rq", "on"),
         *((of, "mtu", "every hop of the path") for of in (OSA, ROCE)),
     }
-    shown = words(printed(*command))
+    shown = words(printed(*command, *(("--verbose",) if command[0] == "plan" else ())))
     line = f"{OSA}: rx, tx, tso on; {ROCE}: rx_striding_rq on; MTU on every hop of the path"
     assert f"measured with {line}" in shown.replace("measured with:", "measured with")
     in_full = words(printed(*command, "--verbose"))
@@ -69,7 +69,8 @@ def test_an_adapter_of_your_own_has_them_too(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     shown = printed(
-        "plan", "--flow", "1 Gbit/s str-writex30k", "--adapter", str(card), "--mtu=1500"
+        *("plan", "--flow", "1 Gbit/s str-writex30k", "--adapter", str(card), "--mtu=1500"),
+        "--verbose",
     )
     assert "measured with: mine: gro off" in shown
 
@@ -144,7 +145,7 @@ def test_a_host_of_your_own_has_them_too(tmp_path: Path) -> None:
         ("predict", "--workload", "str-writex30k", "--sender", OSA, "--receiver", OSA),
     ):
         case = (*command, "--mtu=1500", "--server-host", str(host))
-        assert "mine: gro off" in words(printed(*case))
+        assert "mine: gro off" in words(printed(*case, "--verbose"))
         (row,) = printed_json(*case, *(() if command[0] == "plan" else ("--connections", "10")))
         assert ("mine", "gro", "off") in {
             (each["of"], each["name"], each["value"]) for each in row["measured_with"]

@@ -254,10 +254,10 @@ def test_print() -> None:
     network = closed_network()
     text = str(predict_path(network, Traffic(200, 1000, connection_count=250), 1500))
     assert text.splitlines()[:4] == [
-        "throughput: <= 1.3333 Gbit/s",
-        "expected: 1.3278 Gbit/s, if service times are exponential",
+        "throughput: <= 1.333 Gbit/s",
+        "expected: 1.328 Gbit/s, if service times are exponential",
         "bottleneck: server_softirq, client_softirq",
-        "client_adapter_out: <= 14.157 Gbit/s, 9.4 % in use at the bound",
+        "client_adapter_out: <= 14.16 Gbit/s, 9.4 % in use at the bound",
     ]
     assert "connections: <= 25.22 Gbit/s, 5.3 % in use at the bound" in text
 
@@ -267,13 +267,13 @@ def test_print_a_range_and_a_warning() -> None:
     prediction = of(cap, traffic=STREAM, notes=("a <cap>",))
     lines = str(prediction).splitlines()
     assert lines[:3] == [
-        "throughput: <= 10 Gbit/s (parameters leave 9.8765 to 10.127 Gbit/s)",
+        "throughput: <= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s)",
         "bottleneck: cap",
-        "cap: <= 10 Gbit/s (parameters leave 9.8765 to 10.127 Gbit/s), 100.0 % in use at the bound",
+        "cap: <= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s), 100.0 % in use at the bound",
     ]
     assert lines[-1] == "note: a <cap>"
     html = prediction._repr_html_()
-    assert "&lt;= 10 Gbit/s (parameters leave 9.8765 to 10.127 Gbit/s)" in html
+    assert "&lt;= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s)" in html
     assert "a &lt;cap&gt;" in html
 
 
@@ -484,14 +484,14 @@ def test_one_run_may_exceed_the_mean_of_others_but_not_the_line() -> None:
         # 4 flows over 4 queues use 4 (1 - (3/4)^4) = 2.734 of them, of 0.8 Gbit/s each
         (
             FOUR,
-            "<= 2.1875 Gbit/s on average over hashes, "
+            "<= 2.188 Gbit/s on average over hashes, "
             "<= 3.2 Gbit/s in a run whose flows are spread best",
         ),
         # of 256 outcomes 24 have 1 flow in the fullest queue, 180 two, 48 three and 4 four: 2.125
         # on average, so that equal flows fill 4 / 2.125 queues
         (
             replace(FOUR, waits=False),
-            "<= 2.1875 Gbit/s on average over hashes, 1.5059 Gbit/s if all flows are equally fast, "
+            "<= 2.188 Gbit/s on average over hashes, 1.506 Gbit/s if all flows are equally fast, "
             "<= 3.2 Gbit/s in a run whose flows are spread best",
         ),
     ],

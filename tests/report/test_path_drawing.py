@@ -102,7 +102,7 @@ def test_windows_are_limits() -> None:
     path = Path(stages=(fibre, *line(25e9)), window_bytes=65_536)
     traffic = Traffic(30_720, connection_count=1, waits=False)
     prediction = predict_path(path, traffic, 1500)
-    assert re.search(r"^\* +window +<= 5\.2429 Gbit/s +100\.0 %", line_of(prediction, "window"))
+    assert re.search(r"^\* +window +<= 5\.243 Gbit/s +100\.0 %", line_of(prediction, "window"))
 
 
 def test_ranges_are_a_lighter_part_of_the_bar() -> None:
