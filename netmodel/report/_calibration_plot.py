@@ -109,23 +109,24 @@ def plot_calibration(
     seen_at = [float(each.at[over]) for each in seen]
     spaced = np.geomspace if min(seen_at) > 0 else np.linspace
     places = np.unique([*spaced(min(seen_at), max(seen_at), _GRID_COUNT), *seen_at])
-    room = _ROOM * max(end for each in seen for end in (each.low, each.high) if end < inf)
     number_axis(ax, "x", places)
     quantity = seen[0].quantity
     write = _FORMATS.get(quantity)
     highest = max(end for each in seen for end in (each.low, each.high) if end < inf)
-    ends, tops = [], [highest]
+    common, ends, tops = _shared(seen, over), [], [highest]
     for order, group in enumerate(_series(calibration, seen, over, places)[:_SERIES_COUNT]):
         colour = f"C{order}"
         band = [_predicted(calibration, group[0], over, place) for place in places]
-        lows, highs = [each.low for each in band], [min(each.high, room) for each in band]
+        lows = [each.low for each in band]
+        highs = [min(each.high, _ROOM * highest) for each in band]
         values = [nan if each.value is None else each.value for each in band]
         ax.fill_between(places, lows, highs, color=colour, alpha=BAND_ALPHA, linewidth=0)
         ax.plot(places, values, color=colour)
         for each in group:
             _draw_observed(ax, each, float(each.at[over]), colour)
         tops += [high for high in highs if isfinite(high)]
-        ends.append(((lows[-1] + highs[-1]) / 2, _label(group, seen, over), colour))
+        own = [text for name, text in _shared(group, over).items() if name not in common]
+        ends.append(((lows[-1] + highs[-1]) / 2, ", ".join(own) or "predicted", colour))
     quantity_axis(
         ax,
         "y",
@@ -135,7 +136,8 @@ def plot_calibration(
     )
     label_lines(ax, ends)
     ax.set(xlabel=_LABELS.get(over, over), ylabel=_LABELS.get(quantity, quantity))
-    return finish(ax, [_subject(seen, over, subject), _answer(calibration)])
+    case = ", ".join(text for name, text in common.items() if str(seen[0].at[name]) not in subject)
+    return finish(ax, [": ".join(filter(None, (subject, case))), _answer(calibration)])
 
 
 def _predicted(calibration: "Fit | FeasibleSet", like: "Observed", over: str, place: Any) -> Any:
@@ -181,27 +183,13 @@ def _series(
     return sorted(ends.values(), key=len, reverse=True)
 
 
-def _subject(seen: "Sequence[Observed]", over: str, subject: str) -> str:
-    """What is calibrated, under the conditions that all observations have in common."""
-    common = [
-        _condition(name, value)
-        for name, value in seen[0].at.items()
-        if name != over and all(each.at.get(name) == value for each in seen)
-        if str(value) not in subject
-    ]
-    return ": ".join(filter(None, (subject, ", ".join(common))))
-
-
-def _label(group: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -> str:
-    """Conditions that a group shares, and other observations do not."""
-    own = [
-        _condition(name, value)
+def _shared(group: "Sequence[Observed]", over: str) -> dict[str, str]:
+    """Conditions that all of these observations have, in words."""
+    return {
+        name: _condition(name, value)
         for name, value in group[0].at.items()
-        if name != over
-        and all(each.at.get(name) == value for each in group)
-        and any(each.at.get(name) != value for each in seen)
-    ]
-    return ", ".join(own) or "predicted"
+        if name != over and all(each.at.get(name) == value for each in group)
+    }
 
 
 def _condition(name: str, value: object) -> str:
