@@ -252,7 +252,7 @@ def calibrate(
         Parameters that are known, in base units, such as per_message_s=0.
     noise_ratio : float or str, optional
         Measurement noise: standard deviation from run to run as a ratio, such as 0.02; from
-        repeats by default, or from how the figures scatter about the model.
+        repeats or the scatter about the model by default.
 
     Returns
     -------

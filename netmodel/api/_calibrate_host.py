@@ -71,7 +71,7 @@ def calibrate_host(
         and per_frame_s and per_byte_s of sent and received by default.
     noise_ratio : float or str, optional
         Measurement noise: standard deviation from run to run as a ratio, such as 0.02; from
-        repeats by default, or from how the figures scatter about the model.
+        repeats or the scatter about the model by default.
 
     Returns
     -------

@@ -231,8 +231,8 @@ def check(
     client_host, server_host : Host, str or path, optional
         Host of each side; its CPU limits count too.
     mtu_bytes : int or str, optional
-        IP MTU of the innermost interface, inside any tunnel; the segment size that the run reports
-        sets the ceiling by default. [byte]
+        IP MTU of the innermost interface, inside any tunnel; as segments of the run show by
+        default. [byte]
     link_mtu_bytes : int or str, optional
         IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
     stack : Stack or str, optional

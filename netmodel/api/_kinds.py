@@ -85,7 +85,7 @@ InterfaceName: TypeAlias = Annotated[str, Kind("interface")]
 Names: TypeAlias = Annotated[str | Iterable[str], Kind("name,...")]
 FormatName: TypeAlias = Annotated[str, Kind("format", "format")]
 Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone")]
-Folder: TypeAlias = Annotated[File, Kind("folder", "o folder")]
+Folder: TypeAlias = Annotated[File, Kind("folder", "o output")]
 HostData: TypeAlias = Annotated["HostCpu | File", Kind("file")]
 NamedValues: TypeAlias = Annotated[
     "Mapping[str, float | str | bool] | str | Iterable[str] | None",

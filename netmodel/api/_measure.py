@@ -79,7 +79,7 @@ def measure(
     command : iterable of str
         Program and arguments, such as ``["iperf3", "-c", "server1", "-J"]``.
     folder : str or path, optional
-        Where the record goes; a new folder named for the time by default.
+        Where to write the result; a new folder named for the time by default.
     peer : str, optional
         Host at the other end; the one that the command names by default.
     interface : str, optional

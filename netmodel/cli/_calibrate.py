@@ -106,6 +106,7 @@ calibrate = DerivedCommand(
     _print,
     first=("model", "line_rate_bps", "side", "mtu_bytes", "noise_ratio"),
     outputs=("verbose", "plot", "json"),
+    without=("flagged",),
     more=(
         click.Argument(
             ["names"],
@@ -125,7 +126,7 @@ calibrate = DerivedCommand(
             type=ValueText("count"),
             help="Suggest the COUNT most informative next measurements for each --predict-at.",
         ),
-        output_file_option("the record of an adapter or a host"),
+        output_file_option("a .toml record of an adapter or a host"),
     ),
 )
 

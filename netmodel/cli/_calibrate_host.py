@@ -70,7 +70,7 @@ calibrate_host = DerivedCommand(
     outputs=("verbose", "json"),
     more=(
         click.Argument(["names"], type=a_file, nargs=-1, required=True, metavar="RUN..."),
-        output_file_option("the record of an adapter or a host"),
+        output_file_option("a .toml record of an adapter or a host"),
     ),
     name="calibrate host",
 )

@@ -170,6 +170,7 @@ check = DerivedCommand(
     _print,
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
     outputs=("verbose", "json"),
+    without=("max_ratio",),
     more=(
         click.Argument(["names"], type=a_file, nargs=-1, required=True, metavar="RESULT..."),
         click.Option(

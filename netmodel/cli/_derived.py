@@ -74,7 +74,7 @@ _NAMED = {
     "model": (Named(lambda: MODELS, or_file=True), "MODEL|FILE"),
     "id": (Named(_published_ids), "ID"),
     "name=values": (Named(lambda: AXES), "NAME=VALUES"),
-    "folder": (OutputFile(file_okay=False), "FOLDER"),
+    "folder": (OutputFile(file_okay=False), "PATH"),
     "format": (Named(_formats), "FORMAT"),
 }
 """Kinds of arguments whose values a shell completes, and how help shows them."""
@@ -113,10 +113,10 @@ def output_options(*names: str) -> list[click.Option]:
 
 
 def output_file_option(purpose: str) -> click.Option:
-    """Return the option for a file that the result is written into."""
+    """Return the option for a .toml file that the result is written into."""
     names = ["-o", "--output", "output_file"]
-    text = f"Write the result into this .toml file; {purpose}."
-    return click.Option(names, type=OUTPUT_FILE, metavar="FILE", help=text)
+    text = f"Where to write the result; {purpose}."
+    return click.Option(names, type=OUTPUT_FILE, metavar="PATH", help=text)
 
 
 _ARGUMENTS = f"{__name__}.arguments"

@@ -54,6 +54,7 @@ measure = DerivedCommand(
     _print,
     first=("folder", "peer_facts", "repeat", "line_rate_bps", "mtu_bytes"),
     outputs=("verbose", "json"),
+    without=("time_limit_s", "max_ratio"),
     more=(
         click.Argument(
             ["command"],

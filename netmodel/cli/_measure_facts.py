@@ -64,7 +64,7 @@ measure_facts = DerivedCommand(
     facts,
     _print,
     outputs=("json",),
-    more=(output_file_option("for --peer-facts at the other host"),),
+    more=(output_file_option("a .toml file for --peer-facts at the other host"),),
     documented_by=measure,
     name="measure facts",
 )

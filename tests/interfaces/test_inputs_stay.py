@@ -46,7 +46,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ("plan", "--plot"): ("out.svg", ("work.toml",), ("plan", "--flow", "9/s work.toml", *FLOW)),
     ("predict", "--plot"): ("out.svg", ("own.toml", "work.toml"), PREDICT),
 }
-READ_NOTHING = {("measure", "--folder"), ("measure facts", "--output")}
+READ_NOTHING = {("measure", "--output"), ("measure facts", "--output")}
 """A folder must be empty, and facts of a host come from its kernel."""
 PLAN = """\
 [[traffic]]

@@ -206,11 +206,11 @@ def test_check_uses_the_limits_of_predict(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("gbit", "verdict"),
-    [(12.6, "below"), (12.69, "at_ceiling"), (13.51, "at_ceiling"), (13.53, "impossible")],
+    [(12.6, "below"), (12.69, "at_ceiling"), (13.45, "at_ceiling"), (13.53, "impossible")],
 )
 def test_the_range_of_a_limit_counts(gbit: float, verdict: str, tmp_path: Path) -> None:
-    """0.95 * 13.35 = 12.68 and 1.005 * 13.45 = 13.517."""
-    ends = ("--sender", ROCE, "--receiver", OSA, "--min-ratio", "0.95", "--max-ratio", "1.005")
+    """0.95 * 13.35 = 12.68, and 13.45 is 13.4 as it may have been rounded."""
+    ends = ("--sender", ROCE, "--receiver", OSA, "--min-ratio", "0.95")
     row = judged(gbit, tmp_path, *ends, exit_code=int(verdict != "at_ceiling"))
     assert row["verdict"] == verdict
     assert row["reason"]

@@ -98,7 +98,6 @@ NAMED = {
     ("catalog", "show", "--kind", "adaptors", OSA): "adapters",
     ("calibrate", "osa-expres7s-25gbe"): OSA,
     (*CALIBRATE, "--model", "scalabilty"): "scalability",
-    (*CALIBRATE, "--flagged", "refusd"): "refused",
     ("calibrate", OSA, "--where", "directin=in"): "direction",
     ("calibrate", "zvm-layer2-layer3", "--figures", "data_rate_mb_p_s"): "data_rate_mb_per_s",
     ("check", GOOD, "--line-rate", "1G", "--mtu", "1500", "--accept", "windw"): "window",

@@ -12,6 +12,8 @@ from netmodel.cli import main
 command_pages = pages_of_docs.module("command_pages")
 NOMENCLATURE = pages_of_docs.DOCS / "nomenclature.md"
 BY_CLICK = {"--help", "--version"}
+MAX_NAMES = 100
+"""More than that nobody finds."""
 
 
 NAMES = sorted({name for _, name in OPTIONS} - BY_CLICK)
@@ -79,3 +81,7 @@ def test_a_help_text_is_a_sentence(name: str) -> None:
 def test_the_first_sentence_of_a_command_fits_beside_its_name(path: str) -> None:
     """In the list of commands at 80 columns, click would cut it."""
     assert not COMMANDS[path].get_short_help_str(80 - 22).endswith("...")
+
+
+def test_options_have_at_most_a_hundred_names() -> None:
+    assert len(NAMES) <= MAX_NAMES

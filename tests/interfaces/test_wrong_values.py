@@ -55,7 +55,7 @@ OUTPUTS = ("", "DIRECTORY", "no/such/directory/file.svg")
 ANY_WORD = {
     ("check", "--accept"): {""},
     ("measure", "--accept"): {""},
-    ("measure", "--folder"): {"DIRECTORY", "no/such/directory/file.svg"},
+    ("measure", "--output"): {"DIRECTORY", "no/such/directory/file.svg"},
 }
 """
 Values that are right for an option: no limit is accepted; the name of a new folder.
