@@ -275,7 +275,7 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
 
 def _own_times(stage: "PathStage", direction: Direction) -> RecordedTimes:
     """Service times of a stage in one direction; a line rate is a time of each byte."""
-    times = stage.times_to_server if direction == "to_server" else stage.times_to_client
+    times = stage.times(direction)
     result = recorded_times(times, f"{stage.name} {direction}") if times else RecordedTimes()
     figures = dict(result.figures)
     if stage.line_rate is not None:

@@ -146,7 +146,7 @@ class PathRecord(Record):
     >>> path = path_record("worked-closed-network")
     >>> [stage.name for stage in path.stages][:3]
     ['client-cpu', 'client-queue', 'client-osa']
-    >>> path.stages[1].times_to_client.quoted.per_message.time_s
+    >>> path.stages[1].times("to_client").quoted.per_message.time_s
     6e-06
     """
 

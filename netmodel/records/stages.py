@@ -27,6 +27,7 @@ from netmodel.records.values import (
 CountedLayer = Literal[1, 2, 4]
 """Layers of the OSI model whose bytes count: wire, frame, payload of the transport."""
 Direction = Literal["out", "in", "to_server", "to_client"]
+Towards = Literal["to_server", "to_client"]
 
 
 def _stack(text: str) -> str:
@@ -270,23 +271,21 @@ class PathStage(BaseModel):
         """Its own header stack."""
         return None if self.stack is None else parse_stack(self.stack)
 
-    @property
-    def times_to_server(self) -> StageTimes | None:
-        """Times of what goes to the server, by any key of the file."""
-        seen = self.in_ if self.side is Side.SERVER else self.out
-        return self.both or self.to_server or seen
+    def times(self, direction: Towards) -> StageTimes | None:
+        """Return the times of what goes in a direction, by any key of the file."""
+        key = self._key(direction)
+        given: StageTimes | None = getattr(self, "in_" if key == "in" else key)
+        return self.both or given
 
-    @property
-    def times_to_client(self) -> StageTimes | None:
-        """Times of what goes to the client, by any key of the file."""
-        seen = self.out if self.side is Side.SERVER else self.in_
-        return self.both or self.to_client or seen
+    def is_complete(self, direction: Towards) -> bool:
+        """Return whether its times in one direction are complete."""
+        return self._key(direction) not in self.incomplete
 
-    def is_complete(self, direction: Literal["to_server", "to_client"]) -> bool:
-        """Whether its times in one direction are complete."""
-        leaves = (direction == "to_server") == (self.side is Side.CLIENT)
-        seen = direction if self.side is None else "out" if leaves else "in"
-        return seen not in self.incomplete
+    def _key(self, direction: Towards) -> str:
+        """Return the key of a direction: as seen from the host of its side, where it has one."""
+        if self.side is None:
+            return direction
+        return "out" if (direction == "to_server") == (self.side is Side.CLIENT) else "in"
 
     def __str__(self) -> str:
         side = f", {self.side.value}" if self.side else ""

@@ -120,8 +120,8 @@ def test_a_complete_path_is_short(mine: PathRecord) -> None:
 
 def test_service_times_are_read_by_direction(mine: PathRecord) -> None:
     cpu = mine.stages[0]
-    assert cpu.times_to_server is cpu.out
-    assert cpu.times_to_client is cpu.in_
+    assert cpu.times("to_server") is cpu.out
+    assert cpu.times("to_client") is cpu.in_
     assert cpu.in_ is not None
     assert [point.present for point in cpu.in_.points] == [("per_frame", "per_byte")] * 2
     assert cpu.in_.quoted is cpu.in_.vertices[0]
@@ -129,22 +129,22 @@ def test_service_times_are_read_by_direction(mine: PathRecord) -> None:
     assert cpu.out.points == (cpu.out,)
     assert cpu.out.per_message is not None
     assert cpu.out.per_message.time_s_estimate == pytest.approx((13e-6, 11.5e-6, 14.5e-6))
-    assert mine.stages[1].times_to_client is None
+    assert mine.stages[1].times("to_client") is None
 
 
 def test_times_of_the_server_are_seen_from_the_server(tmp_path: Path) -> None:
     text = 'kind = "adapter"\nside = "server"\nin.per_frame = "1 µs"\nout.per_frame = "2 µs"'
     stage = stage_of(tmp_path, text)
-    assert stage.times_to_server is stage.in_
-    assert stage.times_to_client is stage.out
+    assert stage.times("to_server") is stage.in_
+    assert stage.times("to_client") is stage.out
 
 
 def test_times_without_a_side(tmp_path: Path) -> None:
     stage = stage_of(tmp_path, 'kind = "switch"\nto_server.per_frame = "1 µs"')
-    assert (stage.times_to_server, stage.times_to_client) == (stage.to_server, None)
+    assert (stage.times("to_server"), stage.times("to_client")) == (stage.to_server, None)
     stage = stage_of(tmp_path, 'kind = "switch"\nboth.samples = [{ per_frame = "1 µs" }]')
     assert stage.both is not None
-    assert stage.times_to_server is stage.times_to_client is stage.both
+    assert stage.times("to_server") is stage.times("to_client") is stage.both
     assert stage.both.points == stage.both.samples
 
 
@@ -441,7 +441,7 @@ def demands_us(path: PathRecord) -> dict[str, Decimal]:
         stage.name: sum(
             (
                 value.value or Decimal(0)
-                for times in (stage.times_to_server, stage.times_to_client)
+                for times in (stage.times("to_server"), stage.times("to_client"))
                 for value in ([] if times is None else [times.per_message, times.per_frame])
                 if value is not None
             ),
@@ -468,7 +468,7 @@ def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
     path = path_record(TANDEM)
     for name, consumption in (("client-cpu", 150_000), ("sea", 90_000)):
         stage = next(stage for stage in path.stages if stage.name == name)
-        times = stage.times_to_server
+        times = stage.times("to_server")
         assert times is not None
         assert times.per_byte is not None
         assert times.per_byte.time_s_estimate.value * 1e6 * 1e9 / 8 == pytest.approx(consumption)

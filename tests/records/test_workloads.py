@@ -1,6 +1,5 @@
 """Workloads: what is published of them, who sends, and files of your own."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError, NetmodelError, ParseError, UnknownRecordError
 from netmodel.records import (
     Grade,
-    Workload,
     catalog,
     document,
     register_data,
@@ -256,30 +254,6 @@ def test_what_does_not_fit_is_reported_with_file_and_key(
         workload(path)
     assert caught.value.source == str(path)
     assert fault in caught.value.problem
-
-
-@pytest.mark.parametrize("name", catalog()["workloads"])
-def test_a_workload_prints_where_it_comes_from(name: str) -> None:
-    load = workload(name)
-    for text in (str(load), load._repr_html_()):
-        assert name in text
-        assert all(f"{part.source}, " in text for part in (load.request, load.write) if part)
-        assert "published" in text
-
-
-def test_html_is_escaped(tmp_path: Path) -> None:
-    text = streaming("client", size("write", 1)).replace('"my notes"', '"<script>"')
-    html = workload(written(tmp_path, text))._repr_html_()
-    assert "&lt;script&gt;" in html
-    assert "<script>" not in html
-
-
-@pytest.mark.parametrize("name", catalog()["workloads"])
-def test_the_dictionary_is_json_and_complete(name: str) -> None:
-    message = json.loads(json.dumps(workload(name).to_dict()))
-    assert message["id"] == name
-    assert message["kind"] in {"request_response", "streaming"}
-    assert set(message) == set(Workload.model_fields)
 
 
 def test_workloads_do_not_change() -> None:
