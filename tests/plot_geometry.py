@@ -1,4 +1,4 @@
-"""What is wrong with a drawn figure: texts and legends on each other, on curves or outside."""
+"""What is wrong with a drawn figure: texts on each other or outside, and too many curves."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -22,17 +22,15 @@ def faults(figure: "Figure", *, is_drawn: bool) -> list[str]:
         figure.canvas.draw()
     found = [*_outside(figure)]
     for axes in figure.get_axes():
-        found += [*_on_each_other(axes), *_ticks(axes), *_covered(axes), *_collapsed(axes)]
+        found += [*_on_each_other(axes), *_ticks(axes), *_collapsed(axes)]
         curves = [line for line in axes.lines if len(line.get_xdata()) > 2]
         if len(curves) > LINE_COUNT:
             found.append(f"{len(curves)} curves")
-        if figure.get_axes()[0] is axes and not axes.get_title():
+        if not axes.get_title():
             found.append("no title")
+        if axes.get_legend():
+            found.append("a legend in place of labels")
     return found
-
-
-def _box(artist: Any) -> Any:
-    return artist.get_window_extent()
 
 
 def _overlap(one: Any, other: Any) -> bool:
@@ -45,55 +43,31 @@ def _tick_labels(axis: Any) -> list[Any]:
     """Those within the axis: matplotlib keeps others that it does not draw."""
     least, most = sorted(axis.get_view_interval())
     room = 1e-9 * (most - least)
-    return [
-        tick.label1
-        for tick in axis.get_major_ticks()
-        if least - room <= tick.get_loc() <= most + room and tick.label1.get_text()
-    ] + [
-        tick.label2
-        for tick in axis.get_major_ticks()
-        if least - room <= tick.get_loc() <= most + room
-        and tick.label2.get_visible()
-        and tick.label2.get_text()
-    ]
+    ticks = [tick for tick in axis.get_major_ticks() if -room <= tick.get_loc() - least]
+    inside = [tick for tick in ticks if tick.get_loc() <= most + room]
+    return [tick.label1 for tick in inside if tick.label1.get_text()]
 
 
 def _texts(axes: "Axes") -> list[Any]:
-    """All that is written in and around the axes, but for their legend."""
+    """All that is written in and around the axes."""
     labels = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
     ticks = [*_tick_labels(axes.xaxis), *_tick_labels(axes.yaxis)]
-    seen = [text for text in (*labels, *ticks) if text.get_text().strip() and text.get_visible()]
-    return [text for text in seen if not _is_hidden(text)]
-
-
-def _is_hidden(text: Any) -> bool:
-    """The tick labels of the other side are texts without a drawn tick."""
-    return bool(text.get_alpha() == 0)
+    return [text for text in (*labels, *ticks) if text.get_text().strip() and text.get_visible()]
 
 
 def _outside(figure: "Figure") -> Iterator[str]:
     page = figure.bbox
-    texts = [text for axes in figure.get_axes() for text in _texts(axes)]
-    legends = [axes.get_legend() for axes in figure.get_axes() if axes.get_legend()]
-    for artist in [*texts, *legends, *figure.legends, *figure.texts]:
-        box = _box(artist)
+    for text in (text for axes in figure.get_axes() for text in _texts(axes)):
+        box = text.get_window_extent()
         if box.x0 < -1 or box.y0 < -1 or box.x1 > page.x1 + 1 or box.y1 > page.y1 + 1:
-            yield f"outside the figure: {_name(artist)}"
-
-
-def _name(artist: Any) -> str:
-    return artist.get_text() if hasattr(artist, "get_text") else "the legend"
+            yield f"outside the figure: {text.get_text()}"
 
 
 def _on_each_other(axes: "Axes") -> Iterator[str]:
-    legend, figure = axes.get_legend(), axes.figure
-    artists = [*_texts(axes), *([legend] if legend else []), *figure.texts, *figure.legends]
-    if figure.get_supxlabel():
-        artists.append(figure._supxlabel)
-    boxes = [(artist, _box(artist)) for artist in dict.fromkeys(artists)]
+    boxes = [(text, text.get_window_extent()) for text in _texts(axes)]
     for (one, box), (other, next_box) in combinations(boxes, 2):
         if _overlap(box, next_box):
-            yield f"{_name(one)!r} lies on {_name(other)!r}"
+            yield f"{one.get_text()!r} lies on {other.get_text()!r}"
 
 
 def _ticks(axes: "Axes") -> Iterator[str]:
@@ -103,22 +77,6 @@ def _ticks(axes: "Axes") -> Iterator[str]:
                 yield f"not a plain tick: {label.get_text()}"
         if axis.get_visible() and axis.get_scale() == "log" and len(_tick_labels(axis)) < 2:
             yield f"{len(_tick_labels(axis))} ticks on a logarithmic axis"
-
-
-def _covered(axes: "Axes") -> Iterator[str]:
-    """Curves, bars and marks below the legend."""
-    legend = axes.get_legend()
-    for text_or_legend in [*([legend] if legend else []), *axes.figure.legends]:
-        box, inside = _box(text_or_legend), axes.bbox
-        if not _overlap(box, inside):
-            continue
-        for drawn in axes.lines:
-            path = drawn.get_transform().transform_path(drawn.get_path())
-            if len(path.vertices) and path.intersects_bbox(box, filled=False):
-                yield f"the legend covers {drawn.get_label()}"
-        for patch in axes.patches:
-            if _overlap(_box(patch), box):
-                yield f"the legend covers {patch.get_label()}"
 
 
 def _collapsed(axes: "Axes") -> Iterator[str]:

@@ -61,7 +61,7 @@ def test_every_command_with_a_plot_is_tried_here() -> None:
 
 @pytest.mark.parametrize("name", [*OTHERS, *few_by_day(OVER_THE_CATALOG, 3)])
 def test_plots_of_commands_are_readable(name: str) -> None:
-    """No text lies on another, no legend on a curve, nothing outside, five curves at most."""
+    """No text lies on another, nothing outside, no legend, five curves at most."""
     figure, content = figure_of_command(*COMMANDS[name])
     assert content.startswith(b"\x89PNG")
     title = " ".join(figure.axes[0].get_title().split())
@@ -129,10 +129,10 @@ def drawn(**others: Any) -> Any:
 
 
 def test_what_is_wrong_is_found() -> None:
-    """The checks of this file see a legend on a curve, texts on each other and outside."""
-    covered = drawn()
-    covered.legend(loc="center")
-    assert faults(covered.figure, is_drawn=False) == ["the legend covers curve"]
+    """The checks of this file see a legend, texts on each other and outside."""
+    named = drawn()
+    named.legend()
+    assert faults(named.figure, is_drawn=False) == ["a legend in place of labels"]
     crowded = drawn()
     crowded.set_xticks([1, 1.01])
     assert any("lies on" in fault for fault in faults(crowded.figure, is_drawn=False))
