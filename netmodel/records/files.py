@@ -318,24 +318,22 @@ def validated(
         raise ParseError(file, "; ".join(several)) from None
 
 
-def near_ids(name: str, known: Iterable[str]) -> list[str]:
-    """Return the ids that may have been meant: those most alike, else those with the text."""
+def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return which ids may have been meant: those most alike, else those with the text."""
     ids, wanted = sorted(known), name.strip().lower()
-    similar = get_close_matches(wanted, ids)
-    if similar or len(wanted) < _LETTERS_IN_COMMON:
-        return similar
-    begin = wanted[:_LETTERS_IN_COMMON]
-    with_text = [each for each in ids if wanted in each]
-    return with_text or [each for each in ids if each.startswith(begin)]
+    near = get_close_matches(wanted, ids)
+    if not near and len(wanted) >= _LETTERS_IN_COMMON:
+        begin = wanted[:_LETTERS_IN_COMMON]
+        near = [each for each in ids if wanted in each]
+        near = near or [each for each in ids if each.startswith(begin)]
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
 
 
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
     """Return the error for an id without a record, with the ids that may have been meant."""
     ids = sorted(known)
-    near = near_ids(name, ids)
     known_ids = f"known are {', '.join(ids)}" if ids else "none is known"
-    hint = f"did you mean {' or '.join(near)}?" if near else known_ids
-    return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
+    return UnknownRecordError(f"unknown {kind} {name!r}; {meant_ids(name, ids, known_ids)}")
 
 
 def shown(given: object) -> str:

@@ -12,7 +12,7 @@ from netmodel.records.files import (
     catalog_files,
     found_files,
     kept,
-    near_ids,
+    meant_ids,
     read_record,
     read_toml,
     record_files,
@@ -373,8 +373,8 @@ def kind_of(name: str) -> str:
         return kinds[0]
     if kinds:
         raise AmbiguousIdError(f"{name!r} is an id of {' and of '.join(kinds)}; name the kind")
-    near = near_ids(name, {each for ids in catalog().values() for each in ids})
-    hint = f"did you mean {' or '.join(near)}?" if near else "netmodel catalog list prints all"
+    known = {each for ids in catalog().values() for each in ids}
+    hint = meant_ids(name, known, "netmodel catalog list prints all")
     raise UnknownRecordError(f"unknown id {name!r}; {hint}")
 
 
@@ -460,11 +460,8 @@ def _known_files(kind: str, name: str) -> tuple[Path, ...]:
         return files
     word, ids = kind.removesuffix("s"), catalog_files(kind)
     if others := [other for other in KINDS if _files(other, name)]:
-        near = near_ids(name, ids)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise UnknownRecordError(
-            f"unknown {word} {name!r}; it is an id of {' and of '.join(others)}{hint}"
-        )
+        known = [f"it is an id of {' and of '.join(others)}", meant_ids(name, ids)]
+        raise UnknownRecordError(f"unknown {word} {name!r}; {'; '.join(filter(None, known))}")
     raise unknown_record(word, name, ids)
 
 
