@@ -563,7 +563,8 @@ def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answe
 
 def _steps(rows: Rows, case: Case, quantity: str) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
-    for match in ratios_of(rows, case, quantity):
+    has_references = quantity == "throughput" or _figures(rows, quantity)
+    for match in ratios_of(rows, case, quantity) if has_references else ():
         other = {**case, **{key: values[0] for key, values in match.row.against.items()}}
         if not match.row.doubt and math.isfinite(match.row.interval[1]):
             known = _reference(rows, other, quantity)

@@ -4,6 +4,7 @@ import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -257,7 +258,8 @@ def _document(head_file: str, *tables: str) -> Document:
     except (AttributeError, KeyError, TypeError):
         raise ParseError(head_file, "implied: each needs tables where and conditions") from None
     read = [(head_file, _of_values, head.get("rows", ()))]
-    read += [(file, _of_texts, csv.DictReader(read_text(file).splitlines())) for file in tables]
+    read += [(file, _of_texts, _cells(read_text(file))) for file in tables]
+    shared = {"document": document, "names": head.get("names", {}), "usual": head.get("usual", {})}
     for file, fields_of, lines in read:
         for number, cells in enumerate(lines, 1):
             name = str(cells.get("id", f"number {number}"))
@@ -265,9 +267,7 @@ def _document(head_file: str, *tables: str) -> Document:
                 given = _complete(fields_of(cells))
             except ValueError as error:
                 raise ParseError(file, f"row {name}: {error}") from None
-            row = Row(
-                document=document, names=head.get("names", {}), usual=head.get("usual", {}), **given
-            )
+            row = Row(**shared, **given)
             if found.setdefault(row.id, row) is not row:
                 raise ParseError(file, f"row {name}: there is another one with this id")
     return Document(tuple(found[name] for name in sorted(found)), implied)
@@ -303,19 +303,28 @@ def _of_values(cells: Mapping[str, Any]) -> dict[str, Any]:
     return {**cells, **{part: _each(cells.get(part, {})) for part in ("of", "against")}}
 
 
+def _cells(text: str) -> list[dict[str, str]]:
+    """Return what stands in each line of a table, by column, faster than `csv.DictReader`."""
+    names, *lines = csv.reader(text.splitlines())
+    return [{name: cell for name, cell in zip(names, line, strict=True) if cell} for line in lines]
+
+
 def _of_texts(cells: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a row of a table: columns beside the known ones are of or, with that
     before their names, against; a bar separates several values."""
     given: dict[str, Any] = {"of": {}, "against": {}}
     for key, text in cells.items():
-        if text and key in _KEYS:
+        if key in _KEYS:
             given[key] = _KEYS[key][0](text)
-        elif text:
+        else:
             part = "against" if key.startswith("against_") else "of"
-            several = text.split("|") if "|" in text else (text,)
-            values = tuple(int(each) if each.isdecimal() else each for each in several)
-            given[part][key.removeprefix("against_")] = values
+            given[part][key.removeprefix("against_")] = _several(text)
     return given
+
+
+@cache  # few texts fill the conditions of a table
+def _several(text: str) -> tuple[Condition, ...]:
+    return tuple(int(each) if each.isdecimal() else each for each in text.split("|"))
 
 
 def _complete(given: dict[str, Any]) -> dict[str, Any]:
