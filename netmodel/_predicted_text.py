@@ -3,9 +3,14 @@
 from collections.abc import Callable
 from math import inf, isfinite
 
-from netmodel._estimates import Predicted
-from netmodel._text import RESULT_DIGITS, range_text
-from netmodel.units import format_rate
+from netmodel._estimates import Bound, Predicted
+from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, range_text
+from netmodel.units import format_rate, format_size, format_time
+
+_HOUR_S = 3600
+"""Seconds of an hour; copies that take some are given in hours too."""
+_WHOLE_SECONDS = 1000
+"""From here on a time of a copy is in whole seconds, as people compare them."""
 
 
 def rate_text(rate_bps: float) -> str:
@@ -36,3 +41,20 @@ def predicted_text(
     text, low, high = map(text_of, (one.value, one.low, one.high))
     sign = one.bound.sign if isfinite(one.value) else ""
     return f"{sign}{text}" + ("" if low == high else f" ({range_name} {range_text(low, high)})")
+
+
+def copy_text(volume_bytes: float, time_s: float, bound: Bound = Bound.VALUE) -> str:
+    """
+    Return how long a copy takes, in a few words; in hours too, where it takes some.
+
+    Examples
+    --------
+    >>> copy_text(5e12, 4248.627, Bound.LOWER), copy_text(5e12, 40000)
+    ('A copy of 5 TB takes at least 4,249 s (1.2 h)', 'A copy of 5 TB takes 40,000 s (11 h)')
+    """
+    size = f"A copy of {format_size(volume_bytes, RESULT_DIGITS)}"
+    if not isfinite(time_s):
+        return f"{size} has no known time"
+    text = f"{time_s:,.0f} s" if time_s >= _WHOLE_SECONDS else format_time(time_s, SENTENCE_DIGITS)
+    hours = f" ({time_s / _HOUR_S:.2g} h)" if time_s >= _HOUR_S else ""
+    return f"{size} takes {'' if bound is Bound.VALUE else f'{bound.words} '}{text}{hours}"

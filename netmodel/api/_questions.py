@@ -144,6 +144,7 @@ def predict(
     workload: AnyTraffic | None = None,
     request_bytes: Size | None = None,
     response_bytes: Size | None = None,
+    volume_bytes: Size | None = None,
     sender: AnAdapter | None = None,
     receiver: AnAdapter | None = None,
     path: AnyPath | None = None,
@@ -188,6 +189,8 @@ def predict(
         without a pause. [byte]
     response_bytes : int or str, optional
         Size of its response; without a request, what the server writes without a pause. [byte]
+    volume_bytes : int or str, optional
+        Payload of a copy, such as ``"5 TB"``; the answer has its time. [byte]
     sender : Adapter, str or path, optional
         Adapter of the side that sends more payload, the client when equal.
     receiver : Adapter, str or path, optional
@@ -334,11 +337,21 @@ def predict(
     if workload is not None and payload_bytes is None and not isinstance(workload, Traffic):
         notes = size_notes(given_workload(workload))
         prediction = replace(prediction, path_notes=(*notes, *prediction.path_notes))
+    if volume_bytes is not None:
+        prediction = replace(prediction, volume_bytes=_volume(volume_bytes))
     if physics_only:
         return prediction
     from netmodel.published._of_path import with_published
 
     return with_published(prediction, specified)
+
+
+def _volume(volume_bytes: Whole) -> int:
+    """Payload of a copy, above zero. [byte]"""
+    volume = whole("volume_bytes", volume_bytes)
+    if volume < 1:
+        raise WrongValueError("{volume_bytes} must be at least 1 byte; got {volume}", volume=volume)
+    return volume
 
 
 def _messages(
@@ -402,6 +415,9 @@ def _of_stages(
 def plan(
     flows: Flows = (),
     *,
+    request_bytes: Size | None = None,
+    response_bytes: Size | None = None,
+    volume_bytes: Size | None = None,
     adapters: Adapters = (),
     sender: AnAdapter | None = None,
     receiver: AnAdapter | None = None,
@@ -446,6 +462,13 @@ def plan(
         ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``. A rate alone,
         ``"18 Gbit/s in"`` or ``18e9`` in bit/s, is a stream of full frames; ``in`` and ``out``
         are as seen from the server, ``in`` by default.
+    request_bytes : int or str, optional
+        Size of a request; in place of a workload. Without a response, what the client writes
+        without a pause. [byte]
+    response_bytes : int or str, optional
+        Size of its response; without a request, what the server writes without a pause. [byte]
+    volume_bytes : int or str, optional
+        Payload of a copy, such as ``"5 TB"``; the answer has its time. [byte]
     adapters : Adapter, str, path or sequence of them, optional
         Adapter at both ends; several are candidates.
     sender : Adapter, str or path, optional
@@ -540,7 +563,7 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
-    from netmodel.planning import Headroom, compare_plans
+    from netmodel.planning import Headroom, Plans, compare_plans
 
     usual = Headroom()
     share = optional_number("max_utilisation", max_utilisation)
@@ -554,8 +577,9 @@ def plan(
         raise WrongValueError(
             "{adapters_available} must be at least 1; got {count}", count=available
         )
-    demand = _demand(flows, connections, segments_per_ack)
     frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
+    sizes = (request_bytes, response_bytes)
+    demand = _demand(flows, sizes, connections, segments_per_ack, frame)
     mtus = _candidate_mtus(listed_values(mtu_bytes), listed_values(link_mtu_bytes), frame)
     costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
     cards = list(listed_values(adapters))
@@ -581,7 +605,7 @@ def plan(
             require_suiting(each.distance, each.path_of(demand[0].traffic))
         if not mtus:
             require_own_mtu(each.path(Side.CLIENT), "{mtu_bytes} or {link_mtu_bytes}")
-    return compare_plans(
+    plans = compare_plans(
         demand,
         paths,
         mtus or [None],
@@ -590,21 +614,32 @@ def plan(
         physics_only=physics_only,
         adapters_available=available,
     )
+    if volume_bytes is None:
+        return plans
+    volume = _volume(volume_bytes)
+    return Plans(replace(each, volume_bytes=volume) for each in plans)
 
 
 def _demand(
     flows: "Number | Flow | Iterable[Number | Flow]",
+    sizes: tuple[Whole | None, Whole | None],
     connections: Counts | None,
     segments_per_ack: Whole | None,
+    stack: Stack,
 ) -> "list[Flow]":
-    """Each flow; connections and acknowledgements are those of flows given as text."""
+    """Each flow; messages, connections and acknowledgements are those of flows given as text."""
     from netmodel.concurrency._spreading import MAX_FLOW_COUNT
     from netmodel.planning import parse_flow
 
     given = [rate_text("flows", each) if is_number(each) else each for each in listed_values(flows)]
     if not given:
         raise ArgumentsError("give {flows}")
-    of_text = {"connections": connections, "segments_per_ack": segments_per_ack}
+    of_text = {
+        "request_bytes": sizes[0],
+        "response_bytes": sizes[1],
+        "connections": connections,
+        "segments_per_ack": segments_per_ack,
+    }
     if not all(isinstance(each, str) for each in given):
         for name in (name for name, value in of_text.items() if value is not None):
             raise ArgumentsError(f"leave out {{{name}}}: a Flow has its own in its traffic")
@@ -616,9 +651,13 @@ def _demand(
         problem = "{connections} must be from 1 to {most:,}; got {count:,}"
         raise WrongValueError(problem, most=MAX_FLOW_COUNT, count=count)
     per_ack = optional_whole("segments_per_ack", segments_per_ack)
+    messages = None
+    if sizes != (None, None):
+        messages = _messages(*sizes, count, per_ack, stack, None)
     try:
         return [
-            parse_flow(each, count, per_ack) if isinstance(each, str) else each for each in given
+            parse_flow(each, count, per_ack, messages) if isinstance(each, str) else each
+            for each in given
         ]
     except UnitError as error:
         raise WrongTextError("{flows}: {reason}", reason=error) from error

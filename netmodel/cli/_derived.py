@@ -129,7 +129,6 @@ _OTHER_NAMES = {
     "max_utilisation_ratio": "max_utilisation",
     "max_utilisation_after_failure_ratio": "max_utilisation_after_failure",
     "spare_count": "spares",
-    "spare_core_count": "spare_cores",
     "floor_ratio": "tolerance",
 }
 """Names of numbers in formulas, by the names that options are passed by."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import click
 
 from netmodel._numpy import np
+from netmodel._predicted_text import copy_text
 from netmodel.api import predict as predict_path
 from netmodel.api._arguments import cases_of, given_workload, path_between, require_path, series
 from netmodel.cli._console import (
@@ -172,7 +173,7 @@ def _flat(name: str, value: object) -> dict[str, object]:
 
 def _blocks(ends: _Ends, predictions: "Sequence[Prediction]", output: Output) -> Iterator[str]:
     """The answer; a table of several cases; of the highest its figures, or a drawing."""
-    yield wrapped(answer_text(predictions, _ends_text(ends)))
+    yield wrapped(answer_text(predictions, _ends_text(ends)) + _copied_text(predictions))
     if len(predictions) > 1:
         yield cases_table(predictions, output.verbose)
     # one of each bottleneck
@@ -184,6 +185,15 @@ def _blocks(ends: _Ends, predictions: "Sequence[Prediction]", output: Output) ->
         yield summary_text(each, drawing_width(), is_alone=is_alone, is_verbose=output.verbose)
     if output.verbose:
         yield _published_block(predictions)
+
+
+def _copied_text(predictions: "Sequence[Prediction]") -> str:
+    """How long a copy takes in the highest case; empty where none is asked for."""
+    highest, _ = extreme_cases(predictions)
+    time = highest.copy_time_s
+    if time is None or highest.volume_bytes is None:
+        return ""
+    return f" {copy_text(highest.volume_bytes, float(time.value), time.bound)}."
 
 
 def _unbounded_blocks(ends: _Ends, predictions: "Sequence[Unbounded]") -> Iterator[str]:

@@ -297,6 +297,10 @@ def is_lossy(path: Path) -> bool:
     return not is_nothing(_highest_loss(path)) and bool(round_trip_terms(path))
 
 
+UNCOUNTED_LOSS = "connections not given: the loss is not among the limits"
+"""Loss limits each connection, and any number of them carries any rate."""
+
+
 def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> str:
     """
     The window that streams over a distance need for a rate, where none is given; else empty.
@@ -319,6 +323,8 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
 
 def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterator[str]:
     """What an upper bound of streams over a distance takes, where no window is given."""
+    if is_lossy(path) and traffic.connection_count is None:
+        yield UNCOUNTED_LOSS
     window = missing_window_text(path, traffic, rate_bps)
     if window:
         yield f"no window given: {rate_text(float(rate_bps))} takes {window}"
@@ -334,7 +340,7 @@ def _lacks_window(path: Path, traffic: Traffic) -> bool:
 def distance_notes(path: Path, load: Load) -> Iterator[str]:
     """What a reader of limits over a distance should know."""
     distance, traffic = path.distance, load.traffic
-    if is_lossy(path):
+    if is_lossy(path) and traffic.connection_count is not None:
         if any(name.startswith("roce") for name in load.stack.protocols):
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
         elif np.any(_highest_loss(path) > MAX_RESPONSE_LOSS_EVENT_RATIO):
@@ -342,8 +348,8 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
             yield f"loss above {limit}: mean of CUBIC without timeouts, likely too high; not BBR"
         else:
             yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
-        if traffic.waits:
-            yield "loss delays some transactions by a timeout: not in the times; no expected value"
+    if is_lossy(path) and traffic.waits:
+        yield "loss delays some transactions by a timeout: not in the times; no expected value"
     if any(stage.name == WINDOW_ROUNDS for stage in path.stages):
         yield "messages exceed the window: their extra round trips are the delay window_rounds"
     if distance is None:

@@ -55,6 +55,7 @@ def plain_prediction(prediction: "Prediction") -> dict[str, Any]:
         "transaction_rate_bounds_tps": None if bounds is None else bounds._asdict(),
         "transaction_time_s": plain(prediction.transaction_time_s),
         "expected": None if prediction.expected is None else prediction.expected.to_dict(),
+        "copy_time_s": plain(prediction.copy_time_s),
         "zero_load_time_s": plain(prediction.zero_load_time_s),
         "cpu_us_per_gbit": {
             item.value: plain(cost) for item, cost in prediction.cpu_us_per_gbit.items()

@@ -107,6 +107,8 @@ class Prediction:
         documents print or from calibrated times at both ends; None where it is not.
     beside : callable
         Looks up what documents print of its case, when it is first asked for.
+    volume_bytes : float, optional
+        Payload of a copy, of which the time is asked for. [byte]
 
     Examples
     --------
@@ -131,6 +133,20 @@ class Prediction:
         default=not_known, repr=False, compare=False
     )
     beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
+    volume_bytes: float | None = None
+
+    @property
+    def copy_time_s(self) -> Predicted | None:
+        """Time of a copy at the rate that is expected, else at the bound. [s]"""
+        if self.volume_bytes is None:
+            return None
+        known = self.throughput_bps if self.expected is None else self.expected.throughput_bps
+        value, low, high = (
+            BITS_PER_BYTE * self.volume_bytes / rate
+            for rate in (known.value, known.high, known.low)
+        )
+        bound = Bound.LOWER if known.bound is Bound.UPPER else known.bound
+        return Predicted(value, low, high, bound)
 
     @property
     def published(self) -> tuple[PublishedFigure, ...]:

@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from netmodel._estimates import Bound, Predicted
+from netmodel._predicted_text import copy_text
 from netmodel._terminal import Column
-from netmodel._text import RESULT_DIGITS, fixed_percent, listed, percent_text, range_text
+from netmodel._text import (
+    RESULT_DIGITS,
+    SENTENCE_DIGITS,
+    fixed_percent,
+    listed,
+    percent_text,
+    range_text,
+)
 from netmodel.consumption import Side
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, LINE_STAGES
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import planned
-from netmodel.units import format_rate
+from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units._prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
@@ -45,14 +53,24 @@ def resource_text(name: str) -> str:
 def answer_text(plans: "Sequence[Plan]") -> str:
     """Return what the best of several plans needs and saves, or why none holds, in a sentence."""
     best, *others = plans
+    copied = _copied_text(best)
     if not best.holds:
-        return f"No: {_refusal(best)}."
+        return f"No: {_refusal(best)}.{copied}"
     needs = listed([_adapters_text(best), *_cores_texts(best)])
     if not others:
-        return f"{needs}: {_rate_of_one(best)}."
+        return f"{needs}: {_rate_of_one(best)}.{copied}"
     label = _labels(plans)
     saving = _saving(best, [(each, label(each)) for each in others if each.holds])
-    return f"{label(best)}: {needs}, {saving}; {_rate_of_one(best, 'each')}."
+    return f"{label(best)}: {needs}, {saving}; {_rate_of_one(best, 'each')}.{copied}"
+
+
+def _copied_text(plan: "Plan") -> str:
+    """How long a copy takes; empty where none is asked for."""
+    time_s = plan.copy_time_s
+    if plan.volume_bytes is None or time_s is None:
+        return ""
+    rate = format_rate(BITS_PER_BYTE * plan.volume_bytes / time_s, SENTENCE_DIGITS)
+    return f" {copy_text(plan.volume_bytes, time_s)} at {rate}."
 
 
 def _refusal(plan: "Plan") -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from netmodel._numeric import require_one
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.path import Prediction
-from netmodel.path._distance import missing_window_text
+from netmodel.path._distance import UNCOUNTED_LOSS, is_lossy, missing_window_text
 from netmodel.path._uncertain import quoted_of
 from netmodel.planning._flows import Flow
 from netmodel.transport import required_window_bytes
@@ -30,6 +30,8 @@ def in_flight_notes(flows: Sequence[Flow], predictions: Sequence[Prediction]) ->
     """What the windows of streams have to hold, where they or the connections are not given."""
     for flow, prediction in zip(flows, predictions, strict=True):
         trip_s, path = _round_trip_s(prediction), prediction.path
+        if is_lossy(path) and flow.connection_count is None:
+            yield UNCOUNTED_LOSS
         is_limit = path.window_bytes is not None and flow.connection_count is not None
         if not trip_s or flow.traffic.waits or is_limit:
             continue

@@ -276,7 +276,10 @@ def full_frame_flow(
 
 
 def parse_flow(
-    text: str, connection_count: int | None = None, segments_per_ack: float | None = None
+    text: str,
+    connection_count: int | None = None,
+    segments_per_ack: float | None = None,
+    messages: Traffic | None = None,
 ) -> Flow:
     """
     Read how much of which workload there is to be.
@@ -295,6 +298,8 @@ def parse_flow(
     segments_per_ack : float, optional
         Frames of a stream that one pure acknowledgement answers; not counted when
         left out. Requests and responses answer each other: theirs ride on data.
+    messages : Traffic, optional
+        What is exchanged, in place of a workload, with its connections and acknowledgements.
 
     Returns
     -------
@@ -327,6 +332,8 @@ def parse_flow(
     name, sender = _workload_and_sender(text, others)
     asked_side = Side.SERVER if set(others) & set(_SENDERS) else None
     rates = _rate(text, rate)
+    if messages is not None:
+        return replace(_flow_of(text, messages, name, sender, **rates), asked_side=asked_side)
     if name is not None:
         flow = workload_flow(
             workload(name),
@@ -348,6 +355,28 @@ def parse_flow(
         segments_per_ack=segments_per_ack,
     )
     return replace(flow, asked_side=asked_side)
+
+
+def _flow_of(
+    text: str,
+    messages: Traffic,
+    name: str | None,
+    sender: Side | None,
+    payload_rate_bps: float | None = None,
+    transaction_rate_tps: float | None = None,
+) -> Flow:
+    """Messages of known sizes at a rate."""
+    if name is not None:
+        raise ContradictionError(f"{text!r} has a workload: leave out the sizes of messages")
+    if sender not in (None, messages.sender):
+        side = messages.sender.value
+        raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
+    rate_tps = transaction_rate_tps
+    if payload_rate_bps is not None:
+        rate_tps = payload_rate_bps / (float(messages.payload_bytes) * BITS_PER_BYTE)
+    assert rate_tps is not None
+    is_in_transactions = payload_rate_bps is None
+    return Flow(messages, rate_tps, messages.name or "", is_in_transactions=is_in_transactions)
 
 
 def _split_rate(text: str) -> tuple[str, list[str]]:

@@ -9,7 +9,7 @@ from netmodel._display import short_repr
 from netmodel._estimates import Predicted
 from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
-from netmodel._html import bar, definition_table, row_table
+from netmodel._html import definition_table
 from netmodel._terminal import Column, columns_html, columns_table, fitted
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
@@ -25,6 +25,7 @@ from netmodel.planning._answer import (
 from netmodel.planning._carried import Carried
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, largest, planned
+from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,6 +224,8 @@ class Plan:
     adapters_available : int, optional
         Adapters at each side, or of the side that is asked for, that there are; None for any
         number.
+    volume_bytes : float, optional
+        Payload of a copy, of which the time is asked for. [byte]
     asked_side : Side, optional
         Whose adapters are counted, where the demand asks for one side; None for those of each.
     demand : Demand, optional
@@ -255,6 +258,7 @@ class Plan:
     settings: tuple[Setting, ...] = ()
     distance: Distance | None = None
     adapters_available: int | None = None
+    volume_bytes: float | None = None
     asked_side: Side | None = None
     demand: "Demand | None" = field(default=None, repr=False, compare=False)
 
@@ -263,6 +267,19 @@ class Plan:
         """Adapters at each side that are planned; None where no number is enough."""
         count = planned(self.adapter_count)
         return int(count) if math.isfinite(count) else None
+
+    @property
+    def copy_time_s(self) -> float | None:
+        """Time of a copy at the planned rate of all flows, or at the one that they reach. [s]"""
+        if self.volume_bytes is None or self.demand is None:
+            return None
+        limits = [
+            self.demand.flow_limits(place, self.chosen_count or 1)
+            for place in range(len(self.flows))
+        ]
+        slowed = max([1.0, *(planned(use) for each in limits for use in each.values())])
+        rate_bps = sum(flow.payload_rate_bps for flow in self.flows) / slowed
+        return BITS_PER_BYTE * self.volume_bytes / rate_bps
 
     @property
     def side_counts(self) -> dict[Side, Predicted[float]]:
@@ -328,6 +345,7 @@ class Plan:
             "stages": [stage.to_dict() for stage in self.stages],
             "pools": [pool.to_dict() for pool in self.pools],
             "flows": [flow.to_dict() for flow in self.flows],
+            "copy_time_s": self.copy_time_s,
             "shortfalls": list(self.shortfalls),
             "measured_with": [each.to_dict() for each in self.settings],
             "grade": self.grade and self.grade.value,
@@ -351,16 +369,9 @@ class Plan:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
 
     def _repr_html_(self) -> str:
-        stages = [
-            (stage.name, *(bar(None if use is None else planned(use)) for use in stage.uses))
-            for stage in self.stages
-        ]
         notes = (("note", note) for note in self.notes)
-        return (
-            columns_html(self.answer, need_columns(self))
-            + row_table("Stages", ("stage", "in use", "after failure"), stages)
-            + definition_table("", (*self._rows(), *notes))
-        )
+        table = columns_html(self.answer, need_columns(self))
+        return table + definition_table("", (*self._rows(), *notes))
 
     def to_frame(self) -> "pd.DataFrame":
         """

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 from netmodel._grades import Grade, weakest_grade
 from netmodel._numeric import (
     of_plain_numbers,
-    require_at_least,
     require_kind,
     require_one,
-    require_whole,
 )
 from netmodel._text import (
-    NOTE_CHARACTERS,
     RESULT_DIGITS,
     few_names,
     fixed_percent,
@@ -255,9 +252,6 @@ def plan_demand(
 ) -> Plan:
     """Return the plan of a demand whose flows are predicted already."""
     require_kind("headroom", headroom, Headroom, "a Headroom")
-    if adapters_available is not None:
-        count = require_whole("adapters_available", adapters_available)
-        require_at_least("adapters_available", count, 1, "")
     return _Planner(demand, headroom, adapters_available).plan()
 
 
@@ -406,7 +400,6 @@ class _Planner:
                         *(note for each in predictions for note in each.path.mixed_notes),
                         *_costs_of_other_frames(path, predictions),
                         *(note for flow in flows if flow.fills_frames for note in flow.notes),
-                        *_range_notes(pools),
                         *(f"bounded by a document: {each.text}" for each in printed),
                         *_notes(flows, predictions, chosen),
                     )
@@ -551,7 +544,7 @@ def _notes(
     if not any(map(path.cpu_stages, Side)):
         notes += _missing_cpus(path, predictions)
     notes += _slowest_that_fits(path.stages, predictions)
-    notes += _of_flows(flows, predictions)
+    notes += (text for prediction in predictions for text in prediction.path_notes)
     # Frames other than those that service times were calibrated for, for all flows together
     extrapolated: dict[str, dict[str, None]] = {}
     for prediction in predictions:
@@ -581,34 +574,6 @@ def _notes(
         notes += (f"not modelled: {part}" for part in path.unknown)
     notes += (text for flow in flows if not flow.fills_frames for text in flow.notes)
     return tuple(dict.fromkeys(notes))
-
-
-def _of_flows(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Notes on the path; with the names of flows where they are not of all."""
-    names: dict[str, list[str]] = {}
-    for flow, prediction in zip(flows, predictions, strict=True):
-        for text in prediction.path_notes:
-            names.setdefault(text, []).append(flow.name)
-    for text, whose in names.items():
-        named = f"{few_names(whose, 'flows')}: {text}"
-        is_of_all = len(whose) == len(flows)
-        yield text if is_of_all or len(named) > NOTE_CHARACTERS else named
-
-
-def _range_notes(pools: Sequence[PoolNeed]) -> Iterator[str]:
-    """Why the CPUs of a side have no range."""
-    texts: dict[str, list[str]] = {}
-    for pool in pools:
-        is_range = pool.busy_count.low < pool.busy_count.high
-        if not pool.is_cpu or pool.side is None or is_range:
-            continue
-        if pool.cost is not None:
-            text = f'range of {{}} {pool.unit}s not known: give a cost as "LOW..HIGH UNIT"'
-        else:
-            text = f"range of {{}} {pool.unit}s not known: its service times are single figures"
-        texts.setdefault(text, []).append(pool.of_side)
-    for text, whose in texts.items():
-        yield text.format(" and ".join(whose))
 
 
 def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:

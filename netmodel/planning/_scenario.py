@@ -39,11 +39,6 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
     from netmodel.records.scenarios import Candidate, Policy, Scenario
 
-_OF_MESSAGES = ("workload", "message", "payload")
-"""Words of a case that says of which messages a CPU cost is."""
-_OF_WHICH_MESSAGES = (
-    "cost_measured_with names no workload: each class is taken to be what was measured"
-)
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
@@ -426,13 +421,6 @@ def _planned(
     )
     if plan.chosen_count is None:
         return result
-    measured, sizes = case.record.cost_measured_with, {f.traffic.exchanged_bytes for f in flows}
-    if (
-        measured is not None
-        and not any(word in measured for word in _OF_MESSAGES)
-        and len(sizes) > 1
-    ):
-        result = replace(result, notes=(*result.notes, _OF_WHICH_MESSAGES))
     # (3) how far the volumes may grow, and until when
     if not result.is_feasible:
         return result

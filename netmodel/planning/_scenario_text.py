@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Bound
 from netmodel._terminal import Column, columns_table
-from netmodel._text import fixed_percent, listed
-from netmodel.planning._answer import plain_number, resource_text
+from netmodel._text import listed
+from netmodel.planning._answer import need_columns, plain_number
 from netmodel.planning._plan import Plan
 from netmodel.planning._resources import planned
 from netmodel.units._prefixes import WHOLE_PERCENT
@@ -149,30 +149,15 @@ def _first(names: Sequence[str]) -> str:
 
 
 def details(result: "ScenarioPlan") -> str:
-    """Return what the first candidate uses and rests on, with what changed inputs need."""
+    """Return what the first candidate needs and rests on, with what changed inputs need."""
     shown = result.candidates[0]
     if shown.plan is None:
         return ""
     rows = [f"{each.name}: {each.basis}" for each in result.volumes]
     rows += [f"with {each['change']}: {_changed_text(each)}" for each in shown.sensitivities]
-    return "\n\n".join([uses_table(shown.plan), shown.plan.details(), "\n".join(rows)])
-
-
-def uses_table(plan: Plan) -> str:
-    """Return the share of every stage that is used, before and after a failure."""
-    uses = [[_share_text(use) for use in stage.uses] for stage in plan.stages]
-    return columns_table(
-        [
-            Column("stage", [resource_text(stage.name) for stage in plan.stages]),
-            Column("in use", [before for before, _ in uses], is_number=True),
-            Column("after failure", [after for _, after in uses], is_number=True),
-        ],
-        is_verbose=True,
+    return "\n\n".join(
+        [columns_table(need_columns(shown.plan)), shown.plan.details(), "\n".join(rows)]
     )
-
-
-def _share_text(use: Any) -> str:
-    return "" if use is None else fixed_percent(planned(use), 1)
 
 
 def _changed_text(row: dict[str, Any]) -> str:

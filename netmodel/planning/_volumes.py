@@ -1,7 +1,7 @@
 """Planned rates: from a mean and its variation, a measured percentile, or a load over time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,17 +63,9 @@ class PlannedVolume:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
-        return {
-            "name": self.name,
-            "planned_bps": self.planned_bps,
-            "planned_tps": self.planned_tps,
-            "mean_bps": self.mean_bps,
-            "quantile_ratio": self.quantile_ratio,
-            "variation_ratio": self.variation_ratio,
-            "basis": self.basis,
-            "growth_per_year_ratio": self.growth_per_year_ratio,
-            "notes": list(self.notes),
-        }
+        plain = {**asdict(self), "planned_tps": self.planned_tps, "notes": list(self.notes)}
+        del plain["payload_bits"]
+        return plain
 
 
 def planned_volume(

@@ -251,8 +251,6 @@ def test_a_range_is_in_the_sentence_the_table_and_the_note() -> None:
     shown = words(printed(*PLAN, "--server-cost", "0.14..0.18 cores/(Gbit/s)"))
     assert "and 11 server cores: " in shown
     assert "server cores 11 9 to 11 6.44 busy (5.64 to 7.25)" in shown
-    one = words(printed(*PLAN, "--server-cost", "0.16 cores/(Gbit/s)"))
-    assert 'range of server cores not known: give a cost as "LOW..HIGH UNIT"' in one
 
 
 def test_a_range_bounds_the_rate_by_its_lower_end() -> None:

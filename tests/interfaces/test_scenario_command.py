@@ -73,11 +73,11 @@ def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
     assert message in result.stderr
 
 
-def test_verbose_shows_the_use_of_every_stage_before_and_after_a_failure() -> None:
+def test_verbose_shows_the_needs_of_the_best() -> None:
     shown = run_netmodel("plan", str(EXAMPLE), "--verbose").stdout
-    assert "\nstage " in shown
+    assert "\nside    needs " in shown
     assert "more notes with --verbose" not in shown
-    assert "\nstage " not in run_netmodel("plan", str(EXAMPLE)).stdout
+    assert "\nside    needs " not in run_netmodel("plan", str(EXAMPLE)).stdout
 
 
 def test_the_table_fits_a_terminal() -> None:

@@ -3,9 +3,12 @@
 import re
 from typing import Any
 
+import invocation
 import pytest
+from invocation import printed
 
 import netmodel
+from netmodel.errors import ContradictionError
 from netmodel.planning import Plans
 
 OSA, ROCE, LINE = "osa-express7s-25gbe", "roce-express2.1-25gbe", "ethernet-25gbe"
@@ -96,3 +99,53 @@ def test_one_plan_has_a_row_for_each_need() -> None:
     ]
     assert "4.6 busy" in rows[-1]
     assert "<table" in plan._repr_html_()
+
+
+def test_messages_of_a_flow_are_given_by_their_sizes() -> None:
+    """60 Gbit/s of 32 KiB out: of 20.5 Gbit/s each, 0.7 used: 5, and a spare."""
+    options: dict[str, Any] = {"adapters": [OSA, ROCE], "mtu_bytes": 1500}
+    plans = netmodel.plan("60 Gbit/s out", response_bytes="32KiB", spares=1, **options)
+    assert [(each.server_adapter, each.chosen_count) for each in plans] == [(ROCE, 5), (OSA, 6)]
+    (flow,) = plans[0].flows
+    assert (flow.traffic.request_bytes, flow.traffic.response_bytes) == (0, 32768)
+    requests = netmodel.plan("1e5/s", request_bytes=200, response_bytes="1 KiB", **options)
+    assert requests[0].flows[0].traffic.waits
+    for flow_text, problem in (
+        ("60 Gbit/s in", "of these messages the server sends more"),
+        ("1 Gbit/s str-writex30k", "leave out the sizes of messages"),
+    ):
+        with pytest.raises(ContradictionError, match=problem):
+            netmodel.plan(flow_text, response_bytes="32KiB", **options)
+
+
+def test_a_copy_takes_as_long_as_its_rate_allows() -> None:
+    """5 TB at 5 Gbit/s: 8,000 s; at 1.19 Gbit/s, what CUBIC reaches over 120 km, 33,622 s."""
+    options: dict[str, Any] = {"adapters": "ethernet-10gbe", "mtu_bytes": 1500, "km": 120}
+    (plan,) = netmodel.plan("5 Gbit/s", volume_bytes="5TB", **options)
+    assert plan.copy_time_s == pytest.approx(8000)
+    assert plan.answer.endswith(" A copy of 5 TB takes 8,000 s (2.2 h) at 5 Gbit/s.")
+    (lossy,) = netmodel.plan(
+        "5 Gbit/s", volume_bytes="5TB", loss_ratio=1e-4, connections=1, **options
+    )
+    assert lossy.copy_time_s == pytest.approx(33_621, rel=1e-3)
+    assert lossy.answer.startswith("No: loss on one connection allows about 1.19 Gbit/s")
+    (uncounted,) = netmodel.plan("5 Gbit/s", loss_ratio=1e-4, **options)
+    assert "connections not given: the loss is not among the limits" in uncounted.notes
+
+
+@pytest.mark.parametrize(
+    ("case", "time_s", "words"),
+    [
+        ({}, 4248.6, "takes at least 4,249 s (1.2 h)."),
+        ({"loss_ratio": 1e-4, "connections": 1}, 33_621, "takes about 33,622 s (9.3 h)."),
+    ],
+)
+def test_predict_has_the_time_of_a_copy(case: dict[str, Any], time_s: float, words: str) -> None:
+    """5 TB over a line of 9.4148 Gbit/s; with loss, at 1.19 Gbit/s."""
+    result: Any = netmodel.predict(
+        adapter="ethernet-10gbe", mtu_bytes=1500, km=120, volume_bytes="5 TB", **case
+    )
+    assert result.copy_time_s.value == pytest.approx(time_s, rel=1e-4)
+    options = ("--km", "120", "--adapter", "ethernet-10gbe", "--mtu", "1500", "--volume", "5TB")
+    more = ("--loss", "1e-4", "--connections", "1") if case else ()
+    assert words in invocation.words(printed("predict", *options, *more))

@@ -160,7 +160,6 @@ def test_what_is_not_modelled_and_not_planned_is_noted_in_order() -> None:
     )
     served = planned(on(OUT, IN, cpu(14e-6), pools=cpus(), unknown=("a bus", "a switch")))
     assert served.notes == (
-        "range of server CPUs not known: its service times are single figures",
         "lower bound: 2 parts not modelled",
         even,
         f"CPUs of the client not planned: {cost}",
@@ -232,17 +231,6 @@ def test_flows_with_the_same_connections_are_noted_together() -> None:
     more = planned(on(half), ORDERS, "50000/s rr1c-200x30k", headroom=Headroom(0.2, 0)).notes
     text = "number of connections not given for rr1c-200x1000, rr1c-200x30k: assuming an even split"
     assert text in more
-
-
-def test_a_mean_path_note_has_the_flows_that_it_is_of() -> None:
-    queue = to_server("queue", 1e-6, hashes_flows=True, pool="server_cpus", side=Side.SERVER)
-    path = on(OUT, queue, pools=cpus())
-    text = "connections not specified: assuming that they use queue evenly"
-    assert text in planned(path).notes
-    mixed = [parse_flow(ORDERS), parse_flow("1000/s rr1c-200x30k", 4)]
-    notes = plan(mixed, path, 1500).notes
-    assert f"rr1c-200x1000: {text}" in notes
-    assert text not in notes
 
 
 def test_paths_are_ranked_by_what_holds_then_counts_evidence_range_and_use() -> None:

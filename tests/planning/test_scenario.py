@@ -77,24 +77,6 @@ def test_a_cost_is_a_bound_where_a_number_is_one_or_cores_are_left_out(
     assert candidate.cost.bound is bound
 
 
-@pytest.mark.parametrize(
-    ("measured", "traffic", "is_noted"),
-    [
-        ("", "", False),
-        ("", ORDERS, False),
-        ('cost_measured_with = "mtu=1500"', "", False),
-        ('cost_measured_with = "mtu=1500"', ORDERS, True),
-        ('cost_measured_with = "mtu=1500 workload=str-writex30k"', "", False),
-    ],
-)
-def test_messages_of_several_sizes_ask_for_those_that_a_cost_was_measured_with(
-    measured: str, traffic: str, is_noted: bool, tmp_path: FilePath
-) -> None:
-    (candidate,) = planned(tmp_path, candidate=measured, traffic=traffic).candidates
-    assert candidate.plan is not None, candidate.reasons
-    assert any("names no workload" in text for text in candidate.notes) is is_noted
-
-
 def test_one_growing_class_of_several_ends_a_plan(tmp_path: FilePath) -> None:
     growing = ORDERS + 'growth_per_year = "50 %"\n'
     for traffic, is_growing in ((ORDERS, False), (growing, True)):
@@ -167,7 +149,16 @@ def test_the_plan_of_a_candidate_as_json_has_the_documented_keys(tmp_path: FileP
         *("asked_side", "side_counts"),
         *("adapter_count", "binding", "max_utilisation_ratio"),
         *("max_utilisation_after_failure_ratio", "spare_count", "directions"),
-        *("stages", "pools", "flows", "shortfalls", "measured_with", "grade", "notes"),
+        *(
+            "stages",
+            "pools",
+            "flows",
+            "copy_time_s",
+            "shortfalls",
+            "measured_with",
+            "grade",
+            "notes",
+        ),
     }
 
 
