@@ -31,7 +31,6 @@ _COMMANDS = {
     "compare": "Compare two cases: what a change of adapter or MTU gains.",
     "consumption": "CPU cost per data: convert, compare, CPUs needed.",
     "explain": "Print a calculation: formula, numbers, result and source.",
-    "frame": "Draw a full frame, part by part and to scale.",
     "measure": "Run a tool, record its hosts, judge the result.",
     "measure facts": "Facts of this host, for measure at the other one.",
     "path-mtu": "Find the path MTU, and what becomes of larger packets.",

@@ -15,4 +15,3 @@ with LoadedWhenUsed(__name__):
     from netmodel.report._plots import plot_predictions as plot_predictions
     from netmodel.report._verdict_text import verdict_lines as verdict_lines
     from netmodel.report._verdict_text import verdict_rows as verdict_rows
-    from netmodel.report.text import frame_drawing as frame_drawing

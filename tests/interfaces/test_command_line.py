@@ -244,7 +244,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = (
         *("calibrate", "calibrate host", "ceiling", "check", "compare"),
-        *("explain", "frame"),
+        "explain",
     )
     alone = {(name,) for name in (*names, "path-mtu", "pcie", "plan", "predict", "published")}
     alone |= {("measure",), ("measure facts",), ("sweep",)}

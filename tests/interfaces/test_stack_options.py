@@ -107,16 +107,6 @@ def test_messages_are_counted_beside_full_frames() -> None:
     assert "32700 B on the wire" in printed(*LINE, "--mtu", "1500", "--payload", "30KiB")
 
 
-def test_a_frame_is_drawn_part_by_part() -> None:
-    parts = printed_json("frame", "--mtu", "1500")
-    assert sum(part["bytes"] for part in parts) == 1538
-    assert [part["offset_bytes"] for part in parts][:3] == [0, 7, 8]
-    drawn = printed("frame", "--mtu", "1500").splitlines()
-    assert drawn[0] == "ethernet/ipv4/tcp+timestamps at MTU 1500: 1538 B on the wire"
-    (payload,) = (line for line in drawn if line.startswith("payload"))
-    assert payload.count("#") == round(60 * 1448 / 1538)
-
-
 def test_check_judges_by_a_stack() -> None:
     """A tag more makes the line carry 1448 of 1542 bytes."""
     options = ("--line-rate", "200M", "--mtu", "1500")

@@ -33,7 +33,6 @@ EXAMPLES = {
     "consumption convert": ("1000 us/Gbit",),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
-    "frame": ("--mtu", "1500"),
     "measure": ("-o", f"{_MADE.name}/measured", "--line-rate", "1G", "--", "echo", "5 Mbit/s"),
     "measure facts": ("-o", f"{_MADE.name}/facts.toml"),
     "path-mtu": ("--sender-mtu", "9000", "lan=9000", "bridge=1500,silent"),

@@ -27,7 +27,6 @@ VALID = {
     "consumption convert": ("1000 us/Gbit",),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
-    "frame": ("--mtu", "1500"),
     "measure": (),
     "measure facts": (),
     "path-mtu": ("lan=1500",),

@@ -177,7 +177,7 @@ HEADERS: tuple[Arguments, ...] = (
     {"stack": STACK},
     {"stack": STACK, "ip": any_of("4")},
 )
-WITH_HEADERS = {"ceiling", "predict", "check", "frame"}
+WITH_HEADERS = {"ceiling", "predict", "check"}
 KM = mostly(any_of("0.3", "10", "1.5", "10,40,100", "100"), "-1", "x", "1e99")
 DISTANCES: tuple[Arguments, ...] = (
     {"km": KM},
@@ -231,7 +231,6 @@ DRAWN: Mapping[str, tuple[tuple[tuple[Arguments, ...], ...], Arguments]] = {
         (({"generation": any_of("3", "4", "5", "6", "7"), "lanes": any_of("1", "8", "16", "3")},),),
         LINE | {"max-payload": any_of("128", "256", "100"), "driver": any_of("simple")},
     ),
-    "frame": ((MTUS,), {}),
     "path-mtu": (
         (({"": st.just(["lan=9000", "bridge=1500,silent"]), "sender-mtu": MTU},),),
         {},
