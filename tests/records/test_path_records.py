@@ -9,14 +9,11 @@ from paths import TANDEM
 from pydantic import ValidationError
 
 from netmodel.consumption import Side
-from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.errors import ParseError
 from netmodel.records import (
     Grade,
     PathRecord,
-    catalog,
     path_record,
-    register_data,
-    unregister_data,
 )
 from netmodel.records.equipment import CpuTimeBasis
 from netmodel.records.stages import KIND_TRAITS, PathStage, StageKind
@@ -429,12 +426,6 @@ def test_a_path_prints_and_survives_copies(mine: PathRecord) -> None:
     assert PathRecord.model_validate(mine.model_dump(by_alias=True)).stages == mine.stages
 
 
-def test_the_bundled_paths() -> None:
-    assert set(catalog()["paths"]) >= {"powervm-sea-power7", "worked-closed-network"}
-    with pytest.raises(UnknownRecordError, match="unknown path 'powervm'; did you mean po"):
-        path_record("powervm")
-
-
 def demands_us(path: PathRecord) -> dict[str, Decimal]:
     """Figures of both directions of each stage, one message of one frame each way."""
     return {
@@ -476,13 +467,3 @@ def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
     cap = path.stages[2].rate_cap
     assert cap is not None
     assert cap.rate_bps_estimate == pytest.approx((13e9, 11.7e9, 14.3e9))
-
-
-def test_a_directory_of_ones_own_is_searched_too(tmp_path: Path) -> None:
-    written(tmp_path, MINE, "catalog/paths/mine.toml")
-    register_data(tmp_path)
-    try:
-        assert "mine" in catalog()["paths"]
-        assert path_record("mine").title == "mine"
-    finally:
-        unregister_data(tmp_path)
