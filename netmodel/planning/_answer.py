@@ -56,12 +56,14 @@ def answer_text(plans: "Sequence[Plan]") -> str:
     copied = _copied_text(best)
     if not best.holds:
         return f"No: {_refusal(best)}.{copied}"
-    needs = listed([_adapters_text(best), *_cores_texts(best)])
+    cores = [*_cores_texts(best)]
+    needs = listed([_adapters_text(best), *cores])
     if not others:
-        return f"{needs}: {_rate_of_one(best)}.{copied}"
+        return f"{needs}: {_rate_of_one(best, shows_share=not cores)}.{copied}"
     label = _labels(plans)
     saving = _saving(best, [(each, label(each)) for each in others if each.holds])
-    return f"{label(best)}: {needs}, {saving}; {_rate_of_one(best, 'each')}.{copied}"
+    reason = "" if cores else f"; {_rate_of_one(best, 'each')}"
+    return f"{label(best)}: {needs}, {saving}{reason}.{copied}"
 
 
 def _copied_text(plan: "Plan") -> str:
@@ -81,7 +83,7 @@ def _refusal(plan: "Plan") -> str:
         counts = {flow.connection_count for flow in plan.flows} - {None}
         too_few = f"{counts.pop():,.9g} connections use" if len(counts) == 1 else "connections use"
         too_few = too_few.replace("1 connections use", "1 connection uses", too_few[:2] == "1 ")
-        return f"{too_few} too few adapters: {_rate_of_one(plan, shows_share=True)}"
+        return f"{too_few} too few adapters: {_rate_of_one(plan)}"
     if plan.is_short_of_adapters:
         needed = f"{_adapters_text(plan)} needed, {plan.adapters_available:,} available"
         return f"{needed}: {_rate_of_one(plan)}"
@@ -110,7 +112,7 @@ def _counted(count: float, noun: str) -> str:
     return f"{plain_number(count)} {noun}{'s' * (count != 1)}"
 
 
-def _rate_of_one(plan: "Plan", name: str = "", *, shows_share: bool = False) -> str:
+def _rate_of_one(plan: "Plan", name: str = "", *, shows_share: bool = True) -> str:
     """What one adapter carries at most, or that connections need more of them."""
     fewer, enough = (planned(each) for each in (plan.count_by_bounds, plan.count_without_spares))
     if fewer < enough < math.inf:
@@ -124,7 +126,7 @@ def _rate_of_one(plan: "Plan", name: str = "", *, shows_share: bool = False) -> 
     text = f"{_subject(plan, name)} at most {_amount_text(plan, ratio)}{where}"
     share, planned_ratio = plan.headroom.max_utilisation_ratio, _planned_ratio(plan)
     used = f", {_amount_text(plan, planned_ratio * share)} at {_percent(share)} use"
-    if share < 1 and (shows_share or enough > math.ceil(round(1 / planned_ratio, 9))):
+    if share < 1 and shows_share and enough > math.ceil(round(1 / planned_ratio, 9)):
         return text + used
     amount = _amount_text(plan, planned_ratio)
     return text if amount == _amount_text(plan, ratio) else f"{text}, planned with {amount}"
@@ -159,13 +161,12 @@ def _planned_ratio(plan: "Plan") -> float:
 def _labels(plans: "Sequence[Plan]") -> "Callable[[Plan], str]":
     """How to tell candidates apart: by what is not the same in all of them."""
     names = {plan.equipment: _name_of(plan) for plan in plans}
-    is_of_names = len(names) > 1
     if len(set(names.values())) < len(names):
         names = {each: each for each in names}
     has_mtus = len({plan.mtu_bytes for plan in plans}) > 1
 
     def label(plan: "Plan") -> str:
-        parts = [names[plan.equipment]] if is_of_names else []
+        parts = [names[plan.equipment]] if len(names) > 1 else []
         parts += [f"MTU {plan.mtu_bytes:g}"] if has_mtus else []
         parts += [str(plan.distance)] if len({each.distance for each in plans}) > 1 else []
         return ", ".join(parts) or plan.equipment
@@ -186,7 +187,7 @@ def _saving(best: "Plan", others: "Sequence[tuple[Plan, str]]") -> str:
     for other, label in others:
         more = (other.chosen_count or 0) - count
         if more:
-            return f"{more:,} fewer than {label}"
+            return f"{_counted(more, 'adapter')} fewer than {label}"
     return f"as many as {others[0][1] if len(others) == 1 else 'the others'}"
 
 

