@@ -30,7 +30,7 @@ from netmodel.planning._scenario_text import (
     infeasible_text,
 )
 from netmodel.planning._volumes import PlannedVolume, sum_notes
-from netmodel.planning._what_if import Growth, growth_of, sensitivities
+from netmodel.planning._what_if import Growth, growth_of, prices, probability, sensitivities
 from netmodel.planning._what_if import headroom_of as volume_headroom
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ class CandidatePlan:
         When growth exhausts these.
     available : mapping of str to float
         What there is of adapters and CPUs and what each costs, by the key of the scenario.
+    volumes : tuple of PlannedVolume
+        What it is planned for.
     """
 
     name: str
@@ -117,6 +119,7 @@ class CandidatePlan:
     headroom_binding: str = ""
     growth: Growth | None = None
     available: Mapping[str, float | None] = field(default_factory=dict, compare=False, repr=False)
+    volumes: tuple[PlannedVolume, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_feasible(self) -> bool:
@@ -154,6 +157,16 @@ class CandidatePlan:
             for change, plan in plans.items()
             for changed in [replace(self, plan=plan, cost=cost_of(plan, self.available)[0])]
         )
+
+    @cached_property
+    def prices(self) -> dict[str, float]:
+        """Factors by which all volumes may grow with one adapter, or one core, more."""
+        return prices(self.plan) if self.plan is not None and self.is_feasible else {}
+
+    @cached_property
+    def held_ratio(self) -> float | None:
+        """Share of the time in which nothing of the plan is too small; None for steady volumes."""
+        return probability(self.plan, self.volumes) if self.plan and self.is_feasible else None
 
     @property
     def quoted_cost(self) -> float | None:
@@ -248,6 +261,16 @@ class ScenarioPlan:
         return self.best is not None
 
     @property
+    def prices(self) -> dict[str, float]:
+        """Of the first candidate: factors of growth with one adapter, or one core, more."""
+        return self.candidates[0].prices
+
+    @property
+    def held_ratio(self) -> float | None:
+        """Of the first candidate: share of the time in which nothing is too small."""
+        return self.candidates[0].held_ratio
+
+    @property
     def objective(self) -> str:
         """What the candidates are ranked by."""
         return objective_of(self.scenario)
@@ -265,6 +288,8 @@ class ScenarioPlan:
             "flows": [flow.to_dict() for flow in self.flows],
             "volumes": [volume.to_dict() for volume in self.volumes],
             "candidates": [each.to_dict() for each in self.candidates],
+            "prices": self.prices,
+            "held_ratio": self.held_ratio,
             "notes": list(self.notes),
         }
 
@@ -367,7 +392,9 @@ def plan_scenario(
     notes: Iterable[str] = (),
 ) -> ScenarioPlan:
     """Plans of all cases for the planned volumes, ranked by the objective."""
-    plans = [_planned(case, scenario, flows, start) for case in cases]
+    plans = [
+        replace(_planned(case, scenario, flows, start), volumes=tuple(volumes)) for case in cases
+    ]
     objective = objective_of(scenario)
     ranked = sorted(plans, key=lambda each: _order(each, objective))
     candidates = tuple(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Bound
 from netmodel._terminal import Column, columns_table
-from netmodel._text import listed
+from netmodel._text import fixed_percent, listed
 from netmodel.planning._answer import need_columns, plain_number
 from netmodel.planning._plan import Plan
 from netmodel.planning._resources import planned
@@ -155,6 +155,10 @@ def details(result: "ScenarioPlan") -> str:
         return ""
     rows = [f"{each.name}: {each.basis}" for each in result.volumes]
     rows += [f"with {each['change']}: {_changed_text(each)}" for each in shown.sensitivities]
+    rows += [f"{more}: {ratio:.4g} times the volumes" for more, ratio in shown.prices.items()]
+    if shown.held_ratio is not None:
+        held = fixed_percent(shown.held_ratio, 1)
+        rows.append(f"nothing is too small {held} of the time, if loads vary independently")
     return "\n\n".join(
         [columns_table(need_columns(shown.plan)), shown.plan.details(), "\n".join(rows)]
     )

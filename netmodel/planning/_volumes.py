@@ -1,7 +1,7 @@
 """Planned rates: from a mean and its variation, a measured percentile, or a load over time."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +44,8 @@ class PlannedVolume:
         Compound growth of the load.
     notes : tuple of str
         What a reader should know of it.
+    loads_bps : tuple of float
+        Values of a series, from the lowest; empty without one. [bit/s]
     """
 
     name: str
@@ -55,6 +57,16 @@ class PlannedVolume:
     payload_bits: float | None = None
     growth_per_year_ratio: float = 0.0
     notes: tuple[str, ...] = ()
+    loads_bps: tuple[float, ...] = field(default=(), repr=False)
+
+    def load_ratio(self, share: float) -> float:
+        """Load that a share of the time stays below, over the planned one; 1 where none varies."""
+        if self.loads_bps:
+            return self.loads_bps[int(share * len(self.loads_bps))] / self.planned_bps
+        if self.mean_bps is None or not self.variation_ratio:
+            return 1.0
+        of_mean = float(lognormal_peak_ratio(share, self.variation_ratio))
+        return of_mean * self.mean_bps / self.planned_bps
 
     @property
     def planned_tps(self) -> float | None:
@@ -64,7 +76,7 @@ class PlannedVolume:
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
         plain = {**asdict(self), "planned_tps": self.planned_tps, "notes": list(self.notes)}
-        del plain["payload_bits"]
+        del plain["payload_bits"], plain["loads_bps"]
         return plain
 
 
@@ -188,6 +200,7 @@ def _of_series(
         "mean_bps": float(mean_bps),
         "variation_ratio": float(loads_bps.std() / mean_bps),
         "notes": tuple(notes),
+        "loads_bps": tuple(np.sort(loads_bps).tolist()),
     }
 
 

@@ -1,7 +1,7 @@
-"""What if: volumes that grow, and one input changed, each planned again."""
+"""What if: volumes that grow or vary, and one input or unit changed, each planned again."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
@@ -13,11 +13,14 @@ from netmodel.planning._answer import amount_text, resource_text
 from netmodel.planning._plan import Plan
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import planned
+from netmodel.planning._volumes import PlannedVolume
 
 _STEP = 0.1
 """Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""
 _HEADROOM_STEP, _MOST_STEPS = 1e-3, 64_000
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
+_DRAW_COUNT = 200
+"""Points of each load: half a percent of the time each, and a quarter of a second in all."""
 _YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
 """Mean year of the calendar; days within which loads that shrink are looked at once."""
 
@@ -69,7 +72,12 @@ def short_of_text(name: str) -> str:
     return name if " " in name else f"{name} is full"
 
 
-def too_small(plan: Plan, volume_ratios: float | Sequence[float]) -> str:
+def too_small(
+    plan: Plan,
+    volume_ratios: float | Sequence[float],
+    adapters: int = 0,
+    cores: Mapping[str, int] | None = None,
+) -> str:
     """
     Return what of a plan is too small for its volumes times a factor; empty where nothing is.
 
@@ -79,14 +87,21 @@ def too_small(plan: Plan, volume_ratios: float | Sequence[float]) -> str:
         One that holds.
     volume_ratios : float or sequence of float
         Of all flows, or of each.
+    adapters : int
+        At each side, beyond those of the plan.
+    cores : mapping of str to int, optional
+        Beyond those of the plan, by the pool.
     """
     assert plan.demand is not None
     grown = plan_demand(plan.demand.scaled(volume_ratios), plan.headroom)
     count = grown.chosen_count
-    if count is None or count > (plan.chosen_count or 0):
+    if count is None or count > (plan.chosen_count or 0) + adapters:
         return grown.binding
-    pairs = zip(plan.cpu_needs, grown.cpu_needs, strict=True)
-    short = (had.name for had, need in pairs if planned(need.core_count) > planned(had.core_count))
+    short = (
+        had.name
+        for had, need in zip(plan.cpu_needs, grown.cpu_needs, strict=True)
+        if planned(need.core_count) > planned(had.core_count) + (cores or {}).get(had.name, 0)
+    )
     return next(short, "") or next(iter(grown.shortfalls), "")
 
 
@@ -143,11 +158,41 @@ def growth_of(
     )
 
 
-def headroom_of(plan: Plan) -> tuple[float, str]:
+def headroom_of(
+    plan: Plan, adapters: int = 0, cores: Mapping[str, int] | None = None
+) -> tuple[float, str]:
     """Return the factor by which all volumes may grow alike, and what is too small beyond it."""
-    steps = range(1, _MOST_STEPS)
-    place = bisect_left(steps, True, key=lambda step: bool(too_small(plan, step * _HEADROOM_STEP)))
-    return place * _HEADROOM_STEP, too_small(plan, (place + 1) * _HEADROOM_STEP)
+
+    def short(step: int) -> str:
+        return too_small(plan, step * _HEADROOM_STEP, adapters, cores)
+
+    place = bisect_left(range(1, _MOST_STEPS), True, key=lambda step: bool(short(step)))
+    return place * _HEADROOM_STEP, short(place + 1)
+
+
+def prices(plan: Plan) -> dict[str, float]:
+    """Return the factors by which all volumes may grow with one adapter, or one core, more."""
+    if plan.demand is None or plan.chosen_count is None:
+        return {}
+    result = {"1 adapter more at each side": headroom_of(plan, adapters=1)[0]}
+    for need in plan.cpu_needs:
+        result[f"1 {need.of_side} {need.unit} more"] = headroom_of(plan, cores={need.name: 1})[0]
+    return result
+
+
+def probability(plan: Plan, volumes: Sequence[PlannedVolume]) -> float | None:
+    """
+    Return the share of the time in which nothing of a plan is too small; None for steady volumes.
+
+    Loads vary independently: lognormal, or as the values of their series.
+    """
+    shares = (np.arange(_DRAW_COUNT) + 0.5) / _DRAW_COUNT
+    generator = np.random.default_rng(0)
+    drawn = [[each.load_ratio(at) for at in generator.permutation(shares)] for each in volumes]
+    if plan.chosen_count is None or not any(len({*ratios}) > 1 for ratios in drawn):
+        return None
+    held = [not too_small(plan, ratios) for ratios in zip(*drawn, strict=True)]
+    return sum(held) / _DRAW_COUNT
 
 
 def sensitivities(plan: Plan) -> dict[str, Plan]:

@@ -6,7 +6,16 @@ import pytest
 from planning.planned import COSTED, OSA, STREAM, planned
 
 from netmodel.planning import Headroom
-from netmodel.planning._what_if import growth_of, headroom_of, sensitivities, too_small
+from netmodel.planning._volumes import planned_volume
+from netmodel.planning._what_if import (
+    growth_of,
+    headroom_of,
+    prices,
+    probability,
+    sensitivities,
+    too_small,
+)
+from netmodel.records.scenarios import TrafficClass
 
 
 def test_each_input_is_changed_alone_and_planned_again() -> None:
@@ -53,3 +62,24 @@ def test_volumes_may_grow_until_the_plan_needs_more() -> None:
         "exhausted_on": None,
         "exhausted_by": None,
     }
+
+
+def test_one_adapter_or_core_more_carries_more() -> None:
+    """Six of seven adapters carry 6 x 13.4 x 0.7 = 56.28 Gbit/s: 1.407 times 40."""
+    _, plan = planned(STREAM)
+    assert prices(plan) == {"1 adapter more at each side": pytest.approx(1.407)}
+    _, costed = planned(STREAM, path=COSTED)
+    factors = prices(costed)
+    assert len(factors) > 1
+    assert all(factor >= headroom_of(costed)[0] for factor in factors.values())
+
+
+def test_a_plan_for_a_quantile_holds_at_least_for_that_share_of_the_time() -> None:
+    """Planned at the 95 % quantile of a lognormal load; 1.1725 times it is the 98.6 % one."""
+    _, plan = planned(STREAM)
+    load = TrafficClass(name="a", peak="40 Gbit/s", peak_quantile="95 %", variation="30 %")
+    varying = planned_volume(load, 0.95)
+    assert varying.planned_bps == pytest.approx(40e9)
+    assert probability(plan, [varying]) == pytest.approx(0.986, abs=0.005)
+    steady = planned_volume(TrafficClass(name="a", peak="40 Gbit/s"), 0.95)
+    assert probability(plan, [steady]) is None
