@@ -172,8 +172,8 @@ def _of_pair(
     distance: Mapping[str, Any],
 ) -> Comparison:
     """Return the rows over all distances and numbers of connections of the question."""
-    several = [] if connections is None else series("connections", connections)
-    counts = [{"connections": whole("connections", each)} for each in several] or [{}]
+    given = series("connections", () if connections is None else connections)
+    counts = [{"connections": whole("connections", each)} for each in given] or [{}]
     distances = [(_between(each), each) for each in cases_of(distance, _SEVERAL)]
     points = [({**between, **count}, each) for between, each in distances for count in counts]
     varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
@@ -243,8 +243,8 @@ def _with_both_ends(case: Case) -> Case:
     """Return a case with its adapter at both ends, unless it is of a direction."""
     if "adapter" not in case or "direction" in case:
         return case
-    both = dict.fromkeys(("client", "server"), case["adapter"])
-    return {**both, **{key: value for key, value in case.items() if key != "adapter"}}
+    others = {key: value for key, value in case.items() if key != "adapter"}
+    return dict.fromkeys(("client", "server"), case["adapter"]) | others
 
 
 def _notes(rows: Sequence[Answer], case: Case) -> list[str]:

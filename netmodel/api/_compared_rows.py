@@ -100,34 +100,29 @@ def _ratios_of_predictions(
     if None not in expected:
         names = {"transaction_time": "transaction_time_s", **names}
         where, sources = "", expected
-    costs = [getattr(each, "cpu_us_per_gbit", None) or {} for each in pair]
-    figures: list[tuple[str, Side | None, list[Any]]] = [
-        *(
-            (name, None, [getattr(each, key, None) for each in sources])
-            for name, key in names.items()
-        ),
-        *(("cpu_consumption", side, [each.get(side) for each in costs]) for side in Side),
+    figures: list[tuple[str, Case, list[Any]]] = [
+        (quantity, {}, [getattr(each, name, None) for each in sources])
+        for quantity, name in names.items()
     ]
-    for quantity, side, (first, second) in figures:
+    costs = [getattr(each, "cpu_us_per_gbit", None) or {} for each in pair]
+    figures += [
+        ("cpu_consumption", {"side": side.value}, [each.get(side) for each in costs])
+        for side in Side
+    ]
+    for quantity, own, (first, second) in figures:
         if first is None or second is None or first.bound is not second.bound:
             continue
-        value = float(first.value / second.value)
-        low, high = float(first.low / second.high), float(first.high / second.low)
-        kind = first.bound.value
+        kind, low, high = first.bound.value, None, None
+        value, relation = float(first.value / second.value), f"{kind}_bounds"
         text = f"{value:.3g} times, the ratio of two {_KINDS.get(kind, 'expected values')}{where}"
-        is_bound = kind in {"upper", "lower"}
-        if is_bound and is_far and all(each.startswith("wire") for each in binding.split(" and ")):
+        if kind not in {"upper", "lower"}:
+            low, high = float(first.low / second.high), float(first.high / second.low)
+            relation, text = "about", f"{text} ({low:.3g} to {high:.3g})"
+        elif is_far and all(each.startswith("wire") for each in binding.split(" and ")):
             continue  # lines bound both sides, and no document finds them full at a distance
-        yield replace(
-            of[quantity],
-            status="modelled",
-            relation=f"{kind}_bounds" if is_bound else "about",
-            value=value,
-            low=None if is_bound else low,
-            high=None if is_bound else high,
-            text=text if is_bound else f"{text} ({low:.3g} to {high:.3g})",
-            conditions={**of[quantity].conditions, **({"side": side.value} if side else {})},
-        )
+        found = replace(of[quantity], status="modelled", relation=relation, value=value, text=text)
+        conditions = {**found.conditions, **own}
+        yield replace(found, low=low, high=high, conditions=conditions)
 
 
 def _prediction(case: Case, distance: Mapping[str, Any]) -> Any:

@@ -662,19 +662,22 @@ def _parts_in_series(rows: Rows, case: Case, quantity: str) -> list[Answer]:
 
 def _printed(answers: Sequence[Match], context: Matches = (), line: Answer | None = None) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    row, others = answers[0].row, (*answers[1:], *context)
+    row = answers[0].row
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
     figure, text = (value, low, high, row.unit), answers[0].text
     if row.relation == "line" and line is not None:
         figure = (line.value, line.value, line.value, line.unit)
         text = text.replace("line speed", f"line speed, {line.value:.4g} {line.unit}", 1)
-    places = tuple(dict.fromkeys(match.row.where for match in answers))
-    known = (row.quantity, "printed", row.relation, *figure, text, places)
-    notes = tuple(match.text for match in others)
-    ends = None if row.low is None or row.high is None else (row.low, row.high)
-    found = Answer(*known, notes, doubt=row.doubt, printed_ends=ends)
-    return replace(found, is_converted=row.is_converted, open_conditions=answers[0].open)
+    return Answer(
+        *(row.quantity, "printed", row.relation, *figure, text),
+        places=tuple(dict.fromkeys(match.row.where for match in answers)),
+        notes=tuple(match.text for match in (*answers[1:], *context)),
+        doubt=row.doubt,
+        printed_ends=None if row.low is None or row.high is None else (row.low, row.high),
+        is_converted=row.is_converted,
+        open_conditions=answers[0].open,
+    )
 
 
 def _unknown(quantity: str, case: Case, related: Sequence[Match]) -> Answer:

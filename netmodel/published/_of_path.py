@@ -29,7 +29,6 @@ from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published._answers import (
     GBPS_OF_UNIT,
     Answer,
-    Match,
     Matches,
     answer,
     is_tested,
@@ -261,14 +260,12 @@ def _beside(point: _Point, prediction: Prediction) -> Beside:
 
     A figure above what the path carries is of another case, in what its row leaves open.
     """
-    if point.place is not True:
+    if is_array(point.place):
         return Beside()
     most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
-    figures = Once(lambda: _figures(point.case))
+    figures, traffic = Once(lambda: _figures(point.case)), prediction.traffic
     for each in point.rates:
-        rate = _rate(each, prediction.traffic).scaled(
-            BITS_PER_BYTE * float(prediction.traffic.payload_bytes)
-        )
+        rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
         bps = rate.low if each.value is None else rate.value
         if each.status in {"printed", "interpolated"} and not bps > most_bps:
             return Beside(each, None if each.value is None else float(bps), figures)
@@ -277,14 +274,13 @@ def _beside(point: _Point, prediction: Prediction) -> Beside:
 
 def _figures(case: Case) -> tuple[Matches, Matches]:
     """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
-    known, others = rows(case), list[Match]()
-    figures = printed_of(known, case)
-    shown = {match.row.id for match in figures}
+    known = rows(case)
+    figures = {match.row.id: match for match in printed_of(known, case)}
+    found = dict(figures)
     for match in (each for quantity in _RATES for each in nearest(known, case, quantity)):
-        if match.row.id not in shown:
-            others.append(match)
-            shown.add(match.row.id)
-    return figures, tuple(others[:_SHOWN])
+        found.setdefault(match.row.id, match)
+    others = [*found.values()][len(figures) :]
+    return tuple(figures.values()), tuple(others[:_SHOWN])
 
 
 # ---- CPU costs of another case
@@ -317,7 +313,7 @@ def with_costs_of_case(
         )
     case = _one_case_of(path, traffic, mtu_bytes)
     client, server = (
-        cost if cost is None or not cost.case else _carried(cost, case, side)
+        _carried(cost, case, side) if cost and cost.case else cost
         for side, cost in zip(Side, (path.client_cost, path.server_cost), strict=True)
     )
     return replace(path, client_cost=client, server_cost=server)
@@ -325,27 +321,25 @@ def with_costs_of_case(
 
 def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
     """Return a cost times the printed ratio of its case; unchanged, with the reason, without."""
-    unchanged = (1.0, 1.0, 1.0)
-    if case is None:
-        text = "unchanged, since no document prints figures of this path and workload"
-        return cost.carried_to(unchanged, text)
     measured_with = with_implied(dict(cost.case))
+    if case is None:
+        why = "unchanged, since no document prints figures of this path and workload"
+        return cost.carried_to((1.0, 1.0, 1.0), why)
     if measured_with.items() <= case.items():
         return cost
     asked = {**case, "side": side.value}
     found = answer(asked, "cpu_consumption", {**asked, **measured_with})
     if found.status != "printed":
         words = ", ".join(f"{key} {value}" for key, value in measured_with.items())
-        why = f"unchanged, since no document prints the ratio to {words}"
-        near = (f"nearest: {match.text}" for match in found.nearest[:1])
-        return cost.carried_to(unchanged, "; ".join([why, *near]))
+        near = [f"; nearest: {match.text}" for match in found.nearest[:1]]
+        why = "".join([f"unchanged, since no document prints the ratio to {words}", *near])
+        return cost.carried_to((1.0, 1.0, 1.0), why)
     ends, value = [end for end in (found.low, found.high) if end is not None], found.value
     if value is None or found.relation == "up_to":
         value = sum(ends) / len(ends) if ends else 1.0  # words alone leave the cost as a bound
-    if found.relation in _BOUNDS:
-        bound, lead = _BOUNDS[found.relation]
-        return cost.carried_to((value, value, value), lead + found.text, bound)
-    return cost.carried_to((value, min([value, *ends]), max([value, *ends])), found.text)
+    bound, lead = _BOUNDS.get(found.relation, (Bound.VALUE, ""))
+    ends = [value] if lead else [value, *ends]
+    return cost.carried_to((value, min(ends), max(ends)), lead + found.text, bound)
 
 
 # ---- the case of a path

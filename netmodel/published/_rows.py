@@ -258,7 +258,7 @@ def _document(head_file: str, *tables: str) -> Document:
     except (AttributeError, KeyError, TypeError):
         raise ParseError(head_file, "implied: each needs tables where and conditions") from None
     read = [(head_file, _of_values, head.get("rows", ()))]
-    read += [(file, _of_texts, _cells(read_text(file))) for file in tables]
+    read += [(file, _of_texts, _cells(file)) for file in tables]
     shared = {"document": document, "names": head.get("names", {}), "usual": head.get("usual", {})}
     for file, fields_of, lines in read:
         for number, cells in enumerate(lines, 1):
@@ -303,10 +303,15 @@ def _of_values(cells: Mapping[str, Any]) -> dict[str, Any]:
     return {**cells, **{part: _each(cells.get(part, {})) for part in ("of", "against")}}
 
 
-def _cells(text: str) -> list[dict[str, str]]:
+def _cells(file: str) -> list[dict[str, str]]:
     """Return what stands in each line of a table, by column, faster than `csv.DictReader`."""
-    names, *lines = csv.reader(text.splitlines())
-    return [{name: cell for name, cell in zip(names, line, strict=True) if cell} for line in lines]
+    try:
+        names, *lines = csv.reader(read_text(file).splitlines())
+        return [
+            {name: cell for name, cell in zip(names, each, strict=True) if cell} for each in lines
+        ]
+    except (ValueError, csv.Error) as error:
+        raise ParseError(file, f"is no table with a cell for each column: {error}") from None
 
 
 def _of_texts(cells: Mapping[str, str]) -> dict[str, Any]:
@@ -314,11 +319,14 @@ def _of_texts(cells: Mapping[str, str]) -> dict[str, Any]:
     before their names, against; a bar separates several values."""
     given: dict[str, Any] = {"of": {}, "against": {}}
     for key, text in cells.items():
-        if key in _KEYS:
-            given[key] = _KEYS[key][0](text)
-        else:
+        kind, words = _KEYS.get(key, (None, ""))
+        if kind is float and not text.replace(".", "", 1).isdecimal():
+            raise ValueError(f"{key} must be {words}")
+        if kind is None:
             part = "against" if key.startswith("against_") else "of"
             given[part][key.removeprefix("against_")] = _several(text)
+        else:
+            given[key] = kind(text)
     return given
 
 

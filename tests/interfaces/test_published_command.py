@@ -83,3 +83,23 @@ def test_a_fault_in_a_file_of_your_own_names_file_row_and_key(
     assert result.exit_code == 3
     assert "brief.toml" in result.output + result.stderr
     assert problem in result.output + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("brief-x,page 3,throughput,much", "row brief-x: value must be a number from 0"),
+        ("brief-x,page 3,throughput", "is no table with a cell for each column"),
+        ("brief-rate,page 3,throughput,3", "row brief-rate: there is another one with this id"),
+    ],
+)
+def test_a_fault_in_a_table_of_your_own_names_file_and_row(
+    tmp_path: Path, line: str, problem: str
+) -> None:
+    data = own_data(tmp_path, OWN)
+    (table,) = [path.with_name("brief.more.csv") for path in tmp_path.rglob("brief.toml")]
+    table.write_text(f"id,place,quantity,value\n{line}\n")
+    result = run_netmodel(*data, "published")
+    assert result.exit_code == 3
+    assert "brief.more.csv" in result.output + result.stderr
+    assert problem in result.output + result.stderr
