@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -14,12 +14,13 @@ from netmodel.api._arguments import (
     ArgumentsError,
     optional_whole,
 )
+from netmodel.api._kinds import Kind, NamedValues, Whole
 from netmodel.api._named_values import named_values
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import print_blocks, print_json, with_progress
-from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_option
+from netmodel.cli._derived import DerivedCommand, Given, Output, options_of, output_file_option
 from netmodel.cli._files import require_no_input, results_in, save_plot
-from netmodel.cli._ids import ValueText, what_to_calibrate
+from netmodel.cli._ids import what_to_calibrate
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
 if TYPE_CHECKING:
@@ -101,6 +102,23 @@ def _print(given: Given, output: Output) -> None:
         print_blocks(blocks)
 
 
+def _beside(
+    *,
+    predict_at: NamedValues = None,
+    next_count: Annotated[Whole, Kind("count", "next")] | None = None,
+) -> None:
+    """
+    What the command is asked for beside the parameters.
+
+    Parameters
+    ----------
+    predict_at : str
+        Also predict under these conditions, such as mtu=4000; the rest as observed.
+    next_count : int or str, optional
+        Suggest the COUNT most informative next measurements for each --predict-at.
+    """
+
+
 calibrate = DerivedCommand(
     calibrate_model,
     _print,
@@ -115,17 +133,7 @@ calibrate = DerivedCommand(
             required=True,
             metavar="RESULT...|FILE.csv|DATASET|ADAPTER",
         ),
-        click.Option(
-            ["--predict-at"],
-            type=ValueText("name=value,..."),
-            multiple=True,
-            help="Also predict under these conditions, such as mtu=4000; the rest as observed.",
-        ),
-        click.Option(
-            ["--next", "next_count"],
-            type=ValueText("count"),
-            help="Suggest the COUNT most informative next measurements for each --predict-at.",
-        ),
+        *options_of(_beside),
         output_file_option("a .toml record of an adapter or a host"),
     ),
 )

@@ -1,9 +1,8 @@
 """``netmodel ceiling``: one line, frames a second, or the layers of the stack grammar."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
 import click
 
@@ -17,6 +16,7 @@ from netmodel.api._arguments import (
     require_one_size,
     series,
 )
+from netmodel.api._kinds import AWorkload, Count, Kind, Size
 from netmodel.ceilings import (
     LineCeiling,
     MessageCeiling,
@@ -29,17 +29,10 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
-from netmodel.cli._derived import DerivedCommand, Given, Output
-from netmodel.cli._ids import ValueText, a_workload
+from netmodel.cli._derived import DerivedCommand, Given, Output, options_of
 from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE, format_rate
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    _Columns = dict[str, npt.NDArray[np.float64]]
 
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)
 """Frame sizes of RFC 2544, section 9.1, for Ethernet."""
@@ -77,43 +70,47 @@ def _print(given: Given, output: Output) -> None:
     _print_one(ceiling_of(**line), asked, output.json)
 
 
+def _beside(
+    *,
+    payload_bytes: Size | None = None,
+    workload: AWorkload | None = None,
+    request_bytes: Size | None = None,
+    response_bytes: Size | None = None,
+    segments_per_ack: Count | None = None,
+    frame_bytes: Annotated[str, Kind("size,...")] | None = None,
+    packets: bool = False,
+    list_: bool = False,
+) -> None:
+    """
+    Messages, frames and layers that the command is asked for beside a line.
+
+    Parameters
+    ----------
+    payload_bytes : int or str, optional
+        Payload of one message. [byte]
+    workload : str, optional
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file.
+    request_bytes : int or str, optional
+        Size of a request. [byte]
+    response_bytes : int or str, optional
+        Size of its response. [byte]
+    segments_per_ack : int or str, optional
+        Also count pure acknowledgements, each for this many segments.
+    frame_bytes : str, optional
+        Frames a second of this size, from destination address to FCS, such as 64. [byte]
+    packets : bool
+        Frames a second of each size of RFC 2544.
+    list_ : bool
+        List known layers, or formulas; those of --stack with their bytes.
+    """
+
+
 ceiling = DerivedCommand(
     ceiling_of,
     _print,
     first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"),
     outputs=("json",),
-    more=[
-        *(
-            click.Option([f"--{stem}", name], type=kind, metavar=metavar, help=text)
-            for stem, name, kind, metavar, text in (
-                ("payload", "payload_bytes", ValueText("size"), None, "Payload of one message."),
-                (
-                    *("workload", "workload", a_workload, "ID|FILE"),
-                    "What is exchanged: a workload of the catalog, or your own in a .toml file.",
-                ),
-                ("request", "request_bytes", ValueText("size"), None, "Size of a request."),
-                ("response", "response_bytes", ValueText("size"), None, "Size of its response."),
-                (
-                    *("segments-per-ack", "segments_per_ack", ValueText("count"), None),
-                    "Also count pure acknowledgements, each for this many segments.",
-                ),
-                (
-                    *("frame", "frame_bytes", ValueText("size,..."), None),
-                    "Frames a second of this size, from destination address to FCS, such as 64.",
-                ),
-            )
-        ),
-        click.Option(
-            ["--packets"],
-            is_flag=True,
-            help="Frames a second of each size of RFC 2544.",
-        ),
-        click.Option(
-            ["--list", "list_"],
-            is_flag=True,
-            help="List what is known; the layers of --stack with their bytes.",
-        ),
-    ],
+    more=options_of(_beside),
     name="ceiling",
 )
 for _each in ceiling.params:
@@ -311,58 +308,36 @@ def _print_layers(as_json: bool) -> None:
     """Print every layer that --stack knows, with its bytes and options and where it may stand."""
     layers = [_layer(name, form) for name, form in LAYER_FORMS.items()]
     if as_json:
-        print_json([layer.__dict__ for layer in layers])
+        print_json(layers)
         return
-    names, sizes, inside = zip(*(layer.row for layer in layers), strict=True)
-    optional = [layer for layer in layers if layer.options]
-    print_blocks(
-        [
-            columns_table(
-                [
-                    Column("layer", names),
-                    Column("bytes", sizes, is_number=True),
-                    Column("inside", inside),
-                ]
-            ),
-            columns_table(
-                [
-                    Column("layer", [layer.name for layer in optional]),
-                    Column("options", [" ".join(layer.options) for layer in optional]),
-                ]
-            ),
-        ]
-    )
+    optional = [layer for layer in layers if layer["options"]]
+    every = [
+        Column("layer", [layer["name"] for layer in layers]),
+        Column("bytes", [_bytes_text(layer) for layer in layers], is_number=True),
+        Column("inside", [", ".join(layer["inside"]) for layer in layers]),
+    ]
+    options = [
+        Column("layer", [layer["name"] for layer in optional]),
+        Column("options", [" ".join(layer["options"]) for layer in optional]),
+    ]
+    print_blocks([columns_table(every), columns_table(options)])
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Layer:
+def _layer(name: str, form: LayerForm) -> dict[str, Any]:
     """A layer as ``--list --json`` prints it."""
-
-    name: str
-    bytes: int
-    block_bytes: int
-    record_bytes: int | None
-    options: list[str]
-    inside: list[str]
-    estimate: str | None
-
-    @property
-    def row(self) -> tuple[str, str, str]:
-        """Name, bytes and what may carry it."""
-        padded = f" and padding to {self.block_bytes}" if self.block_bytes > 1 else ""
-        records = f" in each {self.record_bytes}" if self.record_bytes else ""
-        about = "about " if self.estimate else ""
-        return self.name, f"{about}{self.bytes}{records}{padded}", ", ".join(self.inside)
-
-
-def _layer(name: str, form: LayerForm) -> _Layer:
     layer = form.make(**form.defaults)
-    return _Layer(
-        name=name,
-        bytes=layer.fixed_bytes,
-        block_bytes=layer.block_bytes,
-        record_bytes=layer.record_bytes or None,
-        options=[f"+{option}" for option in form.options],
-        inside=[carrier or "the line" for carrier in sorted(layer.carried_by)],
-        estimate=layer.estimate or None,
-    )
+    return {
+        "name": name,
+        "bytes": layer.fixed_bytes,
+        "block_bytes": layer.block_bytes,
+        "record_bytes": layer.record_bytes or None,
+        "options": [f"+{option}" for option in form.options],
+        "inside": [carrier or "the line" for carrier in sorted(layer.carried_by)],
+        "estimate": layer.estimate or None,
+    }
+
+
+def _bytes_text(layer: dict[str, Any]) -> str:
+    padded = f" and padding to {layer['block_bytes']}" if layer["block_bytes"] > 1 else ""
+    records = f" in each {layer['record_bytes']}" if layer["record_bytes"] else ""
+    return f"{'about ' if layer['estimate'] else ''}{layer['bytes']}{records}{padded}"

@@ -364,6 +364,11 @@ def _is_given(context: click.Context, name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
+def options_of(question: Callable[..., object]) -> list[click.Parameter]:
+    """Return options of what a command is asked beside its question."""
+    return list(_parameters_of(question, _texts_of(question)))
+
+
 def _parameters_of(
     question: Callable[..., object], texts: Mapping[str, str]
 ) -> Iterator[click.Parameter]:

@@ -37,8 +37,8 @@ def calculation(
     Parameters
     ----------
     list_ : bool
-        List what is known; formulas with what they compute, those that have the words in place of
-        FORMULA.
+        List known layers, or formulas; with what they compute, those that have the words in place
+        of FORMULA.
     """
     if list_:
         return _listed(formula, *arguments)
