@@ -1,6 +1,5 @@
 """Parameters of adapters, hosts, paths and curves, from any source of observations."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -99,26 +98,11 @@ def prepared(
     DomainError
         If there is no such model, or a condition is missing or changes nothing.
     """
-    from netmodel.api._sources import (
-        Chosen,
-        kept,
-        measured_line_rate_bps,
-        observations,
-        observed_of,
-    )
+    from netmodel.api._sources import measured_line_rate_bps, names_of, selected
     from netmodel.calibration import Flagged
 
     given, given_of = given_conditions(asked["given"], asked["mtu_bytes"])
     side = asked["side"]
-    chosen = Chosen(
-        where=tuple(named_values("where", asked["where"])),
-        figures=_texts(asked["figures"]),
-        conditions_from=_texts(asked["condition"]),
-        flagged=Flagged(asked["flagged"]),
-        given=given,
-        given_of=given_of,
-        side=None if side is None else choice("side", side, Side),
-    )
     noise = optional_number("noise_ratio", asked["noise_ratio"])
     if noise is not None and noise > _MAX_NOISE_RATIO:
         raise WrongValueError(
@@ -126,12 +110,20 @@ def prepared(
             noise=noise,
             most=_MAX_NOISE_RATIO,
         )
-    names, model = _names(sources), asked["model"]
+    names, model = names_of(sources), asked["model"]
     model_name = model if isinstance(model, str) else ""
-    if names is None:
-        selection = kept(observed_of(sources, model_name, chosen), chosen, "the observations")
-    else:
-        selection = observations(names, model_name, chosen, *([read] if read else []))
+    selection = selected(
+        sources,
+        model_name,
+        where=named_values("where", asked["where"]),
+        figures=_texts(asked["figures"]),
+        condition=_texts(asked["condition"]),
+        flagged=Flagged(asked["flagged"]),
+        given=given,
+        given_of=given_of,
+        side=None if side is None else choice("side", side, Side),
+        **({"read": read} if read else {}),
+    )
     if not isinstance(model, str):
         return Prepared(model_name, model, selection, None, (), {}, noise)
     rate_bps = optional_number("line_rate_bps", asked["line_rate_bps"])
@@ -288,16 +280,6 @@ def calibrate(
     """
     asked = dict(locals())
     return prepared(asked.pop("sources"), asked).estimated()
-
-
-def _names(sources: "Source | Iterable[Source]") -> list[str] | None:
-    """The files or ids that sources are; None where they are objects."""
-    if isinstance(sources, str | os.PathLike):
-        return [os.fspath(sources)]
-    if not isinstance(sources, list | tuple | set | frozenset):
-        return None
-    names = [os.fspath(each) for each in sources if isinstance(each, str | os.PathLike)]
-    return names if names and len(names) == len(sources) else None
 
 
 def _texts(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
@@ -32,7 +32,6 @@ from netmodel.records import Relation, adapter, catalog, dataset_ids
 if TYPE_CHECKING:
     import pandas
 
-    from netmodel.checking._limits import Limit
     from netmodel.readers import FoundResults, Measurement
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
@@ -50,34 +49,57 @@ _EXPECTED = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+def selected(
+    sources: "Source | Iterable[Source]",
+    model_name: str,
+    *,
+    where: Sequence[Conditions],
+    figures: Sequence[str],
+    condition: Sequence[str],
+    flagged: Flagged,
+    given: Conditions,
+    given_of: Mapping[str, Conditions],
+    side: Side | None,
+    read: "Callable[[Sequence[str]], FoundResults] | None" = None,
+) -> Selection:
     """
-    Which observations of a source count, and conditions that it leaves out.
+    Observations that count, with the arguments of `netmodel.calibrate`.
 
-    Parameters
-    ----------
-    where : tuple of mapping
-        Conditions that observations must have.
-    figures, conditions_from : tuple of str
-        Columns of a dataset that are figures, and those of them that are conditions.
-    flagged : Flagged
-        What becomes of flagged figures.
-    given : mapping
-        Conditions of all observations.
-    given_of : mapping of str to mapping
-        Conditions of the runs of one file.
-    side : Side, optional
-        Whose adapter results are about.
+    Raises
+    ------
+    ContradictionError
+        If an argument is for another kind of source, or no observation is left.
+    DomainError
+        If sources are of several kinds, a dataset has no such columns, or a condition is missing.
+    ParseError
+        If a file cannot be read.
+    UnknownRecordError
+        If nothing has that name.
     """
-
-    where: tuple[Conditions, ...] = ()
-    figures: tuple[str, ...] = ()
-    conditions_from: tuple[str, ...] = ()
-    flagged: Flagged = Flagged.REFUSED
-    given: Conditions = field(default_factory=dict)
-    given_of: Mapping[str, Conditions] = field(default_factory=dict)
-    side: Side | None = None
+    names = names_of(sources)
+    place = ", ".join(names or ["the observations"])
+    found: Any = sources
+    notes: tuple[str, ...] = ()
+    is_results = names is not None and _are_results(names)
+    if names is not None and is_results:
+        files, given_of, notes = _with_measured(names, model_name, given, given_of)
+        if not files:
+            raise ArgumentsError("no observation is left: {reasons}", reasons="; ".join(notes))
+        found = (read or _found)(files)
+    elif names is not None:
+        found = _of_name(names[0], where, figures, condition, flagged)
+        _refuse("results of tools", given=given_of, side=side)
+    elif hasattr(sources, "itertuples"):
+        found = _of_table(found, condition, flagged)
+    elif not isinstance(sources, Selection):
+        found = _of_objects(sources)
+        is_results = not isinstance(found, Selection)
+    if is_results:
+        _refuse("tables, not for results", figures=figures, condition=condition)
+        if model_name != "adapter":
+            _refuse("the model adapter", given=given_of, side=side)
+        found = _of_results(found, model_name, side, given, given_of)
+    return _kept(Selection((), notes) + found, where, given, place)
 
 
 def _found(files: Sequence[str]) -> "FoundResults":
@@ -87,124 +109,100 @@ def _found(files: Sequence[str]) -> "FoundResults":
     return found_results(files)
 
 
-def observations(
-    names: Sequence[str],
-    model_name: str,
-    chosen: Chosen,
-    read: "Callable[[Sequence[str]], FoundResults]" = _found,
-) -> Selection:
-    """
-    Observations of files of results, or else of a table, a dataset or an adapter.
-
-    Raises
-    ------
-    ContradictionError
-        If a choice is for another kind of source, or no observation is left.
-    DomainError
-        If a dataset has no such columns, or a condition is missing.
-    ParseError
-        If a file cannot be read.
-    UnknownRecordError
-        If nothing has that name.
-    """
-    if _are_results(names):
-        files, chosen, notes = _with_measured(names, model_name, chosen)
-        if not files:
-            raise ArgumentsError("no observation is left: {reasons}", reasons="; ".join(notes))
-        result = Selection((), notes) + _of_results(read(files), model_name, chosen)
-    else:
-        result = _of_table_or_adapter(names[0], chosen)
-        if chosen.given_of or chosen.side:
-            raise ArgumentsError("{given} of one file and {side} are for results of tools")
-    return kept(result, chosen, ", ".join(names))
+def names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
+    """The files or ids that sources are; None where they are objects."""
+    if isinstance(sources, str | os.PathLike):
+        return [os.fspath(sources)]
+    if not isinstance(sources, list | tuple | set | frozenset):
+        return None
+    names = [os.fspath(each) for each in sources if isinstance(each, str | os.PathLike)]
+    return names if names and len(names) == len(sources) else None
 
 
-def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: Chosen) -> Selection:
-    """
-    Observations that are objects: made before, measurements, or rows of a table of pandas.
+def _refuse(purpose: str, **given: object) -> None:
+    """Refuse arguments that are for another kind of source."""
+    for name in (name for name, each in given.items() if each):
+        raise ArgumentsError(f"{{{name}}} is for {purpose}")
 
-    Raises
-    ------
-    DomainError
-        If they are something else, or of several kinds.
-    """
+
+def _of_table(source: Any, condition: Sequence[str], flagged: Flagged) -> Selection:
     from netmodel.calibration import observed_from_table
+
+    return observed_from_table(source, conditions=condition, flagged=flagged)
+
+
+def _of_objects(sources: Any) -> "Selection | FoundResults":
     from netmodel.readers import FoundResults, Measurement
 
-    if isinstance(sources, Selection):
-        return sources
-    if hasattr(sources, "itertuples"):
-        frame = cast("pandas.DataFrame", sources)
-        return observed_from_table(frame, conditions=chosen.conditions_from, flagged=chosen.flagged)
-    single = isinstance(sources, Observed | Measurement)
-    if not single and not isinstance(sources, Iterable):
-        raise DomainError(f"{_EXPECTED}; got {type(sources).__name__}")
-    each_source = [sources] if single else list(cast("Iterable[Source]", sources))
+    single = isinstance(sources, Observed | Measurement) or not isinstance(sources, Iterable)
+    each_source = [sources] if single else list(sources)
     if each_source and all(isinstance(each, Observed) for each in each_source):
-        return Selection(tuple(cast("list[Observed]", each_source)))
+        return Selection(tuple(each_source))
     if each_source and all(isinstance(each, Measurement) for each in each_source):
-        runs = FoundResults(tuple(cast("list[Measurement]", each_source)))
-        return _of_results(runs, model_name, chosen)
+        return FoundResults(tuple(each_source))
     kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in each_source)) or "nothing"
     raise DomainError(f"{_EXPECTED}; got {kinds}")
 
 
-def kept(selection: Selection, chosen: Chosen, source: str) -> Selection:
+def _kept(
+    selection: Selection, where: Sequence[Conditions], given: Conditions, source: str
+) -> Selection:
     """Those under the wanted conditions, with the given ones, without failed runs."""
     selection = without_zeros(selection)
-    left = [each for each in selection.observed if _fits(each, chosen.where)]
+    left = [each for each in selection.observed if _fits(each, where)]
     if not left:
-        reasons = "; ".join((*_choices(selection.observed, chosen.where), *selection.notes))
+        reasons = "; ".join((*_choices(selection.observed, where), *selection.notes))
         raise ArgumentsError(
             "{source}: no observation is left{reasons}",
             source=source,
             reasons=f": {reasons}" if reasons else "",
         )
-    return replace(selection, observed=tuple(_with(each, chosen.given) for each in left))
+    return replace(selection, observed=tuple(_with(each, given) for each in left))
 
 
 def _with_measured(
-    names: Sequence[str], model_name: str, chosen: Chosen
-) -> tuple[list[str], Chosen, tuple[str, ...]]:
+    names: Sequence[str], model_name: str, given: Conditions, given_of: Mapping[str, Conditions]
+) -> tuple[list[str], Mapping[str, Conditions], tuple[str, ...]]:
     """Folders of measured runs replaced by their results, with the MTU that their hosts show."""
     from netmodel.measuring._line import found_line
     from netmodel.measuring._record import read_record, record_folders
-    from netmodel.readers import Measurement
 
     files: list[str] = []
     notes: list[str] = []
-    given_of = dict(chosen.given_of)
+    of_files = {**given_of}
     for name in names:
         places = record_folders(Path(name))
-        of_name = given_of.pop(name, {}) if places else {}
+        of_name = of_files.pop(name, {}) if places else {}
         files += [] if places else [name]
         for place in places:
             record = read_record(place)
-            line = found_line(record, ())
-            headers = "/".join(map(str, line.outer_headers))
+            line, file = found_line(record, ()), str(record.result)
+            own = {**of_name, **of_files.pop(str(place), {}), **of_files.get(file, {})}
+            mtu_bytes = {**given, **own}.get("mtu_bytes")
             if record.state != "complete":
                 notes.append(f"{place}: left out: its state is {record.state}")
-            elif model_name == "adapter" and (line.stack or line.vlan_tags):
+                continue
+            if model_name == "adapter" and (line.stack or line.vlan_tags):
+                headers = "/".join(map(str, line.outer_headers))
                 notes.append(f"{place}: left out: headers {headers} are not those of the model")
-            else:
-                given = {**of_name, **given_of.pop(str(place), {})}
-                specified = {**chosen.given, **given}.get("mtu_bytes")
-                rows = _found([str(record.result)]).rows
-                reported = {each.path_mtu_bytes for each in rows if isinstance(each, Measurement)}
-                if line.mtu_bytes is not None and specified is None:
-                    # packets of the run show the path, the interface only its own end
-                    if reported <= {None}:
-                        given["mtu_bytes"] = line.mtu_bytes
-                elif line.mtu_bytes not in (None, specified):
-                    notes.append(
-                        f"{place}: MTU {specified} is specified, {line.sources['MTU']} has "
-                        f"{line.mtu_bytes}"
-                    )
-                file = str(record.result)
-                if given and model_name == "adapter":
-                    given_of[file] = {**given, **given_of.get(file, {})}
-                files.append(file)
-    return files, replace(chosen, given_of=given_of), tuple(notes)
+                continue
+            if mtu_bytes is None and line.mtu_bytes is not None and not _shows_mtu(file):
+                own["mtu_bytes"] = line.mtu_bytes
+            elif mtu_bytes is not None and line.mtu_bytes not in (None, mtu_bytes):
+                has = f"{line.sources['MTU']} has {line.mtu_bytes}"
+                notes.append(f"{place}: MTU {mtu_bytes} is specified, {has}")
+            if own and model_name == "adapter":
+                of_files[file] = own
+            files.append(file)
+    return files, of_files, tuple(notes)
+
+
+def _shows_mtu(file: str) -> bool:
+    """Whether packets of a run show the MTU of the path; the interface shows only its own end."""
+    from netmodel.readers import Measurement
+
+    rows = _found([file]).rows
+    return any(isinstance(each, Measurement) and each.path_mtu_bytes for each in rows)
 
 
 def measured_line_rate_bps(names: Sequence[str]) -> float | None:
@@ -228,25 +226,24 @@ def measured_line_rate_bps(names: Sequence[str]) -> float | None:
 
 def _are_results(names: Sequence[str]) -> bool:
     """Whether these are files and directories of results: neither one table nor one dataset."""
-    (first, *others) = names
-    if others:
-        return True
-    path = Path(first)
+    path = Path(names[0])
     if is_directory(path):
-        return status_of(path / _DATASET) is None
-    return is_file(path) and path.suffix.lower() != ".csv"
+        return len(names) > 1 or status_of(path / _DATASET) is None
+    return len(names) > 1 or (is_file(path) and path.suffix.lower() != ".csv")
 
 
-def _of_results(results: "FoundResults", model_name: str, chosen: Chosen) -> Selection:
+def _of_results(
+    results: "FoundResults",
+    model_name: str,
+    side: Side | None,
+    given: Conditions,
+    given_of: Mapping[str, Conditions],
+) -> Selection:
     """What results report, each run once."""
     from netmodel.calibration import observed_from_measurements, observed_of_adapter
     from netmodel.readers import Measurement, join_ends
     from netmodel.readers._find_results import UnreadableResult
 
-    if chosen.figures or chosen.conditions_from:
-        raise ArgumentsError("{figures} and {condition} are for tables, not for results")
-    if model_name != "adapter" and (chosen.given_of or chosen.side):
-        raise ArgumentsError("{given} of one file and {side} are for the model adapter")
     broken = [each for each in results.rows if isinstance(each, UnreadableResult)]
     if broken:
         first, *others = broken
@@ -256,10 +253,9 @@ def _of_results(results: "FoundResults", model_name: str, chosen: Chosen) -> Sel
     if model_name != "adapter":
         return observed_from_measurements(runs)
     try:
-        of_adapter = observed_of_adapter(runs, chosen.side, chosen.given, chosen.given_of)
+        return _limited_elsewhere(observed_of_adapter(runs, side, given, given_of), runs)
     except DomainError as error:
         raise WrongValueError(_REMEDIES, reason=error) from error
-    return _limited_elsewhere(of_adapter, runs)
 
 
 def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Selection:
@@ -271,53 +267,51 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
     """
     from netmodel.checking import Outcome, SpecifiedLine, check
 
-    limits: dict[tuple[str, float | None], Limit] = {}
+    carriers: dict[tuple[str, float | None], str] = {}
     for run in runs:
         place = run.source if run.part is None else f"{run.source}, {run.part}"
         line = SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes)
         with suppress(DomainError, ContradictionError):
             verdict = check(run, line)
             limit = verdict.explained_by
-            if verdict.outcome is Outcome.LIMITED and limit is not None and _is_of_hosts(limit):
-                limits[place, run.goodput_bps] = limit
-    result = []
-    limited: dict[str, list[str]] = {}
+            # of a host, and neither of the path nor by loss
+            is_of_host = limit is not None and limit.name.endswith(("window", "_cpus", "_process"))
+            if limit is not None and is_of_host and verdict.outcome is Outcome.LIMITED:
+                carriers[place, run.goodput_bps] = limit.carrier or limit.name
+    result, limited = [], dict[str, list[str]]()
     for each in seen.observed:
-        of_host = limits.get((each.place, each.value)) if each.quantity == RATES[0] else None
-        if of_host is None:
+        carrier = carriers.get((each.place, each.value)) if each.quantity == RATES[0] else None
+        if carrier is None:
             result.append(each)
-            continue
-        result.append(replace(each, high=math.inf, relation=Relation.AT_LEAST))
-        names = limited.setdefault(of_host.name, [of_host.carrier or of_host.name])
-        names.append(each.name)
+        else:
+            result.append(replace(each, high=math.inf, relation=Relation.AT_LEAST))
+            limited.setdefault(carrier, []).append(each.name)
     notes = (
         f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
         f"{'lower bounds' if others else 'a lower bound'} {OF_ADAPTER}"
-        for carrier, first, *others in limited.values()
+        for carrier, (first, *others) in limited.items()
     )
     return Selection(tuple(result), (*notes, *seen.notes))
 
 
-def _is_of_hosts(limit: "Limit") -> bool:
-    """Whether it is the window or the CPUs of a host, and no limit of the path or by loss."""
-    return limit.name == "window" or limit.name.endswith(("_cpus", "_process"))
-
-
-def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
+def _of_name(
+    name: str,
+    where: Sequence[Conditions],
+    figures: Sequence[str],
+    condition: Sequence[str],
+    flagged: Flagged,
+) -> Selection:
+    """Observations of a table, a dataset or an adapter."""
     if name.lower().endswith(".csv"):
-        if chosen.figures:
-            raise ArgumentsError("{figures} are for datasets; a CSV file names its columns")
-        from netmodel.calibration import observed_from_table
-
-        table = observed_from_table(name, conditions=chosen.conditions_from, flagged=chosen.flagged)
+        _refuse("datasets; a CSV file names its columns", figures=figures)
+        table = _of_table(name, condition, flagged)
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")
         return table
     if is_directory(name) or "/" in name or name in dataset_ids():
-        return _of_dataset(name, chosen)
+        return _of_dataset(name, where, figures, condition, flagged)
     if name in catalog()["adapters"]:
-        if chosen.figures or chosen.conditions_from:
-            raise ArgumentsError("{figures} and {condition} are for tables, not for adapters")
+        _refuse("tables, not for adapters", figures=figures, condition=condition)
         return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = (*dataset_ids(), *observed_ids)
@@ -327,53 +321,47 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
     )
 
 
-def _of_dataset(name: str, chosen: Chosen) -> Selection:
+def _of_dataset(
+    name: str,
+    where: Sequence[Conditions],
+    figures: Sequence[str],
+    condition: Sequence[str],
+    flagged: Flagged,
+) -> Selection:
     from netmodel.records import dataset
 
     source = dataset(name if name in dataset_ids() else Path(name))
     tables = source.tables.values()
-    if not chosen.figures:
+    if not figures:
         columns = sorted({each.name for table in tables for each in table.columns if each.unit})
-        raise ArgumentsError(
-            "{name}: choose {figures} among its columns {columns}",
-            name=name,
-            columns=", ".join(columns),
-        )
+        problem = "{name}: choose {figures} among its columns {columns}"
+        raise ArgumentsError(problem, name=name, columns=", ".join(columns))
     for table in tables:
-        if set(chosen.figures) <= {each.name for each in table.columns}:
-            # rows that fit, as far as columns are conditions; the others are chosen by `kept`
-            names = {each.name for each in table.columns}
-            wanted = {
-                condition: value
-                for each in chosen.where
-                for condition, value in each.items()
-                if condition in names
-            }
+        names = {each.name for each in table.columns}
+        if names.issuperset(figures):
+            # rows that fit, as far as columns are conditions; the others are chosen by `_kept`
+            wanted = {key: each[key] for each in where for key in each if key in names}
             rows = table.where(**wanted)
             if not rows.cells:
                 values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
                 raise ContradictionError(f"{name}: no row is left of {'; '.join(values)}")
             return observed_from_dataset(
-                source,
-                rows,
-                chosen.figures,
-                also_conditions=chosen.conditions_from,
-                flagged=chosen.flagged,
+                source, rows, figures, also_conditions=condition, flagged=flagged
             )
     known = {each.name for table in tables for each in table.columns}
-    near = {each: near_name(each, known) for each in chosen.figures if each not in known}
+    near = {each: near_name(each, known) for each in figures if each not in known}
     meant = (f"{close} may be meant by {each}" for each, close in near.items() if close)
-    problem = f"{name}: no table has the columns {', '.join(chosen.figures)}"
+    problem = f"{name}: no table has the columns {', '.join(figures)}"
     raise DomainError("; ".join((problem, *meant)))
 
 
 def _fits(observed: Observed, where: Sequence[Conditions]) -> bool:
     """Whether each wanted condition holds; ``quantity`` is one."""
     held = {"quantity": observed.quantity, **observed.at}
-    return all(same(held.get(name), value) for wanted in where for name, value in wanted.items())
+    return all(_same(held.get(name), value) for wanted in where for name, value in wanted.items())
 
 
-def same(held: object, wanted: float | str | bool) -> bool:
+def _same(held: object, wanted: float | str | bool) -> bool:
     """Whether a condition has a value, written in either case."""
     return held == wanted or str(held).lower() == str(wanted).lower()
 
@@ -401,7 +389,7 @@ def _with(observed: Observed, given: Conditions) -> Observed:
     """The observation with these conditions too; it must not contradict them."""
     conditions = conditions_with(observed.at, given)
     for name, value in given.items():
-        if name in observed.at and not same(observed.at[name], value):
+        if name in observed.at and not _same(observed.at[name], value):
             raise ContradictionError(
                 f"{observed.name}: {name} is {observed.at[name]}, given is {value}"
             )

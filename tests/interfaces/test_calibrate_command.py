@@ -765,7 +765,7 @@ def test_conditions_that_no_model_can_have_are_refused(
         (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
         (("--where", "layer=3"), "layer is not reported"),
         (("--where", "mtu_bytes=9000", "--condition", "throughput_gbps"), "no observation is"),
-        (("--figures", "throughput_gbps"), "--figures are for datasets"),
+        (("--figures", "throughput_gbps"), "--figures is for datasets"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
         (
@@ -829,7 +829,7 @@ def test_a_host_is_one_side(table: Table, content: str, problem: str) -> None:
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
         (HOST[:5], "give request_bytes and response_bytes in place of the workload"),
         ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
-        (("osa-express7s-25gbe", "--figures", "x"), "are for tables, not for adapters"),
+        (("osa-express7s-25gbe", "--figures", "x"), "is for tables, not for adapters"),
         (
             ("osa-express9",),
             "'osa-express9' is not a file or directory, nor one of zvm-layer2-layer3",

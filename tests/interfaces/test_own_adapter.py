@@ -148,13 +148,13 @@ def test_a_run_at_the_line_is_a_lower_bound() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("osa-express7s-25gbe", "--side", "server"), "are for results of tools"),
+        (("osa-express7s-25gbe", "--side", "server"), "is for results of tools"),
         (
             ("no-such-directory", "--side", "server"),
             "'no-such-directory' is not a file or directory",
         ),
-        ((*RUNS, "--figures", "x"), "are for tables, not for results"),
-        ((*RUNS, "--model", "host", "--given", "side=server"), "are for the model adapter"),
+        ((*RUNS, "--figures", "x"), "is for tables, not for results"),
+        ((*RUNS, "--model", "host", "--given", "side=server"), "is for the model adapter"),
     ],
 )
 def test_options_that_are_for_other_sources_are_refused(
