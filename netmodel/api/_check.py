@@ -24,6 +24,7 @@ from netmodel.api._kinds import (
     FormatName,
     Headers,
     HostData,
+    InterfaceName,
     Names,
     Number,
     Rate,
@@ -38,6 +39,7 @@ from netmodel.api._results import (
     host_cpu,
     listed_results,
     require_host_data,
+    snapshots_load,
     with_host_cpu,
 )
 from netmodel.errors import UnitError
@@ -208,6 +210,8 @@ def check(
     client_idle: HostData | None = None,
     server_idle: HostData | None = None,
     host_zone: Zone | None = None,
+    interface: InterfaceName | None = None,
+    duration_s: Time | None = None,
     adapter: AnAdapter | None = None,
 ) -> "tuple[Verdict, ...]":
     """
@@ -285,6 +289,11 @@ def check(
         CPU data of each host while idle, to be subtracted.
     host_zone : str or datetime.tzinfo, optional
         Time zone of CPU data that report none, such as ``"Europe/Berlin"`` or ``"+02:00"``.
+    interface : str, optional
+        Name of the interface, such as eth0; with in or out, where the results are two snapshots of
+        its counters, before and after.
+    duration_s : float or str, optional
+        Time between the two snapshots of counters. [s]
     adapter : Adapter, str or path, optional
         Adapter at both ends; in place of `sender` and `receiver`.
 
@@ -315,12 +324,17 @@ def check(
     from netmodel.api._measure import measured_folders, rejudged
     from netmodel.checking import pooled
     from netmodel.checking._check import check_results, require_checkable
+    from netmodel.readers import FoundResults
 
     asked = locals()
     given = {name: asked[name] for name in LINE_ARGUMENTS}
     of_hosts = {name: asked[name] for name in HOST_DATA if asked[name] is not None}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
     results = listed_results(results)
+    if interface is not None or duration_s is not None:
+        line = specified_line(**given)
+        load = snapshots_load(results, interface, duration_s, line)
+        return check_results(FoundResults((load.measurement,)), line, gate).verdicts
     folders = measured_folders(results)
     require_host_data(of_hosts, repeats, bool(folders))
     if folders:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel._predicted_text import rate_text
-from netmodel._text import printable
+from netmodel._text import fixed_percent, printable
 from netmodel.api import check as judge
 from netmodel.api._check import (
     GATE_ARGUMENTS,
@@ -24,6 +24,7 @@ from netmodel.api._results import (
     host_cpu,
     is_typed_rate,
     require_host_data,
+    snapshots_load,
     with_host_cpu,
 )
 from netmodel.checking import Outcome, Verdict
@@ -47,13 +48,19 @@ from netmodel.cli._files import (
 from netmodel.cli._ids import a_file
 from netmodel.errors import ContradictionError, NetmodelError
 from netmodel.readers import FoundResults, Measurement
-from netmodel.report import verdict_lines, verdict_rows
+from netmodel.report import text_table, verdict_lines, verdict_rows
 from netmodel.report.text import NOTE_COUNT
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from netmodel.measuring._measured import MeasuredRun
+    from netmodel.readers._interface_load import InterfaceLoad
 
+_COUNTED = (
+    *("interface", "direction", "packet_count", "device_bytes", "device_rate_bps"),
+    *("wire_rate_bps", "utilisation_ratio", "is_lower_bound", "drop_count", "error_count"),
+)
+"""What JSON has of two snapshots of counters."""
 _LEAST_FILL_RATIO = 0.8
 """No usual headers at an MTU of 1500 take a fifth of a line."""
 
@@ -114,6 +121,7 @@ def _print(given: Given, output: Output) -> None:
     require_host_data(of_hosts, repeats, bool(folders))
     faults: list[str] = []
     details: list[str] = []
+    counted: dict[str, object] = {}
     if folders:
         _require_writable(junit)
         runs = rejudged(folders, specified, gate, format_name)
@@ -130,7 +138,13 @@ def _print(given: Given, output: Output) -> None:
         require_checkable(line, gate)
         _require_writable(junit)
         cpu = host_cpu(**of_hosts)
-        results = results_in(names, format_name, [] if junit is None else [junit])
+        if {"interface", "duration_s"} & given.keys():
+            load = snapshots_load(names, given.get("interface"), given.get("duration_s"), line)
+            results = FoundResults((load.measurement,))
+            details = _load_lines(load)
+            counted = {"counters": {name: getattr(load, name) for name in _COUNTED}}
+        else:
+            results = results_in(names, format_name, [] if junit is None else [junit])
         _require_unread(junit)
         try:
             results = with_host_cpu(results, cpu)
@@ -148,7 +162,7 @@ def _print(given: Given, output: Output) -> None:
 
         verdicts = pooled(verdicts, gate)
     if output.json:
-        rows = [verdict.to_dict() for verdict in verdicts]
+        rows = [verdict.to_dict() | counted for verdict in verdicts]
         # a rate that was typed has no file
         typed = frozenset(filter(is_typed_rate, names))
         print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
@@ -178,6 +192,20 @@ check = DerivedCommand(
         ),
     ),
 )
+
+
+def _load_lines(load: "InterfaceLoad") -> list[str]:
+    """Counted and computed numbers of an interface, line by line."""
+    least = "at least " if load.is_lower_bound else ""
+    counts = {"dropped": load.drop_count, "with errors": load.error_count}
+    rows = [
+        (f"{load.interface} {load.direction}, counted", rate_text(load.device_rate_bps)),
+        ("on the wire", f"{least}{rate_text(load.wire_rate_bps)}"),
+        ("of the line", f"{least}{fixed_percent(load.utilisation_ratio or 0, 2)}"),
+        ("frames", f"{least}{load.measurement.frame_rate_fps or 0:,.0f} /s"),
+        *((name, "not reported" if each is None else str(each)) for name, each in counts.items()),
+    ]
+    return text_table(rows, right_aligned=[1]).splitlines()
 
 
 def _print_what_was_read(results: FoundResults, specified: Given, output: Output) -> None:

@@ -49,7 +49,7 @@ def convert(
     cost: Cost,
     /,
     *,
-    transaction_size_bytes: Size | None = None,
+    payload_bytes: Size | None = None,
     cpu_frequency_hz: Frequency | None = None,
 ) -> _Answer:
     """
@@ -59,12 +59,12 @@ def convert(
 
     Parameters
     ----------
-    transaction_size_bytes : int or str, optional
-        Payload of one transaction, request and response together. [byte]
+    payload_bytes : int or str, optional
+        Payload of one message; of a transaction, request and response together. [byte]
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    size_bytes = optional_whole("transaction_size_bytes", transaction_size_bytes)
+    size_bytes = optional_whole("payload_bytes", payload_bytes)
     clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
     ends = [
         _in_all_units(_us_per_gbit(end, size_bytes, clock_hz), size_bytes, clock_hz)
@@ -114,7 +114,7 @@ def cpus(
     *,
     rate_bps: Rate,
     max_utilisation: Share = 1,
-    transaction_size_bytes: Size | None = None,
+    payload_bytes: Size | None = None,
     cpu_frequency_hz: Frequency | None = None,
 ) -> _Answer:
     """
@@ -126,12 +126,12 @@ def cpus(
         Payload rate, such as ``"20 Gbit/s"``. [bit/s]
     max_utilisation : float or str
         Share of each stage that may be used; 1 by default.
-    transaction_size_bytes : int or str, optional
-        Payload of one transaction, request and response together. [byte]
+    payload_bytes : int or str, optional
+        Payload of one message; of a transaction, request and response together. [byte]
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    size_bytes = optional_whole("transaction_size_bytes", transaction_size_bytes)
+    size_bytes = optional_whole("payload_bytes", payload_bytes)
     clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
     us_per_gbit = _us_per_gbit(cost, size_bytes, clock_hz)
     payload_bps = number("rate_bps", rate_bps)
@@ -198,7 +198,7 @@ def _us_per_gbit(text: str, transaction_bytes: int | None, cpu_frequency_hz: flo
         )
     except UnitError:
         if "transaction" in text and transaction_bytes is None:
-            problem = "give {transaction_size_bytes}, the payload of one transaction"
+            problem = "give {payload_bytes}, the payload of one transaction"
         elif "cycles/byte" in text and cpu_frequency_hz is None:
             problem = "give {cpu_frequency_hz}, the clock of the CPU"
         else:

@@ -26,7 +26,7 @@ LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 MISSING = "no such file.json"
 FULL = Path("/dev/full")
-SIZES = ("--transaction-size", "1200", "--cpu-frequency", "5.2GHz")
+SIZES = ("--payload", "1200", "--cpu-frequency", "5.2GHz")
 CEILING_KEYS = [
     *("line_rate_bps", "mtu_bytes", "payload_bytes", "overhead_bytes", "wire_bytes"),
     *("efficiency_ratio", "payload_rate_bps", "frame_rate_fps", "parts", "layer_rates_bps"),

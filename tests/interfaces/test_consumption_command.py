@@ -18,7 +18,7 @@ UNITS = {
     "ms/transaction": ("ms_per_transaction", 1e5 / 1e3 * BYTE * 1200),
     "cycles/byte": ("cycles_per_byte", 1e5 / 1e6 * BYTE * 5.2e9),
 }
-FULLY = ("--transaction-size", "1200", "--cpu-frequency", "5.2GHz")
+FULLY = ("--payload", "1200", "--cpu-frequency", "5.2GHz")
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *(f"u{unit[1:]}" for unit in UNITS if unit[0] == "µ")])
@@ -99,10 +99,10 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
     [
         (
             ("convert", "5 ms/transaction"),
-            ("give --transaction-size, the payload of one transaction",),
+            ("give --payload, the payload of one transaction",),
         ),
         (("convert", "5 cycles/byte"), ("give --cpu-frequency, the clock of the CPU",)),
-        (("cpus", "5 us/transaction", "--rate", "1G"), ("give --transaction-size, the payload",)),
+        (("cpus", "5 us/transaction", "--rate", "1G"), ("give --payload, the payload",)),
         (("convert", "5 us/KB"), ("us/KB", "KiB")),
         (("convert", "5 parsec"), ("parsec", "µs/Gbit")),
         (("convert", "5"), ("unit", "µs/Gbit")),
@@ -110,7 +110,7 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
         (("convert", "nan us/Gbit"), ("finite",)),
         (("convert", "--", "-5 us/Gbit"), ("negative",)),
         (("convert", "0 (Gbit/s)/core"), ("above 0",)),
-        (("convert", "5 ms/transaction", "--transaction-size", "0"), ("above 0",)),
+        (("convert", "5 ms/transaction", "--payload", "0"), ("above 0",)),
         (("convert", "5 cycles/byte", "--cpu-frequency", "0GHz"), ("above 0",)),
         (("convert", "5 cycles/byte", "--cpu-frequency", "5.2"), ("unit is missing",)),
         (("convert",), ("COST",)),

@@ -1,0 +1,134 @@
+"""``netmodel check`` with two counter snapshots: the load of a line."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+
+SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
+AFTER = SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json"
+"""Recorded after five runs of 5.003 s had filled a line of 200 Mbit/s."""
+ASKED = ("--duration", "25.0151s", "--interface", "vA out")
+LINE = ("--line-rate", "200M", "--mtu", "1500")
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> str:
+    """The counters of the same interface when it was new."""
+    shown = json.loads(AFTER.read_text(encoding="utf-8"))
+    for way, counts in shown[0]["stats64"].items():
+        shown[0]["stats64"][way] = dict.fromkeys(counts, 0)
+    path = tmp_path / "before.json"
+    path.write_text(json.dumps(shown), encoding="utf-8")
+    return str(path)
+
+
+def sent() -> Mapping[str, int]:
+    counts: dict[str, int] = json.loads(AFTER.read_text(encoding="utf-8"))[0]["stats64"]["tx"]
+    return counts
+
+
+def judged(before: str, *options: str) -> dict[str, Any]:
+    (row,) = printed_json("check", before, str(AFTER), *ASKED, *options, exit_code=1)
+    return row
+
+
+def test_the_load_of_a_line_is_judged(before: str) -> None:
+    row = judged(before, *LINE)
+    counters = row["counters"]
+    wire_bps = (sent()["bytes"] + 24 * sent()["packets"]) * 8 / 25.0151
+    assert counters["device_rate_bps"] == pytest.approx(sent()["bytes"] * 8 / 25.0151)
+    assert counters["wire_rate_bps"] == pytest.approx(wire_bps)
+    assert counters["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
+    assert row["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
+    assert (counters["drop_count"], counters["error_count"], row["notes"]) == (0, 0, [])
+    assert row["verdict"] == "impossible", "the emulated line counts less for each frame"
+    assert row["reason"].startswith("47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
+
+
+def test_people_read_the_same(before: str) -> None:
+    shown = printed("check", before, str(AFTER), *ASKED, *LINE, exit_code=1)
+    assert shown.startswith("impossible: 47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
+    lines = dict(line.rsplit("  ", 1) for line in shown.rpartition("\n\n")[2].splitlines())
+    assert {name.strip(): text.strip() for name, text in lines.items()} == {
+        "vA out, counted": "191.3 Mbit/s",
+        "on the wire": "200.4 Mbit/s",
+        "of the line": "100.20 %",
+        "frames": "47,597 /s",
+        "dropped": "0",
+        "with errors": "0",
+    }
+
+
+def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before: str) -> None:
+    row = judged(before, "--line-rate", "1G", "--mtu", "1500")
+    assert row["verdict"] == "below"
+    assert row["counters"]["utilisation_ratio"] == pytest.approx(0.2, rel=0.01)
+    asked = ("--line-rate", "1G", "--mtu", "400")
+    row = judged(before, *asked)
+    assert row["verdict"] == "not_judgeable"
+    assert "the rate is a lower bound" in row["reason"]
+    assert row["counters"]["is_lower_bound"] is True
+    assert any("are aggregates" in text for text in row["notes"])
+    shown = printed("check", before, str(AFTER), *ASKED, *asked, exit_code=1)
+    frames = (sent()["bytes"] - 42 * sent()["packets"]) / (418 - 42)  # headers once in each packet
+    assert f"at least {frames / 25.0151:,.0f} /s" in shown
+
+
+def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> None:
+    texts = {
+        "net_dev": (SAMPLES / "kernel" / "proc_net_dev.txt").read_text(encoding="utf-8"),
+        "driver": "NIC statistics:\n     rx_packets: 7\n     rx_bytes: 700\n",
+    }
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        interface = "eth0" if name == "driver" else text.splitlines()[2].split(":")[0].strip()
+        asked = ("--duration", "1s", "--interface", f"{interface} in", *LINE)
+        (row,) = printed_json("check", str(path), str(path), *asked, exit_code=1)
+        assert (row["counters"]["packet_count"], row["counters"]["direction"]) == (0, "in")
+        assert (row["verdict"], row["reason"]) == ("not_judgeable", "no frame was counted")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--interface", "eth9 out"), "--interface: "),
+        (("--interface", "vA up"), "need --interface with in or out"),
+        (("--duration", "10"), "the unit is missing"),
+        (("--duration", "0s"), "--duration"),
+    ],
+)
+def test_a_wrong_argument_is_refused(options: tuple[str, ...], words: str, before: str) -> None:
+    assert words in refusal("check", before, str(AFTER), *LINE, *ASKED, *options)
+
+
+def test_what_is_missing_is_named(before: str) -> None:
+    words = "two snapshots of counters need --interface with in or out, such as 'eth0 out', and "
+    assert words in refusal("check", before, str(AFTER), *LINE, "--interface", "vA")
+    assert "give two snapshots of counters" in refusal("check", before, *LINE, *ASKED)
+    answer = refusal("check", str(AFTER), before, *LINE, *ASKED)
+    assert "it was reset, or the later snapshot comes first" in answer
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "the file is empty"),
+        (b"hello", "not the state of a host in a known format"),
+        (AFTER.read_bytes()[:500], "not valid JSON"),
+        ((SAMPLES / "ethtool" / "ethtool_6.1_eth0.txt").read_bytes(), "no interface counters"),
+    ],
+)
+def test_a_file_without_counters_is_a_fault_of_it(
+    content: bytes, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "look"
+    path.write_bytes(content)
+    result = run_netmodel("check", str(path), str(AFTER), *LINE, *ASKED)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert f"{path}: " in result.stderr
+    assert words in result.stderr
