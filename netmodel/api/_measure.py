@@ -61,7 +61,6 @@ def measure(
     peer: HostName | None = None,
     interface: InterfaceName | None = None,
     peer_facts: InputFile | None = None,
-    mask: bool = False,
     time_limit_s: Time | None = None,
     repeat: Count | None = None,
     tolerance: Ratio | None = None,
@@ -86,8 +85,6 @@ def measure(
         Name of the interface, such as eth0; that of the route to the peer by default.
     peer_facts : str or path, optional
         Facts of the other host, from ``netmodel measure facts``.
-    mask : bool
-        Also mask IP addresses and names of hosts; MAC addresses always are.
     time_limit_s : float or str, optional
         Time after which the tool is ended. [s]
     repeat : int or str, optional
@@ -147,7 +144,6 @@ def measure(
         peer=peer,
         interface=interface,
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
-        masks=mask,
         time_limit_s=optional_number("time_limit_s", time_limit_s),
     )
     streams = {"output": _bytes_of(sys.stdout), "errors": _bytes_of(sys.stderr)}
@@ -166,7 +162,7 @@ def measure(
         runs.append(judged(record, specified, gate, format_name))
         is_last = number == count or record.state != "complete"
         state = record.state if is_last else "running"
-        write_repeats(place, [each.records[0] for each in runs], state, count, mask)
+        write_repeats(place, [each.records[0] for each in runs], state, count)
         if is_last:
             break
     return _together(place, runs, gate)

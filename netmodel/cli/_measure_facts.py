@@ -9,9 +9,7 @@ from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_opt
 from netmodel.cli._files import write_output
 
 
-def facts(
-    peer: HostName | None = None, interface: InterfaceName | None = None, mask: bool = False
-) -> None:
+def facts(peer: HostName | None = None, interface: InterfaceName | None = None) -> None:
     """Record facts of this host; arguments are those of `netmodel.measure`."""
 
 
@@ -25,7 +23,6 @@ def _print(given: Given, output: Output) -> None:
     \b
     Example: netmodel measure facts --peer client1 -o server.toml
     """
-    from netmodel.measuring._facts import host_names
     from netmodel.measuring._folder import facts_text
     from netmodel.measuring._mask import Mask
     from netmodel.measuring._record import own_version, recorded_facts
@@ -33,8 +30,7 @@ def _print(given: Given, output: Output) -> None:
 
     file = given.get("output_file")
     host = recorded_facts(given.get("peer"), given.get("interface"))
-    names = dict.fromkeys(host_names(), "host-server")
-    text = facts_text(host, Mask(names, given.get("mask", False)), own_version())
+    text = facts_text(host, Mask(), own_version())
     if file is not None:
         write_output("-o", file, text.encode())
     missing = [*host.settings.missing.values(), *host.counters.missing.values()]

@@ -314,10 +314,3 @@ def proc_stat() -> str | None:
         return None
     rows = [line for line in text.splitlines() if not line.startswith(("intr ", "softirq "))]
     return "\n".join([f"{time.time():.6f}", *rows]) + "\n"
-
-
-def host_names() -> tuple[str, ...]:
-    """Names of this host, the longest first; empty where it has none but localhost."""
-    names = {socket.gethostname(), platform.node()}
-    names |= {name.partition(".")[0] for name in names}
-    return tuple(sorted(names - {"", "localhost"}, key=len, reverse=True))

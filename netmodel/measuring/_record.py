@@ -19,7 +19,6 @@ from netmodel.measuring._facts import (
     Facts,
     copied,
     counters_of_host,
-    host_names,
     printed_by,
     proc_stat,
     require_there,
@@ -76,8 +75,6 @@ class Wanted:
         In place of what the command and the route show.
     peer_facts : HostFacts, optional
         Facts of the other host.
-    masks : bool
-        Whether addresses and names of hosts are masked.
     time_limit_s : float, optional
         Time after which the tool is ended. [s]
     """
@@ -87,7 +84,6 @@ class Wanted:
     peer: str | None = None
     interface: str | None = None
     peer_facts: HostFacts | None = None
-    masks: bool = False
     time_limit_s: float | None = None
 
 
@@ -202,7 +198,7 @@ def _in_its_folder(
     except FileExistsError as error:
         raise _not_empty(wanted.place) from error
     peer = wanted.peer or call.peer
-    folder = Folder(wanted.place, _mask(peer, wanted.masks))
+    folder = Folder(wanted.place, Mask())
     version = printed_by(call.version_arguments)[0] if call.tool else None
     document: dict[str, Any] = {
         "netmodel": own_version(),
@@ -213,7 +209,6 @@ def _in_its_folder(
             "version": (version or "").strip().partition("\n")[0] or None,
             "begin": utc_text(time.time()),
         },
-        "masked": {"mac_addresses": True, "addresses_and_names": wanted.masks},
     }
     folder.write_manifest("running", document)
     try:
@@ -474,18 +469,6 @@ def own_version() -> str:
     return str(sys.modules["netmodel"].__version__)
 
 
-def _mask(peer: str | None, masks: bool) -> Mask:
-    """What is replaced in the record of a run to a peer."""
-    names = dict.fromkeys(host_names(), f"host-{CLIENT}")
-    if peer is not None and not _is_number(peer):
-        names.setdefault(peer, f"host-{SERVER}")
-    return Mask(names, masks)
-
-
-def _is_number(peer: str) -> bool:
-    return not any(each.isalpha() for each in peer) or ":" in peer
-
-
 def _state(ran: Ran) -> str:
     if ran.is_interrupted:
         return "interrupted"
@@ -572,9 +555,7 @@ _MAY_LACK = frozenset({"limits.txt", "net-snmp.txt", "route.json"})
 """Where these are missing, another file or note has it."""
 
 
-def write_repeats(
-    place: Path, records: Sequence[Record], state: str, most: int, masks: bool
-) -> None:
+def write_repeats(place: Path, records: Sequence[Record], state: str, most: int) -> None:
     """Write the manifest of a folder of repeats, which lists the folder of each run."""
     first = records[0].call
     document = {
@@ -591,7 +572,7 @@ def write_repeats(
             for each in records
         ],
     }
-    Folder(place, _mask(first.peer, masks)).write_manifest(state, document)
+    Folder(place, Mask()).write_manifest(state, document)
 
 
 def default_place() -> Path:

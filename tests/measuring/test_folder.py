@@ -42,15 +42,15 @@ def test_the_manifest_lists_every_file_with_its_checksum(tmp_path: Path) -> None
 
 
 def test_what_is_written_is_masked_and_bytes_that_are_no_text_stay(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, Mask({"db1": "host-server"}, masks_addresses=True))
-    folder.write("result.txt", b"to db1 at 10.0.0.2", "iperf3 -c db1")
-    folder.write("stderr.txt", b"\xff10.0.0.2", "")
-    folder.write_manifest("failed", {"command": {"arguments": ["iperf3", "-c", "db1"]}})
-    assert (tmp_path / "result.txt").read_text() == "to host-server at 192.0.2.1"
-    assert (tmp_path / "stderr.txt").read_bytes() == b"\xff10.0.0.2"
+    folder = Folder(tmp_path, Mask())
+    folder.write("result.txt", b"from aa:bb:cc:dd:ee:01", "cat aa:bb:cc:dd:ee:01")
+    folder.write("stderr.txt", b"\xffaa:bb:cc:dd:ee:01", "")
+    folder.write_manifest("failed", {"command": {"arguments": ["cat", "aa:bb:cc:dd:ee:01"]}})
+    assert (tmp_path / "result.txt").read_text() == "from 02:00:00:00:00:01"
+    assert (tmp_path / "stderr.txt").read_bytes() == b"\xffaa:bb:cc:dd:ee:01"
     manifest = read_manifest(tmp_path)
-    assert manifest["command"]["arguments"] == ["iperf3", "-c", "host-server"]
-    assert manifest["file"][0]["origin"] == "iperf3 -c host-server"
+    assert manifest["command"]["arguments"] == ["cat", "02:00:00:00:00:01"]
+    assert manifest["file"][0]["origin"] == "cat 02:00:00:00:00:01"
 
 
 @pytest.mark.parametrize(

@@ -260,16 +260,6 @@ def test_where_nothing_can_be_asked_the_run_is_judged_all_the_same(
     assert missing["nstat -asz --json"] == "nstat is not installed"
 
 
-def test_addresses_are_masked_on_demand(tmp_path: Path) -> None:
-    text = RESULT.read_text()
-    assert "10.99.0.2" in text
-    tool = program(tmp_path, "iperf3", f"cat '{RESULT}'")
-    result = measured(tmp_path, tool, "-c", "10.99.0.2", options=(*LINE, "--mask"))
-    assert "10.99.0.2" in result.stdout
-    written = "".join(path.read_text() for path in (tmp_path / "run").rglob("*") if path.is_file())
-    assert "10.99.0." not in written
-
-
 def test_facts_are_written_for_the_other_host(tmp_path: Path) -> None:
     file = tmp_path / "facts.toml"
     result = run_netmodel("measure", "facts", "-o", str(file), "--json")

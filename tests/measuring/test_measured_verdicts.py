@@ -57,7 +57,7 @@ JUDGED = ("verdict", "reason", "ceiling_bps", "goodput_bps", "ratio", "binding",
 def folder(place: Path, tool: str, host: Host) -> Path:
     """What measure writes of a run of this tool on a host of these facts."""
     name, arguments = RUNS[tool]
-    whole = Folder(place, Mask({}, False))
+    whole = Folder(place, Mask())
     facts = read_facts(FACTS / f"{host.name}.toml")
     whole.write_facts("client", facts.settings, {"lscpu.txt": "client-lscpu.txt"})
     for when in ("before", "after"):
