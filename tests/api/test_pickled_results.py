@@ -6,23 +6,18 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields, is_dataclass
-from functools import partial
 from inspect import signature
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from result_cases import CARD, EXAMPLES, REQUESTS, example
+from result_cases import EXAMPLES, example
 
 import netmodel
-from netmodel.errors import NetmodelError, ParseError
+from netmodel.errors import NetmodelError
 from netmodel.measuring._record import NotInstalledError
-from netmodel.readers import read_result
-from netmodel.records import data_path
 
 PATHS = [str(Path(__file__).parents[1]), str(Path(netmodel.__file__).parents[1])]
 IN_ANOTHER_PROCESS = """
@@ -106,41 +101,6 @@ def test_results_survive_in_a_process_that_did_not_make_them(tmp_path: Path) -> 
     for name, result in made.items():
         require_same(result, results[name])
         require_same(plain(result), values.get(name))
-
-
-@pytest.mark.thorough
-def test_a_pool_of_processes_returns_results_and_errors(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.json"
-    broken.write_text('{"start": {', encoding="utf-8")
-    questions = {
-        "predict": partial(
-            netmodel.predict, sender=CARD, receiver=CARD, workload=REQUESTS, mtu_bytes=9000
-        ),
-        "predict_as_measured": partial(
-            netmodel.predict, path="zvm-vswitch-layer3-1gbe", workload="awm-rr", mtu_bytes=1492
-        ),
-        "predict_a_ratio": partial(
-            netmodel.predict, path="kvm-one-host", workload="str-writex30k", mtu_bytes=1500
-        ),
-        "plan": partial(
-            netmodel.plan, "40 Gbit/s str-writex30k", adapters=CARD, mtu_bytes=[1500, 9000]
-        ),
-        "check": partial(netmodel.check, "9.4 Gbit/s", line_rate_bps="10 Gbit/s", mtu_bytes=1500),
-        "calibrate": partial(
-            netmodel.calibrate, CARD, where={"workload": "str-writex30k", "direction": "in"}
-        ),
-        "plan_scenario": partial(
-            netmodel.plan_scenario, data_path("examples", "scenarios", "order-system.toml")
-        ),
-    }
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        asked = {name: pool.submit(ask) for name, ask in questions.items()}
-        failed = pool.submit(read_result, broken)
-        with pytest.raises(ParseError, match="broken") as raised:
-            failed.result()
-        assert raised.value.source == str(broken)
-        for name, ask in questions.items():
-            require_same(ask(), asked[name].result())
 
 
 def errors_of(kind: type[Exception]) -> Iterator[type[Exception]]:
