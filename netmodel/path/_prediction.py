@@ -679,6 +679,8 @@ class Prediction:
         yield from (("note", text) for text in self.notes)
 
     def __str__(self) -> str:
+        if self.load.points.rank:
+            return f"{self!r}: to_frame() has a row for each"
         return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def _repr_html_(self) -> str:

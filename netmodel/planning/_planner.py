@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from netmodel._grades import Grade, weakest_grade
 from netmodel._numeric import (
     of_plain_numbers,
+    require_at_least,
     require_kind,
     require_one,
+    require_whole,
 )
 from netmodel._text import (
     RESULT_DIGITS,
@@ -252,6 +254,9 @@ def plan_demand(
 ) -> Plan:
     """Return the plan of a demand whose flows are predicted already."""
     require_kind("headroom", headroom, Headroom, "a Headroom")
+    if adapters_available is not None:
+        count = require_whole("adapters_available", adapters_available)
+        require_at_least("adapters_available", count, 1, "")
     return _Planner(demand, headroom, adapters_available).plan()
 
 
