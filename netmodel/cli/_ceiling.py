@@ -289,12 +289,12 @@ def _print_frames(sizes: Sequence[float], given: Given, as_json: bool) -> None:
         return
     least = rows[0]
     answer = (
-        f"A {format_rate(rate_bps)} line carries at most {least['frame_rate_fps']:,.1f} frames of "
+        f"A {format_rate(rate_bps)} line carries at most {least['frame_rate_fps']:,.0f} frames of "
         f"{least['frame_bytes']} B a second."
     )
     head = ("frame B", "frame/s", "layer-2 bit rate")
     cells = [
-        (f"{size:.0f}", f"{fps:,.1f}", _rate(BITS_PER_BYTE * size * fps))
+        (f"{size:.0f}", f"{fps:,.0f}", _rate(BITS_PER_BYTE * size * fps))
         for size, fps in (row.values() for row in rows)
     ]
     table = text_table([head, *cells], right_aligned=range(len(head)))

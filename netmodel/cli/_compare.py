@@ -10,6 +10,8 @@ from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.published import Answer
 
+_PLACE_CHARACTERS = 18
+"""Of a place in a table, which --verbose prints whole: a title of a page is longer."""
 _SHOWN_ROWS = 12
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
 
@@ -68,6 +70,12 @@ def _table(rows: Sequence[Answer], result: Comparison, is_verbose: bool) -> str:
 
     named = {"km", "connections", "side", *result.variant}
     cases = [{k: v for k, v in row.conditions.items() if k not in named} for row in rows]
+
+    def place(text: str) -> str:
+        plain = text.replace(" document", "")
+        is_short = is_verbose or len(plain) <= _PLACE_CHARACTERS
+        return plain if is_short else f"{plain[:_PLACE_CHARACTERS].rstrip()}…"
+
     columns = (
         Column("km", cells("km"), is_number=True),
         Column("conn.", cells("connections"), is_number=True),
@@ -75,6 +83,6 @@ def _table(rows: Sequence[Answer], result: Comparison, is_verbose: bool) -> str:
         Column("case", [words_of(case) for case in cases]),
         Column("change", [change_text(row) for row in rows]),
         Column("status", [row.status.replace("_", " ") for row in rows], rank=1),
-        Column("place", ["; ".join(row.places).replace(" document", "") for row in rows]),
+        Column("place", ["; ".join(dict.fromkeys(map(place, row.places))) for row in rows]),
     )
     return columns_table(columns, is_verbose)

@@ -148,7 +148,7 @@ def cpus(
 def _cpus_text(answer: _Answer, _: bool) -> Iterator[str]:
     rate = format_rate(answer["payload_rate_bps"], RESULT_DIGITS)
     count, use = answer["required_cpus"], percent_text(answer["max_utilisation_ratio"], 3)
-    busy = f"{answer['busy_cpus']:.9g} busy"
+    busy = f"{answer['busy_cpus']:.4g} busy"
     yield f"{rate} needs {count:,} CPU{'s' * (count != 1)} at {use} use; {busy}"
 
 

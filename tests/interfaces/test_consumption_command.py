@@ -43,7 +43,7 @@ def test_busy_cpus_at_a_rate_are_a_cost(cost: str) -> None:
     assert result["us_per_gbit"] == pytest.approx(2.4e6 / 9.4, rel=1e-12)
     rate = ("--rate", "40Gbit/s", "--max-utilisation", "0.7")
     shown = printed("consumption", "cpus", f"{cost} at 9.4 Gbit/s", *rate)
-    assert shown == "40 Gbit/s needs 15 CPUs at 70 % use; 10.212766 busy\n"
+    assert shown == "40 Gbit/s needs 15 CPUs at 70 % use; 10.21 busy\n"
 
 
 def test_convert_prints_each_number_with_its_unit() -> None:

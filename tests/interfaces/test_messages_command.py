@@ -94,7 +94,7 @@ def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[
     rows = printed_json("ceiling", "--line-rate", line, *sizes)
     assert [row["frame_rate_fps"] for row in rows][: len(rates)] == pytest.approx(rates)
     shown = printed("ceiling", "--line-rate", line, *sizes)
-    assert shown.startswith(f"A {line.replace('G', ' G')} line carries at most {rates[0]:,.1f} fr")
+    assert shown.startswith(f"A {line.replace('G', ' G')} line carries at most {rates[0]:,.0f} fr")
 
 
 @pytest.mark.parametrize("stack", ["ipip/tcp", "ipv4/ipip/tcp", "ipv4/ipip/ipv4/tcp"])
