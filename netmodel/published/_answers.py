@@ -219,7 +219,7 @@ def answer(
     --------
     >>> osa = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu": 1500}
     >>> answer({**osa, "connections": 50}, "throughput").value
-    13
+    13.0
     """
     known = rows(case, *filter(None, [baseline])) if published is None else published
     case, baseline = with_implied(case), None if baseline is None else with_implied(baseline)

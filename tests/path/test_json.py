@@ -35,7 +35,7 @@ def test_a_prediction_has_the_documented_keys() -> None:
         *("transaction_rate_bounds_tps", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
         *("cpu_parts", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
         *("limits", "elasticities", "grade", "measured_with", "notes"),
-        *("bounded_by", "published", "also_published"),
+        *("bounded_by", "published", "also_published", "copy_time_s"),
     }
     assert set(result["transaction_rate_bounds_tps"]) == {"low", "high"}
     assert set(result["expected"]) == {
