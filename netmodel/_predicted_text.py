@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from math import inf, isfinite
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, range_text
+from netmodel.estimates import Bound, Predicted
 from netmodel.units import format_rate, format_size, format_time
 
 _HOUR_S = 3600
@@ -34,7 +34,7 @@ def predicted_text(
 
     Examples
     --------
-    >>> from netmodel._estimates import Bound
+    >>> from netmodel.estimates import Bound
     >>> predicted_text(Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER))
     '<= 13.4 Gbit/s (parameters leave 13.35 to 13.45 Gbit/s)'
     """

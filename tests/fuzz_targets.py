@@ -17,17 +17,17 @@ from readers.reader_cases import READERS
 from runs import sample
 
 import netmodel
-from netmodel.api._cases import given_case
+from netmodel.api.cases import given_case
 from netmodel.calibration import observed_from_table
 from netmodel.consumption import parse_consumption_us_per_gbit
-from netmodel.consumption._cost import parse_cpu_cost
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.framing import parse_stack
-from netmodel.measuring._folder import Folder, read_facts
-from netmodel.measuring._mask import Mask
-from netmodel.measuring._shown import shown_of
+from netmodel.measuring.folder import Folder, read_facts
+from netmodel.measuring.mask import Mask
+from netmodel.measuring.shown import shown_of
 from netmodel.planning import parse_flow
-from netmodel.readers._host_runs import processor_of, read_conditions
+from netmodel.readers.host_runs import processor_of, read_conditions
 from netmodel.records import data_path, dataset, load_table, record
 from netmodel.records.scenarios import SeriesSource, load_series
 from netmodel.tuning import encode_rps_mask, parse_cpu_list

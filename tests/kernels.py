@@ -46,7 +46,7 @@ def warm_up() -> None:
 
     import netmodel
     from netmodel.report import plot_path
-    from netmodel.report._drawing import FIGURE_INCHES
+    from netmodel.report.drawing import FIGURE_INCHES
 
     osa = "osa-express7s-25gbe"
     large = {"workload": "rr1c-200x30k", "mtu_bytes": 1500, "connections": 10}

@@ -20,8 +20,8 @@ from netmodel import _numeric, framing
 from netmodel._quantities import unit_of
 from netmodel.ceilings import frame_rate_fps, wire_time_s
 from netmodel.errors import DomainError
-from netmodel.symbolic._docstrings import documentation
-from netmodel.symbolic._formulas import PACKAGES
+from netmodel.symbolic.docstrings import documentation
+from netmodel.symbolic.formulas import PACKAGES
 
 FORMULAS = public_formulas()
 BASE_UNITS = ("bit", "byte", "Gbit", "s", "ms", "µs", "m")

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel._numeric import require_one
-from netmodel.api._arguments import (
+from netmodel.api._kinds import ASide, Columns, Kind, NamedValues, Noise, Rate, Size
+from netmodel.api._named_values import given_conditions, merged, named_values
+from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
     choice,
     in_base_units,
     optional_number,
 )
-from netmodel.api._kinds import ASide, Columns, Kind, NamedValues, Noise, Rate, Size
-from netmodel.api._named_values import given_conditions, merged, named_values
 from netmodel.consumption import Side
 from netmodel.records import catalog
 

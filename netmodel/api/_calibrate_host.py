@@ -4,20 +4,20 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from netmodel.api._arguments import (
+from netmodel.api._kinds import ASide, Columns, File, HostData, Kind, NamedValues, Noise, Size, Zone
+from netmodel.api._named_values import given_conditions
+from netmodel.api._results import host_cpu, time_zone
+from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
     in_base_units,
     optional_number,
 )
-from netmodel.api._kinds import ASide, Columns, File, HostData, Kind, NamedValues, Noise, Size, Zone
-from netmodel.api._named_values import given_conditions
-from netmodel.api._results import host_cpu, time_zone
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 
 if TYPE_CHECKING:
-    from netmodel.calibration._host_runs import HostCalibration
+    from netmodel.calibration.host_runs import HostCalibration
 
 CpuNumbers: TypeAlias = Annotated[str | Iterable[int], Kind("list")]
 
@@ -99,9 +99,9 @@ def calibrate_host(
     >>> len(result.calibration.parameters)
     6
     """
-    from netmodel.calibration._host_runs import calibrated_host
+    from netmodel.calibration.host_runs import calibrated_host
     from netmodel.readers import read_host_state
-    from netmodel.readers._host_runs import find_host_runs
+    from netmodel.readers.host_runs import find_host_runs
 
     known = {each.value: (each,) for each in Side} | {"both": tuple(Side)}
     name = side.value if isinstance(side, Side) else side

@@ -4,16 +4,6 @@ from collections.abc import Iterable
 from inspect import signature
 from typing import TYPE_CHECKING, Literal
 
-from netmodel.api._arguments import (
-    ArgumentsError,
-    WrongTextError,
-    in_base_units,
-    inner_mtu,
-    optional_number,
-    optional_whole,
-    path_between,
-    specified_stack,
-)
 from netmodel.api._kinds import (
     AHost,
     AnAdapter,
@@ -41,6 +31,16 @@ from netmodel.api._results import (
     require_host_data,
     snapshots_load,
     with_host_cpu,
+)
+from netmodel.api.arguments import (
+    ArgumentsError,
+    WrongTextError,
+    in_base_units,
+    inner_mtu,
+    optional_number,
+    optional_whole,
+    path_between,
+    specified_stack,
 )
 from netmodel.errors import UnitError
 
@@ -86,7 +86,7 @@ def specified_line(
     Its rate must be given, or that of the path, or a rate cap; the rest is left to the run.
     """
     from netmodel.checking import SpecifiedHost, SpecifiedLine
-    from netmodel.checking._limits import MissingLineRateError
+    from netmodel.checking.limits import MissingLineRateError
 
     whole_stack = specified_stack(stack, ip, transport, timestamps, vlan_tags)
     specified = path_between(
@@ -152,7 +152,7 @@ GATE_ARGUMENTS = tuple(signature(gate_of).parameters)
 def _per_data(name: str, given: str | None) -> float | None:
     """A CPU cost per data; a run has no workload that would convert a cost per transaction."""
     from netmodel.consumption import parse_consumption_us_per_gbit
-    from netmodel.consumption._cost import cost_ends, require_cost_text
+    from netmodel.consumption.cost import cost_ends, require_cost_text
 
     if given is None:
         return None

@@ -9,18 +9,6 @@ from netmodel._frame import frame_of
 from netmodel._html import notes_list, row_table
 from netmodel._terminal import fitted
 from netmodel._text import argument, listed
-from netmodel.api._arguments import (
-    WrongValueError,
-    cases_of,
-    distance_of,
-    given_workload,
-    in_base_units,
-    ip_mtu,
-    number,
-    series,
-    whole,
-)
-from netmodel.api._cases import CaseGiven, Condition, case_text, given_case
 from netmodel.api._compared_rows import compared_rows
 from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
 from netmodel.api._kinds import (
@@ -35,6 +23,18 @@ from netmodel.api._kinds import (
     Times,
     Windows,
 )
+from netmodel.api.arguments import (
+    WrongValueError,
+    cases_of,
+    distance_of,
+    given_workload,
+    in_base_units,
+    ip_mtu,
+    number,
+    series,
+    whole,
+)
+from netmodel.api.cases import CaseGiven, Condition, case_text, given_case
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.published import Answer
 from netmodel.units import format_time

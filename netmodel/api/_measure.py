@@ -12,14 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias
 from netmodel._numeric import require_at_least
 from netmodel._reading import is_directory
 from netmodel._text import argument
-from netmodel.api._arguments import (
-    in_base_units,
-    inner_mtu,
-    optional_number,
-    specified_stack,
-    stack_of,
-    whole,
-)
 from netmodel.api._check import gate_of, specified_line
 from netmodel.api._kinds import (
     Count,
@@ -33,14 +25,22 @@ from netmodel.api._kinds import (
     Time,
 )
 from netmodel.api._results import found_results, with_host_cpu
+from netmodel.api.arguments import (
+    in_base_units,
+    inner_mtu,
+    optional_number,
+    specified_stack,
+    stack_of,
+    whole,
+)
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
 
 if TYPE_CHECKING:
     from netmodel.checking import Gate, Verdict
     from netmodel.measuring._line import FoundLine
-    from netmodel.measuring._measured import MeasuredRun
-    from netmodel.measuring._record import Record
-    from netmodel.measuring._run import Ran
+    from netmodel.measuring.measured import MeasuredRun
+    from netmodel.measuring.record import Record
+    from netmodel.measuring.run import Ran
     from netmodel.readers import FoundResults, Measurement
     from netmodel.readers._find_results import UnreadableResult
 
@@ -121,8 +121,8 @@ def measure(
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
     from netmodel.checking._check import require_checkable
-    from netmodel.measuring._folder import read_facts
-    from netmodel.measuring._record import (
+    from netmodel.measuring.folder import read_facts
+    from netmodel.measuring.record import (
         Wanted,
         default_place,
         record_run,
@@ -211,8 +211,8 @@ def rejudged(
 
 def _rejudged(place: Path, line: Specified, gate: "Gate", format_name: str | None) -> "MeasuredRun":
     from netmodel.checking import Verdict
-    from netmodel.measuring._measured import MeasuredRun
-    from netmodel.measuring._record import read_record
+    from netmodel.measuring.measured import MeasuredRun
+    from netmodel.measuring.record import read_record
 
     try:
         return judged(read_record(place), line, gate, format_name)
@@ -237,7 +237,7 @@ def measured_folders(names: Iterable[object]) -> list[Path]:
     given = [Path(each) if isinstance(each, str | os.PathLike) else None for each in names]
     if not any(each and is_directory(each) for each in given):
         return []
-    from netmodel.measuring._record import record_folders
+    from netmodel.measuring.record import record_folders
 
     found = [[] if each is None else record_folders(each) for each in given]
     if any(found) and not all(found):
@@ -265,7 +265,7 @@ def judged(
     """The verdicts on a recorded run, by its facts and what is specified in place of them."""
     from netmodel.checking._check import check_results
     from netmodel.measuring._line import found_line
-    from netmodel.measuring._measured import MeasuredRun
+    from netmodel.measuring.measured import MeasuredRun
     from netmodel.readers import Measurement
 
     results = found_results([record.result], format_name)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from netmodel._numeric import EXACT_INTEGER
-from netmodel.api._arguments import WrongTextError, listed_values, number, optional_whole
 from netmodel.api._kinds import Whole
+from netmodel.api.arguments import WrongTextError, listed_values, number, optional_whole
 from netmodel.errors import UnitError
 from netmodel.units import split_quantity
 

@@ -5,34 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from netmodel._numeric import require_at_most, require_one
-from netmodel.api._arguments import (
-    ArgumentsError,
-    WrongTextError,
-    WrongValueError,
-    cases_of,
-    counts_of,
-    distance_of,
-    given_workload,
-    in_base_units,
-    inner_mtu,
-    ip_mtu,
-    is_number,
-    listed_values,
-    number,
-    optional_number,
-    optional_whole,
-    path_between,
-    rate_text,
-    require_own_mtu,
-    require_path,
-    require_suiting,
-    series,
-    size_notes,
-    stack_of,
-    traffic_of,
-    whole,
-    with_costs,
-)
 from netmodel.api._kinds import (
     Adapters,
     AHost,
@@ -60,6 +32,34 @@ from netmodel.api._kinds import (
     Whole,
     Windows,
 )
+from netmodel.api.arguments import (
+    ArgumentsError,
+    WrongTextError,
+    WrongValueError,
+    cases_of,
+    counts_of,
+    distance_of,
+    given_workload,
+    in_base_units,
+    inner_mtu,
+    ip_mtu,
+    is_number,
+    listed_values,
+    number,
+    optional_number,
+    optional_whole,
+    path_between,
+    rate_text,
+    require_own_mtu,
+    require_path,
+    require_suiting,
+    series,
+    size_notes,
+    stack_of,
+    traffic_of,
+    whole,
+    with_costs,
+)
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
@@ -68,7 +68,7 @@ from netmodel.framing._stack import mtu_of_rdma
 
 if TYPE_CHECKING:
     from netmodel.path import Path, Prediction, Traffic, Unbounded
-    from netmodel.path._distance import Distance
+    from netmodel.path.distance import Distance
     from netmodel.planning import Flow, Plans
 
 
@@ -307,7 +307,7 @@ def predict(
         given = (*ends, *costs, cost_measured_with)
         for name in (n for n, each in zip(_IN_STAGES, given, strict=True) if each is not None):
             raise ArgumentsError(f"leave out {{{name}}}: a composed Path has it in its stages")
-        from netmodel.path._distance import over_distance
+        from netmodel.path.distance import over_distance
 
         composed = path if between is None else over_distance(path, between)
         return _of_stages(composed, traffic, mtu, frame, between)

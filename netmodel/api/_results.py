@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from netmodel._reading import status_of
 from netmodel._text import meant_text
-from netmodel.api._arguments import ArgumentsError, WrongValueError, is_number, number, rate_text
 from netmodel.api._kinds import File, Number
+from netmodel.api.arguments import ArgumentsError, WrongValueError, is_number, number, rate_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import Progress, ResultStream, UnreadableResult

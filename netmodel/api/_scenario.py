@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from netmodel._reading import read_text
-from netmodel.api._arguments import (
+from netmodel.api._kinds import File
+from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
     distance_of,
@@ -22,7 +23,6 @@ from netmodel.api._arguments import (
     stack_of,
     with_costs,
 )
-from netmodel.api._kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
 from netmodel.units import format_time

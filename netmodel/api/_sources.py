@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
-from netmodel.api._arguments import ArgumentsError, WrongValueError
+from netmodel.api.arguments import ArgumentsError, WrongValueError
 from netmodel.calibration import (
     Flagged,
     Observed,
@@ -165,7 +165,7 @@ def _with_measured(
 ) -> tuple[list[str], Mapping[str, Conditions], tuple[str, ...]]:
     """Folders of measured runs replaced by their results, with the MTU that their hosts show."""
     from netmodel.measuring._line import found_line
-    from netmodel.measuring._record import read_record, record_folders
+    from netmodel.measuring.record import read_record, record_folders
 
     files: list[str] = []
     notes: list[str] = []
@@ -217,7 +217,7 @@ def measured_line_rate_bps(names: Sequence[str]) -> float | None:
     if not any(is_directory(Path(name)) for name in names):
         return None
     from netmodel.measuring._line import found_line
-    from netmodel.measuring._record import read_record, record_folders
+    from netmodel.measuring.record import read_record, record_folders
 
     places = [place for name in names for place in record_folders(Path(name))]
     rates = {found_line(read_record(place), ()).line_rate_bps for place in places}

@@ -8,15 +8,15 @@ from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._lazy import extra
 from netmodel._numpy import np
 from netmodel._quantities import unit_of
 from netmodel._text import meant_text, printable
-from netmodel.api._arguments import ArgumentsError, WrongValueError, in_base_units, whole
 from netmodel.api._questions import predict
+from netmodel.api.arguments import ArgumentsError, WrongValueError, in_base_units, whole
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted
 
 if TYPE_CHECKING:
     import numpy.typing as npt

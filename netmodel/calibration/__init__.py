@@ -30,8 +30,8 @@ with LoadedWhenUsed(__name__):
         observed_from_measurements as observed_from_measurements,
     )
     from netmodel.calibration._results import observed_of_adapter as observed_of_adapter
-    from netmodel.calibration._sets import FeasibleSet as FeasibleSet
-    from netmodel.calibration._sets import conflict as conflict
-    from netmodel.calibration._sets import feasible_set as feasible_set
     from netmodel.calibration._table import observed as observed
     from netmodel.calibration._table import observed_from_table as observed_from_table
+    from netmodel.calibration.sets import FeasibleSet as FeasibleSet
+    from netmodel.calibration.sets import conflict as conflict
+    from netmodel.calibration.sets import feasible_set as feasible_set

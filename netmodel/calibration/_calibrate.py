@@ -42,7 +42,7 @@ from netmodel.calibration._observed import (
     conditions_with,
     without_zeros,
 )
-from netmodel.calibration._sets import FeasibleSet, set_of_runs
+from netmodel.calibration.sets import FeasibleSet, set_of_runs
 from netmodel.errors import (
     CalibrationError,
     ContradictionError,

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from netmodel._display import short_repr
-from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numeric import Floats
 from netmodel._terminal import fitted
 from netmodel._text import argument, fixed_percent, text_table
@@ -30,6 +29,7 @@ from netmodel.calibration._named_models import MODELS, ModelOptions, require_rea
 from netmodel.calibration._observed import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, NetmodelError
+from netmodel.estimates import LEVEL_RATIO, Estimate
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""

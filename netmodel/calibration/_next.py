@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from netmodel._display import fields_repr
-from netmodel._estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel._html import plain_html
 from netmodel._numeric import (
     Floats,
@@ -31,8 +30,9 @@ from netmodel.calibration._polytopes import (
     with_baselines,
 )
 from netmodel.calibration._problem import quantities
-from netmodel.calibration._sets import FeasibleSet
+from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
+from netmodel.estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel.units import format_rate, format_time
 
 _READINGS = 9

@@ -15,7 +15,7 @@ from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_directions
-from netmodel.calibration._sets import FeasibleSet
+from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Stage
 from netmodel.path._path import COUNT_NAMES

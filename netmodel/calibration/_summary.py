@@ -13,10 +13,10 @@ from netmodel.calibration._fit import Fit
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import Noise
 from netmodel.calibration._observed import Observed, conditions_text
-from netmodel.calibration._sets import FeasibleSet
+from netmodel.calibration.sets import FeasibleSet
 
 if TYPE_CHECKING:
-    from netmodel.calibration._host_runs import HostCalibration
+    from netmodel.calibration.host_runs import HostCalibration
 
 Summarised: TypeAlias = "Fit | FeasibleSet | ChosenModel"
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from netmodel._text import RESULT_DIGITS, argument, percent_text
 from netmodel.ceilings import layer_rate_bps
-from netmodel.checking._limits import USUAL_MTU_BYTES, RunLimits
 from netmodel.checking._transport_limits import isolated_loss_rate_bps, sent_segment_count
+from netmodel.checking.limits import USUAL_MTU_BYTES, RunLimits
 from netmodel.consumption import CpuScope
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.readers import Measurement

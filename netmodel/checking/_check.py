@@ -19,13 +19,6 @@ from netmodel.checking._causes import (
     what_explains_too_much,
     what_was_lost,
 )
-from netmodel.checking._limits import (
-    Limit,
-    NotJudgeableError,
-    RunLimits,
-    SpecifiedLine,
-    require_possible,
-)
 from netmodel.checking._line_limits import missing_text
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
@@ -34,7 +27,14 @@ from netmodel.checking._run_limits import (
     expected_rate,
     run_limits,
 )
-from netmodel.checking._tolerance import (
+from netmodel.checking.limits import (
+    Limit,
+    NotJudgeableError,
+    RunLimits,
+    SpecifiedLine,
+    require_possible,
+)
+from netmodel.checking.tolerance import (
     DERIVED,
     FLOOR_RATIO,
     ROUNDING,
@@ -43,7 +43,7 @@ from netmodel.checking._tolerance import (
     derived_parts,
     tolerance,
 )
-from netmodel.checking._verdict import Outcome, Verdict
+from netmodel.checking.verdict import Outcome, Verdict
 from netmodel.errors import (
     ContradictionError,
     DomainError,

@@ -15,7 +15,7 @@ from netmodel.ceilings import (
     layer_rate_bps,
     line_ceiling,
 )
-from netmodel.checking._limits import (
+from netmodel.checking.limits import (
     DEFAULT_IP_VERSION,
     ROCE,
     USUAL_MTU_BYTES,

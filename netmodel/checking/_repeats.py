@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
-from netmodel._estimates import LEVEL_RATIO
 from netmodel.checking._check import is_accepted, judged_rate_text, outcome_of, reason
-from netmodel.checking._limits import Limit, RunLimits
-from netmodel.checking._tolerance import (
+from netmodel.checking.limits import Limit, RunLimits
+from netmodel.checking.tolerance import (
     DERIVED,
     SCATTER,
     SURE_RATIOS,
@@ -18,7 +17,8 @@ from netmodel.checking._tolerance import (
     derived_parts,
     tolerance,
 )
-from netmodel.checking._verdict import Outcome, Repeats, Verdict
+from netmodel.checking.verdict import Outcome, Repeats, Verdict
+from netmodel.estimates import LEVEL_RATIO
 from netmodel.readers import Measurement
 
 WIDEST_RATIO = 1 - SURE_RATIOS[0]

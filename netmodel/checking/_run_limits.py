@@ -6,7 +6,9 @@ from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel._text import argument, percent_text
-from netmodel.checking._limits import (
+from netmodel.checking._line_limits import line_cases
+from netmodel.checking._transport_limits import loss_limit, transport_notes, window_limit
+from netmodel.checking.limits import (
     DEFAULT_IP_VERSION,
     USUAL_MTU_BYTES,
     Limit,
@@ -16,9 +18,7 @@ from netmodel.checking._limits import (
     SpecifiedLine,
     over_all_cases,
 )
-from netmodel.checking._line_limits import line_cases
-from netmodel.checking._transport_limits import loss_limit, transport_notes, window_limit
-from netmodel.checking._verdict import ExpectedRate
+from netmodel.checking.verdict import ExpectedRate
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
 from netmodel.framing import Stack, udp_stack
 from netmodel.readers import CpuUse, Direction, Measurement

@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from netmodel._estimates import ABOUT_RATIO
 from netmodel._text import argument
-from netmodel.checking._limits import Limit, SpecifiedLine
-from netmodel.checking._tolerance import slow_start_doublings
+from netmodel.checking.limits import Limit, SpecifiedLine
+from netmodel.checking.tolerance import slow_start_doublings
+from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers import Measurement
 from netmodel.transport import (
     cubic_payload_rate_bps,

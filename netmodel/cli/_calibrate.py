@@ -10,12 +10,12 @@ import click
 from netmodel import __version__
 from netmodel._text import few_names
 from netmodel.api import calibrate as calibrate_model
-from netmodel.api._arguments import (
+from netmodel.api._kinds import Kind, NamedValues, Whole
+from netmodel.api._named_values import named_values
+from netmodel.api.arguments import (
     ArgumentsError,
     optional_whole,
 )
-from netmodel.api._kinds import Kind, NamedValues, Whole
-from netmodel.api._named_values import named_values
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import print_blocks, print_json, with_progress
 from netmodel.cli._derived import DerivedCommand, Given, Output, options_of, output_file_option

@@ -8,7 +8,7 @@ import click
 
 from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.api import calibrate_host as calibrated
-from netmodel.api._arguments import ArgumentsError
+from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._calibrate import (
     require_record_name,
     sources_text,
@@ -22,7 +22,7 @@ from netmodel.report import text_table
 from netmodel.units import format_time
 
 if TYPE_CHECKING:
-    from netmodel.calibration._host_runs import HostCalibration
+    from netmodel.calibration.host_runs import HostCalibration
 
 _NUMBER_COLUMNS = range(1, 4)
 """Value and interval, behind the name of the row."""

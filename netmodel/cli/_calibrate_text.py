@@ -12,11 +12,11 @@ from netmodel.report.text import number_text
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
-    from netmodel._estimates import Estimate
     from netmodel.calibration import Fit, FreeParameter, Point
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._diagnostics import Residual
     from netmodel.calibration._next import Advice
+    from netmodel.estimates import Estimate
 
 _MIN_TIME_S = 1e-12
 """Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""

@@ -6,17 +6,16 @@ from typing import Annotated, Any
 
 import click
 
-from netmodel._estimates import Bound
 from netmodel._terminal import Column, columns_table
 from netmodel.api import ceiling as ceiling_of
-from netmodel.api._arguments import (
+from netmodel.api._kinds import AWorkload, Count, Kind, Size
+from netmodel.api.arguments import (
     given_workload,
     number,
     optional_whole,
     require_one_size,
     series,
 )
-from netmodel.api._kinds import AWorkload, Count, Kind, Size
 from netmodel.ceilings import (
     LineCeiling,
     MessageCeiling,
@@ -30,6 +29,7 @@ from netmodel.cli._console import (
     wrapped,
 )
 from netmodel.cli._derived import DerivedCommand, Given, Output, options_of
+from netmodel.estimates import Bound
 from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE, format_rate

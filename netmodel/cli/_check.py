@@ -53,7 +53,7 @@ from netmodel.report.text import NOTE_COUNT
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.measuring._measured import MeasuredRun
+    from netmodel.measuring.measured import MeasuredRun
     from netmodel.readers._interface_load import InterfaceLoad
 
 _COUNTED = (

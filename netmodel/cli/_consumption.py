@@ -6,8 +6,8 @@ from typing import Annotated, Any, TypeAlias
 import click
 
 from netmodel._text import RESULT_DIGITS, percent_text
-from netmodel.api._arguments import ArgumentsError, number, optional_number, optional_whole
 from netmodel.api._kinds import Cost, Frequency, Kind, Rate, Share, Size
+from netmodel.api.arguments import ArgumentsError, number, optional_number, optional_whole
 from netmodel.cli._derived import answering
 from netmodel.consumption import (
     ConsumptionUnit,
@@ -22,7 +22,7 @@ from netmodel.consumption import (
     us_per_gbit_to_gbps_per_core,
     us_per_gbit_to_ms_per_transaction,
 )
-from netmodel.consumption._cost import cost_ends
+from netmodel.consumption.cost import cost_ends
 from netmodel.errors import UnitError
 from netmodel.report import text_table
 from netmodel.units import format_rate, parse_ratio

@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args, get_origin
 import click
 from click.core import ParameterSource
 
-from netmodel.api._arguments import ArgumentsError, parser_of, series
 from netmodel.api._kinds import Kind
+from netmodel.api.arguments import ArgumentsError, parser_of, series
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
 from netmodel.cli._ids import (

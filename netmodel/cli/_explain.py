@@ -51,8 +51,8 @@ def calculation(
 
 def _listed(*words: str) -> _Listed:
     """Formulas whose name, summary and arguments have all words."""
-    from netmodel.symbolic._docstrings import documentation
     from netmodel.symbolic._explain import explainable_formulas
+    from netmodel.symbolic.docstrings import documentation
 
     known = [
         (name, documentation(function).summary, list(signature(function).parameters))

@@ -143,7 +143,7 @@ AXES = (
 
 
 def _formulas() -> Iterable[str]:
-    from netmodel.symbolic._formulas import formulas_by_name
+    from netmodel.symbolic.formulas import formulas_by_name
 
     return [*formulas_by_name(), *(each.__name__ for each in formulas_by_name().values())]
 

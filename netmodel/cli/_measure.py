@@ -15,7 +15,7 @@ from netmodel.report import verdict_lines
 from netmodel.report.text import NOTE_COUNT, note_rows
 
 if TYPE_CHECKING:
-    from netmodel.measuring._measured import MeasuredRun
+    from netmodel.measuring.measured import MeasuredRun
 
 FAILED_EXIT_CODE = 1
 """Of a failed gate, and of a tool that failed."""

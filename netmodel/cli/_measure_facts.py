@@ -23,10 +23,10 @@ def _print(given: Given, output: Output) -> None:
     \b
     Example: netmodel measure facts --peer client1 -o server.toml
     """
-    from netmodel.measuring._folder import facts_text
-    from netmodel.measuring._mask import Mask
-    from netmodel.measuring._record import own_version, recorded_facts
-    from netmodel.measuring._shown import shown_of
+    from netmodel.measuring.folder import facts_text
+    from netmodel.measuring.mask import Mask
+    from netmodel.measuring.record import own_version, recorded_facts
+    from netmodel.measuring.shown import shown_of
 
     file = given.get("output_file")
     host = recorded_facts(given.get("peer"), given.get("interface"))

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeAlias
 
-from netmodel.api._arguments import ArgumentsError, whole
 from netmodel.api._kinds import Kind, Size
+from netmodel.api.arguments import ArgumentsError, whole
 from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack

@@ -7,8 +7,8 @@ import numpy as np
 
 from netmodel._terminal import Column, columns_table
 from netmodel._text import fixed_percent
-from netmodel.api._arguments import number, whole
 from netmodel.api._kinds import Count, Rate, Size
+from netmodel.api.arguments import number, whole
 from netmodel.ceilings import (
     PcieAdapter,
     frame_rate_fps,

@@ -9,7 +9,7 @@ import click
 from netmodel._numpy import np
 from netmodel._predicted_text import copy_text
 from netmodel.api import predict as predict_path
-from netmodel.api._arguments import cases_of, given_workload, path_between, require_path, series
+from netmodel.api.arguments import cases_of, given_workload, path_between, require_path, series
 from netmodel.cli._console import (
     drawing_width,
     print_blocks,

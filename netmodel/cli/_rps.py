@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import click
 
 from netmodel.api import compare
-from netmodel.api._arguments import WrongValueError
 from netmodel.api._compare import Comparison
 from netmodel.api._kinds import AnAdapter, AWorkload, Counts, Kind
+from netmodel.api.arguments import WrongValueError
 from netmodel.cli._compare import blocks
 from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering

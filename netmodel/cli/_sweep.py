@@ -11,8 +11,8 @@ from netmodel._quantities import UNITS
 from netmodel._terminal import Column, columns_table
 from netmodel._text import range_text
 from netmodel.api import sweep as sweep_of
-from netmodel.api._arguments import ArgumentsError, parser_of, series
 from netmodel.api._kinds import Kind
+from netmodel.api.arguments import ArgumentsError, parser_of, series
 from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 from netmodel.cli._predict import predict

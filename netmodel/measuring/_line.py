@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netmodel._estimates import ABOUT_RATIO
+from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Layer, Stack, tcp_stack, udp_stack
-from netmodel.measuring._record import Record
-from netmodel.measuring._shown import HostShown
+from netmodel.measuring.record import Record
+from netmodel.measuring.shown import HostShown
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
 

@@ -3,8 +3,8 @@
 from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel._estimates import Bound as Bound
-    from netmodel._estimates import Predicted as Predicted
+    from netmodel.estimates import Bound as Bound
+    from netmodel.estimates import Predicted as Predicted
     from netmodel.path._from_records import adapter_path as adapter_path
     from netmodel.path._from_records import adapter_stages as adapter_stages
     from netmodel.path._from_records import host_pool as host_pool

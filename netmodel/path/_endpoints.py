@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from netmodel._estimates import Predicted
 from netmodel._kept import Once
 from netmodel._numeric import is_array, is_symbol
-from netmodel.path._distance import DISTANCE_STAGE, WINDOW_ROUNDS, Distance, is_lossy
+from netmodel.estimates import Predicted
 from netmodel.path._expected_rate import Expected, expected_of_rate
 from netmodel.path._prediction import Prediction
 from netmodel.path._transport_times import TransportTimes
+from netmodel.path.distance import DISTANCE_STAGE, WINDOW_ROUNDS, Distance, is_lossy
 from netmodel.records.transports import transport_records
 
 if TYPE_CHECKING:

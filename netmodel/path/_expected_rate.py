@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from netmodel._estimates import Predicted
 from netmodel._numeric import FloatOrArray, maximum, minimum
+from netmodel.estimates import Predicted
 from netmodel.path._traffic import Traffic
 from netmodel.units import BITS_PER_BYTE
 

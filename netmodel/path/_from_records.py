@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners
 from netmodel._numeric import QuantityLike, of_plain_numbers, require_plain
@@ -15,6 +14,7 @@ from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
 from netmodel.path._by_connections import joint_by_connections
 from netmodel.path._path import (

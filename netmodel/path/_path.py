@@ -12,7 +12,7 @@ from netmodel._html import definition_table, notes_list, row_table
 from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
 from netmodel._numpy import np
 from netmodel.consumption import Side
-from netmodel.consumption._cost import CpuCost
+from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path._by_connections import JointByConnections, connection_notes
@@ -52,7 +52,7 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
 if TYPE_CHECKING:
-    from netmodel.path._distance import Distance
+    from netmodel.path.distance import Distance
 
 _OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
 _Changed = TypeVar("_Changed", "Times", "Stage")

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import Predicted
+from netmodel.estimates import Predicted
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:

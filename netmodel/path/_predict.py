@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
@@ -20,14 +19,9 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
-from netmodel.path._distance import (
-    distance_notes,
-    loss_limited_rate_bps,
-    round_trip_terms,
-    with_window_rounds,
-)
 from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Prediction
@@ -42,6 +36,12 @@ from netmodel.path._uncertain import (
     require_a,
 )
 from netmodel.path._zero_load import RoundTrip, ZeroLoad, zero_load
+from netmodel.path.distance import (
+    distance_notes,
+    loss_limited_rate_bps,
+    round_trip_terms,
+    with_window_rounds,
+)
 from netmodel.units import BITS_PER_BYTE
 
 MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"

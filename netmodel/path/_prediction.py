@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
-from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._kept import Once
 from netmodel._numeric import (
@@ -28,6 +27,7 @@ from netmodel._text import fixed_percent, range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
+from netmodel.estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel.framing import Stack
 from netmodel.path._cpu_cost import (
     CpuPart,
@@ -37,7 +37,6 @@ from netmodel.path._cpu_cost import (
     cpu_parts,
     partly_known,
 )
-from netmodel.path._distance import WINDOW_ROUNDS, is_lossy, window_notes
 from netmodel.path._limits import Beside, Elasticity, OtherBound, PathLimit, PublishedFigure
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
@@ -47,6 +46,7 @@ from netmodel.path._uncertain import (
     quoted_of,
 )
 from netmodel.path._zero_load import ZeroLoad
+from netmodel.path.distance import WINDOW_ROUNDS, is_lossy, window_notes
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -477,7 +477,7 @@ class Prediction:
             return None
         limits = {limit.name: limit.rate for limit in self.limits}
         # most predictions have bounds alone
-        from netmodel.path._expected import expected_value
+        from netmodel.path.expected import expected_value
 
         return expected_value(self.path, self.load, self.loads_s, limits)
 

@@ -6,14 +6,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
-from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import of_plain_numbers, require_plain
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
-from netmodel.consumption._cost import CpuCost
+from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
-from netmodel.path._distance import LINK_STAGE, Distance, over_distance
+from netmodel.estimates import Estimate
 from netmodel.path._from_records import (
     RecordedTimes,
     adapter_notes,
@@ -54,6 +53,7 @@ from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
 from netmodel.path._unbounded import NO_LINE
 from netmodel.path._uncertain import Interval, Parameter
+from netmodel.path.distance import LINK_STAGE, Distance, over_distance
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._display import fields_repr
-from netmodel._estimates import Bound, Predicted, combined
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
@@ -23,6 +22,7 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted, combined
 from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
 from netmodel.path._uncertain import (

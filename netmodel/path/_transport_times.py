@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._display import short_repr
-from netmodel._estimates import Predicted
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -18,6 +17,7 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel._text import span_text
 from netmodel.errors import DomainError
+from netmodel.estimates import Predicted
 from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
 from netmodel.records.transports import PARAMETERS, transport_record

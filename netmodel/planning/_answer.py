@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._predicted_text import copy_text
 from netmodel._terminal import Column
 from netmodel._text import (
@@ -17,6 +16,7 @@ from netmodel._text import (
     range_text,
 )
 from netmodel.consumption import Side
+from netmodel.estimates import Bound, Predicted
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, LINE_STAGES
 from netmodel.planning._flows import Flow

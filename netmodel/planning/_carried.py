@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from netmodel._estimates import Bound, Predicted
 from netmodel.consumption import Side
+from netmodel.estimates import Bound, Predicted
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, LINE_STAGES
 from netmodel.planning._flows import Flow

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from netmodel._numeric import require_one
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.path import Prediction
-from netmodel.path._distance import UNCOUNTED_LOSS, is_lossy, missing_window_text
 from netmodel.path._uncertain import quoted_of
+from netmodel.path.distance import UNCOUNTED_LOSS, is_lossy, missing_window_text
 from netmodel.planning._flows import Flow
 from netmodel.transport import required_window_bytes
 from netmodel.units import format_rate

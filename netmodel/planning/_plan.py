@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
-from netmodel._estimates import Predicted
 from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._terminal import Column, columns_html, columns_table, fitted
 from netmodel.consumption import Side
-from netmodel.consumption._cost import CpuCost
-from netmodel.path._distance import Distance
+from netmodel.consumption.cost import CpuCost
+from netmodel.estimates import Predicted
 from netmodel.path._from_records import host_pool_name
 from netmodel.path._settings import Setting, settings_text
+from netmodel.path.distance import Distance
 from netmodel.planning._answer import (
     answer_text,
     candidate_columns,

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import NamedTuple, cast
 
 from netmodel._display import fields_repr
-from netmodel._estimates import combined
 from netmodel._numeric import (
     FloatOrArray,
     require_at_least,
@@ -19,6 +18,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
+from netmodel.estimates import combined
 from netmodel.path import Bound, Path, Pool, Predicted, Prediction
 from netmodel.path._from_records import ADAPTER_STAGES, host_pool_name, lacks_cpu_time
 from netmodel.path._limits import Published

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr, shortened
-from netmodel._estimates import Bound, Predicted
 from netmodel._frame import frame_of
 from netmodel._html import definition_table
 from netmodel._terminal import columns_html, fitted
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
+from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack
 from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import demand_of

@@ -6,7 +6,6 @@ from functools import partial
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
@@ -19,8 +18,9 @@ from netmodel._numeric import (
 )
 from netmodel._numpy import np
 from netmodel.consumption import Side
-from netmodel.consumption._cost import CpuCost
+from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
+from netmodel.estimates import Bound, Predicted
 from netmodel.framing import tcp_stack
 from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded, predict_path
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published

@@ -4,8 +4,6 @@ from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.readers._both_ends import join_ends as join_ends
-    from netmodel.readers._counters import Counters as Counters
-    from netmodel.readers._counters import counter_change as counter_change
     from netmodel.readers._find_results import FoundResults as FoundResults
     from netmodel.readers._find_results import find_results as find_results
     from netmodel.readers._formats import read_result as read_result
@@ -14,10 +12,12 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._host_state import HostState as HostState
     from netmodel.readers._host_state import read_host_state as read_host_state
     from netmodel.readers._interface_load import interface_load as interface_load
-    from netmodel.readers._interfaces import interface_stack as interface_stack
     from netmodel.readers._measurement import CpuUse as CpuUse
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement
     from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts
     from netmodel.readers._proc_stat import cpu_between as cpu_between
     from netmodel.readers._rate import TYPED_RATE as TYPED_RATE
+    from netmodel.readers.counters import Counters as Counters
+    from netmodel.readers.counters import counter_change as counter_change
+    from netmodel.readers.interfaces import interface_stack as interface_stack

@@ -19,10 +19,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from netmodel._estimates import ABOUT_RATIO
 from netmodel._text import near_name
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
+from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers._document import LARGEST, RawText, one_line, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement

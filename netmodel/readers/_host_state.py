@@ -9,16 +9,6 @@ from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.readers._counters import (
-    Counters,
-    read_ip_link_counters,
-    read_net_dev,
-    read_net_snmp,
-    read_nstat,
-    read_softirqs,
-    read_softnet_stat,
-    read_tc_qdisc,
-)
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._ethtool import (
     LinkSettings,
@@ -28,9 +18,19 @@ from netmodel.readers._ethtool import (
     read_ethtool_statistics,
 )
 from netmodel.readers._host_cpu import HostCpu
-from netmodel.readers._interfaces import Interface, read_ip_link
 from netmodel.readers._proc_stat import read_proc_stat_copies, read_proc_stat_counters
-from netmodel.readers._sysstat import (
+from netmodel.readers.counters import (
+    Counters,
+    read_ip_link_counters,
+    read_net_dev,
+    read_net_snmp,
+    read_nstat,
+    read_softirqs,
+    read_softnet_stat,
+    read_tc_qdisc,
+)
+from netmodel.readers.interfaces import Interface, read_ip_link
+from netmodel.readers.sysstat import (
     InterfaceRates,
     read_mpstat,
     read_sadf,

@@ -21,9 +21,9 @@ from netmodel.framing.unchecked import (
     MIN_FRAME_BYTES,
     SILENT_BYTES,
 )
-from netmodel.readers._counters import Counters, counter_change
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._measurement import Measurement
+from netmodel.readers.counters import Counters, counter_change
 from netmodel.units import BITS_PER_BYTE
 
 _REPEATED_BYTES = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers._counters import Counters, is_64_bit_count
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
+from netmodel.readers.counters import Counters, is_64_bit_count
 
 _NAMES = (
     *("user", "nice", "system", "idle", "iowait"),

@@ -26,7 +26,7 @@ from netmodel._printable import cut, quoted
 from netmodel._reading import read_text
 from netmodel._text import listed
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
-from netmodel.consumption._cost import MOST_SMT_GAIN_RATIO
+from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES

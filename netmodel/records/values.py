@@ -19,10 +19,10 @@ from pydantic import (
 )
 
 from netmodel._display import short_repr
-from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
+from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.files import number_as_printed
 from netmodel.units import (

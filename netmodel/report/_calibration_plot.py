@@ -8,7 +8,7 @@ from netmodel._numeric import Floats
 from netmodel._numpy import np
 from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
-from netmodel.report._drawing import (
+from netmodel.report.drawing import (
     BAND_ALPHA,
     finish,
     label_lines,

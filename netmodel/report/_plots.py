@@ -13,7 +13,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import Part
 from netmodel.path import Bound, Predicted, Prediction
 from netmodel.planning import Plan, Plans
-from netmodel.report._drawing import (
+from netmodel.report.drawing import (
     BAND_ALPHA,
     BAR_RATIO,
     ROOM_RATIO,

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
-from netmodel._estimates import Bound
 from netmodel._numeric import FloatOrArray
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import Column, columns_table
 from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.consumption import Side
+from netmodel.estimates import Bound
 from netmodel.path import Prediction
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
 from netmodel.report.text import number_text

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text
-from netmodel.path._distance import missing_window_text
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
+from netmodel.path.distance import missing_window_text
 from netmodel.units import format_time
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import KIBI, KILO, WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction
-    from netmodel.path._distance import Distance
+    from netmodel.path.distance import Distance
 
 _DIGITS = 4
 """Of distances, times and shares in tables."""
@@ -49,7 +49,7 @@ SWEPT: Mapping[str, Swept] = {
     "window_bytes": Swept("window", window_text, 1 / KIBI, "KiB"),
     "loss_ratio": Swept("loss", lambda p: percent_text(p, _DIGITS), WHOLE_PERCENT, "%"),
 }
-"""Parts of a distance, by their names in `netmodel.path._distance.Distance`."""
+"""Parts of a distance, by their names in `netmodel.path.distance.Distance`."""
 
 
 def swept_parts(distances: "list[Distance | None]") -> list[str]:

@@ -5,4 +5,4 @@ from netmodel._packages import LoadedWhenUsed
 with LoadedWhenUsed(__name__):
     from netmodel.symbolic._explain import Explanation as Explanation
     from netmodel.symbolic._explain import explain as explain
-    from netmodel.symbolic._formulas import expression as expression
+    from netmodel.symbolic.formulas import expression as expression

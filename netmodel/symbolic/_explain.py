@@ -11,8 +11,8 @@ from netmodel._html import definition_table
 from netmodel._quantities import unit_of
 from netmodel._terminal import fitted, known_width
 from netmodel.errors import DomainError, NetmodelError
-from netmodel.symbolic._docstrings import documentation
-from netmodel.symbolic._formulas import (
+from netmodel.symbolic.docstrings import documentation
+from netmodel.symbolic.formulas import (
     Function,
     formula_of,
     formulas_by_name,

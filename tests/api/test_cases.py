@@ -2,7 +2,7 @@
 
 import pytest
 
-from netmodel.api._cases import case_text, given_case
+from netmodel.api.cases import case_text, given_case
 from netmodel.errors import ContradictionError, NetmodelError
 
 OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"

@@ -17,7 +17,7 @@ from result_cases import EXAMPLES, example
 
 import netmodel
 from netmodel.errors import NetmodelError
-from netmodel.measuring._record import NotInstalledError
+from netmodel.measuring.record import NotInstalledError
 
 PATHS = [str(Path(__file__).parents[1]), str(Path(netmodel.__file__).parents[1])]
 IN_ANOTHER_PROCESS = """

@@ -23,7 +23,7 @@ ROWS = (
     ("_numeric", "_grades", "units"),
     ("_text",),
     ("_html",),
-    ("_estimates", "_hull", "_linear_programs"),
+    ("estimates", "_hull", "_linear_programs"),
     ("_predicted_text",),
     ("framing",),
     ("ceilings",),

@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 import netmodel
-from netmodel._estimates import Estimate
 from netmodel.calibration import (
     FeasibleSet,
     Fit,
@@ -31,6 +30,7 @@ from netmodel.calibration._conditions import (
 from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import Conditions
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.estimates import Estimate
 from netmodel.records import Relation
 
 AT_1500 = Point("throughput_bps", {"mtu_bytes": 1500})

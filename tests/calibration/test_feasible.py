@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netmodel._estimates import Estimate
 from netmodel.calibration import (
     Curve,
     DemandModel,
@@ -27,6 +26,7 @@ from netmodel.calibration import (
 from netmodel.calibration import fit as likelihood_fit
 from netmodel.calibration._next import candidate_points
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.estimates import Estimate
 from netmodel.path import recorded_path
 from netmodel.records import Relation, path_record
 

@@ -18,12 +18,12 @@ from runs import run as measured
 
 from netmodel.api import calibrate_host
 from netmodel.calibration import Fit
-from netmodel.calibration._host_runs import DEFAULT_PARTS, observed_of_hosts
+from netmodel.calibration.host_runs import DEFAULT_PARTS, observed_of_hosts
 from netmodel.cli import main
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
 from netmodel.readers import CpuUse
-from netmodel.readers._host_runs import HostRun, find_host_runs, processor_of
+from netmodel.readers.host_runs import HostRun, find_host_runs, processor_of
 from netmodel.records import host
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"

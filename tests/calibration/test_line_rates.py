@@ -7,7 +7,7 @@ import pytest
 from netmodel.calibration import DemandModel, FreeParameter, Observed, Point, curve_model, fit
 from netmodel.calibration._calibrate import line_rate_hints, recorded_line_rate
 from netmodel.calibration._named_models import named_model
-from netmodel.calibration._sets import feasible_set
+from netmodel.calibration.sets import feasible_set
 
 LINE_BPS = 10e9 * 1448 / 1538
 """Payload of full frames at MTU 1500 on a line of 10 Gbit/s."""

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from netmodel._estimates import Estimate
 from netmodel.calibration import Observed
 from netmodel.calibration._observed import allowed_by, base_quantity
 from netmodel.errors import DomainError
+from netmodel.estimates import Estimate
 from netmodel.records import Relation, Value
 from netmodel.records.tables import Column
 from netmodel.records.values import allowed_interval

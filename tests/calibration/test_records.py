@@ -6,7 +6,6 @@ from pathlib import Path as File
 import pytest
 from paths import STREAM, ends
 
-from netmodel._estimates import Estimate
 from netmodel.calibration import (
     Fit,
     Observed,
@@ -22,6 +21,7 @@ from netmodel.calibration import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
+from netmodel.estimates import Estimate
 from netmodel.path import Traffic, adapter_path, predict_path
 from netmodel.records import (
     Adapter,

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from calibration.drawn import coverage_of, simulate
 
-from netmodel._estimates import Estimate
 from netmodel.calibration import (
     DemandModel,
     FreeParameter,
@@ -15,6 +14,7 @@ from netmodel.calibration import (
     adapter_model,
 )
 from netmodel.errors import CalibrationError, DomainError
+from netmodel.estimates import Estimate
 from netmodel.records import Relation
 
 LEVEL = DemandModel(

@@ -11,8 +11,8 @@ import pytest
 from runs import run, sample
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, check_file
-from netmodel.checking._limits import Limit
 from netmodel.checking._line_limits import line_limits
+from netmodel.checking.limits import Limit
 from netmodel.readers import Direction
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")

@@ -8,7 +8,7 @@ from paths import TANDEM
 from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
-from netmodel.checking._limits import MissingLineRateError
+from netmodel.checking.limits import MissingLineRateError
 from netmodel.errors import ContradictionError
 from netmodel.framing import Stack, parse_stack
 from netmodel.path import SpecifiedPath

@@ -8,8 +8,8 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.checking import Outcome, SpecifiedLine, check, check_file
-from netmodel.checking._limits import Limit
 from netmodel.checking._run_limits import run_limits
+from netmodel.checking.limits import Limit
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers import Counters, CpuUse, Measurement, interface_load
 

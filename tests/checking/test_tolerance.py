@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from runs import EVEN_LINE, run
 
 from netmodel.checking import Verdict, check
-from netmodel.checking._tolerance import Tolerance
+from netmodel.checking.tolerance import Tolerance
 from netmodel.readers import Measurement
 
 LONG = {"duration_s": 10.0}

@@ -11,8 +11,8 @@ from runs import EVEN_LINE, run, sample
 
 import netmodel
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check
-from netmodel.checking._limits import Limit
 from netmodel.checking._run_limits import run_limits
+from netmodel.checking.limits import Limit
 from netmodel.errors import DomainError
 from netmodel.readers import Measurement, read_result
 from netmodel.transport import cubic_payload_rate_bps, mathis_payload_rate_bps

@@ -6,7 +6,7 @@ from typing import Any
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
-from netmodel.checking._limits import Limit, RunLimits
+from netmodel.checking.limits import Limit, RunLimits
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers import CpuUse
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from netmodel.consumption._cost import parse_cpu_cost
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.errors import NetmodelError
 
 BYTES = 1250  # 10 kbit: 1e5 of these are 1 Gbit

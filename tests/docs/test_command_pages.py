@@ -8,7 +8,7 @@ import pages_of_docs
 import pytest
 from command_tree import COMMANDS, OPTIONS
 
-from netmodel.api._arguments import parser_of, series
+from netmodel.api.arguments import parser_of, series
 from netmodel.cli import main
 
 command_pages = pages_of_docs.module("command_pages")

@@ -16,10 +16,9 @@ from click.testing import CliRunner, Result
 from invocation import refusal, run_netmodel
 from runs import sample
 
-from netmodel import _reading
-from netmodel.cli import _console, main
+from netmodel.cli import main
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.readers import Measurement, _find_results, read_result
+from netmodel.readers import Measurement, find_results, read_result
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
@@ -74,7 +73,7 @@ def test_all_results_below_a_directory_are_judged_in_the_order_of_their_names(
 
 
 def test_a_notebook_shows_the_goodput_of_each_result_or_its_fault(tmp_path: Path) -> None:
-    found = _find_results.find_results([filled(tmp_path, {"a.json": GOOD, "b.json": GOOD[:3000]})])
+    found = find_results([filled(tmp_path, {"a.json": GOOD, "b.json": GOOD[:3000]})])
     html = found._repr_html_()
     cells = [cell for cell in re.split("<[^>]*>", html) if cell]
     assert cells[:5] == ["2 results", "file", "tool", "goodput", "notes"]
@@ -92,10 +91,10 @@ def test_file_systems_of_the_kernel_are_known_by_their_kind(
     device = tmp_path.stat().st_dev
     place = f"25 30 {os.major(device)}:{os.minor(device)} / /sys rw,nosuid shared:7"
     mounts = filled(tmp_path, {"mounts": b"", "a.json": GOOD}) / "mounts"
-    monkeypatch.setattr(_find_results, "_MOUNTS", str(mounts))
+    monkeypatch.setattr("netmodel.readers._find_results._MOUNTS", str(mounts))
     for kind, is_read in {"sysfs": False, "ext4": True}.items():
         mounts.write_text(f"{place} - {kind} none rw\n", encoding="utf-8")
-        (row, *_) = _find_results.find_results([tmp_path]).rows
+        (row, *_) = find_results([tmp_path]).rows
         assert isinstance(row, Measurement) is is_read
 
 
@@ -363,7 +362,7 @@ def test_a_directory_that_cannot_be_listed_is_a_row_with_its_fault(
             raise PermissionError(13, "Permission denied", path)
         return scandir(path)
 
-    monkeypatch.setattr(_find_results.os, "scandir", refusing)
+    monkeypatch.setattr("netmodel.readers._find_results.os.scandir", refusing)
     result = judged(tmp_path)
     assert names_in(result, tmp_path) == ["a.json", "closed"]
     assert rows_of(result)[1]["reason"] == "cannot be read: Permission denied"
@@ -374,13 +373,12 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path, {"a.json": GOOD, "b.json": GOOD})
-    read = _find_results.read_result
 
     def removing(source: Any, format_name: str | None = None) -> Any:
         (tmp_path / "b.json").unlink(missing_ok=True)
-        return read(source, format_name)
+        return read_result(source, format_name)
 
-    monkeypatch.setattr(_find_results, "read_result", removing)
+    monkeypatch.setattr("netmodel.readers._find_results.read_result", removing)
     good, gone = rows_of(judged(tmp_path))
     assert (good["verdict"], gone["verdict"]) == ("at_ceiling", None)
     assert "No such file" in gone["reason"]
@@ -389,7 +387,7 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
 def test_what_is_too_large_for_a_result_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_reading, "LARGEST_FILE_BYTES", 1024 * 1024)
+    monkeypatch.setattr("netmodel._reading.LARGEST_FILE_BYTES", 1024 * 1024)
     large = b" " * (1024 * 1024 + 1)
     filled(tmp_path, {"a.json": GOOD, "b.json": large, "c.pcap": b"\0" + large})
     result = judged(tmp_path)
@@ -413,7 +411,7 @@ def test_a_terminal_sees_progress_over_many_files_and_others_do_not(
     filled(tmp_path, {f"{number}.json": GOOD for number in range(100)})
     assert judged(tmp_path).stderr == ""
     seen = []
-    monkeypatch.setattr(_console, "_is_watched", lambda: seen.append(1) or True)
+    monkeypatch.setattr("netmodel.cli._console._is_watched", lambda: seen.append(1) or True)
     result = judged(tmp_path)
     assert seen
     assert len(rows_of(result)) == 100
@@ -485,7 +483,7 @@ def test_a_link_to_a_directory_of_the_kernel_is_passed_over(name: str, tmp_path:
 def test_a_directory_with_too_many_files_is_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_find_results, "_MAX_FILES", 3)
+    monkeypatch.setattr("netmodel.readers._find_results._MAX_FILES", 3)
     assert len(rows_of(judged(filled(tmp_path, {f"{at}.json": GOOD for at in range(3)})))) == 3
     (row,) = rows_of(judged(filled(tmp_path, {"3.json": GOOD})))
     assert row["file"] == str(tmp_path)

@@ -10,8 +10,6 @@ from click.testing import Result
 from invocation import refusal, run_netmodel
 from runs import sample
 
-from netmodel import _writing
-
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 FAILED = str(sample("iperf3_3.21_error.json"))
@@ -81,7 +79,7 @@ def test_where_writing_fails_the_old_file_stays_and_the_verdicts_are_printed(
     def full(source: str, target: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_writing.shutil, "copymode", full)
+    monkeypatch.setattr("netmodel._writing.shutil.copymode", full)
     result = checked(GOOD, "--junit", path)
     assert result.exit_code == 2
     assert f"Error: --junit {path}: No space left on device" in result.stderr

@@ -8,7 +8,7 @@ import pytest
 from invocation import printed, printed_json, refusal, words
 
 import netmodel
-from netmodel.api._cases import case_text
+from netmodel.api.cases import case_text
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 
 OSA6, OSA7, ROCE = "osa-express6s-10gbe", "osa-express7s-25gbe", "roce-express2.1-25gbe"

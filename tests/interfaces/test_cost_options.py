@@ -7,7 +7,7 @@ import pytest
 from invocation import printed, printed_json, refusal, words
 
 import netmodel
-from netmodel.consumption._cost import parse_cpu_cost
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.errors import ContradictionError, DomainError, UnitError
 
 OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"

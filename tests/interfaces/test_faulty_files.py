@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from invocation import run_netmodel
 from runs import sample
 
-import netmodel.readers._find_results as finding
+from netmodel.checking import check
 from netmodel.cli import main
 from netmodel.readers import read_result
 from netmodel.records import data_path
@@ -60,7 +60,7 @@ def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.Mo
         return read_result(source, format_name)
 
     shutil.copy(GOOD, runs / "a.json")
-    monkeypatch.setattr(finding, "read_result", failing)
+    monkeypatch.setattr("netmodel.readers._find_results.read_result", failing)
     odd, good = rows("check", str(runs), *LINE, exit_code=3)
     assert (odd["file"], odd["verdict"]) == (str(runs / "a.json"), None)
     assert "a fault of netmodel: ZeroDivisionError" in odd["reason"]
@@ -68,9 +68,7 @@ def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.Mo
 
 
 def test_a_fault_in_judging_a_run_is_its_row(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import netmodel.checking._check as checking
-
-    judge = checking.check
+    judge = check
 
     def failing(run: Any, *others: Any) -> Any:
         if run.source.endswith("a.json"):
@@ -78,7 +76,7 @@ def test_a_fault_in_judging_a_run_is_its_row(runs: Path, monkeypatch: pytest.Mon
         return judge(run, *others)
 
     shutil.copy(GOOD, runs / "a.json")
-    monkeypatch.setattr(checking, "check", failing)
+    monkeypatch.setattr("netmodel.checking._check.check", failing)
     odd, good = rows("check", str(runs), *LINE, exit_code=3)
     assert (odd["file"], odd["verdict"]) == (str(runs / "a.json"), None)
     assert good["verdict"] == "at_ceiling"

@@ -15,11 +15,11 @@ from runs import sample
 from netmodel.api._measure import measured_folders
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.measuring._folder import Folder
-from netmodel.measuring._mask import Mask
-from netmodel.measuring._record import read_record
+from netmodel.measuring.folder import Folder
+from netmodel.measuring.mask import Mask
+from netmodel.measuring.record import read_record
 from netmodel.readers import Measurement, find_results
-from netmodel.readers._host_runs import find_host_runs
+from netmodel.readers.host_runs import find_host_runs
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 RUN = sample("line_200m_mtu1500_ts1_v4.json")

@@ -10,8 +10,8 @@ from invocation import printed_json
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, check_file, pooled
 from netmodel.readers import interface_load, pair_with_hosts, read_host_state, read_result
-from netmodel.readers._counters import read_ip_link_counters
-from netmodel.readers._sysstat import read_mpstat
+from netmodel.readers.counters import read_ip_link_counters
+from netmodel.readers.sysstat import read_mpstat
 from netmodel.records import data_path
 
 DIRECTORY = data_path("examples", "mixed-results")

@@ -8,7 +8,7 @@ from command_tree import COMMANDS, OPTIONS
 from invocation import run_netmodel
 from runs import sample
 
-from netmodel.api._arguments import series
+from netmodel.api.arguments import series
 from netmodel.cli._files import OutputFile
 
 RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))

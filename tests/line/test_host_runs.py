@@ -19,7 +19,7 @@ from line.lines import SIDES
 from line.tools import skip_without
 
 from netmodel.consumption import Side
-from netmodel.readers._host_runs import find_host_runs
+from netmodel.readers.host_runs import find_host_runs
 
 SECONDS = 3
 

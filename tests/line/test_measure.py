@@ -18,8 +18,8 @@ from line.tunnels import TUNNELS, NoTunnelError
 
 import netmodel
 from netmodel.consumption import Side
-from netmodel.measuring._folder import read_manifest
-from netmodel.readers._host_runs import find_host_runs
+from netmodel.measuring.folder import read_manifest
+from netmodel.readers.host_runs import find_host_runs
 
 pytestmark = pytest.mark.line
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from netmodel.measuring._facts import FactFile, Facts
-from netmodel.measuring._folder import HostFacts, read_facts
+from netmodel.measuring.folder import HostFacts, read_facts
 
 SAMPLES = Path(__file__).parent / "samples"
 IP_LINK = Path(__file__).parents[1] / "readers" / "samples" / "ip-link"

@@ -11,14 +11,14 @@ from measuring.recorded import SAMPLES, recorded
 
 from netmodel.errors import ParseError
 from netmodel.measuring._facts import FactFile, Facts
-from netmodel.measuring._folder import (
+from netmodel.measuring.folder import (
     Folder,
     HostFacts,
     facts_text,
     read_facts,
     read_manifest,
 )
-from netmodel.measuring._mask import Mask
+from netmodel.measuring.mask import Mask
 
 
 def test_the_manifest_lists_every_file_with_its_checksum(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netmodel.measuring._mask import Mask
+from netmodel.measuring.mask import Mask
 
 octets = st.lists(st.integers(0, 255), min_size=6, max_size=6).map(
     lambda values: ":".join(f"{each:02x}" for each in values)

@@ -16,7 +16,7 @@ from invocation import run_netmodel
 from runs import sample
 
 import netmodel
-from netmodel.measuring._folder import read_manifest
+from netmodel.measuring.folder import read_manifest
 
 RESULT = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -383,7 +383,7 @@ def test_a_folder_that_another_measure_has_just_taken_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both saw an empty folder: the folder of facts is made by one of them."""
-    monkeypatch.setattr("netmodel.measuring._record.require_empty", lambda place: None)
+    monkeypatch.setattr("netmodel.measuring.record.require_empty", lambda place: None)
     (tmp_path / "run" / "client").mkdir(parents=True)
     result = measured(tmp_path, "true")
     assert result.exit_code == 2

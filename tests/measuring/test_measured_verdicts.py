@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import netmodel
-from netmodel.measuring._folder import Folder, read_facts
-from netmodel.measuring._mask import Mask
+from netmodel.measuring.folder import Folder, read_facts
+from netmodel.measuring.mask import Mask
 
 TESTS = Path(__file__).parents[1]
 RESULTS = TESTS / "readers" / "samples"

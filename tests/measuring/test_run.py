@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from netmodel.measuring._run import Ran, run_tool
+from netmodel.measuring.run import Ran, run_tool
 
 
 def run(code: str, **more: Any) -> tuple[Ran, bytes, bytes]:
@@ -132,7 +132,7 @@ def test_a_tool_that_asks_for_a_password_may_read_the_terminal(tmp_path: Path) -
     tool = f"open({str(answers)!r}, 'w').write(open('/dev/tty').readline())"
     command = [sys.executable, "-c", tool]
     code = (
-        "import io, os; from netmodel.measuring._run import run_tool\n"
+        "import io, os; from netmodel.measuring.run import run_tool\n"
         f"run_tool({command!r}, output=io.BytesIO(), errors=io.BytesIO(), time_limit_s=20)\n"
         "with open('/dev/tty') as terminal: print(os.tcgetpgrp(terminal.fileno()) == os.getpgrp())"
     )
@@ -153,7 +153,7 @@ def test_output_beyond_what_is_kept_takes_no_memory() -> None:
     """Of 400 MB, 64 MiB are kept, twice while they are handed over: some 200 MB with Python."""
     tool = "import os\nfor _ in range(400): os.write(1, b'0123456789abcdef' * 62500)"
     code = (
-        "import io, sys; from netmodel.measuring._run import run_tool\n"
+        "import io, sys; from netmodel.measuring.run import run_tool\n"
         f"ran = run_tool([sys.executable, '-c', {tool!r}], output=open('/dev/null', 'wb'), "
         "errors=io.BytesIO())\n"
         "assert ran.is_cut and len(ran.output) == 64 << 20\n"

@@ -6,7 +6,7 @@ import pytest
 from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 
 from netmodel.measuring._links import links_below, route_of, underlay_targets
-from netmodel.measuring._shown import shown_of
+from netmodel.measuring.shown import shown_of
 
 ETHTOOL = "Settings for eth0:\n\tSpeed: 25000Mb/s\n\tDuplex: Full\n"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.measuring._tools import parse_call
+from netmodel.measuring.tools import parse_call
 
 
 @pytest.mark.parametrize(

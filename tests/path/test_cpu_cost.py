@@ -11,7 +11,7 @@ from testing.strategies import Scenario, scenarios
 
 import netmodel
 from netmodel.consumption import Side
-from netmodel.consumption._cost import parse_cpu_cost
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.path import (
     Interval,
     Path,

@@ -23,7 +23,9 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.path._distance import (
+from netmodel.path._traffic import Load
+from netmodel.path._uncertain import Points
+from netmodel.path.distance import (
     Distance,
     Protocol,
     distance_notes,
@@ -32,8 +34,6 @@ from netmodel.path._distance import (
     round_trip_terms,
     with_window_rounds,
 )
-from netmodel.path._traffic import Load
-from netmodel.path._uncertain import Points
 from netmodel.records import Grade
 from netmodel.transport import (
     MAX_WINDOW_BYTES,

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from netmodel.path import Path, Prediction, Stage, Times, Traffic, _endpoints, predict_path
-from netmodel.path._distance import Distance, Protocol, over_distance
 from netmodel.path._endpoints import with_endpoint_times
 from netmodel.path._transport_times import transport_times
+from netmodel.path.distance import Distance, Protocol, over_distance
 from netmodel.records import Adapter, adapter
 
 TRIP_S = 200e-6

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from netmodel.concurrency import single_stage_rate_tps, used_queue_count
-from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.path import (
@@ -18,9 +17,9 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    _expected,
     predict_path,
 )
+from netmodel.path import expected as module
 from netmodel.path._expected_rate import Expected
 from netmodel.path._limits import Capacity, PathLimit
 
@@ -164,7 +163,7 @@ def test_transactions_are_all_counted_where_passages_are_solved_in_turn(
     udp = parse_stack("ethernet/ipv4/udp")
     results = []
     for table_count in (4_000_000, 1):
-        monkeypatch.setattr(_expected, "_TABLE_COUNT", table_count)
+        monkeypatch.setattr(module, "_TABLE_COUNT", table_count)
         result = predict_path(Path(stages=stages), traffic, 1500, udp).expected
         assert result is not None
         present = result.stage_transaction_counts
@@ -410,18 +409,18 @@ def test_many_connections_reach_the_bottleneck() -> None:
 
 def test_passages_are_solved_together_and_in_parts_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 24 stages each may have the longest passage: one network of 25 models."""
-    solved = []
+    solved, product_form = [], module.product_form
 
     def noted(gaps_s: Any, think_s: Any, largest_count: int) -> Any:
         solved.append(think_s.size)
         return product_form(gaps_s, think_s, largest_count)
 
-    monkeypatch.setattr(_expected, "product_form", noted)
+    monkeypatch.setattr(module, "product_form", noted)
     stages = [sending(f"stage {number}", 1 + number / 10) for number in range(24)]
     given = {"count": np.array([1, 7, 30]), "request_bytes": 9 * SEGMENT_BYTES}
     together = expected(*stages, **given)
     assert solved == [25]
-    monkeypatch.setattr(_expected, "_TABLE_COUNT", 1)
+    monkeypatch.setattr(module, "_TABLE_COUNT", 1)
     apart = expected(*stages, **given)
     assert solved == [25] + [1] * 25
     for first, second in (

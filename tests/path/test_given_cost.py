@@ -6,7 +6,7 @@ import pytest
 from paths import ends, line
 
 from netmodel.consumption import Side
-from netmodel.consumption._cost import CpuCost, parse_cpu_cost
+from netmodel.consumption.cost import CpuCost, parse_cpu_cost
 from netmodel.errors import ContradictionError
 from netmodel.path import Interval, Path, Pool, Stage, Times, Traffic, predict_path
 from netmodel.path._given_cost import with_given_costs

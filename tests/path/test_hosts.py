@@ -7,7 +7,7 @@ import pytest
 from paths import STREAM, ends
 
 from netmodel.consumption import Side
-from netmodel.consumption._cost import parse_cpu_cost
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.path import (
     Interval,

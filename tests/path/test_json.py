@@ -17,8 +17,8 @@ from netmodel.path import (
     predict_path,
 )
 from netmodel.path._cpu_cost import CpuPart
-from netmodel.path._distance import Distance, Protocol
 from netmodel.path._settings import Setting
+from netmodel.path.distance import Distance, Protocol
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))

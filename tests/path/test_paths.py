@@ -152,9 +152,9 @@ def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     for name in ("mtu_bytes", "throughput_bps", "transaction_rate_tps", "binding"):
         assert f">{name}</th>" in prediction._repr_html_()
     assert list(map(float, widths)) == pytest.approx(shares.tolist(), rel=5e-3)  # three digits
-    for show in (prediction.to_dict, prediction.__str__):
-        with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
-            show()
+    with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
+        prediction.to_dict()
+    assert str(prediction).endswith("cases>: to_frame() has a row for each")
 
 
 def test_an_mtu_of_many_is_not_shown_as_one() -> None:

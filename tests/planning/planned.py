@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from netmodel.api._arguments import with_costs
+from netmodel.api.arguments import with_costs
 from netmodel.consumption import Side
 from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
 from netmodel.planning import Headroom, Plan, parse_flow

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paths import TANDEM, ends
 from planning.planned import OwnPath, own_path
 
-from netmodel.api._arguments import with_costs
+from netmodel.api.arguments import with_costs
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnitError

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given
@@ -11,9 +12,14 @@ from hypothesis import strategies as st
 
 from netmodel.errors import DomainError
 from netmodel.planning.sizing import (
+    adapter_use_ratio,
     lognormal_peak_ratio,
+    mix_scale,
+    normal_peak_ratio,
+    pooled_variation_ratio,
     required_adapter_count,
     required_core_count,
+    square_root_server_count,
 )
 
 RATES_BPS = st.floats(1e6, 1e13)
@@ -30,10 +36,11 @@ def test_the_number_is_enough_and_one_less_is_not(
     demand_bps: float, capacity_bps: float, share: float, spare_count: int
 ) -> None:
     count = required_adapter_count(demand_bps, capacity_bps, share, spare_count)
-    left = count - spare_count
-    assert demand_bps / (left * capacity_bps) <= share * MARGIN
-    if left > 1:
-        assert demand_bps / ((left - 1) * capacity_bps) * MARGIN > share
+    failed = adapter_use_ratio(demand_bps, capacity_bps, count, spare_count)
+    assert failed <= share * MARGIN
+    if count - spare_count > 1:
+        fewer = adapter_use_ratio(demand_bps, capacity_bps, count - 1, spare_count)
+        assert fewer * MARGIN > share
 
 
 @given(RATES_BPS, RATES_BPS, SHARES, SPARES, FACTORS)
@@ -80,41 +87,67 @@ def test_threads_and_idle_time_count_alike(busy: float, share: float, gain: floa
     assert count <= required_core_count(busy, share)
 
 
+@given(QUANTILES, VARIATIONS, st.integers(1, 1000))
+def test_pools_have_smaller_peaks(quantile: float, variation: float, count: int) -> None:
+    pooled = pooled_variation_ratio(variation, count)
+    assert pooled <= variation
+    if quantile >= 0.5:
+        assert normal_peak_ratio(quantile, pooled) <= normal_peak_ratio(quantile, variation)
+
+
 @given(QUANTILES, VARIATIONS)
 def test_quantiles_are_those_of_their_distributions(quantile: float, variation: float) -> None:
-    from scipy.stats import lognorm
+    from scipy.stats import lognorm, norm
 
     spread = math.sqrt(math.log(1 + variation**2))
     if variation > 1e-3:
         assert lognormal_peak_ratio(quantile, variation) == pytest.approx(
             lognorm.ppf(quantile, spread, scale=math.exp(-(spread**2) / 2)), rel=1e-9
         )
+        assert normal_peak_ratio(quantile, variation) == pytest.approx(
+            norm.ppf(quantile, 1, variation), rel=1e-9, abs=1e-12
+        )
 
 
 @given(st.lists(st.tuples(QUANTILES, VARIATIONS), min_size=1, max_size=5))
 def test_peaks_of_arrays_are_those_of_their_numbers(pairs: list[tuple[float, float]]) -> None:
     quantiles, variations = map(list, zip(*pairs, strict=True))
-    ratios = [lognormal_peak_ratio(*pair) for pair in pairs]
-    assert {type(each) for each in ratios} == {float}
-    assert lognormal_peak_ratio(quantiles, variations).tolist() == ratios
+    for function in (normal_peak_ratio, lognormal_peak_ratio):
+        ratios = [function(*pair) for pair in pairs]
+        assert {type(each) for each in ratios} == {float}
+        assert function(quantiles, variations).tolist() == ratios
+
+
+@given(st.floats(0, 1e6), st.floats(0, 5), st.floats(1, 100))
+def test_servers_rise_with_load_and_margin_but_pooled_loads_need_fewer(
+    load: float, margin: float, factor: float
+) -> None:
+    count = square_root_server_count(load, margin)
+    assert count >= load
+    assert square_root_server_count(load, margin + 0.5) >= count
+    assert square_root_server_count(factor * load, margin) <= factor * count * MARGIN
 
 
 def test_a_load_that_does_not_vary_has_no_peak() -> None:
-    assert lognormal_peak_ratio(0.99, 0) == 1
+    assert (normal_peak_ratio(0.99, 0), lognormal_peak_ratio(0.99, 0)) == (1, 1)
     assert math.isnan(lognormal_peak_ratio(math.nan, 0.5))
 
 
+@pytest.mark.parametrize("function", [normal_peak_ratio, lognormal_peak_ratio])
 @pytest.mark.parametrize("quantile", [0, 1, 95, sympy.Symbol("q")])
-def test_a_quantile_is_a_number_between_none_and_all(quantile: Any) -> None:
+def test_a_quantile_is_a_number_between_none_and_all(function: Any, quantile: Any) -> None:
     with pytest.raises(DomainError, match="quantile_ratio must be"):
-        lognormal_peak_ratio(quantile, 0.5)
+        function(quantile, 0.5)
 
 
 def test_peaks_refuse_symbols_and_negative_numbers() -> None:
     with pytest.raises(DomainError, match="variation_ratio must be a number; got c"):
         lognormal_peak_ratio(0.95, sympy.Symbol("c"))
-    with pytest.raises(DomainError, match="variation_ratio must be at least 0; got -1"):
-        lognormal_peak_ratio(0.95, -1)
+    for function in (normal_peak_ratio, lognormal_peak_ratio):
+        with pytest.raises(DomainError, match="variation_ratio must be at least 0; got -1"):
+            function(0.95, -1)
+    with pytest.raises(DomainError, match="source_count must be at least 1; got 0"):
+        pooled_variation_ratio(0.5, 0)
 
 
 tables = st.integers(1, 4).flatmap(
@@ -130,3 +163,26 @@ tables = st.integers(1, 4).flatmap(
         st.lists(st.floats(0.001, 100), min_size=classes, max_size=classes),
     )
 )
+
+
+@given(tables, FACTORS)
+def test_a_mix_grows_until_one_resource_is_used_up(table: Any, factor: float) -> None:
+    rows, volumes = table
+    capacities, demands = map(list, zip(*rows, strict=True))
+    result = mix_scale(capacities, demands, volumes)
+    grown = np.array(demands) @ np.array(volumes) * result.scale_ratio
+    assert result.slack_ratios == pytest.approx(1 - grown / capacities, abs=1e-9)
+    assert result.slack_ratios[result.binding_index] == pytest.approx(0, abs=1e-9)
+    assert result.slack_ratios.min() >= -1e-9
+    larger = mix_scale([factor * each for each in capacities], demands, volumes)
+    assert larger.scale_ratio == pytest.approx(factor * result.scale_ratio)
+    one_more = mix_scale([*capacities, 1.0], [*demands, demands[0]], volumes)
+    assert one_more.scale_ratio <= result.scale_ratio * MARGIN
+    others = [factor * each for each in capacities]
+    others[result.binding_index] = capacities[result.binding_index]
+    assert mix_scale(others, demands, volumes).scale_ratio == pytest.approx(result.scale_ratio)
+
+
+def test_no_adapter_may_be_left() -> None:
+    with pytest.raises(DomainError, match="adapter_count must be above 2; got 2"):
+        adapter_use_ratio(1e9, 1e9, 2, 2)

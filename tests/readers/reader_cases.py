@@ -12,7 +12,13 @@ from netmodel.readers import (
     read_host_state,
     read_result,
 )
-from netmodel.readers._counters import (
+from netmodel.readers._ethtool import (
+    read_ethtool,
+    read_ethtool_offloads,
+    read_ethtool_statistics,
+)
+from netmodel.readers._proc_stat import read_proc_stat_copies, read_proc_stat_counters
+from netmodel.readers.counters import (
     read_ip_link_counters,
     read_net_dev,
     read_net_snmp,
@@ -21,14 +27,8 @@ from netmodel.readers._counters import (
     read_softnet_stat,
     read_tc_qdisc,
 )
-from netmodel.readers._ethtool import (
-    read_ethtool,
-    read_ethtool_offloads,
-    read_ethtool_statistics,
-)
-from netmodel.readers._interfaces import read_ip_link
-from netmodel.readers._proc_stat import read_proc_stat_copies, read_proc_stat_counters
-from netmodel.readers._sysstat import (
+from netmodel.readers.interfaces import read_ip_link
+from netmodel.readers.sysstat import (
     read_mpstat,
     read_sadf,
     read_sadf_interfaces,

@@ -10,7 +10,8 @@ from damage import within_limits
 
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.readers import Counters, counter_change
-from netmodel.readers._counters import (
+from netmodel.readers._ethtool import read_ethtool, read_ethtool_offloads, read_ethtool_statistics
+from netmodel.readers.counters import (
     read_ip_link_counters,
     read_net_dev,
     read_net_snmp,
@@ -19,7 +20,6 @@ from netmodel.readers._counters import (
     read_softnet_stat,
     read_tc_qdisc,
 )
-from netmodel.readers._ethtool import read_ethtool, read_ethtool_offloads, read_ethtool_statistics
 
 SAMPLES = Path(__file__).parent / "samples"
 KERNEL, ETHTOOL = SAMPLES / "kernel", SAMPLES / "ethtool"

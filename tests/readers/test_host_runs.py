@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.readers._host_runs import RECORD_MANIFEST, _is_listed
+from netmodel.readers.host_runs import RECORD_MANIFEST, _is_listed
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from netmodel.readers import (
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares
 from netmodel.readers._pairing import PairedRuns
 from netmodel.readers._proc_stat import read_proc_stat_copies
-from netmodel.readers._sysstat import read_mpstat
+from netmodel.readers.sysstat import read_mpstat
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 

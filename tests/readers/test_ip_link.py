@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, ParseError
 from netmodel.framing import FCS_BYTES, Layer, tcp_stack
 from netmodel.readers import interface_stack
-from netmodel.readers._interfaces import Interface, InterfaceStack, read_ip_link
+from netmodel.readers.interfaces import Interface, InterfaceStack, read_ip_link
 
 SAMPLES = Path(__file__).parent / "samples" / "ip-link"
 FILES = sorted(SAMPLES.glob("*.json"))

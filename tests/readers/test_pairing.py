@@ -22,12 +22,12 @@ from netmodel.readers import (
     pair_with_hosts,
     read_result,
 )
-from netmodel.readers._counters import read_ip_link_counters
 from netmodel.readers._ethtool import read_ethtool_offloads
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares
 from netmodel.readers._interface_load import InterfaceLoad
 from netmodel.readers._pairing import PairedRuns
-from netmodel.readers._sysstat import read_mpstat
+from netmodel.readers.counters import read_ip_link_counters
+from netmodel.readers.sysstat import read_mpstat
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 

@@ -12,7 +12,7 @@ import pytest
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers import HostCpu, cpu_between
 from netmodel.readers._host_cpu import CpuShares
-from netmodel.readers._sysstat import (
+from netmodel.readers.sysstat import (
     read_mpstat,
     read_sadf,
     read_sadf_interfaces,

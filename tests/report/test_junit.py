@@ -8,7 +8,7 @@ import pytest
 from checking.verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
 
 from netmodel.checking import Verdict
-from netmodel.checking._limits import Limit
+from netmodel.checking.limits import Limit
 from netmodel.report import junit_xml
 
 ALLOWED = {

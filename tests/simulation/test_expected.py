@@ -7,7 +7,7 @@ import pytest
 from expected_trials import CASES, SERVICES, Case, Trial, trial_of
 from simulation.events import deviations
 
-from netmodel.path._expected import SIMULATED_ERRORS
+from netmodel.path.expected import SIMULATED_ERRORS
 
 pytestmark = pytest.mark.thorough
 

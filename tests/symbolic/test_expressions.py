@@ -11,7 +11,7 @@ from netmodel import ceilings, framing
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownFormulaError
 from netmodel.framing import tcp_stack
 from netmodel.symbolic import expression
-from netmodel.symbolic._formulas import formulas_by_name
+from netmodel.symbolic.formulas import formulas_by_name
 
 
 def test_every_public_function_has_a_dotted_name() -> None:

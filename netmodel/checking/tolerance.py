@@ -7,8 +7,8 @@ from functools import cached_property
 
 from netmodel._display import fields_repr
 from netmodel._numeric import require_plain_fields
-from netmodel.checking._limits import RunLimits
 from netmodel.checking._line_limits import acknowledged_ratios
+from netmodel.checking.limits import RunLimits
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.readers import Measurement

@@ -5,13 +5,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr, shortened_path
-from netmodel._estimates import Predicted
 from netmodel._frame import frame_of
 from netmodel._html import bar, definition_table
 from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
-from netmodel.checking._limits import Limit, RunLimits
-from netmodel.checking._tolerance import Tolerance
+from netmodel.checking.limits import Limit, RunLimits
+from netmodel.checking.tolerance import Tolerance
+from netmodel.estimates import Predicted
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
 

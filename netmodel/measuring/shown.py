@@ -10,8 +10,8 @@ from netmodel.framing import Layer, tcp_stack
 from netmodel.measuring._facts import Facts
 from netmodel.measuring._links import Route, addresses_of, route_of
 from netmodel.readers._ethtool import read_ethtool
-from netmodel.readers._host_runs import Processor, processor_of
-from netmodel.readers._interfaces import Interface, interface_stack, read_ip_link
+from netmodel.readers.host_runs import Processor, processor_of
+from netmodel.readers.interfaces import Interface, interface_stack, read_ip_link
 from netmodel.units import format_rate
 from netmodel.units._prefixes import MEGA
 

@@ -11,7 +11,6 @@ from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -26,6 +25,7 @@ from netmodel._text import meant_text
 from netmodel.api._kinds import File, Number, Whole
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
+from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
     format_rate,
@@ -47,9 +47,9 @@ from netmodel.units._parse import (
 from netmodel.units._prefixes import GIGA, KILO
 
 if TYPE_CHECKING:
-    from netmodel.consumption._cost import CpuCost
+    from netmodel.consumption.cost import CpuCost
     from netmodel.path import Path, SpecifiedPath, Traffic
-    from netmodel.path._distance import Distance
+    from netmodel.path.distance import Distance
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
 _Record = TypeVar("_Record")
@@ -290,7 +290,7 @@ def _smcr_stack(
     tags: int,
 ) -> Stack:
     """Headers of SMC-R over RoCE, unless a stack has them."""
-    from netmodel.path._distance import SMCR_STACK
+    from netmodel.path.distance import SMCR_STACK
 
     if given is not None:
         if "smcr" not in given.protocols:
@@ -439,7 +439,7 @@ def _cpu_cost(
     gain: float | None,
     measured_with: "str | Mapping[str, object] | None",
 ) -> "CpuCost | None":
-    from netmodel.consumption._cost import CPU_TIME_BASES, MOST_SMT_GAIN_RATIO, parse_cpu_cost
+    from netmodel.consumption.cost import CPU_TIME_BASES, MOST_SMT_GAIN_RATIO, parse_cpu_cost
 
     if given is None:
         return None
@@ -477,7 +477,7 @@ def _measured_case(
     given: "str | Mapping[str, object] | None",
 ) -> "tuple[tuple[str, str | float], ...]":
     """Conditions under which costs were measured."""
-    from netmodel.api._cases import given_case
+    from netmodel.api.cases import given_case
 
     if given is None:
         return ()
@@ -501,7 +501,7 @@ def distance_of(
     protocol: str | None = None,
 ) -> "Distance | None":
     """What lies between the sites; None where nothing is given. Sequences give arrays."""
-    from netmodel.path._distance import Distance, Protocol
+    from netmodel.path.distance import Distance, Protocol
     from netmodel.transport import propagation_round_trip_s
 
     if all(given is None for given in (km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)):
@@ -532,7 +532,7 @@ def distance_of(
 
 def require_suiting(between: "Distance | None", path: "Path") -> None:
     """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
-    from netmodel.path._distance import Protocol, round_trip_terms
+    from netmodel.path.distance import Protocol, round_trip_terms
 
     if between is None:
         return

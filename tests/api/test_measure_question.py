@@ -12,11 +12,11 @@ import netmodel
 from netmodel.api._measure import judged
 from netmodel.checking import Gate
 from netmodel.framing import parse_stack
-from netmodel.measuring._measured import MeasuredRun
-from netmodel.measuring._record import Record
-from netmodel.measuring._run import Ran
-from netmodel.measuring._shown import HostShown, shown_of
-from netmodel.measuring._tools import parse_call
+from netmodel.measuring.measured import MeasuredRun
+from netmodel.measuring.record import Record
+from netmodel.measuring.run import Ran
+from netmodel.measuring.shown import HostShown, shown_of
+from netmodel.measuring.tools import parse_call
 
 RESULT = sample("line_200m_mtu1500_ts1_v4.json")
 ETHTOOL = "Settings for eth0:\n\tSpeed: {}Mb/s\n"

@@ -12,8 +12,8 @@ from netmodel._reading import read_toml
 from netmodel._writing import write_whole
 from netmodel.errors import ParseError
 from netmodel.measuring._facts import FactFile, Facts, Missing
-from netmodel.measuring._mask import Mask
-from netmodel.readers._host_runs import RECORD_MANIFEST
+from netmodel.measuring.mask import Mask
+from netmodel.readers.host_runs import RECORD_MANIFEST
 from netmodel.records import record_text
 
 SCHEMA = 1

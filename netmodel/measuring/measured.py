@@ -10,7 +10,7 @@ from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table, row_table
 from netmodel._terminal import fitted
 from netmodel.checking import Verdict
-from netmodel.measuring._record import Record
+from netmodel.measuring.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

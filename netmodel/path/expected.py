@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
 from netmodel._numpy import np
 from netmodel._text import fixed_percent
@@ -16,6 +15,7 @@ from netmodel.concurrency import (
     used_queue_count,
 )
 from netmodel.concurrency._product_form import product_form
+from netmodel.estimates import Bound, Predicted
 from netmodel.path._expected_rate import ASSUMPTION, Expected
 from netmodel.path._overlap import Hop, message_time_s, time_at_s
 from netmodel.path._path import DIRECTIONS, Direction, Path, Stage

@@ -24,7 +24,7 @@ from netmodel.measuring._facts import (
     require_there,
     settings_of_host,
 )
-from netmodel.measuring._folder import (
+from netmodel.measuring.folder import (
     CPU_FILE,
     MANIFEST,
     PROCESSOR_FILE,
@@ -33,13 +33,13 @@ from netmodel.measuring._folder import (
     read_manifest,
     utc_text,
 )
-from netmodel.measuring._mask import Mask
-from netmodel.measuring._run import Ran, run_tool
-from netmodel.measuring._shown import HostShown, shown_of
-from netmodel.measuring._tools import Call, parse_call
+from netmodel.measuring.mask import Mask
+from netmodel.measuring.run import Ran, run_tool
+from netmodel.measuring.shown import HostShown, shown_of
+from netmodel.measuring.tools import Call, parse_call
 from netmodel.readers import HostCpu
-from netmodel.readers._host_runs import CONDITIONS_FILE
 from netmodel.readers._proc_stat import read_proc_stat_copies
+from netmodel.readers.host_runs import CONDITIONS_FILE
 from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netmodel._display import short_repr
-from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import SENTENCE_DIGITS, argument, few_names
@@ -18,14 +17,15 @@ from netmodel.calibration._models import LinearModel, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, Selection
 from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import decimal_of, host_document
-from netmodel.calibration._sets import FeasibleSet
 from netmodel.calibration._usual_runs import WRITE_BYTES, usual_runs
+from netmodel.calibration.sets import FeasibleSet
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
 from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
-from netmodel.readers._host_runs import HostRun
+from netmodel.readers.host_runs import HostRun
 from netmodel.units._prefixes import MEGA
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, replace
 
-from netmodel._estimates import Bound, Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.errors import DomainError, UnitError
+from netmodel.estimates import Bound, Estimate
 from netmodel.units import BITS_PER_BYTE, split_quantity
 from netmodel.units._prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
 

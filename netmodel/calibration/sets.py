@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from netmodel._display import short_repr
-from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._kept import ReadOnly
 from netmodel._numeric import Floats, of_plain_numbers
 from netmodel._terminal import fitted
@@ -57,6 +56,7 @@ from netmodel.calibration._polytopes import (
 )
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.estimates import LEVEL_RATIO, Estimate
 
 _ESTIMABLE_RATIO = 0.1
 """Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""
