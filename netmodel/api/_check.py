@@ -124,7 +124,7 @@ def specified_line(
 
 
 LINE_ARGUMENTS = tuple(signature(specified_line).parameters)
-"""What `check` and `measure` take of line, path and hosts."""
+"""Arguments of line, path and hosts, the same for `check` and `measure`."""
 
 
 def gate_of(
@@ -146,7 +146,7 @@ def gate_of(
 
 
 GATE_ARGUMENTS = tuple(signature(gate_of).parameters)
-"""What `check` and `measure` take of what passes."""
+"""Arguments that say which runs pass, the same for `check` and `measure`."""
 
 
 def _per_data(name: str, given: str | None) -> float | None:
@@ -331,10 +331,6 @@ def check(
     of_hosts = {name: asked[name] for name in HOST_DATA if asked[name] is not None}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
     results = listed_results(results)
-    if interface is not None or duration_s is not None:
-        line = specified_line(**given)
-        load = snapshots_load(results, interface, duration_s, line)
-        return check_results(FoundResults((load.measurement,)), line, gate).verdicts
     folders = measured_folders(results)
     require_host_data(of_hosts, repeats, bool(folders))
     if folders:
@@ -345,6 +341,10 @@ def check(
     line = specified_line(**given)
     require_checkable(line, gate)
     cpu = host_cpu(**of_hosts)
-    runs = with_host_cpu(found_results(results, format_name), cpu)
-    verdicts = check_results(runs, line, gate).verdicts
+    if interface is None and duration_s is None:
+        runs = found_results(results, format_name)
+    else:
+        load = snapshots_load(results, interface, duration_s, line)
+        runs = FoundResults((load.measurement,))
+    verdicts = check_results(with_host_cpu(runs, cpu), line, gate).verdicts
     return pooled(verdicts, gate) if repeats else verdicts

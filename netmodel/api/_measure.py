@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from netmodel.readers._find_results import UnreadableResult
 
 Specified: TypeAlias = Mapping[str, Any]
-"""What is specified of line, path and hosts, by the arguments of `netmodel.check`."""
+"""Specified line, path and hosts, by the arguments of `netmodel.check`."""
 _OF_RATE = ("adapter", "sender", "receiver", "path", "line_rate_bps")
 _OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
 _SPECIFIED = "specified"

@@ -152,7 +152,7 @@ def host_cpu(
 
 
 HOST_DATA = tuple(signature(host_cpu).parameters)
-"""What `check` and `calibrate host` take of CPU data of hosts."""
+"""Arguments of CPU data of hosts, the same for `check` and `calibrate host`."""
 
 
 def require_host_data(given: Mapping[str, object], repeats: bool, is_measured: bool) -> None:

@@ -45,7 +45,7 @@ _CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
     "loss": "loss {:g}".format,
     "protocol": str,
 }
-"""What the name of a candidate says of a value of each key that is a list."""
+"""Text that a listed value adds to the name of its candidate, by key."""
 _ARGUMENTS = {
     "mtu": "mtu_bytes",
     "line_rate": "line_rate_bps",
@@ -151,7 +151,7 @@ def _refusal(asked: "Scenario", where: str, error: NetmodelError) -> NetmodelErr
 
 
 def _is_outside(asked: "Scenario", name: str) -> bool:
-    """Whether a file is neither of the folder of the scenario nor of data."""
+    """True for a file outside the folder of the scenario and outside the data."""
     from netmodel.records.files import data_roots
 
     if asked.source_name in {"", name}:

@@ -198,7 +198,7 @@ def _with_measured(
 
 
 def _shows_mtu(file: str) -> bool:
-    """Whether packets of a run show the MTU of the path; the interface shows only its own end."""
+    """True where packets of a run show the MTU of the path; an interface shows only its own end."""
     from netmodel.readers import Measurement
 
     rows = _found([file]).rows

@@ -46,7 +46,7 @@ _QUANTITIES: "Mapping[str, Callable[[Prediction], Predicted | None]]" = {
     **{f"expected_{name}": partial(_expected, name) for name in _OF_RATES},
     **{f"{side.value}_cpu_us_per_gbit": partial(_cpu_cost, side) for side in Side},
 }
-"""What finds a quantity in a prediction, by its name."""
+"""Functions that read a quantity from a prediction, by its name."""
 
 
 @in_base_units

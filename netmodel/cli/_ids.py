@@ -136,7 +136,7 @@ MODELS = (
 )
 """Those of netmodel.calibration, which takes long to load; a test compares them."""
 AXES = (
-    *("adapters=", "sender=", "receiver=", "path=", "workload=", "mtu=", "link-mtu=", "payload="),
+    *("adapter=", "sender=", "receiver=", "path=", "workload=", "mtu=", "link-mtu=", "payload="),
     *("line-rate=", "connections=", "km=", "rtt=", "window=", "loss="),
 )
 """Names of axes of a sweep that a shell completes."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
+from command_tree import COMMANDS
 from invocation import PACKAGE_DIRECTORY, refusal, run_in_a_process, words
 
 from netmodel.cli import main
@@ -64,6 +65,16 @@ def test_ids_of_several_kinds() -> None:
     }
     assert completed("catalog", "list", "") == list(catalog())
     assert "osa-express7s-25gbe" in completed("calibrate", "osa")
+
+
+def test_models_and_axes_that_are_completed_are_known() -> None:
+    """The lists stand beside the commands, whose packages take long to load."""
+    refused = words(refusal("calibrate", "osa-express7s-25gbe", "--model", "zqx"))
+    named = refused.partition("choose one of ")[2].partition(", or a path")[0].split(", ")
+    assert [*named, "auto"] == completed("calibrate", "osa-express7s-25gbe", "--model", "")
+    axes = {option.removesuffix("=") for option in completed("sweep", "")}
+    known = {name for each in COMMANDS["predict"].params for name in each.opts}
+    assert {f"--{axis}" for axis in axes} <= known
 
 
 def test_cases_flows_and_stacks_are_completed_word_by_word() -> None:
