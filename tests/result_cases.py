@@ -1,8 +1,8 @@
 """An example of each result that a public function gives, and of what such functions take."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from pathlib import Path as File
 from types import SimpleNamespace
 from typing import Any
@@ -36,10 +36,6 @@ from netmodel.symbolic import explain
 __all__ = ["EXAMPLES", "example"]
 
 CARD, FAST, REQUESTS = "osa-express7s-25gbe", "roce-express2.1-25gbe", "rr1c-200x1000"
-checked = import_module("netmodel.checking._check").CheckedResults
-"""What a directory gives: no public function returns it alone."""
-
-
 DEMO = records.data_path("examples", "iperf3", "line-200m-mtu1500.json")
 HOST_FILES = records.data_path("examples", "mixed-results", "host")
 HOST_RUNS = records.data_path("examples", "emulated-host", "calibration")
@@ -168,8 +164,10 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
     # checking
-    "CheckedResults": lambda: import_module("netmodel.checking._check").CheckedResults(
-        tuple(one_of_each()), ()
+    "CheckedResults": lambda: replace(
+        checking.check_directory(DEMO.parent, EVEN_LINE),
+        verdicts=tuple(one_of_each()),
+        passed_over=(),
     ),
     "SpecifiedHost": lambda: checking.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,

@@ -13,7 +13,7 @@ import pytest
 from invocation import run_netmodel
 from runs import sample
 
-from netmodel._text import cell_text
+from netmodel._text import cell_text, printable
 from netmodel.records import data_path
 
 RUN = sample("line_200m_mtu1500_ts1_v4.json")
@@ -213,3 +213,8 @@ def test_names_that_are_not_known(command: str, name: str) -> None:
     result = run_netmodel(*options[command](name))
     assert result.exit_code in {2, 3}
     require_harmless(result.output)
+
+
+def test_text_that_steers_nothing_stays_as_it_is() -> None:
+    text = "tab\t line\n größe 日本語 \N{GRINNING FACE} \\x00"
+    assert printable(text) == text

@@ -1,8 +1,11 @@
 """Units by the words of names."""
 
+import re
+
+import pages_of_docs
 import pytest
 
-from netmodel._quantities import unit_of
+from netmodel._quantities import UNITS, unit_of
 
 
 @pytest.mark.parametrize(
@@ -28,3 +31,10 @@ from netmodel._quantities import unit_of
 def test_the_last_words_of_a_name_give_its_unit(name: str, unit: str | None) -> None:
     """As the suffixes of the nomenclature."""
     assert unit_of(name) == unit
+
+
+def test_the_nomenclature_lists_the_suffixes_that_units_are_known_by() -> None:
+    page = (pages_of_docs.DOCS / "nomenclature.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `_(\w+)` \|", page, flags=re.MULTILINE))
+    # names of arguments of the command line alone: a distance, and a number by itself
+    assert set(UNITS) - {"km", "connections"} <= listed

@@ -1,7 +1,6 @@
 """Tables of words: all members of an enumeration, each with its meaning, on the page."""
 
 import re
-from importlib import import_module
 
 import pages_of_docs
 import pytest
@@ -26,9 +25,3 @@ def test_every_word_has_a_meaning(name: str) -> None:
 def test_the_nomenclature_has_the_words_of_results() -> None:
     kinds = {name.rpartition(".")[2] for name in NAMES}
     assert kinds >= {"Outcome", "Bound", "Grade", "Relation"}
-
-
-def test_the_nomenclature_lists_the_suffixes_that_units_are_known_by() -> None:
-    listed = set(re.findall(r"^\| `_(\w+)` \|", PAGE, flags=re.MULTILINE))
-    # names of arguments of the command line alone: a distance, and a number by itself
-    assert set(import_module("netmodel._quantities").UNITS) - {"km", "connections"} <= listed
