@@ -506,8 +506,9 @@ def test_one_connection_waits_for_none(scenario: Scenario) -> None:
     assert prediction.transaction_rate_tps.value == close(highest)
     assert prediction.transaction_rate_bounds_tps == close((1 / most_s, highest))
     assert light <= most_s * (1 + CLOSE)
+    # a stage with headers of its own may take two frames for what is one elsewhere
     if scenario.traffic.segments_per_ack is None and all(
-        count.frame_count <= 1 for count in prediction.counts
+        count.frame_count <= 1 for each in stages for count in prediction.load.counts(each.stack)
     ):
         assert light == close(most_s)
 
