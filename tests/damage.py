@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,8 @@ ODD_WORDS = [
     ),
     *("cpu99999999999", "12:61:00", "11:00:00 PM", "Unknown!", "\x1b[", "\0", "\n", "\t", "\n\n"),
 ]
+ODD_IN_A_PLACE = 7
+"""Prime to the 30 odd numbers: other ones at the same place of the next file, all in the end."""
 odd_words = st.sampled_from(ODD_NUMBERS) | st.sampled_from(ODD_WORDS) | st.text(max_size=5)
 FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 PIECES = re.compile(r"([\s=;,:/()\[\]]+)")
@@ -92,10 +95,11 @@ def damaged(data: st.DataObject, raw: bytes, seldom_read: Set[str] = frozenset()
 
 
 def with_each_number_replaced(raw: bytes) -> Iterator[bytes]:
-    """The text, once for each of its numbers and each odd number in its place."""
+    """The text with odd numbers in place of each of its own: the next few of all, in turn."""
     text = raw.decode()
+    odd = cycle(ODD_NUMBERS)
     for number in re.finditer(r"[0-9.]+", text):
-        for value in ODD_NUMBERS:
+        for value in islice(odd, ODD_IN_A_PLACE):
             yield (text[: number.start()] + value + text[number.end() :]).encode()
 
 

@@ -13,7 +13,7 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -52,9 +52,9 @@ def code_lines(path: Path) -> int:
     )
 
 
-@cache
+@lru_cache(maxsize=1)
 def nodes_of(path: Path) -> tuple[ast.AST, ...]:
-    """Return statements and what they hold of a module, which several counts read."""
+    """Return statements and what they hold of a module; one at a time, to leave little garbage."""
     return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 

@@ -5,6 +5,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from io import StringIO
+from itertools import accumulate, chain
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 EXEMPT = frozenset({"adapter"})
 """A word of the field that is the id of a document, too."""
+WORD = re.compile(r"[\w.-]+")
 COMMON_WORD_LENGTH = 8
 """Ids as short as kvm are words as well: only a literal that is nothing else counts."""
 
@@ -49,15 +51,22 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def ids_in(text: str, known: set[str]) -> list[str]:
+    """Ids that stand in a text, also where a dot and something else follow."""
+    words = (accumulate(word.split("."), "{}.{}".format) for word in WORD.findall(text))
+    return sorted(known & {*chain.from_iterable(words)})
+
+
 def named_in(source: str, known: set[str]) -> list[str]:
     """Ids that stand in strings of a module, with their line."""
-    long_ids = [name for name in known if len(name) > COMMON_WORD_LENGTH]
-    pattern = re.compile(rf"(?<![\w.-])({'|'.join(map(re.escape, long_ids))})(?![\w-])")
-    result = []
-    for line, text in literals(source):
-        names = [text] if text in known else pattern.findall(text)
-        result += [f"line {line}: {name}" for name in names]
-    return result
+    if not ids_in(source, known):
+        return []
+    return [
+        f"line {line}: {name}"
+        for line, text in literals(source)
+        for name in ids_in(text, known)
+        if len(name) > COMMON_WORD_LENGTH or name == text
+    ]
 
 
 def test_no_id_of_the_data_stands_in_the_package() -> None:
