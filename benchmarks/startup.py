@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.processes import cpu_s
 from benchmarks.tables import show, versions
-from netmodel.records import data_path, link, register_data, unregister_data
+from netmodel.records import adapter, data_path, register_data, unregister_data
 
 ROUNDS = 9
 _ADAPTER = "osa-express7s-25gbe"
@@ -54,7 +54,7 @@ _CASES: dict[str, tuple[str, ...]] = {
 }
 _ALLOWED = {"import netmodel": "0.30"} | {f"netmodel {name}": "2.50" for name in _COMMANDS}
 _RECORD_COUNT = 1000
-_RECORD = "link-500"
+_RECORD = "card-500"
 _LOOKUPS = 200
 _ALLOWED_LOOKUP_MS = "1.00"
 _COUNTING = """
@@ -94,10 +94,10 @@ def lookup_ms(directory: str) -> float:
     """CPU time of one record of a directory by its id, the smallest of some. [ms]"""
     times_ns = []
     register_data(directory)
-    link(_RECORD)
+    adapter(_RECORD)
     for _ in range(_LOOKUPS):
         begin_ns = time.process_time_ns()
-        link(_RECORD)
+        adapter(_RECORD)
         times_ns.append(time.process_time_ns() - begin_ns)
     unregister_data(directory)
     return min(times_ns) * 1e-6
@@ -106,15 +106,15 @@ def lookup_ms(directory: str) -> float:
 def show_lookups(file: str | None) -> None:
     """Print what a lookup costs, and write it to the file."""
     with tempfile.TemporaryDirectory() as directory:
-        links = Path(directory, "catalog", "links")
-        links.mkdir(parents=True)
-        content = data_path("catalog", "links", "link-1gbe.toml").read_bytes()
+        cards = Path(directory, "catalog", "adapters")
+        cards.mkdir(parents=True)
+        content = data_path("catalog", "adapters", "ethernet-1gbe.toml").read_bytes()
         for number in range(_RECORD_COUNT):
-            (links / f"link-{number}.toml").write_bytes(content)
+            (cards / f"card-{number}.toml").write_bytes(content)
         rows = []
         for text, age_s in (("directory just changed", 0), ("directory unchanged", 3600)):
             changed_s = time.time() - age_s
-            os.utime(links, (changed_s, changed_s))
+            os.utime(cards, (changed_s, changed_s))
             rows.append((text, f"{lookup_ms(directory):.2f}", _ALLOWED_LOOKUP_MS))
     head = (f"one of {_RECORD_COUNT:,} records by its id", "CPU time, ms", "at most")
     show(head, rows, versions("pydantic"), file)

@@ -173,7 +173,7 @@ CSV_SEEDS = (
 
 TARGETS: dict[str, Target] = {
     **{_slug(name): _reader(case.read, case.files()) for name, case in READERS.items()},
-    **{kind: _record(kind) for kind in ("adapters", "hosts", "links", "workloads")},
+    **{kind: _record(kind) for kind in ("adapters", "hosts", "workloads")},
     "paths": Target(
         _predicted_over,
         tuple(data_path().glob("*/paths/*.toml")),

@@ -230,7 +230,7 @@ class SpecifiedLine:
         if path is None and not has_line:
             line_rate_bps = others.get("rate_cap_bps")
         if line_rate_bps is None:
-            why = "" if path is None else ": no link or adapter of the path has a line rate"
+            why = "" if path is None else ": no adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")
         if link_mtu_bytes is not None:
             mtu_bytes = link_mtu_bytes if stack is None else int(stack.mtu_bytes(link_mtu_bytes))

@@ -39,7 +39,7 @@ def records(
     """
     Print id, title, weakest grade and sources of each record.
 
-    KIND is adapters, hosts, links, paths or workloads. Default: all of them.
+    KIND is adapters, hosts, paths or workloads. Default: all of them.
 
     \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s --where kind=osa
@@ -101,7 +101,7 @@ def shown_record(name: Annotated[str, Kind("record")], /, *, kind: _Kind = None)
 def schema(kind: str) -> None:
     """Print the JSON Schema of files, for an editor.
 
-    KIND is adapters, hosts, links, paths, workloads or scenarios.
+    KIND is adapters, hosts, paths, workloads or scenarios.
     """
     from netmodel.records.lookup import schema_of
 
@@ -120,7 +120,7 @@ catalog = _Catalog(
         ),
         schema,
     ],
-    help="""Records of adapters, hosts, links, paths, workloads.
+    help="""Records of adapters, hosts, paths, workloads.
 
     They come with netmodel, each value with its source. Your own file prints the same way.
     """,

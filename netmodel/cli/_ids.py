@@ -149,11 +149,11 @@ def _formulas() -> Iterable[str]:
 
 
 def _case_words() -> Iterable[str]:
-    ids = record_ids("adapters", "paths", "hosts", "links", "workloads")
+    ids = record_ids("adapters", "paths", "hosts", "workloads")
     return [*(f"{each}=" for each in CASE_NAMES), *ids]
 
 
-RECORD_KINDS = ("adapters", "hosts", "links", "paths", "workloads")
+RECORD_KINDS = ("adapters", "hosts", "paths", "workloads")
 any_record = Named(partial(record_ids, *RECORD_KINDS), or_file=True)
 an_adapter = Named(partial(record_ids, "adapters"), or_file=True)
 a_path = Named(partial(record_ids, "paths"), or_file=True)

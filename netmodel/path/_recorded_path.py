@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
@@ -39,7 +39,6 @@ from netmodel.path._from_records import (
 )
 from netmodel.path._given_cost import with_given_costs
 from netmodel.path._path import (
-    COUNT_NAMES,
     DIRECTION_AT,
     DIRECTIONS,
     LINE_STAGES,
@@ -53,15 +52,13 @@ from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
 from netmodel.path._unbounded import NO_LINE
 from netmodel.path._uncertain import Interval, Parameter
-from netmodel.path.distance import LINK_STAGE, Distance, over_distance
-from netmodel.transport import propagation_delay_s
+from netmodel.path.distance import Distance, over_distance
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     from netmodel.records import (
         Adapter,
         Host,
-        Link,
         PathRecord,
         Value,
     )
@@ -93,8 +90,8 @@ def recorded_path(
     server : Adapter, optional
         Likewise.
     line_rate_bps : float, optional
-        MAC rate of the line between them; that of its link or of the slower
-        adapter when left out. [bit/s]
+        MAC rate of the line between them; that of the slower adapter when left
+        out. [bit/s]
     client_host : Host, optional
         In place of the host that the record has at this end.
     server_host : Host, optional
@@ -173,18 +170,8 @@ def recorded_path(
                 [record, *filter(None, cards.values()), *(host for host in hosts.values() if host)]
             )
         ),
-        distance=_distance_of_link(record),
         name=": ".join(filter(None, (record.id, ends_text(client, server)))),
     )
-
-
-def _distance_of_link(record: "PathRecord") -> Distance | None:
-    """The distance of the link of a record, for sentences; its delay is a stage."""
-    link = record.link_record
-    if link is None or link.distance is None:
-        return None
-    distance_m = link.distance.length_m_estimate.value
-    return Distance(distance_m=distance_m, round_trip_s=2 * _propagation(link.distance).value)
 
 
 def _line(
@@ -194,11 +181,8 @@ def _line(
     own: list[Stage],
 ) -> Iterator[Stage]:
     """Adapters and the line between them, as far as there are any and no stage is the line."""
-    client, server, link = cards[Side.CLIENT], cards[Side.SERVER], record.link_record
+    client, server = cards[Side.CLIENT], cards[Side.SERVER]
     known = [card for card in (client, server) if card]
-    link_grade = None
-    if line_rate_bps is None and link is not None and link.line_rate is not None:
-        line_rate_bps, link_grade = link.line_rate_bps, link.line_rate.grade
     if client:
         yield from adapter_stages(client, Side.CLIENT)
     if known or line_rate_bps is not None:
@@ -213,30 +197,14 @@ def _line(
                     "another one: give it another name or this rate"
                 )
         if not lines:
-            yield from wire_stages(rate_bps, grade or link_grade)
-    if link is not None and link.distance is not None:
-        distant = _each_message(_propagation(link.distance), link.distance)
-        stage = Stage(name=LINK_STAGE, parallel_count=None)
-        yield with_times(stage, dict.fromkeys(DIRECTIONS, distant))
+            yield from wire_stages(rate_bps, grade)
     if server:
         yield from reversed(adapter_stages(server, Side.SERVER))
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
     """What a record calls one stage: its servers by direction, its caps, its delays."""
-    shared: dict[str, Any] = {
-        name: parameter_of(count.number_estimate)
-        for name in COUNT_NAMES
-        if (count := getattr(stage, name)) is not None
-    }
-    plain = Stage(
-        name=stage.name,
-        byte_layer=ByteLayer(stage.layer),
-        stack=stage.header_stack,
-        mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
-        side=stage.side,
-        **shared,
-    )
+    plain = Stage(name=stage.name, byte_layer=ByteLayer(stage.layer), side=stage.side)
     # (1) parts that limit or delay each for itself, with what the name of each ends in
     pieces: list[tuple[str, Stage, Mapping[Direction, RecordedTimes]]] = []
     own = {direction: _own_times(stage, direction) for direction in DIRECTIONS}
@@ -254,16 +222,10 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
         delay = _each_message(stage.delay.time_s_estimate, stage.delay)
         waits = replace(plain, parallel_count=None)
         pieces.append(("_delay", waits, dict.fromkeys(DIRECTIONS, delay)))
-    if stage.distance is not None:
-        delay = _each_message(_propagation(stage.distance), stage.distance)
-        waits = replace(plain, parallel_count=None)
-        pieces.append(("_distance", waits, dict.fromkeys(DIRECTIONS, delay)))
-    if not any(own.values()) and plain.mtu_bytes is not None:
-        pieces.append(("_mtu", plain, {}))
     # (2) servers of each direction are a stage each, unless both directions share them
     for suffix, made, times in pieces:
         named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
-        is_shared = stage.shares_directions if made.delays else stage.shared_engine
+        is_shared = made.delays and stage.traits.shares_directions
         if is_shared or made.is_delay or not all(times.get(direction) for direction in DIRECTIONS):
             yield with_times(named, times)
             continue
@@ -297,21 +259,15 @@ def _serving(stage: "PathStage", plain: Stage, card: "Adapter | None") -> Stage:
         count = parameter_of(servers.number_estimate)
     elif traits.is_cpu and not traits.spreads_flows and pool:
         count = None  # only its pool limits it
-    counts = {"parallel_count": servers, **{name: getattr(stage, name) for name in COUNT_NAMES}}
+    grades = {} if servers is None else {"parallel_count": servers.grade}
     return replace(
         plain,
         parallel_count=count,
         pool=pool,
         hashes_flows=traits.spreads_flows,
-        service_variation_ratio=_variation(stage.service_variation),
         is_serial=stage.is_serial,
-        grades={name: count.grade for name, count in counts.items() if count is not None},
+        grades=grades,
     )
-
-
-def _variation(value: "Value | None") -> float | None:
-    """A coefficient of variation, where a record has one."""
-    return None if value is None else value.number_estimate.value
 
 
 def _each_message(time_s: Estimate, source: "Value") -> RecordedTimes:
@@ -327,11 +283,6 @@ def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
     return Interval(amount / value, amount / high, amount / low, has_figure(rate))
 
 
-def _propagation(distance: "Value") -> Estimate:
-    """Time that light takes over a distance in fibre. [s]"""
-    return Estimate(*(propagation_delay_s(item) for item in distance.length_m_estimate))
-
-
 def _pool_name(stage: "PathStage") -> str | None:
     """The CPUs that it draws on: those that it names, or those of its side."""
     if stage.pool is not None or stage.side is None or not stage.traits.is_cpu:
@@ -342,8 +293,7 @@ def _pool_name(stage: "PathStage") -> str | None:
 def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
     """CPUs that the record has, and those of hosts that its stages draw on."""
     for name, pool in record.pools.items():
-        cpus = cpu_pool(name, pool.side, pool, pool.core_count)
-        yield replace(cpus, service_variation_ratio=_variation(pool.service_variation))
+        yield cpu_pool(name, pool.side, pool, pool.core_count)
     used = {_pool_name(stage) for stage in record.stages}
     for side, host in hosts.items():
         name = host_pool_name(side)
@@ -382,8 +332,7 @@ class SpecifiedPath:
     record : PathRecord, optional
         Record of its stages; without one both adapters are needed.
     line_rate_bps : float, optional
-        MAC rate of the line; that of the record's link or of the slower adapter
-        when left out. [bit/s]
+        MAC rate of the line; that of the slower adapter when left out. [bit/s]
     client_host, server_host : Host, optional
         What spends CPU time at each end; they go before those of the record.
     client_cost, server_cost : CpuCost, optional
@@ -430,14 +379,13 @@ class SpecifiedPath:
         return client, server
 
     @property
-    def records(self) -> "tuple[Adapter | Host | Link | PathRecord, ...]":
-        """Path, adapters, link and hosts that it is made of; one at both ends comes twice."""
+    def records(self) -> "tuple[Adapter | Host | PathRecord, ...]":
+        """Path, adapters and hosts that it is made of; one at both ends comes twice."""
         of_record = self.record
-        hosts, link = [self.client_host, self.server_host], None
+        hosts = [self.client_host, self.server_host]
         if of_record is not None:
             hosts = [hosts[0] or of_record.client_host, hosts[1] or of_record.server_host]
-            link = of_record.link_record
-        known = (of_record, *self.adapters(Side.CLIENT), link, *hosts)
+        known = (of_record, *self.adapters(Side.CLIENT), *hosts)
         return tuple(record for record in known if record is not None)
 
     @property
@@ -452,17 +400,15 @@ class SpecifiedPath:
         parts = (self.sender, self.receiver, self.line_rate_bps, self.client_host, self.server_host)
         if record is None or any(part is not None for part in parts):
             return False
-        known = (record.stages, record.link, record.client_adapter, record.server_adapter)
+        known = (record.stages, record.client_adapter, record.server_adapter)
         hosts = (record.client_host, record.server_host, record.window)
         return not any((*known, *hosts))
 
     @property
     def own_line_rate_bps(self) -> float | None:
-        """That of the record's link, else of the slower adapter, else None. [bit/s]"""
-        link = self.record and self.record.link_record
-        given_bps = link.line_rate_bps if link and link.line_rate else None
+        """That of the slower adapter, else None. [bit/s]"""
         known = [card for card in self.adapters(Side.CLIENT) if card]
-        return line_rate_of(known, given_bps)[0] if known or given_bps else None
+        return line_rate_of(known, None)[0] if known else None
 
     def path(self, sending: Side) -> Path:
         """

@@ -36,8 +36,6 @@ from netmodel.units._prefixes import KIBI, KILO
 
 DISTANCE_STAGE = "distance"
 """Name of the delay that a distance adds to a path."""
-LINK_STAGE = "link_delay"
-"""Name of the delay of a record's link, which a distance replaces."""
 WINDOW_ROUNDS = "window_rounds"
 """Name of the delay of messages that are larger than the window."""
 SMCR_STACK = "ethernet/rocev1/smcr"
@@ -160,17 +158,9 @@ def over_distance(path: Path, distance: Distance) -> Path:
         return changed
     one_way = Times(per_message_s=distance.round_trip_s / 2)
     fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
-    stages = [stage for stage in path.stages if stage.name != LINK_STAGE]
-    names = [stage.name for stage in stages]
+    names = [stage.name for stage in path.stages]
     after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
-    notes = path.notes
-    if len(stages) < len(path.stages):
-        notes = (*notes, f"the distance given replaces the {LINK_STAGE} of the path")
-    return replace(
-        changed,
-        stages=(*stages[:after], fibre, *stages[after:]),
-        notes=notes,
-    )
+    return replace(changed, stages=(*path.stages[:after], fibre, *path.stages[after:]))
 
 
 def round_trip_terms(path: Path) -> list[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""Records of equipment: what all records share, then adapters, hosts and links."""
+"""Records of equipment: what all records share, then adapters and hosts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
@@ -18,14 +18,12 @@ from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._terminal import fitted
-from netmodel.errors import AmbiguousValueError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records.values import (
     FROZEN,
     MAX_MTU_BYTES,
     CountValue,
-    LengthValue,
     RateValue,
     ScatterValue,
     SmtGainValue,
@@ -506,49 +504,3 @@ class Host(_Equipment):
     def headline(self) -> dict[str, Any]:
         """Its adapters."""
         return {"adapters": list(self.adapters)}
-
-
-class Link(_Equipment):
-    """
-    A link between two adapters.
-
-    Parameters
-    ----------
-    id, title, kind, description, unknown
-        See `Adapter`.
-    line_rate : Value, optional
-        As the MAC counts it.
-    distance : Value, optional
-        Length of the fibre or cable.
-
-    Examples
-    --------
-    >>> from netmodel.records import link
-    >>> link("link-25gbe").line_rate.value
-    Decimal('25')
-    """
-
-    line_rate: RateValue | None = None
-    distance: LengthValue | None = None
-
-    @property
-    def line_rate_bps(self) -> float:
-        """
-        Its rate. [bit/s]
-
-        Raises
-        ------
-        AmbiguousValueError
-            If no source reports it.
-        """
-        if self.line_rate is None:
-            raise AmbiguousValueError(f"line_rate of {self.id} is not known")
-        return self.line_rate.rate_bps
-
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Line rate, and distance as printed; None where no source reports it."""
-        return {
-            "line_rate_bps": self.line_rate and self.line_rate.rate_bps,
-            "distance": self.distance and str(self.distance),
-        }

@@ -11,9 +11,9 @@ from pydantic import (
 )
 
 from netmodel.consumption import Side
-from netmodel.records.equipment import Adapter, CpuTimeBasis, Host, Link, MeasuredWith, Record
+from netmodel.records.equipment import Adapter, CpuTimeBasis, Host, MeasuredWith, Record
 from netmodel.records.files import catalog_files, record_files, unknown_record
-from netmodel.records.lookup import adapter, host, link
+from netmodel.records.lookup import adapter, host
 from netmodel.records.stages import PathStage
 from netmodel.records.values import (
     FROZEN,
@@ -21,7 +21,6 @@ from netmodel.records.values import (
     SizeValue,
     SmtGainValue,
     Text,
-    VariationValue,
     WholeValue,
 )
 
@@ -71,8 +70,6 @@ class PathPool(BaseModel):
         Throughput of a core with two busy threads over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
         Unit of the CPU times of its stages.
-    service_variation : Value, optional
-        Coefficient of variation of the service times of its stages that have none of their own.
     """
 
     model_config = FROZEN
@@ -82,7 +79,6 @@ class PathPool(BaseModel):
     threads_per_core: WholeValue | None = None
     smt_gain: SmtGainValue | None = None
     cpu_time_basis: CpuTimeBasis | None = None
-    service_variation: VariationValue | None = None
 
 
 def _with_ids(tables: Any) -> Any:
@@ -119,8 +115,6 @@ class PathRecord(Record):
         Properties that no source reports.
     client, server : PathEnd
         Equipment at the ends.
-    link : str, optional
-        Id of the link that connects the adapters.
     window : Value, optional
         Largest payload in flight of a connection.
     stages : tuple of PathStage
@@ -130,7 +124,7 @@ class PathRecord(Record):
         CPUs that stages share, by name.
     measured_with : MeasuredWith, optional
         Settings under which its figures were measured.
-    adapters, hosts, links : mapping
+    adapters, hosts : mapping
         Your own records by id, which take precedence over those of the catalog. Their
         title and kind may be left out.
 
@@ -152,14 +146,12 @@ class PathRecord(Record):
 
     client: PathEnd = PathEnd()
     server: PathEnd = PathEnd()
-    link: Text | None = None
     window: SizeValue | None = None
     stages: tuple[PathStage, ...] = ()
     pools: dict[str, PathPool] = Field(default_factory=dict)
     measured_with: MeasuredWith | None = None
     adapters: ById[Adapter] = Field(default_factory=dict)
     hosts: ById[Host] = Field(default_factory=dict)
-    links: ById[Link] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _stages_belong_together(self) -> Self:
@@ -234,23 +226,11 @@ class PathRecord(Record):
         """
         return _resolved(self.server.host, self.hosts, host)
 
-    @property
-    def link_record(self) -> Link | None:
-        """
-        The link that connects the adapters.
-
-        Raises
-        ------
-        UnknownRecordError
-            If neither the file nor the catalog has it.
-        """
-        return _resolved(self.link, self.links, link)
-
     @model_validator(mode="after")
     def _references_exist(self) -> Self:
         ends = [("client", self.client), ("server", self.server)]
         named = [(f"{end}.{kind}", f"{kind}s", name) for end, each in ends for kind, name in each]
-        for place, kind, name in [*named, ("link", "links", self.link)]:
+        for place, kind, name in named:
             own = getattr(self, kind)
             if name is not None and name not in own and not record_files(kind, name):
                 known = {*own, *catalog_files(kind)}
@@ -263,7 +243,7 @@ class PathRecord(Record):
         return {"stages": [stage.name for stage in self.stages]}
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        ends = {"client": str(self.client), "server": str(self.server), "link": self.link}
+        ends = {"client": str(self.client), "server": str(self.server)}
         yield from ((name, text) for name, text in ends.items() if text)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)

@@ -4,35 +4,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
+from pydantic import BaseModel, Field, StrictBool, model_validator
 
 from netmodel.consumption import Side
-from netmodel.framing import Stack, parse_stack
 from netmodel.records.times import StageTimes
 from netmodel.records.values import (
     FROZEN,
-    BatchValue,
     CapValue,
     FrameRateValue,
-    LengthValue,
-    MtuValue,
     Text,
     TimeValue,
-    VariationValue,
     WholeValue,
 )
 
 CountedLayer = Literal[1, 2, 4]
 """Layers of the OSI model whose bytes count: wire, frame, payload of the transport."""
-Direction = Literal["out", "in", "to_server", "to_client"]
+Direction = Literal["out", "in"]
 Towards = Literal["to_server", "to_client"]
-
-
-def _stack(text: str) -> str:
-    parse_stack(text)
-    return text
 
 
 class StageKind(Enum):
@@ -106,24 +96,22 @@ KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
 """What holds for each kind of stage. A virtual switch copies on CPUs; a bus such as PCIe has lanes
 for each direction."""
 
-_TIMES = ("out", "in", "to_server", "to_client", "both")
-_BATCHES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+_TIMES = ("out", "in", "both")
 _ALL = frozenset(StageKind)
 _CPUS = frozenset(kind for kind, traits in KIND_TRAITS.items() if traits.is_cpu)
 _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _LINES = frozenset({StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS})
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = {
-    **dict.fromkeys((*_TIMES, "servers", "service_variation", *_BATCHES), _SERVING),
+    **dict.fromkeys((*_TIMES, "servers"), _SERVING),
     **dict.fromkeys(("pool", "serial", "incomplete"), _CPUS),
-    **dict.fromkeys(("rate_cap", "frame_rate_cap", "shared_engine"), _ALL - {StageKind.FIBRE}),
+    **dict.fromkeys(("rate_cap", "frame_rate_cap"), _ALL - {StageKind.FIBRE}),
     "line_rate": _LINES,
-    "distance": frozenset({StageKind.FIBRE}),
     "delay": _ALL - {StageKind.SHAPER},
 }
 """Keys that not every kind has."""
 _LIMITS = ("rate_cap", "frame_rate_cap")
-_NEEDED = {StageKind.FIBRE: ("delay", "distance"), StageKind.SHAPER: _LIMITS}
-_NEEDED_ELSE = (*_TIMES, "delay", "line_rate", *_LIMITS, "mtu")
+_NEEDED = {StageKind.FIBRE: ("delay",), StageKind.SHAPER: _LIMITS}
+_NEEDED_ELSE = (*_TIMES, "delay", "line_rate", *_LIMITS)
 
 
 class PathStage(BaseModel):
@@ -143,38 +131,20 @@ class PathStage(BaseModel):
     out, in : StageTimes, optional
         Times of what leaves and enters the host of its side, which it needs.
         Python calls the second one ``in_``.
-    to_server, to_client : StageTimes, optional
-        Times of each direction, for a stage without a side.
     both : StageTimes, optional
         Times that hold for each of the two directions.
     servers : Value, optional
         How many it serves at a time.
     delay : Value, optional
         Time that passes in one direction, however much is on it.
-    distance : Value, optional
-        Length of a fibre.
     line_rate : Value, optional
         Bit rate of each of its servers; of a link, trunk, link aggregation or bus.
         A rated one of round digits is exact where its grade is standard.
     rate_cap, frame_rate_cap : Value, optional
-        Most bits, and frames, all its servers together: in each direction, or
-        in both where `shared_engine` says so.
+        Most bits, and frames, all its servers together, in each direction.
     counted_layer : int, optional
         Whose bytes times per byte and the rate cap count: 1 of the wire, 2 of
         the frame, 4 of the payload; absent for what its kind implies.
-    stack : str, optional
-        Header stack, where it is another one than that of the path.
-    messages_per_wakeup, frames_per_interrupt : Value, optional
-        How many share each, 1 when absent. Means need not be whole.
-    segments_per_packet : Value, optional
-        Segments that it handles as one packet (large send), 1 when absent.
-    service_variation : Value, optional
-        Coefficient of variation of its service times, standard deviation over mean: 0 if they
-        are constant, 1 as exponential ones; that of its pool, else 1, when absent.
-    mtu : Value, optional
-        Largest outermost packet that passes.
-    shared_engine : bool, optional
-        Whether both directions share its servers; absent for what its kind implies.
     serial : bool, optional
         Whether a connection keeps no more than one of its servers busy; absent for
         what its kind implies; CPU kinds only.
@@ -200,23 +170,13 @@ class PathStage(BaseModel):
     pool: Text | None = None
     out: StageTimes | None = None
     in_: StageTimes | None = Field(default=None, alias="in")
-    to_server: StageTimes | None = None
-    to_client: StageTimes | None = None
     both: StageTimes | None = None
     servers: WholeValue | None = None
     delay: TimeValue | None = None
-    distance: LengthValue | None = None
     line_rate: CapValue | None = None
     rate_cap: CapValue | None = None
     frame_rate_cap: FrameRateValue | None = None
     counted_layer: CountedLayer | None = None
-    stack: Annotated[Text, AfterValidator(_stack)] | None = None
-    messages_per_wakeup: BatchValue | None = None
-    frames_per_interrupt: BatchValue | None = None
-    segments_per_packet: BatchValue | None = None
-    service_variation: VariationValue | None = None
-    mtu: MtuValue | None = None
-    shared_engine: StrictBool | None = None
     serial: StrictBool | None = None
     incomplete: tuple[Direction, ...] = ()
     note: Text | None = None
@@ -230,31 +190,16 @@ class PathStage(BaseModel):
         needed = _NEEDED.get(self.kind, _NEEDED_ELSE)
         if not present & set(needed):
             raise ValueError(f"kind {self.kind.value} needs one of {', '.join(needed)}")
-        self._require_directions(present)
+        if "both" in present and present & {"out", "in"}:
+            raise ValueError("both: gives the times of each direction; leave out and in away")
+        if self.side is None and (seen := present & {"out", "in"} or {*self.incomplete}):
+            raise ValueError(f"{min(seen)}: needs side: out and in are seen from a host")
         return self
-
-    def _require_directions(self, present: frozenset[str]) -> None:
-        """Times are seen from the host of the stage, or are directions of the path."""
-        given = [key for key in _TIMES if key in present]
-        if "both" in given and len(given) > 1:
-            raise ValueError(
-                f"{given[0]}: both already gives the times of each direction; keep one of them"
-            )
-        seen = {"out", "in"} if self.side is None else {"to_server", "to_client"}
-        for key in (*given, *self.incomplete):
-            if key in seen:
-                side = "needs side" if self.side is None else "is for a stage without side"
-                raise ValueError(f"{key}: {side}: out and in are seen from a host")
 
     @property
     def traits(self) -> StageTraits:
         """What its kind implies."""
         return KIND_TRAITS[self.kind]
-
-    @property
-    def shares_directions(self) -> bool:
-        """Whether both directions share its servers."""
-        return self.traits.shares_directions if self.shared_engine is None else self.shared_engine
 
     @property
     def is_serial(self) -> bool:
@@ -266,25 +211,16 @@ class PathStage(BaseModel):
         """Whose bytes its times per byte and its rate cap count."""
         return self.counted_layer or self.traits.counted_layer
 
-    @property
-    def header_stack(self) -> Stack | None:
-        """Its own header stack."""
-        return None if self.stack is None else parse_stack(self.stack)
-
     def times(self, direction: Towards) -> StageTimes | None:
-        """Return the times of what goes in a direction, by any key of the file."""
-        key = self._key(direction)
-        given: StageTimes | None = getattr(self, "in_" if key == "in" else key)
-        return self.both or given
+        """Return the times of what goes in a direction."""
+        return self.both or (self.out if self._seen(direction) == "out" else self.in_)
 
     def is_complete(self, direction: Towards) -> bool:
         """Return whether its times in one direction are complete."""
-        return self._key(direction) not in self.incomplete
+        return self._seen(direction) not in self.incomplete
 
-    def _key(self, direction: Towards) -> str:
-        """Return the key of a direction: as seen from the host of its side, where it has one."""
-        if self.side is None:
-            return direction
+    def _seen(self, direction: Towards) -> Direction:
+        """Return a direction as seen from the host of its side."""
         return "out" if (direction == "to_server") == (self.side is Side.CLIENT) else "in"
 
     def __str__(self) -> str:

@@ -23,10 +23,8 @@ from netmodel._grades import Grade
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.estimates import ABOUT_RATIO, Estimate
-from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.files import number_as_printed
 from netmodel.units import (
-    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -512,7 +510,7 @@ class Value(Sourced):
         UnitError
             If the figure is of another kind.
         """
-        for parse in (parse_rate_bps, parse_time_s, parse_length_m, parse_ratio, parse_size_bytes):
+        for parse in (parse_rate_bps, parse_time_s, parse_ratio, parse_size_bytes):
             try:
                 numbers = [self._parsed(parse, each) for each in self.figures]
             except UnitError:
@@ -579,11 +577,6 @@ class Value(Sourced):
     def size_bytes_estimate(self) -> Estimate:
         """As a size, with its interval, whose ends need not be whole bytes. [byte]"""
         return self.estimate(_size_bytes)
-
-    @property
-    def length_m_estimate(self) -> Estimate:
-        """As a length, with its interval. [m]"""
-        return self.estimate(parse_length_m)
 
     @property
     def frame_rate_fps_estimate(self) -> Estimate:
@@ -665,20 +658,10 @@ WholeValue = Annotated[CountValue, _within(lambda value: value.figures, 1)]
 BatchValue = Annotated[Value, _within(lambda value: value.number_estimate, 1)]
 CpuNumberValue = Annotated[Value, _within(lambda value: value.number_estimate[:1], above=0)]
 SmtGainValue = Annotated[Value, _within(lambda value: map(value.number, value.figures), 1, 2)]
-VariationValue = Annotated[Value, _within(lambda value: value.number_estimate)]
 ScatterValue = Annotated[Value, _within(lambda value: [value.share], most=1, above=0)]
 RateValue = Annotated[Value, _within(lambda value: [value.rate_bps], above=0)]
 CapValue = Annotated[Value, _within(lambda value: value.rate_bps_estimate[:1], above=0)]
 FrameRateValue = Annotated[Value, _within(lambda value: value.frame_rate_fps_estimate[:1], above=0)]
-LengthValue = Annotated[Value, _within(lambda value: value.length_m_estimate)]
 TimeValue = Annotated[Value, _within(lambda value: value.time_s_estimate)]
 SizeValue = Annotated[Value, _within(lambda value: value.size_bytes_estimate[:1], 1)]
 PayloadValue = Annotated[Value, _within(lambda value: value.size_bytes_bounds, 1)]
-MtuValue = Annotated[
-    Value,
-    _within(
-        lambda value: (value.size_bytes, *value.size_bytes_bounds),
-        MIN_IPV4_MTU_BYTES,
-        MAX_MTU_BYTES,
-    ),
-]

@@ -196,7 +196,7 @@ def test_the_mtu_of_a_link_becomes_that_of_the_innermost_packet(
 def test_a_line_needs_a_rate_and_one_mtu() -> None:
     with pytest.raises(MissingLineRateError, match=r"the line rate is not given$"):
         SpecifiedLine.over(None, None)
-    with pytest.raises(MissingLineRateError, match="no link or adapter of the path"):
+    with pytest.raises(MissingLineRateError, match="no adapter of the path"):
         SpecifiedLine.over(SpecifiedPath(record=path_record("worked-closed-network")), None)
     with pytest.raises(ContradictionError, match="not both"):
         SpecifiedLine.over(None, 1e9, mtu_bytes=1500, link_mtu_bytes=1500)

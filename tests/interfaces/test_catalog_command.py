@@ -26,7 +26,7 @@ from netmodel.records import (
 )
 
 KINDS_BY_ID = {name: kind for kind, ids in catalog().items() for name in ids}
-LINK = str(data_path("catalog", "links", "link-1gbe.toml"))
+CARD = str(data_path("catalog", "adapters", "ethernet-1gbe.toml"))
 WIDTH = 100
 
 each_id = pytest.mark.parametrize("name", KINDS_BY_ID)
@@ -34,10 +34,10 @@ each_id = pytest.mark.parametrize("name", KINDS_BY_ID)
 
 @pytest.fixture
 def a_second_kind(tmp_path: Path) -> Iterator[str]:
-    """An id that an adapter and a link have, as long as the test runs."""
-    file = tmp_path / "catalog" / "links" / "ethernet-1gbe.toml"
+    """An id that an adapter and a workload have, as long as the test runs."""
+    file = tmp_path / "catalog" / "workloads" / "ethernet-1gbe.toml"
     file.parent.mkdir(parents=True)
-    file.write_bytes(Path(LINK).read_bytes())
+    file.write_bytes(data_path("catalog", "workloads", "awm-rr.toml").read_bytes())
     register_data(tmp_path)
     yield file.stem
     unregister_data(tmp_path)
@@ -61,7 +61,6 @@ def test_the_list_has_each_record_with_its_grade_and_source() -> None:
             ["ethernet-25gbe", "osa-express7s-25gbe", "roce-express2.1-25gbe"],
         ),
         (("adapters", "line_rate=25000M", "kind=OSA"), ["osa-express7s-25gbe"]),
-        (("links", "distance=10000m"), ["smcr-native-10km"]),
         (("workloads", "request=1KiB"), ["smc-rr-1k"]),
         (("workloads", "write=30720"), ["str-writex30k"]),
         (("hosts", "thread_count=8"), ["z15-lpar-4core-smt2"]),
@@ -89,8 +88,6 @@ def test_the_list_of_a_kind(kind: str) -> None:
     ("name", "figures"),
     [
         ("osa-express7s-25gbe", {"line_rate_bps": 25e9}),
-        ("link-25gbe", {"line_rate_bps": 25e9, "distance": None}),
-        ("smcr-dwdm-100km", {"line_rate_bps": None, "distance": "100 km"}),
         ("zec12-2cpu", {"adapters": ["osa-express5s-10gbe", "roce-express-10gbe"]}),
         (
             "awm-str",
@@ -137,7 +134,7 @@ def test_long_values_go_on_further_in() -> None:
 def test_lines_end_where_the_terminal_does(columns: int) -> None:
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
-    command = ("catalog", "show", "smcr-dwdm-100km")
+    command = ("catalog", "show", "smc-rr-1k")
     environment = os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY, "COLUMNS": str(columns)}
     subprocess.run(
         [sys.executable, "-m", "netmodel", *command], env=environment, stdout=follower, check=True
@@ -152,18 +149,18 @@ def test_lines_end_where_the_terminal_does(columns: int) -> None:
 
 def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
-    file.write_bytes(Path(LINK).read_bytes())
-    shown = printed("catalog", "show", str(file), "--kind", "links")
-    assert shown == printed("catalog", "show", "link-1gbe").replace("link-1gbe:", "mine:")
-    result = printed_json("catalog", "show", str(file), "--kind", "links")
-    assert (result["kind"], result["record"]["id"]) == ("links", "mine")
+    file.write_bytes(Path(CARD).read_bytes())
+    shown = printed("catalog", "show", str(file), "--kind", "adapters")
+    assert shown == printed("catalog", "show", "ethernet-1gbe").replace("ethernet-1gbe:", "mine:")
+    result = printed_json("catalog", "show", str(file), "--kind", "adapters")
+    assert (result["kind"], result["record"]["id"]) == ("adapters", "mine")
 
 
 def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
-    text = Path(LINK).read_text(encoding="utf-8")
+    text = Path(CARD).read_text(encoding="utf-8")
     file = tmp_path / "mine.toml"
     file.write_text(f'description = """one\n\ntwo"""\n{text}', encoding="utf-8")
-    shown = printed("catalog", "show", str(file), "--kind", "links")
+    shown = printed("catalog", "show", str(file), "--kind", "adapters")
     assert shown.splitlines()[1] == "  description: one two"
 
 
@@ -171,18 +168,18 @@ def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("list", "adapter"), ("'adapter' is not one of 'adapters', 'hosts'",)),
-        (("list", "adapters", "links"), ("unexpected extra argument",)),
+        (("list", "adapters", "hosts"), ("unexpected extra argument",)),
         (("show",), ("Missing argument 'NAME|FILE'",)),
         (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
-        (("show", "link25gbe"), ("link-25gbe or ",)),
+        (("show", "ethernet25gbe"), ("ethernet-25gbe or ",)),
         (("list", "adapters", "--where", "line_rat=25G"), ("unknown key 'line_rat'", "line_rate?")),
         (("list", "adapters", "--where", "line_rate=25"), ("the unit is missing",)),
         (("list", "--where", "line_rate"), ("--where is NAME=VALUE", "got line_rate")),
         (("show", "layer2"), ("zvm-direct-osa-layer2-1gbe or ", " or zvm-vswitch-layer2-1gbe?")),
         (("show", "nonsense"), ("netmodel catalog list prints all",)),
-        (("show", "link-25gbe", "--kind", "adapters"), ("it is an id of links",)),
-        (("show", "link-25gbe", "--kind", "link"), ("'link' is not one of",)),
-        (("show", LINK), ("a file needs --kind: adapters, hosts",)),
+        (("show", "awm-rr", "--kind", "adapters"), ("it is an id of workloads",)),
+        (("show", "awm-rr", "--kind", "workload"), ("'workload' is not one of",)),
+        (("show", CARD), ("a file needs --kind: adapters, hosts",)),
         (("show", "nowhere.toml"), ("a file needs --kind",)),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
@@ -194,11 +191,11 @@ def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[s
 
 def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
     answer = refusal("catalog", "show", a_second_kind)
-    assert "an id of adapters and of links; name the kind with --kind" in answer
-    result = printed_json("catalog", "show", a_second_kind, "--kind", "links")
-    assert result["record"]["title"] == record("link-1gbe").title
+    assert "an id of adapters and of workloads; name the kind with --kind" in answer
+    result = printed_json("catalog", "show", a_second_kind, "--kind", "workloads")
+    assert result["record"]["title"] == record("awm-rr").title
     rows = printed_json("catalog", "list")
-    assert [row["kind"] for row in rows if row["id"] == a_second_kind] == ["adapters", "links"]
+    assert [row["kind"] for row in rows if row["id"] == a_second_kind] == ["adapters", "workloads"]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +211,7 @@ def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str | None, words: s
     file = tmp_path / "mine.toml"
     if text is not None:
         file.write_text(text)
-    result = run_netmodel("catalog", "show", str(file), "--kind", "links")
+    result = run_netmodel("catalog", "show", str(file), "--kind", "adapters")
     assert (result.exit_code, result.stdout) == (3, "")
     assert str(file) in result.stderr
     assert words in result.stderr

@@ -438,23 +438,6 @@ def test_one_adapter_is_at_both_ends() -> None:
     assert netmodel.predict(adapter=LINE, **ends).binding == "wire_to_server"
 
 
-def test_the_link_of_a_record_has_its_distance(tmp_path: Path) -> None:
-    given = 'source = "mine"\nlocator = "plan"\ngrade = "assumed"\nnote = "planned"\n'
-    file = tmp_path / "far.toml"
-    file.write_text(
-        'title = "far"\nlink = "smcr-dwdm-100km"\n'
-        f'client = {{ adapter = "{LINE}" }}\nserver = {{ adapter = "{LINE}" }}\n'
-        f'[window]\nvalue = 256\nunit = "KiB"\n{given}',
-        encoding="utf-8",
-    )
-    case = ("predict", "--path", str(file), "--workload", "str-writex30k", "--mtu", "1500")
-    text = words(printed(*case, "--connections", "1"))
-    assert "at 100 km: one stream is limited by its window of 256 KiB to at most 2.14" in text
-    # a distance that is given replaces that of the link, other delays stay
-    (row,) = printed_json(*case, "--connections", "1", "--km", "10")
-    assert row["throughput_bps"]["value"] == pytest.approx(21.411e9, rel=1e-4)
-
-
 def test_streams_between_published_distances_have_the_figures_on_both_sides() -> None:
     """394 % more at 100 km, up to 150 % at 10 km."""
     stream = ("compare", "--protocol", "smc-r", "--workload", "smc-str-20m", "--connections", "1")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from invocation import printed, refusal
 
-LINK = """\
+CARD = """\
 title = "My line"
 kind = "ethernet"
 
@@ -22,15 +22,15 @@ unit = "Gbit/s"
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    links = tmp_path / "catalog" / "links"
-    links.mkdir(parents=True)
-    (links / "my-line.toml").write_text(LINK, encoding="utf-8")
+    cards = tmp_path / "catalog" / "adapters"
+    cards.mkdir(parents=True)
+    (cards / "my-line.toml").write_text(CARD, encoding="utf-8")
     return tmp_path
 
 
 def test_records_of_the_directory_are_listed_for_this_command_only(directory: Path) -> None:
-    assert "my-line" in printed("--own-data", str(directory), "catalog", "list", "links")
-    assert "my-line" not in printed("catalog", "list", "links")
+    assert "my-line" in printed("--own-data", str(directory), "catalog", "list", "adapters")
+    assert "my-line" not in printed("catalog", "list", "adapters")
 
 
 def test_the_environment_names_directories_for_all_commands(

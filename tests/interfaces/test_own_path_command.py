@@ -49,11 +49,10 @@ FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
     [
         ("servers = 4", f'stages 1 "card".servers: {FIGURE}'),
         ("in.per_frame = nan", f'stages 1 "card".in.per_frame: {FIGURE}'),
-        ("mtu = 9000", f'stages 1 "card".mtu: {FIGURE}'),
         ('in = "1 µs"', 'stages 1 "card".in: must be a table'),
         (
-            'shared_engine = "yes"',
-            'stages 1 "card".shared_engine: must be true or false, without quotes; got "yes"',
+            'serial = "yes"',
+            'stages 1 "card".serial: must be true or false, without quotes; got "yes"',
         ),
         ("[pools]\nclient = 4", "pools.client: must be a table"),
     ],
@@ -73,8 +72,8 @@ def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
 
 
 def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
-    answer = refusal("predict", "--path", "link-25gbe", *OPTIONS)
-    assert "unknown path 'link-25gbe'; it is an id of links" in answer
+    answer = refusal("predict", "--path", "awm-rr", *OPTIONS)
+    assert "unknown path 'awm-rr'; it is an id of workloads" in answer
     answer = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
     assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in answer
     answer = refusal("predict", "--path", "z", *OPTIONS)
@@ -95,14 +94,7 @@ def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> No
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
     answer = run_netmodel("check", "1Gbit/s", "--path", path).stderr
     assert "give --line-rate" in answer
-    assert "no link or adapter of the path has a line rate" in answer
-
-
-def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None:
-    path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}mtu = "1400"')
-    (row,) = printed_json("predict", "--path", path, *OPTIONS)
-    assert row["mtu_bytes"] == 1400
-    assert any("the MTU of card is smaller than the one given" in each for each in row["notes"])
+    assert "no adapter of the path has a line rate" in answer
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_a_file_beside_the_scenario_is_quoted(folder: Path) -> None:
 # How much is shown
 
 LONG = "Zq" * 200
-KINDS = ("adapters", "hosts", "links", "paths", "workloads")
+KINDS = ("adapters", "hosts", "paths", "workloads")
 TEXTS = (
     *(LONG, f"{LONG} = 1", f"{LONG} = {LONG}", f'"{LONG}"', f"[{LONG}]\n[{LONG}]"),
     *(f'title = "x"\n{LONG} = 1', f'title = "{LONG}"\nkind = "{LONG}"\nline_rate = "{LONG}"'),
@@ -157,6 +157,6 @@ def test_no_error_has_a_control_character(tmp_path: Path) -> None:
             assert "a\\x00b\\x1b[2Jc\\x7fd\\x9be\\u202ef" in message
             assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", message)
     with pytest.raises(ParseError) as caught:
-        record(file, "links")
+        record(file, "hosts")
     assert "\x00" not in caught.value.problem
     assert str(DomainError(CONTROLS)) == "a\\x00b\\x1b[2Jc\\x7fd\\x9be\\u202ef"

@@ -18,7 +18,7 @@ VALID = {
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
     "calibrate host": (RUN, "--mtu", "1500"),
     "catalog list": (),
-    "catalog schema": ("links",),
+    "catalog schema": ("hosts",),
     "catalog show": (OSA,),
     "ceiling": ("--line-rate", "25G", "--mtu", "1500"),
     "check": (RUN, "--line-rate", "200M", "--mtu", "1500"),

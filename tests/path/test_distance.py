@@ -309,16 +309,6 @@ def test_the_fibre_lies_behind_the_line_to_the_server() -> None:
     assert [stage.name for stage in without_line.stages] == ["cpu", "disk", "distance"]
 
 
-def test_a_distance_takes_the_place_of_the_delay_of_the_link() -> None:
-    link = delay_of("link_delay", 1e-6, 1e-6)
-    path = Path(stages=(CPU, link), notes=("of 2019",))
-    far = over_distance(path, Distance(round_trip_s=2e-3))
-    assert [stage.name for stage in far.stages] == ["cpu", "distance"]
-    assert far.notes == ("of 2019", "the distance given replaces the link_delay of the path")
-    # without a round trip the link stays
-    assert over_distance(path, Distance(loss_ratio=0.1)).stages == path.stages
-
-
 def test_what_a_distance_leaves_out_stays_that_of_the_path() -> None:
     path = Path(
         stages=(CPU,), window_bytes=1000, window_grade=Grade.MEASURED, loss_ratio=1e-3, notes=("n",)

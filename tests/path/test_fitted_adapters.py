@@ -157,7 +157,7 @@ def test_other_frames_make_a_warning(
 
 def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     times = {"per_frame": "1 µs", "known_payload": "1448 B"}
-    stage = {"name": "switch", "kind": "switch", "to_server": times}
+    stage = {"name": "switch", "kind": "switch", "both": times}
     ends = {"client": {"adapter": "card"}, "server": {"adapter": "ethernet-25gbe"}}
     card = {"line_rate": "25 Gbit/s", "out": times, "in": {"per_frame": "at least 1 µs"}}
     document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
@@ -165,7 +165,7 @@ def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     path = recorded_path(record)
     note = "extrapolation: calibrated for 1448 B of payload"
     known_at = {stage.name: stage.to_server.validity for stage in path.stages}
-    assert known_at["switch"] == ValidityRange(1448, 1448, note)
+    assert known_at["switch_to_server"] == ValidityRange(1448, 1448, note)
     assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, note)
     notes = [note for note in path.notes if "assumed exact" in note]
     assert notes == ["adapters.card.in.per_frame of x is at least 1 µs: assumed exact"]

@@ -21,7 +21,6 @@ from pydantic import BaseModel, ValidationError
 from netmodel.records import (
     Adapter,
     Host,
-    Link,
     PathRecord,
     Workload,
 )
@@ -32,7 +31,6 @@ DATA = Path(__file__).parents[2] / "data"
 MODELS: dict[str, type[BaseModel]] = {
     "adapters": Adapter,
     "hosts": Host,
-    "links": Link,
     "paths": PathRecord,
     "workloads": Workload,
 }

@@ -20,7 +20,6 @@ from netmodel.records import (
     data_path,
     document,
     host,
-    link,
     path_record,
     record,
     register_data,
@@ -34,7 +33,6 @@ from netmodel.records.values import Sourced
 LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
     "adapters": adapter,
     "hosts": host,
-    "links": link,
     "paths": path_record,
     "workloads": workload,
 }
@@ -162,18 +160,17 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "answer"),
     [
-        ("link-25", None, "unknown id 'link-25'; did you mean link-25gbe or "),
         ("OSA", None, "unknown id 'OSA'; did you mean osa-express2-10gbe or "),
         ("", None, "unknown id ''; netmodel catalog list prints all"),
-        ("link-25gbe", "adapters", "unknown adapter 'link-25gbe'; it is an id of links"),
+        ("awm-rr", "adapters", "unknown adapter 'awm-rr'; it is an id of workloads"),
         (
             "zvm-vswitch-layer2",
             "paths",
             "unknown path 'zvm-vswitch-layer2'; did you mean zvm-vswitch-layer2-1gbe",
         ),
         ("osa-express7s", "adapters", "unknown adapter 'osa-express7s'; did you mean osa-exp"),
-        ("link-25gbe", "link", "unknown kind 'link'; did you mean links?"),
-        ("../links/link-25gbe", None, "unknown id '../links/link-25gbe'; did you mean link-25gbe"),
+        ("awm-rr", "workload", "unknown kind 'workload'; did you mean workloads?"),
+        ("../hosts/zec12-2cpu", None, "unknown id '../hosts/zec12-2cpu'; did you mean zec12-2cpu"),
     ],
 )
 def test_near_ids_of_all_kinds_are_suggested(name: str, kind: str | None, answer: str) -> None:
@@ -183,16 +180,16 @@ def test_near_ids_of_all_kinds_are_suggested(name: str, kind: str | None, answer
 
 
 def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path) -> None:
-    file = tmp_path / "catalog" / "links" / "ethernet-1gbe.toml"
+    file = tmp_path / "catalog" / "workloads" / "ethernet-1gbe.toml"
     file.parent.mkdir(parents=True)
-    file.write_bytes(data_path("catalog", "links", "link-1gbe.toml").read_bytes())
+    file.write_bytes(data_path("catalog", "workloads", "awm-rr.toml").read_bytes())
     register_data(tmp_path)
     try:
-        assert "ethernet-1gbe" in catalog()["links"]
+        assert "ethernet-1gbe" in catalog()["workloads"]
         for search in (record, kind_of):
-            with pytest.raises(AmbiguousIdError, match="an id of adapters and of links; name the"):
+            with pytest.raises(AmbiguousIdError, match="an id of adapters and of workloads"):
                 search("ethernet-1gbe")
-        assert record("ethernet-1gbe", "links") == record(file, "links")
+        assert record("ethernet-1gbe", "workloads") == record(file, "workloads")
         assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
     finally:
         unregister_data(tmp_path)

@@ -1,4 +1,4 @@
-"""Adapters, hosts and links: what is published, and files of your own."""
+"""Adapters and hosts: what is published, and files of your own."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import (
-    AmbiguousValueError,
     ContradictionError,
     MissingDataError,
     ParseError,
@@ -19,7 +18,6 @@ from netmodel.records import (
     data_path,
     dataset_ids,
     host,
-    link,
     path_record,
     register_data,
     unregister_data,
@@ -102,8 +100,6 @@ def test_published_equipment() -> None:
     assert {("in", Decimal("13.4")), ("out", Decimal("20.5"))} <= limits
     assert host("z15-lpar-4core-smt2").thread_count is not None
     assert str(host("z15-lpar-4core-smt2").thread_count) == "8"
-    assert str(link("smcr-dwdm-100km").distance) == "100 km"
-    assert link("link-25gbe").line_rate_bps == 25e9
 
 
 def test_an_observation_is_no_parameter() -> None:
@@ -117,11 +113,6 @@ def test_what_is_assumed_is_reported() -> None:
     assert adapter("osa-express7s-25gbe").assumptions == ()
 
 
-def test_an_unreported_rate_stays_unknown() -> None:
-    with pytest.raises(AmbiguousValueError, match="line_rate of smcr-dwdm-100km is not known"):
-        _ = link("smcr-dwdm-100km").line_rate_bps
-
-
 @pytest.mark.parametrize(
     ("lookup", "name", "hint"),
     [
@@ -132,7 +123,6 @@ def test_an_unreported_rate_stays_unknown() -> None:
         ),
         (host, "z15", "unknown host 'z15'; did you mean z15-lpar-4core-smt2?"),
         (host, "z16", "unknown host 'z16'; known are s824-power8, "),
-        (link, "link-25", "unknown link 'link-25'; did you mean link-25gbe"),
         (path_record, "zvm-vswitch", "unknown path 'zvm-vswitch'; did you mean zvm-vswi"),
         (adapter, "../adapters/ethernet-1gbe", "unknown adapter"),
     ],
@@ -212,14 +202,6 @@ def test_a_figure_below_the_line_rate_is_accepted(tmp_path: Path, old: str, new:
     ports = '[port_count]\nvalue = 2\nunit = "1"\n\n[[obs' if new.startswith("18") else "[[obs"
     card = CARD.replace(old, new).replace("[[obs", ports)
     assert adapter(written(tmp_path, card)).observations
-
-
-BUFFERS = """
-[buffers]
-count_minimum = { value = 8, unit = "1" }
-count_default = { value = 64, unit = "1" }
-count_maximum = { value = 128, unit = "1" }
-"""
 
 
 def test_a_directory_of_ones_own_is_searched_too(mine: Path) -> None:
