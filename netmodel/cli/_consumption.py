@@ -24,25 +24,11 @@ from netmodel.consumption import (
 )
 from netmodel.consumption.cost import cost_ends
 from netmodel.errors import UnitError
-from netmodel.report import text_table
+from netmodel.report.fields import fields_table
 from netmodel.units import format_rate, parse_ratio
 
 _Answer: TypeAlias = Mapping[str, Any]
 _Times: TypeAlias = Annotated[str, Kind("ratio")]
-
-_OF_DATA = {
-    "us_per_gbit": ConsumptionUnit.US_PER_GBIT,
-    "ms_per_mb": ConsumptionUnit.MS_PER_MB,
-    "ms_per_mib": ConsumptionUnit.MS_PER_MIB,
-    "ms_per_gb": ConsumptionUnit.MS_PER_GB,
-    "us_per_kib": ConsumptionUnit.US_PER_KIB,
-    "cores_per_gbps": ConsumptionUnit.CORES_PER_GBPS,
-}
-_UNITS = {key: unit.value for key, unit in _OF_DATA.items()} | {
-    "gbps_per_core": "(Gbit/s)/core",
-    "ms_per_transaction": "ms/transaction",
-    "cycles_per_byte": "cycles/byte",
-}
 
 
 def convert(
@@ -66,46 +52,28 @@ def convert(
     """
     size_bytes = optional_whole("payload_bytes", payload_bytes)
     clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
-    ends = [
-        _in_all_units(_us_per_gbit(end, size_bytes, clock_hz), size_bytes, clock_hz)
-        for end in cost_ends(cost)
-    ]
+    ends = [_in_all_units(end, size_bytes, clock_hz) for end in cost_ends(cost)]
     if len(ends) == 1:
         return ends[0]
-    known = {key: [each for end in ends if (each := end[key]) is not None] for key in _UNITS}
+    pairs = {key: sorted(filter(None, (end[key] for end in ends))) for key in ends[0]}
     return {
-        key: {"low": min(numbers), "high": max(numbers)} if numbers else None
-        for key, numbers in known.items()
+        key: {"low": pair[0], "high": pair[-1]} if pair else None for key, pair in pairs.items()
     }
 
 
 def _in_all_units(
-    us_per_gbit: float, transaction_bytes: int | None, cpu_frequency_hz: float | None
+    cost: str, transaction_bytes: int | None, cpu_frequency_hz: float | None
 ) -> dict[str, float | None]:
-    """The cost by key of the JSON, None where that needs what is not given."""
-    cost: dict[str, float | None] = {
-        key: from_us_per_gbit(us_per_gbit, unit) for key, unit in _OF_DATA.items()
+    """The cost by unit, None where that needs what is not given."""
+    value = _us_per_gbit(cost, transaction_bytes, cpu_frequency_hz)
+    of_data = {unit.name.lower(): from_us_per_gbit(value, unit) for unit in ConsumptionUnit}
+    return of_data | {
+        "gbps_per_core": us_per_gbit_to_gbps_per_core(value) if value else None,
+        "ms_per_transaction": transaction_bytes
+        and us_per_gbit_to_ms_per_transaction(value, transaction_bytes),
+        "cycles_per_byte": cpu_frequency_hz
+        and us_per_gbit_to_cycles_per_byte(value, cpu_frequency_hz),
     }
-    cost["gbps_per_core"] = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
-    cost["ms_per_transaction"] = (
-        us_per_gbit_to_ms_per_transaction(us_per_gbit, transaction_bytes)
-        if transaction_bytes
-        else None
-    )
-    cost["cycles_per_byte"] = (
-        us_per_gbit_to_cycles_per_byte(us_per_gbit, cpu_frequency_hz) if cpu_frequency_hz else None
-    )
-    return cost
-
-
-def _units_text(answer: _Answer, _: bool) -> Iterator[str]:
-    known = {
-        key: cost.values() if isinstance(cost, dict) else (cost,)
-        for key, cost in answer.items()
-        if cost is not None
-    }
-    rows = [(*(f"{end:.9g}" for end in ends), _UNITS[key]) for key, ends in known.items()]
-    yield text_table(rows, right_aligned=range(len(rows[0]) - 1))
 
 
 def cpus(
@@ -177,7 +145,7 @@ def _change_text(answer: _Answer, _: bool) -> Iterator[str]:
 consumption = click.Group(
     "consumption",
     commands=[
-        answering(convert, _units_text),
+        answering(convert, lambda answer, _: (fields_table(answer.items()),)),
         answering(cpus, _cpus_text),
         answering(compare, _change_text),
     ],

@@ -38,7 +38,7 @@ _COMMANDS = {
     "plan": "Plan adapters and CPUs for a demand, with spares.",
     "predict": "Predict throughput, CPU cost and bottleneck of a path.",
     "published": "List what documents print of adapters, paths, workloads.",
-    "rps": "Advise on packet steering; encode and decode CPU masks.",
+    "rps": "Encode and decode masks of CPUs for packet steering.",
     "sweep": "Predict over a grid of arguments.",
 }
 """What `--help` lists: each command with the first sentence of its own help, without loading it."""

@@ -5,8 +5,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from netmodel._terminal import Column, columns_table
-from netmodel._text import fixed_percent
 from netmodel.api._kinds import Count, Rate, Size
 from netmodel.api.arguments import number, whole
 from netmodel.ceilings import (
@@ -29,19 +27,14 @@ from netmodel.ceilings._pcie_link import (
 from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 from netmodel.framing import FCS_BYTES
-from netmodel.report import text_table
+from netmodel.report.fields import fields_table, rows_table
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import GIGA, MEGA
 
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _FLIT_NOTE = (
     "Generation 6: flits of 256 bytes hold 236 of packets; skip ordered sets and optional header "
     "content are not counted. Not compared with measurements."
-)
-_ACKNOWLEDGED_NOTE = (
-    "Acknowledgements and flow control take a further {} or so of the raw rate where both "
-    "directions are busy (approximation, not in the bounds)."
 )
 
 
@@ -115,54 +108,25 @@ def bus(
     }
 
 
-def _blocks(answer: Mapping[str, Any], _: bool) -> Iterator[str]:
-    names = {
-        "raw_rate_bps": "raw",
-        "tlp_ceiling_bps": "packets",
-        "write_rate_bps": "full writes",
-        "read_rate_bps": "full reads",
-    }
-    rates = {label: (answer[key], "" if label == "raw" else "<= ") for key, label in names.items()}
-    link_rows = [
-        (
-            label,
-            f"{sign}{rate_bps / GIGA:.3f} Gbit/s",
-            f"{sign}{rate_bps / BITS_PER_BYTE / GIGA:.3f} GB/s",
-        )
-        for label, (rate_bps, sign) in rates.items()
+def _blocks(answer: Mapping[str, Any], is_verbose: bool) -> Iterator[str]:
+    frames = [
+        {
+            name.replace("_frame_rate", ""): each
+            for name, each in row.items()
+            if "_rate_bps" not in name and name != "bound"
+        }
+        for row in answer["frames"]
     ]
-    taken_bps = answer["tlp_ceiling_bps"] - answer["tlp_rate_bps"]
-    acknowledged = _ACKNOWLEDGED_NOTE.format(fixed_percent(taken_bps / answer["raw_rate_bps"], 2))
-    note = _FLIT_NOTE if answer["generation"] >= FIRST_WITH_FLITS else acknowledged
-    head = (
-        f"PCIe generation {answer['generation']}, {answer['lanes']} lanes, maximum payload (MPS) "
-        f"{answer['max_payload_bytes']} B, maximum read request (MRRS) "
-        f"{answer['max_read_request_bytes']} B"
+    least = frames[0]
+    yield wrapped(
+        f"PCIe generation {answer['generation']} with {answer['lanes']} lanes moves at most "
+        f"{least['duplex_fps']:,.0f} frames of {least['frame_bytes']:.0f} B a second in both "
+        "directions at once."
     )
-    yield f"{wrapped(head)}\n{text_table(link_rows, right_aligned=[1, 2])}\n{wrapped(note)}"
-    frames = answer["frames"]
-    mframes = _columns(frames, "_frame_rate_fps", MEGA, 4)
-    if "line_frame_rate_fps" in frames[0]:
-        line_fps = [row["line_frame_rate_fps"] for row in frames]
-        keeps_up = [row["duplex_frame_rate_fps"] >= row["line_frame_rate_fps"] for row in frames]
-        mframes += (
-            Column("line", [f"{each / MEGA:.4f}" for each in line_fps], is_number=True),
-            Column("line in both directions", ["possible" if each else "no" for each in keeps_up]),
-        )
-    yield f"{answer['adapter']}: Mframe/s\n{columns_table(mframes)}"
-    gbits = _columns(frames, "_rate_bps", GIGA, 2)
-    yield f"{answer['adapter']}: Gbit/s\n{columns_table(gbits)}"
-
-
-def _columns(
-    frames: list[dict[str, float]], quantity: str, unit: float, digits: int
-) -> list[Column]:
-    """Frame sizes, and the bounds of each direction."""
-    columns = [Column("frame B", [f"{row['frame_bytes']:.0f}" for row in frames], is_number=True)]
-    for name in ("transmit", "receive", "duplex"):
-        cells = [f"<= {row[name + quantity] / unit:.{digits}f}" for row in frames]
-        columns.append(Column(name, cells, is_number=True))
-    return columns
+    yield fields_table((name, each) for name, each in answer.items() if name != "frames")
+    yield rows_table(frames, is_verbose)
+    if answer["generation"] >= FIRST_WITH_FLITS:
+        yield wrapped(f"note: {_FLIT_NOTE}")
 
 
 pcie = answering(bus, _blocks, name="pcie")

@@ -4,10 +4,12 @@ _UNITS = {
     "bits": ("bit",),
     "bps": ("bit/s",),
     "bytes": ("byte", "B"),
+    "cores_per_gbps": ("cores/(Gbit/s)",),
     "count": ("count", "1"),
-    "cycles_per_byte": ("cycle/byte",),
+    "cycles_per_byte": ("cycles/byte", "cycle/byte"),
     "fps": ("frame/s", "1/s"),
     "gbps": ("Gbit/s",),
+    "gbps_per_core": ("(Gbit/s)/core",),
     "ghz": ("GHz",),
     "hz": ("Hz",),
     "km": ("km",),
@@ -15,6 +17,7 @@ _UNITS = {
     "mbps": ("Mbit/s",),
     "mib_per_s": ("MiB/s",),
     "ms": ("ms",),
+    "ms_per_gb": ("ms/GB",),
     "ms_per_mb": ("ms/MB",),
     "ms_per_mib": ("ms/MiB",),
     "ms_per_transaction": ("ms/transaction",),
@@ -26,9 +29,11 @@ _UNITS = {
     "tps": ("transaction/s", "1/s"),
     "us": ("µs", "us"),
     "us_per_gbit": ("µs/Gbit", "us/Gbit"),
+    "us_per_kib": ("µs/KiB", "us/KiB"),
     "us_per_transaction": ("µs/transaction", "us/transaction"),
 }
 """Unit of a column by the ending of its name, the usual spelling first."""
+_ACRONYMS = frozenset({"cpu", "fcs", "ip", "mtu", "rtt", "sfd", "tlp"})
 
 
 def unit_of_name(name: str) -> tuple[str, ...]:
@@ -38,3 +43,12 @@ def unit_of_name(name: str) -> tuple[str, ...]:
     if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
         return ()
     return _UNITS[ending]
+
+
+def label_and_unit(name: str) -> tuple[str, str]:
+    """Words of a name, and the unit that it ends in; both may be empty."""
+    unit = next(iter(unit_of_name(f"_{name}")), "")
+    ending = next((end for end, spellings in _UNITS.items() if unit in spellings), "")
+    words = name.removesuffix(ending).strip("_").split("_")
+    words[-1] += "s" * (unit == "count")
+    return " ".join(word.upper() if word in _ACRONYMS else word for word in words), unit

@@ -38,8 +38,8 @@ def test_ceiling_prints_25_gbe_to_the_last_digit() -> None:
     """S0, slide 13, and RFC 6349: 25 Gbit/s * 1448 / 1538."""
     shown = printed(*CEILING)
     for words in (
-        *("23.537061118 Gbit/s", "24.382314694 Gbit/s", "24.674902471 Gbit/s", "2031859.6 frame/s"),
-        *("0.941482444733", "1448 B in each frame", "90 B in each frame"),
+        *("23.537061118 Gbit/s", "24.382314694 Gbit/s", "24.674902471 Gbit/s", "2,031,860 frame/s"),
+        *("0.9415", "payload     1448 byte", "overhead    90 byte"),
         *("ethernet/ipv4/tcp+timestamps", "MTU 1500", "25 Gbit/s line"),
     ):
         assert words in shown
@@ -99,7 +99,6 @@ def test_every_header_option_counts(
     result = printed_json(*CEILING, *options)
     assert (result["payload_bytes"], result["wire_bytes"]) == (payload_bytes, wire_bytes)
     assert sum(part["bytes"] for part in result["parts"]) == wire_bytes
-    assert f"{payload_bytes} B in each frame" in printed(*CEILING, *options)
 
 
 @pytest.mark.parametrize("rate", ["25 Gbit/s", "25G", "25000Mbps", "0.025T", "2.5e10 b/s"])
@@ -153,7 +152,7 @@ def test_ceiling_refuses_impossible_values_with_the_reason(
 @pytest.mark.parametrize(
     ("arguments", "missing"),
     [
-        (("--mtu", "1500"), "Missing option '--line-rate'"),
+        (("--mtu", "1500"), "give --line-rate"),
         (("--line-rate", "25G"), "give --mtu or --link-mtu"),
     ],
 )
@@ -240,7 +239,7 @@ COMMANDS = dict(commands())
 def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("convert", "compare", "cpus")}
     inner |= {("catalog", name) for name in ("list", "schema", "show")}
-    inner |= {("rps", "advise"), ("rps", "encode"), ("rps", "decode")}
+    inner |= {("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = (
         *("calibrate", "calibrate host", "ceiling", "check", "compare"),
@@ -345,7 +344,7 @@ def test_any_encoding_of_the_terminal_will_do(encoding: str) -> None:
     command = ("consumption", "convert", "100000 us/Gbit")
     done = run_in_a_process(*command, PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"100000 " in done.stdout
+    assert b"100,000 " in done.stdout
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "koi8-r", "utf-8"])

@@ -37,7 +37,7 @@ def test_a_workload_of_requests_takes_both_directions() -> None:
     assert int(result["transaction_rate_tps"]) == 95565
     assert result["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / (8 * 32990))
     assert result["segments_per_ack"] is None
-    assert "32700 B on the wire" in printed(*LINE_1500, "--workload", "rr1c-200x30k")
+    assert "at most 95,566 transactions/s" in printed(*LINE_1500, "--workload", "rr1c-200x30k")
 
 
 def test_sizes_of_request_and_response_need_no_workload() -> None:
@@ -55,7 +55,6 @@ def test_pure_acknowledgements_take_frames_of_their_own() -> None:
     assert result["reverse_wire_bytes"] == 32700 + 90
     both = 25e9 * 1448 / (1538 + 45)
     assert result["acknowledged_payload_rate_bps"] == pytest.approx(both, rel=1e-12)
-    assert "a pure acknowledgement for 2 segments" in printed(*LINE_1500, *options)
 
 
 def test_a_streaming_workload_is_its_writes() -> None:
@@ -70,7 +69,6 @@ def test_records_make_the_payload_a_mean() -> None:
     result = printed_json(*LINE_1500, "--stack", TLS)
     assert result["payload_bytes"] == pytest.approx(1448 * 16384 / 16406, rel=1e-12)
     assert sum(part["bytes"] for part in result["parts"]) == pytest.approx(1538, rel=1e-12)
-    assert "1446.058 B in each frame, on average" in printed(*LINE_1500, "--stack", TLS)
 
 
 def test_an_estimate_is_marked() -> None:
@@ -101,8 +99,8 @@ def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[
 def test_a_tunnel_shows_the_mtu_around_it(stack: str) -> None:
     """RFC 2003: 20 byte."""
     shown = printed(*LINE, "--mtu", "1480", "--stack", stack)
-    assert "outer MTU         1500 B at least" in shown
-    assert "outer MTU" not in printed(*LINE_1500)
+    assert "at MTU 1480 (at least 1500 outside the tunnel)" in " ".join(shown.split())
+    assert "tunnel" not in printed(*LINE_1500)
 
 
 def test_the_layers_are_a_list_in_json_too() -> None:
@@ -124,11 +122,11 @@ def test_the_layers_are_a_list_in_json_too() -> None:
         (("--mtu", "1500", "--request", "1"), "give --request and --response together"),
         (
             ("--mtu", "1500", "--request", "1", "--response", "1", "--payload", "1"),
-            "--request and --response or --payload, not both",
+            "--request or --payload, not both",
         ),
         (
             ("--mtu", "1500", "--request", "1", "--response", "1", "--workload", "awm-rr"),
-            "--request and --response or --workload, not both",
+            "--request or --workload, not both",
         ),
         (("--mtu", "1500", "--request", "0", "--response", "1"), "--request must be at least 1"),
         (("--mtu", "1500", "--payload", "1", "--workload", "awm-rr"), "not both"),
@@ -145,7 +143,7 @@ def test_what_makes_no_sense_is_refused(options: Sequence[str], words: str) -> N
 
 
 def test_the_line_rate_is_needed_but_for_the_list() -> None:
-    assert "Missing option '--line-rate'" in refusal("ceiling", "--mtu", "1500")
+    assert "give --line-rate" in refusal("ceiling", "--mtu", "1500")
 
 
 def test_a_workload_of_ones_own_is_a_file(tmp_path: Path) -> None:
@@ -192,26 +190,19 @@ def test_a_workload_file_with_faults_is_exit_code_3(
 
 
 @pytest.mark.parametrize(
-    ("stack", "payload", "wire", "name"),
+    ("stack", "payload", "wire"),
     [
-        ("ethernet/ipv4/udp", 64, 130, "datagrams"),
-        ("ethernet/ipv4/udp", 8972, 6 * 1538 + 92 + 66, "datagrams"),
-        ("ethernet/rocev1", 64, 160, "messages"),
+        ("ethernet/ipv4/udp", 64, 64 + 8 + 20 + 18 + 20),
+        ("ethernet/ipv4/udp", 8972, 6 * 1538 + 92 + 66),
+        ("ethernet/rocev1", 64, 160),
     ],
 )
-def test_the_rate_of_datagrams_is_the_headline(
-    stack: str, payload: int, wire: int, name: str
-) -> None:
-    """A datagram of 64 byte takes 64 + 8 + 20 + 18 + 20 on the wire."""
+def test_the_rate_of_datagrams_is_the_headline(stack: str, payload: int, wire: int) -> None:
     asked = (*LINE_1500, "--stack", stack, "--payload", str(payload))
     result = printed_json(*asked)
-    first_rate = next(key for key in result if key.endswith("rate_bps"))
-    assert first_rate == "message_payload_rate_bps"
-    headline = printed(*asked).splitlines()[0]
-    rate_bps = result[first_rate]
-    assert f"of payload in {name} of {payload} B" in headline
-    assert headline.startswith(f"{rate_bps / 1e9:.10f}"[:9])
+    rate_bps = result["message_payload_rate_bps"]
+    headline = " ".join(printed(*asked).partition("\n\n")[0].split())
+    assert f"at most {rate_bps / 1e9:.11g} Gbit/s of payload in messages of {payload} B" in headline
     if stack != "ethernet/rocev1":
         assert rate_bps == pytest.approx(25e9 * payload / result["message_wire_bytes"], rel=1e-12)
-    if payload == 64 and name == "datagrams":
         assert result["message_wire_bytes"] == wire

@@ -25,11 +25,11 @@ def test_the_json_of_encode() -> None:
 @pytest.mark.parametrize(
     ("mask", "shown"),
     [
-        ("4b", "0-1,3,6  (4 CPUs)\n"),
-        ("4B", "0-1,3,6  (4 CPUs)\n"),
-        (f"{ZEROS},0000004b", "0-1,3,6  (4 CPUs)\n"),
-        ("ff", "0-7  (8 CPUs)\n"),
-        ("1,0", "32  (1 CPU)\n"),
+        ("4b", "0-1,3,6\n"),
+        ("4B", "0-1,3,6\n"),
+        (f"{ZEROS},0000004b", "0-1,3,6\n"),
+        ("ff", "0-7\n"),
+        ("1,0", "32\n"),
         (f"{ZEROS},00000000", "no CPU: steering is off\n"),
     ],
 )
@@ -74,14 +74,3 @@ def test_what_is_encoded_is_decoded(cpus: str) -> None:
 def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
     answer = refusal("rps", *arguments)
     assert all(word in answer for word in words), answer
-
-
-def test_advice_is_the_printed_effect_and_the_rule() -> None:
-    """Slide 41: 37 % less time and 35 % less CPU at 250 connections; slides 36 and 45: streams."""
-    case = ("rps", "advise", "--adapter", "osa-express7s-25gbe", "--workload")
-    shown = " ".join(printed(*case, "rr1c-200x1000", "--connections", "250").split())
-    assert "transaction time about 37 % lower; CPU per data about 35 % lower" in shown
-    assert "rule: steering helps requests over many connections" in shown
-    shown = " ".join(printed(*case, "str-writex30k").split())
-    assert "throughput about the same; CPU per data may be higher" in shown
-    assert "did you mean" in refusal(*case, "rr1c-200x100")

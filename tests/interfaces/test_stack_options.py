@@ -92,11 +92,11 @@ def test_what_makes_no_sense_is_refused_with_the_reason(options: Sequence[str], 
 
 
 def test_every_layer_is_listed_with_its_bytes() -> None:
-    lines = printed("ceiling", "--list").partition("\n\n")[0].splitlines()
+    lines = printed("ceiling", "--list").split("\n\n")[1].splitlines()
     names = [line.split()[0] for line in lines[1:] if not line.startswith(" ")]
     assert names == list(LAYER_FORMS)
     assert next(line.split()[1] for line in lines if line.startswith("ipv6")) == "40"
-    assert "34 and padding to 4" in next(line for line in lines if line.startswith("esp"))
+    assert next(line.split()[1:3] for line in lines if line.startswith("esp")) == ["34", "4"]
 
 
 def test_messages_are_counted_beside_full_frames() -> None:
@@ -104,7 +104,7 @@ def test_messages_are_counted_beside_full_frames() -> None:
     assert (result["message_bytes"], result["message_wire_bytes"]) == (30720, 32700)
     assert result["message_rate_tps"] == pytest.approx(25e9 / (8 * 32700), rel=1e-12)
     assert result["payload_bytes"] == 1448
-    assert "32700 B on the wire" in printed(*LINE, "--mtu", "1500", "--payload", "30KiB")
+    assert "32,700 byte" in printed(*LINE, "--mtu", "1500", "--payload", "30KiB")
 
 
 def test_check_judges_by_a_stack() -> None:
@@ -143,8 +143,6 @@ def test_an_rdma_mtu_stands_in_place_of_that_of_ip_or_beside_it() -> None:
     for mtu in ((), ("--mtu", "9000")):
         line = printed_json("ceiling", *ROCE, *mtu, "--rdma-mtu", "4096")
         assert line["payload_rate_bps"] == pytest.approx(100e9 * 4096 / 4178)
-        assert "notes" not in line
     line = printed_json("ceiling", *ROCE, "--mtu", "4096")
     assert line["payload_rate_bps"] == pytest.approx(100e9 * 2048 / 2130)
-    assert "specify --rdma-mtu 4096 in its place" in line["notes"][0]
     assert "IP MTU of 4192" in refusal("ceiling", *ROCE, "--mtu", "1500", "--rdma-mtu", "4096")

@@ -102,7 +102,6 @@ NAMED = {
     ("calibrate", "zvm-layer2-layer3", "--figures", "data_rate_mb_p_s"): "data_rate_mb_per_s",
     ("check", GOOD, "--line-rate", "1G", "--mtu", "1500", "--accept", "windw"): "window",
     ("ceiling", "--line-rate", "1G", "--mtu", "1500", "--stack", "ipv4/tpc"): "tcp",
-    ("path-mtu", "--sender-mtu", "1500", "lan=1500,silnt"): "silent",
 }
 """Commands with a misspelt name of each kind, and the one that is meant."""
 

@@ -40,7 +40,6 @@ EXAMPLES = {
     "plan": (*MIX, "--adapter", OSA, "--adapter", ROCE, "--mtu", "1500", "--mtu", "9000"),
     "predict": (*ENDS, "--workload", "rr1c-200x1000", "--connections", "1,10,50"),
     "published": (OSA, "--workload", "rr1c-200x1000"),
-    "rps advise": ("--adapter", OSA, "--workload", "rr1c-200x1000"),
     "rps decode": ("ff",),
     "rps encode": ("--cpus", "0-3"),
     "sweep": ("path=worked-closed-network", "workload=rr1c-200x1000", "mtu=1500,9000"),

@@ -34,7 +34,6 @@ VALID = {
     "plan": ("--flow", "10 Gbit/s str-writex30k", "--adapter", OSA, "--mtu", "1500"),
     "predict": (*ENDS, "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
     "published": (OSA,),
-    "rps advise": ("--adapter", OSA, "--workload", "rr1c-200x1000"),
     "rps decode": ("f",),
     "rps encode": ("--cpus", "0-3"),
     "sweep": (

@@ -1,0 +1,100 @@
+"""Text of answers from their plain values: names give labels and units."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import dedent
+from typing import Any
+
+from netmodel._terminal import Column, columns_table
+from netmodel._text import RESULT_DIGITS, range_text, text_table
+from netmodel.report.text import number_text
+from netmodel.units import format_frequency, format_rate, format_time
+from netmodel.units._columns import label_and_unit
+
+_PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
+"""Units that take prefixes."""
+_UNNAMED = frozenset({"count", "ratio"})
+"""Units that nobody writes."""
+
+
+def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
+    """
+    A plain value in the unit that its name ends in.
+
+    Parameters
+    ----------
+    name : str
+        Key in `to_dict`, such as ``payload_rate_bps``.
+    value : object
+        Number, text, truth value, list of them, or mapping with ``low`` and ``high``.
+    digits : int
+        Significant digits of what takes a prefix.
+
+    Examples
+    --------
+    >>> value_text("payload_rate_bps", 23537061118.3, 11), value_text("efficiency_ratio", 0.94148)
+    ('23.537061118 Gbit/s', '0.9415')
+    >>> value_text("us_per_gbit", {"low": 1.5, "high": 2}), value_text("is_known", True)
+    ('1.5 to 2 µs/Gbit', 'yes')
+    """
+    unit = label_and_unit(name)[1]
+    if isinstance(value, Mapping):
+        return range_text(*(value_text(name, value[end], digits) for end in ("low", "high")))
+    if isinstance(value, list | tuple):
+        return ", ".join(value_text(name, each, digits) for each in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, int | float):
+        return str(value or "")
+    if unit in _PREFIXED:
+        return _PREFIXED[unit](value, digits)
+    return f"{number_text(value)} {'' if unit in _UNNAMED else unit}".strip()
+
+
+def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> str:
+    """
+    Table of rows with the same names, the unit of each column in its head.
+
+    Examples
+    --------
+    >>> print(rows_table([{"frame_bytes": 64, "frame_rate_fps": 37202380.9}]))
+    frame byte  frame rate frame/s
+            64          37,202,381
+    """
+    return columns_table(
+        [_column(name, [row[name] for row in rows]) for name in rows[0]], is_verbose
+    )
+
+
+def _column(name: str, values: Sequence[Any]) -> Column:
+    label, unit = label_and_unit(name)
+    is_number = not any(isinstance(each, bool | str | list | Mapping) for each in values)
+    if not is_number or unit in (*_PREFIXED, *_UNNAMED, ""):
+        return Column(label, [value_text(name, each) for each in values], is_number)
+    cells = ["" if each is None else number_text(each) for each in values]
+    return Column(f"{label} {unit}".strip(), cells, is_number)
+
+
+def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS) -> str:
+    """
+    Table of names and values, a row each; empty values are left out.
+
+    Examples
+    --------
+    >>> print(fields_table([("mtu_bytes", 1500), ("frame_rate_fps", None), ("bound", "upper")]))
+    MTU    1500 byte
+    bound  upper
+    """
+    shown = [(name, value) for name, value in _flat(fields) if value not in (None, "", [])]
+    rows = [(label_and_unit(name)[0], value_text(name, value, digits)) for name, value in shown]
+    return dedent(text_table(rows))
+
+
+def _flat(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Fields, with those of a mapping under the unit of its name."""
+    for name, value in fields:
+        if isinstance(value, Mapping) and "low" not in value:
+            yield from (
+                (f"{inner}_{name.rpartition('_')[2]}", each) for inner, each in value.items()
+            )
+        else:
+            yield name, value
