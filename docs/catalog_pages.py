@@ -49,7 +49,7 @@ def section(kind: str, shown: "CatalogRecord") -> str:
         f"({_label(kind, shown)})=\n## {plain(shown.title)}",
         f"`{shown.id}`{_family(shown)}; evidence: {', '.join(one.value for one in shown.grades)}",
         plain(shown.description or ""),
-        _bullets(_headline(shown)),
+        _bullets(_names(shown)),
         *_tables(shown.parts, places),
         "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
         _documents(shown.parts.values()),
@@ -77,11 +77,11 @@ def _family(shown: "CatalogRecord") -> str:
     return "" if kind is None else f", {plain(str(getattr(kind, 'value', kind)))}"
 
 
-def _headline(shown: "CatalogRecord") -> Iterator[str]:
-    """Main properties that no table below has."""
-    for name, value in shown.headline.items():
-        if isinstance(value, list) and value and name not in shown.parts:
-            yield f"{name.replace('_', ' ')}: {plain(', '.join(str(one) for one in value))}"
+def _names(shown: "CatalogRecord") -> Iterator[str]:
+    """Adapters of a host and stages of a path, which no table below has."""
+    for name in ("adapters", "stages"):
+        if names := [getattr(one, "name", one) for one in getattr(shown, name, ())]:
+            yield f"{name}: {plain(', '.join(names))}"
 
 
 def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:

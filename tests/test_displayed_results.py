@@ -101,6 +101,7 @@ WITHOUT_TABLE = {
         "LayerRates",
         "Part",
     ),
+    *("Adapter", "Host", "PathRecord", "Workload"),
     *("Counters", "CpuUse", "EndpointLatencies", "SpecifiedHost", "SpecifiedLine", "Traffic"),
     *(
         "Answer",

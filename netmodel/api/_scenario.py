@@ -49,9 +49,7 @@ _CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
 _ARGUMENTS = {
     "mtu": "mtu_bytes",
     "line_rate": "line_rate_bps",
-    "cpu_frequency": "cpu_frequency_hz",
     "rtt": "rtt_s",
-    "equipment": "equipment_s",
     "window": "window_bytes",
     "loss": "loss_ratio",
 }
@@ -183,7 +181,6 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
     asked_for: dict[str, Any] = {
         "sender": None if traffic.sender is None else Side(traffic.sender),
         "connection_count": traffic.connections,
-        "segments_per_ack": traffic.segments_per_ack,
     }
     try:
         series = None if traffic.series is None else load_series(traffic.series)

@@ -57,8 +57,7 @@ def records(
         raise click.UsageError(f"--where is NAME=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
     found = catalog_records(kind, {key: value for key, _, value in pairs})
     return kind, [
-        {"kind": each, "id": one.id, "title": one.title, **one.headline}
-        | {key: one.named[key] for key in ("grade", "source")}
+        {"kind": each} | {key: one.named[key] for key in ("id", "title", "grade", "source")}
         for each, one in found
     ]
 

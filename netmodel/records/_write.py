@@ -4,8 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from netmodel._reading import reason_of
 from netmodel._writing import draft_of
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NARROW = 100
 """Characters up to which an array stays on one line: the line length of this project."""
-
-_Place: TypeAlias = tuple[str, ...]
-"""Keys that lead to a value."""
 
 
 def record_text(document: Mapping[str, Any]) -> str:
@@ -66,7 +62,7 @@ def record_text(document: Mapping[str, Any]) -> str:
       { per_frame = "0.47 µs" },
     ]
     """
-    return "".join(f"{line}\n" for line in _lines((), document)).lstrip("\n")
+    return "".join(f"{line}\n" for line in _lines("", document)).lstrip("\n")
 
 
 def write_record(
@@ -123,89 +119,58 @@ def write_record(
         raise ParseError(name, f"cannot be written: {reason_of(error)}") from None
 
 
-def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterator[str]:
-    """A table with its header, which is left out for a table of tables."""
-    inside = {key: member for key, member in table.items() if _has_header(place, member)}
-    own = {key: member for key, member in table.items() if key not in inside}
-    if header and (own or not inside or header.startswith("[[")):
+def _lines(place: str, table: Mapping[str, Any], header: str = "") -> Iterator[str]:
+    """Yield a table with its header, which is left out for a table of tables."""
+    inside = [key for key, part in table.items() if _has_header(part, bool(place))]
+    if header and (len(inside) < len(table) or not table or header.startswith("[[")):
         yield f"\n{header}"
-    for key, member in own.items():
-        yield f"{_key(place, key)} = {_member((*place, key), member)}"
-    for key, member in inside.items():
-        deeper = (*place, key)
-        name = ".".join(_key(deeper[:depth], part) for depth, part in enumerate(deeper))
-        if isinstance(member, Mapping):
-            yield from _lines(deeper, member, f"[{name}]")
+    for key, part in table.items():
+        if key not in inside:
+            yield f"{_key(key)} = {_member(place + key, part)}"
+    for key in inside:
+        name, part = place + _key(key), table[key]
+        if isinstance(part, Mapping):
+            yield from _lines(f"{name}.", part, f"[{name}]")
         else:
-            for part in member:
-                yield from _lines(deeper, part, f"[[{name}]]")
+            for each in part:
+                yield from _lines(f"{name}.", each, f"[[{name}]]")
 
 
-def _has_header(place: _Place, member: object) -> bool:
-    """Whether it is a table, or a list of tables at the top level or with tables inside."""
-    if not isinstance(member, list | tuple):
-        return isinstance(member, Mapping)
-    if not member or not all(isinstance(part, Mapping) for part in member):
+def _has_header(part: object, is_inside: bool) -> bool:
+    """Return whether it is a table, or a list of tables at the top level or with more inside."""
+    if not isinstance(part, list | tuple):
+        return isinstance(part, Mapping)
+    if not part or not all(isinstance(each, Mapping) for each in part):
         return False
-    return not place or any(
-        isinstance(part, Mapping | list | tuple) for table in member for part in table.values()
-    )
+    members = (member for each in part for member in each.values())
+    return not is_inside or any(isinstance(each, Mapping | list | tuple) for each in members)
 
 
-def _member(place: _Place, value: object) -> str:
-    """Value of a key: one line, or several lines for wide arrays and arrays of tables."""
+def _member(place: str, value: object) -> str:
+    """Return a value on one line, or wide arrays and arrays of tables on several."""
     line = _value(place, value)
-    if not isinstance(value, list | tuple):
-        return line
-    if len(line) <= _NARROW and not any(isinstance(item, Mapping) for item in value):
+    is_array = isinstance(value, list | tuple)
+    if not is_array or (len(line) <= _NARROW and "{" not in line):
         return line
     return "\n".join(["[", *(f"  {_value(place, item)}," for item in value), "]"])
 
 
-def _value(place: _Place, value: object) -> str:
-    """The value on one line."""
+def _value(place: str, value: object) -> str:
+    """Return the value on one line."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str):
-        return _text(place, value)
-    if isinstance(value, int | Decimal):
-        return _number(place, value)
+    if isinstance(value, str):  # quoted as in JSON, whose escapes TOML shares
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return f"[{', '.join(_value(place, item) for item in value)}]"
     if isinstance(value, Mapping):
-        pairs = (
-            f"{_key(place, key)} = {_value((*place, key), item)}" for key, item in value.items()
-        )
+        pairs = (f"{_key(key)} = {_value(f'{place}.{key}', item)}" for key, item in value.items())
         return f"{{ {', '.join(pairs)} }}" if value else "{}"
-    raise _refusal(
-        place,
-        "must be text, an integer, a Decimal, true or false, a list or a table; "
-        f"got {type(value).__name__}",
-    )
-
-
-def _key(place: _Place, key: object) -> str:
-    if not isinstance(key, str):
-        raise _refusal(place, f"a key must be text; got {key!r}")
-    return key if _BARE_KEY.fullmatch(key) else _text(place, key)
-
-
-def _text(place: _Place, text: str) -> str:
-    """Quoted as in JSON, whose escapes TOML shares."""
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise _refusal(place, f"{text!r} is not text in UTF-8") from None
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _number(place: _Place, number: int | Decimal) -> str:
-    try:
-        return str(number_as_printed(number))
+        return str(number_as_printed(value))
     except ValueError as error:
-        raise _refusal(place, str(error)) from None
+        raise DomainError(f"{place}: {error}; got {type(value).__name__}") from None
 
 
-def _refusal(place: _Place, problem: str) -> DomainError:
-    where = ".".join(map(str, place))
-    return DomainError(f"{where}: {problem}" if where else problem)
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _value(key, key)

@@ -16,7 +16,6 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._grades import Grade
-from netmodel._html import definition_table
 from netmodel._terminal import fitted
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
@@ -183,10 +182,6 @@ class Observation(Value):
         Number of concurrent connections, one for each run.
     peer_adapter : str, optional
         Id of the adapter at the other end.
-    processor_type : str, optional
-        As printed.
-    trunk_count, virtual_adapter_count : int, optional
-        Number in use.
     unit, value, low, high, relation, resolution, printed, source, locator, grade, note
         See `Value`.
     """
@@ -197,9 +192,6 @@ class Observation(Value):
     mtu_bytes: MtuBytes | None = None
     connection_counts: ConnectionNumbers = ()
     peer_adapter: Text | None = None
-    processor_type: Text | None = None
-    trunk_count: Count | None = None
-    virtual_adapter_count: Count | None = None
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -264,11 +256,6 @@ class Record(BaseModel):
         sources = sorted({part.source for part in self.parts.values()})
         return plain | self.parts | {"grade": grade, "source": sources}
 
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Main properties by name, as in the JSON of ``netmodel catalog list``."""
-        return {}
-
     def to_dict(self) -> dict[str, Any]:
         """The record as in JSON: numbers of values as text, with their printed digits."""
         return self.model_dump(mode="json", by_alias=True)
@@ -279,9 +266,6 @@ class Record(BaseModel):
 
     def __repr__(self) -> str:
         return short_repr(self, self._caption())
-
-    def _repr_html_(self) -> str:
-        return definition_table(self._caption(), self._rows())
 
     def _caption(self) -> str:
         return f"{self.id}: {self.title}"
@@ -407,11 +391,6 @@ class Adapter(_Equipment):
         """Rate of one port. [bit/s]"""
         return self.line_rate.rate_bps
 
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Its line rate. [bit/s]"""
-        return {"line_rate_bps": self.line_rate_bps}
-
 
 class Host(_Equipment):
     """
@@ -499,8 +478,3 @@ class Host(_Equipment):
     def has_cpu_times(self) -> bool:
         """Whether it has CPU times for data that it sends or receives."""
         return self.send is not None or self.receive is not None
-
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Its adapters."""
-        return {"adapters": list(self.adapters)}

@@ -237,11 +237,6 @@ class PathRecord(Record):
                 raise ValueError(f"{place}: {unknown_record(kind.removesuffix('s'), name, known)}")
         return self
 
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Names of its stages."""
-        return {"stages": [stage.name for stage in self.stages]}
-
     def _rows(self) -> Iterator[tuple[str, str]]:
         ends = {"client": str(self.client), "server": str(self.server)}
         yield from ((name, text) for name, text in ends.items() if text)

@@ -2,9 +2,7 @@
 
 import datetime
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count, pairwise
 from pathlib import Path
@@ -35,7 +33,6 @@ from netmodel.records.tables import read_csv
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.units import (
     parse_count,
-    parse_frequency_hz,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -144,7 +141,6 @@ Headers: TypeAlias = Annotated[Text, AfterValidator(_headers)]
 Day: TypeAlias = Annotated[datetime.date, BeforeValidator(_day)]
 Load: TypeAlias = Annotated[Volume, _reads(parse_volume)]
 Rate: TypeAlias = Annotated[float, _reads(parse_rate_bps), Field(gt=0)]
-Frequency: TypeAlias = Annotated[float, _reads(parse_frequency_hz), Field(gt=0)]
 Mtu: TypeAlias = Annotated[
     int, _reads(parse_size_bytes), Field(ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)
 ]
@@ -215,7 +211,6 @@ class TrafficClass(BaseModel):
         "side that sends more; left out: that of the workload"
     )
     connections: Connections | None = _key("connections, on all adapters together")
-    segments_per_ack: CountFromOne | None = _key("frames of a stream for each acknowledgement")
     mean: Load | None = _key("mean rate of a busy period")
     variation: Variation | None = _key("standard deviation of the load over its mean")
     peak: Load | None = _key("percentile that was measured")
@@ -271,7 +266,6 @@ class Candidate(_Costs):
     server_host: Name | None = _key("host record of the server")
     client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')
     server_cost: Text | None = _key('CPU cost of the server: "0.16 cores/(Gbit/s)"')
-    cpu_frequency: Frequency | None = _key("clock of the CPUs, for costs in cycles/byte")
     cpu_time_basis: Literal["core", "thread"] | None = _key(
         "what a CPU cost is time of: core or thread"
     )
@@ -279,17 +273,12 @@ class Candidate(_Costs):
     cost_measured_with: Text | None = _key('conditions of the CPU costs: "mtu=1500 rps=on"')
     km: Several[Km] | None = _key("distance between the sites in km of fibre; or a list")
     rtt: Several[Time] | None = _key("round trip between the sites, in place of km; or a list")
-    equipment: Time | None = _key("what equipment adds to the round trip of km")
     window: Several[Size] | None = _key(
         "payload that each connection may have in flight; or a list"
     )
     loss: Several[Loss] | None = _key("share of packets that are lost; or a list")
     protocol: Several[Literal["tcp", "smc-r"]] | None = _key("tcp or smc-r; or a list")
     stack: Headers | None = _key("all headers, outermost first")
-    ip: Literal[4, 6] | None = _key("IP version")
-    transport: Literal["tcp", "udp"] | None = _key("transport protocol")
-    timestamps: StrictBool | None = _key("TCP timestamps option in every segment")
-    vlan_tags: Count | None = _key("802.1Q tags in every frame")
 
     @model_validator(mode="after")
     def _is_equipment(self) -> Self:
@@ -438,17 +427,14 @@ def scenario(file: str | os.PathLike[str]) -> Scenario:
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class LoadSeries:
+class LoadSeries(NamedTuple):
     """
     A load in equal steps.
 
     Parameters
     ----------
-    file, column, unit : str
+    file : str
         Where it comes from.
-    start : datetime.datetime
-        Time of the first value.
     step_s : float
         Between two values. [s]
     values : tuple of float
@@ -458,9 +444,6 @@ class LoadSeries:
     """
 
     file: str
-    column: str
-    unit: str
-    start: datetime.datetime
     step_s: float
     values: tuple[float, ...]
     is_tps: bool
@@ -474,69 +457,47 @@ def load_series(source: SeriesSource) -> LoadSeries:
     ------
     ParseError
         If the file cannot be read, lacks a column, or a cell is not a time or a load from 0 up; if
-        times do not rise in equal steps, or no load is above 0. Names file, line and column.
+        times do not rise in equal steps, or no load is above 0. Names file and line.
     """
     file, one = source.file, source.base_units
     header, rows = read_csv(file, str.strip)
     for name in (source.time, source.column):
         if name not in header:
             raise ParseError(file, f"line 1: {unknown_record('column', name, header)}")
-    at, of = header.index(source.time), header.index(source.column)
-    times = [(line, _time(file, f"line {line}, {source.time}", row[at])) for line, row in rows]
-    loads = [_load(file, f"line {line}, {source.column}", row[of]) for line, row in rows]
-    if len(rows) < _LEAST_ROWS:
-        raise ParseError(file, "a series needs two or more rows below the line of names")
-    step = _step(file, times)
+    times, loads = [], []
+    for line, cells in rows:
+        row = dict(zip(header, cells, strict=True))
+        try:
+            times.append(datetime.datetime.fromisoformat(row[source.time]))
+        except ValueError:
+            problem = f'"{cut(row[source.time])}" is not a time such as 2026-11-02T08:00'
+            raise ParseError(file, f"line {line}, {source.time}: {problem}") from None
+        try:
+            loads.append(parse_ratio(row[source.column]))
+        except UnitError as error:
+            raise ParseError(file, f"line {line}, {source.column}: {error}") from None
     if not any(loads):
-        raise ParseError(file, f"{source.column}: all values are 0: nothing to plan")
+        raise ParseError(file, f"{source.column}: no value is above 0: nothing to plan")
+    step = _step(file, times, [line for line, _ in rows])
     factor = one.tps or one.bps or 0.0  # one of both is above 0
-    return LoadSeries(
-        file=file,
-        column=source.column,
-        unit=source.unit,
-        start=times[0][1],
-        step_s=step.total_seconds(),
-        values=tuple(factor * load for load in loads),
-        is_tps=one.tps is not None,
-    )
+    values = tuple(factor * load for load in loads)
+    return LoadSeries(file, step.total_seconds(), values, one.tps is not None)
 
 
-def _time(file: str, where: str, text: str) -> datetime.datetime:
-    try:
-        return datetime.datetime.fromisoformat(text)
-    except ValueError:
-        problem = f'{where}: "{cut(text)}" is not a time such as 2026-11-02T08:00'
-        raise ParseError(file, problem) from None
-
-
-def _load(file: str, where: str, text: str) -> float:
-    """Return a bare number from 0 up."""
-    if not text:
-        raise ParseError(file, f"{where}: the cell is empty; a gap cannot be planned for")
-    try:
-        number, unit = split_quantity(text)
-    except UnitError as error:
-        raise ParseError(file, f"{where}: {error}") from None
-    if unit:
-        raise ParseError(file, f'{where}: "{cut(text)}": leave out the unit; the scenario names it')
-    if number < 0:
-        raise ParseError(file, f'{where}: "{cut(text)}": a load is not negative')
-    return float(number)
-
-
-def _step(file: str, times: list[tuple[int, datetime.datetime]]) -> datetime.timedelta:
+def _step(
+    file: str, times: Sequence[datetime.datetime], lines: Sequence[int]
+) -> datetime.timedelta:
     """Return the step between times, which must be the same for all."""
-    zoned = [each.tzinfo is not None for _, each in times]
-    if len({*zoned}) > 1:
-        line, _ = times[zoned.index(not zoned[0])]
-        raise ParseError(file, f"line {line}: times with and without an offset from UTC")
-    pairs = list(pairwise(times))
-    usual = Counter(later - earlier for (_, earlier), (_, later) in pairs).most_common(1)[0][0]
-    for (_, earlier), (line, later) in pairs:
-        if later - earlier != usual or later <= earlier:
+    if len(times) < _LEAST_ROWS:
+        raise ParseError(file, "a series needs two or more rows below the line of names")
+    if len({each.tzinfo is None for each in times}) > 1:
+        raise ParseError(file, "some times have an offset from UTC, and others none")
+    step = times[1] - times[0]
+    for (earlier, later), line in zip(pairwise(times), lines[1:], strict=True):
+        if later - earlier != step or later <= earlier:
             raise ParseError(
                 file,
-                f"line {line}: {later.isoformat()} follows {earlier.isoformat()}, and the usual "
-                f"step is {usual}: sort rows by time, and fill gaps",
+                f"line {line}: {later.isoformat()} follows {earlier.isoformat()}: times must rise "
+                f"in equal steps, as the first one, {step}",
             )
-    return usual
+    return step

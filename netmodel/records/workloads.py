@@ -1,7 +1,7 @@
 """Records of workloads: the messages that applications exchange."""
 
 from enum import Enum
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -192,15 +192,6 @@ class Workload(Record):
     def connection_counts(self) -> tuple[int, ...]:
         """Numbers of connections with which it runs; empty where not reported."""
         return self.connections.counts if self.connections else ()
-
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Smallest and largest payload of each side, and the numbers of connections."""
-        return {
-            "request_bytes_bounds": list(self.request_bytes_bounds),
-            "response_bytes_bounds": list(self.response_bytes_bounds),
-            "connection_counts": list(self.connection_counts),
-        }
 
     def _caption(self) -> str:
         kind = self.kind.value.replace("_", "-")

@@ -84,27 +84,6 @@ def test_the_list_of_a_kind(kind: str) -> None:
     assert [row for row in printed_json("catalog", "list") if row["kind"] == kind] == rows
 
 
-@pytest.mark.parametrize(
-    ("name", "figures"),
-    [
-        ("osa-express7s-25gbe", {"line_rate_bps": 25e9}),
-        ("zec12-2cpu", {"adapters": ["osa-express5s-10gbe", "roce-express-10gbe"]}),
-        (
-            "awm-str",
-            {
-                "request_bytes_bounds": [20, 20],
-                "response_bytes_bounds": [20_000_000, 20 * 2**20],
-                "connection_counts": [1, 10, 50],
-            },
-        ),
-    ],
-)
-def test_the_list_has_the_main_figures(name: str, figures: dict[str, object]) -> None:
-    (row,) = (row for row in printed_json("catalog", "list") if row["id"] == name)
-    named = {"kind": KINDS_BY_ID[name], "id": name, "title": record(name).title}
-    assert row == named | figures | {key: row[key] for key in ("grade", "source")}
-
-
 @each_id
 def test_every_record_is_shown_whole(name: str) -> None:
     answer = record(name)

@@ -35,6 +35,13 @@ NOT_IN_A_FILE = {
     "verbose": None,
     "json": None,
     "help_all": None,
+    "ip": "stack",
+    "transport": "stack",
+    "timestamps": "stack",
+    "vlan_tags": "stack",
+    "segments_per_ack": None,
+    "cpu_frequency": None,
+    "equipment": "rtt",
 }
 """Options of which the file has no key, or another one."""
 

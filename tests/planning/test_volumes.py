@@ -1,7 +1,6 @@
 """Planned rates: from means, measured percentiles, and loads over time."""
 
 import math
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from netmodel.errors import ContradictionError, DomainError
 from netmodel.planning._volumes import PlannedVolume, planned_volume, sum_notes
 from netmodel.records.scenarios import LoadSeries, TrafficClass
 
-START = datetime(2026, 11, 2)
 SOURCE = {"file": "load.csv", "column": "load", "unit": "bit/s"}
 ADDED = "quantiles of classes are added: exact if loads rise together, else usually too high"
 
@@ -33,7 +31,7 @@ def recorded(
     is_tps: bool = False,
     bits: float | None = None,
 ) -> PlannedVolume:
-    series = LoadSeries("load.csv", "load", "bit/s", START, step_s, values, is_tps)
+    series = LoadSeries("load.csv", step_s, values, is_tps)
     traffic = TrafficClass(name=name, series=SOURCE)
     return planned_volume(traffic, quantile, payload_bits=bits, series=series)
 

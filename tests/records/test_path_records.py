@@ -157,10 +157,7 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
     ("body", "fault"),
     [
         ('kind = "swich"', "stages 1 \"here\".kind: must be 'application-cpu', "),
-        ('kind = "switch"', 'stages 1 "here": kind switch needs one of out, in, both, delay'),
-        ('kind = "fibre"', 'stages 1 "here": kind fibre needs one of delay'),
-        ('kind = "shaper"\nboth.per_frame = "1 µs"', "both: is not a part of kind shaper"),
-        (f'{SERVED}pool = "cpus"', "pool: is not a part of kind switch"),
+        ('kind = "switch"', 'stages 1 "here": needs one of out, in, both, delay'),
         (f'{CPU}both.per_frame = "1 µs"', 'stages 1 "here": both: gives the times of each'),
         (
             'kind = "adapter"\nin.per_frame = "1 µs"',
@@ -291,7 +288,7 @@ def test_a_path_prints_and_survives_copies(mine: PathRecord) -> None:
         "  client: adapter my-card, host my-host",
     ]
     assert "stages.police.rate cap: about 13 Gbit/s (measured; my notes, page 3)" in str(mine)
-    assert "cpu (protocol-cpu, client), police (shaper)" in mine._repr_html_()
+    assert "cpu (protocol-cpu, client), police (shaper)" in str(mine)
     shown = mine.to_dict()
     assert shown["stages"][0]["in"]["vertices"][1]["per_byte"]["value"] == "1"
     assert shown["adapters"]["my-card"]["line_rate"]["value"] == "25"

@@ -104,15 +104,13 @@ def test_files_are_relative_to_the_scenario() -> None:
         ("mtu = 9000", 'sender = "ethernet-25gbe"', "give adapter, or sender and receiver, not"),
         ('adapter = "osa-express7s-25gbe"', "", "give adapter, or sender and receiver, or path"),
         ("mtu = 9000", 'stack = "ipv4/tcpp"', "stack: unknown layer 'tcpp'; did you mean tcp?"),
-        ("mtu = 9000", "ip = 5", "ip: must be 4 or 6; got 5"),
         ("mtu = 9000", "smt_gain = 3", "smt_gain: must be at most 2; got 3"),
         (
             "mtu = 9000",
             'protocol = "tcpp"',
             "must be 'tcp' or 'smc-r'; got \"tcpp\"; did you mean tcp?",
         ),
-        ("mtu = 9000", 'timestamps = "no"', "must be true or false, without quotes"),
-        ("mtu = 9000", "vlan_tags = -1", "a count must not be negative"),
+        ("[policy]", '[policy]\nphysics_only = "no"', "must be true or false, without quotes"),
         ('"OSA, jumbo frames"', "5", "candidate.0.name: must be text in quotes; got 5"),
         ('"OSA, jumbo frames"', '""', "name: must not be empty"),
         (

@@ -103,14 +103,8 @@ def test_tables_that_only_hold_tables_need_no_header() -> None:
 @pytest.mark.parametrize(
     ("document", "problem"),
     [
-        ({"a": None}, "a: must be text, an integer, a Decimal, .*; got NoneType"),
-        ({"a": {"b": [1, 0.5]}}, "a.b: must be text, .*; got float"),
-        ({"a": [{"b": {1, 2}}]}, "a.b: must be text, .*; got set"),
-        ({1: "a"}, "^a key must be text; got 1"),
-        ({"a": {2: {}}}, "a: a key must be text; got 2"),
-        ({"a": [[{3: 4}]]}, "a: a key must be text; got 3"),
-        ({"a": "\ud800"}, "a: .* is not text in UTF-8"),
-        ({"\udfff": 1}, "is not text in UTF-8"),
+        ({"a": None}, "a: must be an integer or a decimal number, .*; got NoneType"),
+        ({"a": {"b": [1, 0.5]}}, "a.b: must be an integer or a decimal number, .*; got float"),
         ({"a": Decimal("nan")}, "a: must be a finite number"),
         ({"a": Decimal("-inf")}, "a: must be a finite number"),
         ({"a": 10**5000}, "a: is beyond the range of numbers that are read"),
