@@ -149,8 +149,7 @@ def _has_header(part: object, is_inside: bool) -> bool:
 def _member(place: str, value: object) -> str:
     """Return a value on one line, or wide arrays and arrays of tables on several."""
     line = _value(place, value)
-    is_array = isinstance(value, list | tuple)
-    if not is_array or (len(line) <= _NARROW and "{" not in line):
+    if not isinstance(value, list | tuple) or (len(line) <= _NARROW and "{" not in line):
         return line
     return "\n".join(["[", *(f"  {_value(place, item)}," for item in value), "]"])
 
