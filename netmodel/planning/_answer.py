@@ -84,9 +84,9 @@ def _refusal(plan: "Plan") -> str:
         too_few = f"{counts.pop():,.9g} connections use" if len(counts) == 1 else "connections use"
         too_few = too_few.replace("1 connections use", "1 connection uses", too_few[:2] == "1 ")
         return f"{too_few} too few adapters: {_rate_of_one(plan)}"
-    if plan.is_short_of_adapters:
-        needed = f"{_adapters_text(plan)} needed, {plan.adapters_available:,} available"
-        return f"{needed}: {_rate_of_one(plan)}"
+    available = plan.adapters_available
+    if available is not None and plan.chosen_count > available:
+        return f"{_adapters_text(plan)} needed, {available:,} available: {_rate_of_one(plan)}"
     return plan.shortfalls[0]
 
 
@@ -251,7 +251,7 @@ def _use_text(use: Predicted[float] | None) -> str:
 
 
 def _core_row(pool: "PoolNeed") -> tuple[str, ...]:
-    busy = plain_number(busy_number(pool))
+    busy = plain_number(float(f"{pool.busy_count.value:.{BUSY_DIGITS}g}"))
     span = counts_range_text(pool.busy_count, BUSY_DIGITS)
     present = "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
     return (
@@ -317,11 +317,6 @@ def _percent(share: float) -> str:
 def bound_text(count: float) -> str:
     """Return a number of adapters as a lower bound."""
     return f">= {plain_number(count)}" if math.isfinite(count) else "none"
-
-
-def busy_number(pool: "PoolNeed") -> float:
-    """Return busy CPUs to the digits of a sentence; their range stands beside."""
-    return float(f"{pool.busy_count.value:.{BUSY_DIGITS}g}")
 
 
 def plain_number(value: float) -> str:

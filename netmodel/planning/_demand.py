@@ -44,8 +44,8 @@ class Demand:
         Everything that is sent at the same time.
     predictions : tuple of Prediction
         Of each flow alone, over one adapter at each side.
-    published : tuple of Resource
-        Rates that documents allow an adapter.
+    shared : tuple of Resource
+        Stages that the flows share, and what documents allow an adapter.
     client_adapter, server_adapter, path_id : str, optional
         Ids of the records.
     records : tuple of records
@@ -54,7 +54,7 @@ class Demand:
 
     flows: tuple[Flow, ...]
     predictions: tuple[Prediction, ...]
-    published: tuple[Resource, ...]
+    shared: tuple[Resource, ...]
     client_adapter: str | None = None
     server_adapter: str | None = None
     path_id: str | None = None
@@ -84,7 +84,7 @@ class Demand:
                 replace(flow, transaction_rate_tps=flow.transaction_rate_tps * float(ratio))
                 for flow, ratio in zip(self.flows, ratios, strict=True)
             ),
-            published=tuple(each.scaled(ratios) for each in self.published),
+            shared=tuple(each.scaled(ratios) for each in self.shared),
         )
         result._expected.update(self._expected)
         return result
@@ -158,12 +158,6 @@ class Demand:
     @cached_property
     def _of_adapters(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.shared if each.is_of_adapters)
-
-    @cached_property
-    def shared(self) -> tuple[Resource, ...]:
-        """Stages that the flows share, and what documents allow an adapter."""
-        own = resources(self.flows, self.predictions)
-        return own + self.published
 
     @cached_property
     def pool_loads(self) -> tuple[PoolLoad, ...]:
@@ -260,7 +254,7 @@ def demand_of(
     return Demand(
         flows=flows,
         predictions=tuple(predictions),
-        published=tuple(published),
+        shared=(*resources(flows, predictions), *published),
         client_adapter=None if client is None else client.id,
         server_adapter=None if server is None else server.id,
         path_id=None if path.record is None else path.record.id,

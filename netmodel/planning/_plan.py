@@ -1,7 +1,7 @@
 """What a demand needs on one kind of path: adapters by direction, CPUs by side."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +108,16 @@ class DirectionNeed:
             "binding": self.binding.name,
             "adapter_count": self.adapter_count.to_dict(),
         }
+
+
+def scarcest(directions: Sequence[DirectionNeed], asked_side: Side | None) -> DirectionNeed:
+    """Return the direction of a side, or of both, that needs and uses most adapters."""
+
+    def need(direction: DirectionNeed) -> tuple[float, float]:
+        use = direction.binding.use_ratio
+        return planned(direction.adapter_count), 0.0 if use is None else planned(use)
+
+    return max((each for each in directions if asked_side in (None, each.side)), key=need)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,12 +311,6 @@ class Plan:
         return self.chosen_count is not None and not self.shortfalls
 
     @property
-    def is_short_of_adapters(self) -> bool:
-        """Whether fewer are available than are needed."""
-        count, available = self.chosen_count, self.adapters_available
-        return count is not None and available is not None and count > available
-
-    @property
     def binding(self) -> str:
         """The stage that needs most adapters."""
         return self.scarcest.binding.name
@@ -407,13 +411,7 @@ class Plan:
     @property
     def scarcest(self) -> DirectionNeed:
         """The direction that needs most adapters, and uses most of them."""
-
-        def need(direction: DirectionNeed) -> tuple[float, float]:
-            use = direction.binding.use_ratio
-            return planned(direction.adapter_count), 0.0 if use is None else planned(use)
-
-        asked = [each for each in self.directions if self.asked_side in (None, each.side)]
-        return max(asked, key=need)
+        return scarcest(self.directions, self.asked_side)
 
     def _cost_texts(self, cost: CpuCost) -> Iterator[str]:
         """The cost in both units, for each size of transactions."""

@@ -4,6 +4,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from netmodel._grades import Grade, weakest_grade
@@ -257,118 +258,116 @@ def plan_demand(
     if adapters_available is not None:
         count = require_whole("adapters_available", adapters_available)
         require_at_least("adapters_available", count, 1, "")
-    return _Planner(demand, headroom, adapters_available).plan()
+    return Planner(demand, headroom, adapters_available).plan()
 
 
 @dataclass(frozen=True)
-class _Planner:
+class Planner:
     """A demand with its predictions, and what a plan of it keeps free."""
 
     demand: Demand
     headroom: Headroom
-    adapters_available: int | None
+    adapters_available: int | None = None
 
-    def plan(self) -> Plan:
-        demand = self.demand
-        flows, predictions = demand.flows, demand.predictions
-        # (1) load of each stage that the flows share, L_r, and adapters that it needs, n_r
-        shared = demand.shared
-        of_adapters = [resource for resource in shared if resource.is_of_adapters]
-        if not of_adapters:
+    @cached_property
+    def _of_adapters(self) -> list[Resource]:
+        """Load of each stage of adapters that the flows share, L_r."""
+        shared = [resource for resource in self.demand.shared if resource.is_of_adapters]
+        if not shared:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        counts_of = {
+        return shared
+
+    @cached_property
+    def _counts_of(self) -> dict[str, Predicted[float]]:
+        """Adapters that each stage needs, n_r."""
+        return {
             resource.name: resource.needed(resource.adapter_counts(self.headroom))
-            for resource in of_adapters
+            for resource in self._of_adapters
         }
-        # (2) n, the largest of them, or of those of the side that is asked for
-        asked = demand.asked_side
-        counted = [each for each in of_adapters if asked in (None, *demand.sides_of(each))]
-        bounds = largest([counts_of[each.name] for each in counted])
-        counts = self._reaching(bounds, self.headroom.spare_count)
-        chosen = self._chosen(counts)
-        without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
-        by_bounds = largest([each.needed(each.adapter_counts(without_spares)) for each in counted])
-        fewest = self._reaching(by_bounds, 0)
-        of_sides: dict[Side, int | None] = dict.fromkeys(Side, chosen)
+
+    def _of_side(self, side: Side | None) -> list[Resource]:
+        """Stages that bear on the adapters of a side, all where none is asked for."""
+        return [each for each in self._of_adapters if side in (None, *self.demand.sides_of(each))]
+
+    def _largest(self, side: Side | None) -> Predicted[float]:
+        return largest([self._counts_of[each.name] for each in self._of_side(side)])
+
+    @cached_property
+    def counts(self) -> Predicted[float]:
+        """Adapters, n: the largest number of a stage, or of those of the side that is asked for."""
+        return self._reaching(self._largest(self.demand.asked_side), self.headroom.spare_count)
+
+    @cached_property
+    def of_sides(self) -> dict[Side | None, int | None]:
+        """Adapters that are planned, of the demand (None) and of each side."""
+        asked, chosen = self.demand.asked_side, self._chosen(self.counts)
+        of_sides: dict[Side | None, int | None] = dict.fromkeys((None, *Side), chosen)
         if asked is not None:
-            others = [each for each in of_adapters if asked.other in demand.sides_of(each)]
-            of_sides[asked.other] = self._chosen(largest([counts_of[each.name] for each in others]))
+            of_sides[asked.other] = self._chosen(self._largest(asked.other))
+        return of_sides
 
-        # (3) what these leave of each stage, also after failures
-        def use_of(resource: Resource, count: int | None) -> StageUse:
-            present = 1 if count is None else count
-            left = max(present - self.headroom.spare_count, 1)
-            is_known = count is not None or not resource.is_of_adapters
-            use, after = (resource.needed(resource.use_ratios(each)) for each in (present, left))
-            return StageUse(
-                name=resource.name,
-                is_of_adapters=resource.is_of_adapters,
-                adapter_count=counts_of.get(resource.name),
-                use_ratio=use if is_known else None,
-                after_failure_ratio=after if is_known else None,
-            )
+    def _use_of(self, resource: Resource, count: int | None) -> StageUse:
+        """Return what a number of adapters leaves of a stage, also after failures."""
+        present = 1 if count is None else count
+        left = max(present - self.headroom.spare_count, 1)
+        is_known = count is not None or not resource.is_of_adapters
+        use, after = (resource.needed(resource.use_ratios(each)) for each in (present, left))
+        return StageUse(
+            name=resource.name,
+            is_of_adapters=resource.is_of_adapters,
+            adapter_count=self._counts_of.get(resource.name),
+            use_ratio=use if is_known else None,
+            after_failure_ratio=after if is_known else None,
+        )
 
-        def scarcity(resource: Resource, count: int | None) -> tuple[float, float, bool]:
-            use = resource.needed(resource.use_ratios(1 if count is None else count))
-            # of stages that tie, the line is what is known
-            use_ratio = round(planned(use), TIE_DIGITS)
-            name = resource.name
-            return planned(counts_of[name]), use_ratio, name in LINE_STAGES
+    def _is_used(self, resource: Resource, count: int | None) -> bool:
+        # what is published may bound fewer connections than an adapter has
+        left = max((1 if count is None else count) - self.headroom.spare_count, 1)
+        return resource.published is None or max(resource.use_ratios(left)) > 0
 
-        def is_used(resource: Resource, count: int | None) -> bool:
-            # what is published may bound fewer connections than an adapter has
-            left = max((1 if count is None else count) - self.headroom.spare_count, 1)
-            after = resource.needed(resource.use_ratios(left))
-            return resource.published is None or after.high > 0
-
-        uses = {}
-        for resource in shared:
-            sides = demand.sides_of(resource)
-            own = chosen if asked in (None, *sides) else of_sides[next(iter(sides))]
-            if is_used(resource, own):
-                uses[resource.name] = use_of(resource, own)
-        # (4) each direction of the adapters of each side, and the stage that needs most of them
+    @cached_property
+    def directions(self) -> tuple[DirectionNeed, ...]:
+        """Each direction of the adapters of each side, and the stage that needs most of them."""
         directions = []
         for side, direction in SIDE_DIRECTIONS:
-            there = of_sides[side]
+            there = self.of_sides[side]
             passed = [
                 each
-                for each in of_adapters
-                if each.serves(side, direction)
-                and side in demand.sides_of(each)
-                and is_used(each, there)
+                for each in self._of_side(side)
+                if each.serves(side, direction) and self._is_used(each, there)
             ]
             if passed:
-                needs = [scarcity(each, there) for each in passed]
-                scarcest = passed[needs.index(max(needs))]
+                scarcest = max(passed, key=lambda each: self._scarcity(each, there))
+                counts = [self._counts_of[each.name] for each in passed]
+                if self.counts != self._largest(self.demand.asked_side):
+                    counts.append(self.counts)
+                binding, most = self._use_of(scarcest, there), largest(counts)
                 directions.append(
                     DirectionNeed(
-                        side=side,
-                        direction=direction,
-                        binding=use_of(scarcest, there),
-                        adapter_count=largest(
-                            [counts_of[each.name] for each in passed]
-                            + ([] if counts == bounds else [counts])
-                        ),
+                        side=side, direction=direction, binding=binding, adapter_count=most
                     )
                 )
-        binding = {need.binding.name for need in directions}
-        printed = [
-            each.published for each in demand.published if each.published and each.name in binding
-        ]
-        path = demand.path
-        # (5) servers of each pool, m: those that the flows keep busy over the share allowed
-        pools = [
+        return tuple(directions)
+
+    def _scarcity(self, resource: Resource, count: int | None) -> tuple[float, float, bool]:
+        use = resource.needed(resource.use_ratios(1 if count is None else count))
+        # of stages that tie, the line is what is known
+        use_ratio = round(planned(use), TIE_DIGITS)
+        name = resource.name
+        return planned(self._counts_of[name]), use_ratio, name in LINE_STAGES
+
+    @cached_property
+    def pools(self) -> tuple[PoolNeed, ...]:
+        """Servers of each pool, m: those that the flows keep busy over the share allowed."""
+        share, path = self.headroom.max_utilisation_ratio, self.demand.path
+        return tuple(
             PoolNeed(
                 name=pool.name,
                 side=pool.side,
                 is_cpu=pool.is_cpu,
                 busy_count=Predicted(busy[0], min(busy), max(busy), Bound.VALUE),
                 needed_count=need_of(
-                    tuple(
-                        float(required_core_count(each, self.headroom.max_utilisation_ratio))
-                        for each in busy
-                    ),
+                    tuple(float(required_core_count(each, share)) for each in busy),
                     are_printed,
                     bound_of(pool, path),
                 ),
@@ -378,7 +377,26 @@ class _Planner:
                 present_count=None if there is None else there[0],
                 time_basis=pool.time_basis,
             )
-            for pool, busy, there, are_printed in demand.pool_loads
+            for pool, busy, there, are_printed in self.demand.pool_loads
+        )
+
+    def plan(self) -> Plan:
+        """Return adapters and CPUs, what is used of them, and what to know of both."""
+        demand, path = self.demand, self.demand.path
+        flows, predictions = demand.flows, demand.predictions
+        asked, chosen = demand.asked_side, self.of_sides[None]
+        without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
+        counted = self._of_side(asked)
+        by_bounds = largest([each.needed(each.adapter_counts(without_spares)) for each in counted])
+        uses = []
+        for resource in demand.shared:
+            sides = demand.sides_of(resource)
+            own = chosen if asked in (None, *sides) else self.of_sides[next(iter(sides))]
+            if self._is_used(resource, own):
+                uses.append(self._use_of(resource, own))
+        binding = {need.binding.name for need in self.directions}
+        printed = [
+            each.published for each in demand.shared if each.published and each.name in binding
         ]
         return Plan(
             flows=flows,
@@ -387,11 +405,11 @@ class _Planner:
             path=demand.path_id,
             mtu_bytes=require_one("mtu_bytes", predictions[0].mtu_bytes),
             headroom=self.headroom,
-            adapter_count=counts,
-            stages=tuple(uses.values()),
-            directions=tuple(directions),
-            pools=tuple(pools),
-            shortfalls=tuple(self._shortfalls(shared, chosen)),
+            adapter_count=self.counts,
+            stages=tuple(uses),
+            directions=self.directions,
+            pools=self.pools,
+            shortfalls=tuple(self.shortfalls()),
             grade=weakest_grade(
                 (
                     *(prediction.grade for prediction in predictions),
@@ -410,7 +428,7 @@ class _Planner:
                     )
                 )
             ),
-            count_without_spares=fewest,
+            count_without_spares=self._reaching(by_bounds, 0),
             count_by_bounds=by_bounds,
             one_adapter=carried(flows, counted),
             asked_side=asked,
@@ -425,11 +443,11 @@ class _Planner:
         needed = planned(counts)
         return int(needed) if math.isfinite(needed) else None
 
-    def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
-        """What is too small, regardless of the number of adapters."""
-        allowed = self.headroom.max_utilisation_ratio
+    def shortfalls(self) -> Iterator[str]:
+        """Yield what is too small, regardless of the number of adapters."""
+        allowed, chosen = self.headroom.max_utilisation_ratio, self.of_sides[None]
         # Stages that no adapter brings
-        for stage in shared:
+        for stage in self.demand.shared:
             use = planned(stage.needed(stage.use_ratios(1)))
             if not stage.is_of_adapters and use > allowed * FULL_RATIO:
                 yield (

@@ -134,16 +134,16 @@ class _Part(NamedTuple):
         if flows is None:
             return tuple(busy / (adapter_count * servers) for busy, servers in in_cases)
 
-        @cache
-        def busiest(servers: float) -> float:
-            """Connections of the busiest, which may be one of several servers of an adapter."""
-            most = -(-flows // adapter_count)
-            return float(busiest_queue_flow_count(most, servers)) if self.is_hashed else most
+        most = -(-flows // adapter_count)
 
-        hashed = ((busy, there, there if self.is_hashed else 1) for busy, there in in_cases)
-        return tuple(
-            busy * servers / there * busiest(servers) / flows for busy, there, servers in hashed
-        )
+        @cache
+        def hashed_count(servers: float) -> float:
+            """Connections of the busiest, which may be one of several servers of an adapter."""
+            return float(busiest_queue_flow_count(most, servers))
+
+        if self.is_hashed:
+            return tuple(busy * hashed_count(servers) / flows for busy, servers in in_cases)
+        return tuple(busy / servers * most / flows for busy, servers in in_cases)
 
     def scaled(self, ratio: float) -> "_Part":
         """The same of a rate times a factor."""
@@ -223,6 +223,7 @@ class Resource:
 
         # (2) else the share of the busiest depends on how connections divide: searched from what
         # an even division would need, which is mostly the answer or close to it
+        @cache
         def uses(count: int) -> Column:
             return without_rounding(self.use_ratios(count), self.are_printed)
 

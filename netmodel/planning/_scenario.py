@@ -30,8 +30,14 @@ from netmodel.planning._scenario_text import (
     infeasible_text,
 )
 from netmodel.planning._volumes import PlannedVolume, sum_notes
-from netmodel.planning._what_if import Growth, growth_of, prices, probability, sensitivities
-from netmodel.planning._what_if import headroom_of as volume_headroom
+from netmodel.planning._what_if import (
+    Growth,
+    growth_of,
+    headroom_of,
+    prices,
+    probability,
+    sensitivities,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,9 +138,9 @@ class CandidatePlan:
         return None if self.plan is None else self.plan.chosen_count
 
     @property
-    def cpu_needs(self) -> tuple[PoolNeed, ...]:
+    def cpu_needs(self) -> list[PoolNeed]:
         """CPUs of each side, as far as they are known."""
-        return () if self.plan is None else cpu_needs(self.plan)
+        return [] if self.plan is None else self.plan.cpu_needs
 
     @property
     def core_count(self) -> float | None:
@@ -235,16 +241,6 @@ class ScenarioPlan:
     notes: tuple[str, ...] = ()
 
     @property
-    def title(self) -> str:
-        """What is planned."""
-        return self.scenario.title
-
-    @property
-    def horizon_years(self) -> float:
-        """How far growth is followed."""
-        return self.scenario.horizon_years
-
-    @property
     def policy(self) -> "Policy":
         """What may be used, fail and be spent."""
         return self.scenario.policy
@@ -270,20 +266,15 @@ class ScenarioPlan:
         """Of the first candidate: share of the time in which nothing is too small."""
         return self.candidates[0].held_ratio
 
-    @property
-    def objective(self) -> str:
-        """What the candidates are ranked by."""
-        return objective_of(self.scenario)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel plan``."""
         return {
             "answer": self.answer,
-            "title": self.title,
+            "title": self.scenario.title,
             "start": self.start.isoformat(),
-            "horizon_years": self.horizon_years,
+            "horizon_years": self.scenario.horizon_years,
             "holds": self.holds,
-            "objective": self.objective,
+            "objective": objective_of(self.scenario),
             "policy": self.policy.model_dump(mode="json"),
             "flows": [flow.to_dict() for flow in self.flows],
             "volumes": [volume.to_dict() for volume in self.volumes],
@@ -358,11 +349,6 @@ class ScenarioPlan:
         return frame_of(rows, "candidate", {"cost": self.policy.currency or None})
 
 
-def cpu_needs(plan: Plan) -> tuple[PoolNeed, ...]:
-    """CPUs of the sides, of which the cost is known."""
-    return tuple(pool for pool in plan.pools if pool.is_cpu and pool.side is not None)
-
-
 def objective_of(scenario: "Scenario") -> str:
     """The objective, or that which the given costs make it."""
     if scenario.policy.objective is not None:
@@ -372,15 +358,6 @@ def objective_of(scenario: "Scenario") -> str:
         cost is not None for table in tables for cost in (table.adapter_cost, table.core_cost)
     )
     return "cost" if has_costs else "adapters"
-
-
-def headroom_of(policy: "Policy") -> Headroom:
-    """What may be used and what may fail."""
-    return Headroom(
-        policy.max_utilisation,
-        policy.spares,
-        policy.max_utilisation_after_failure,
-    )
 
 
 def plan_scenario(
@@ -432,7 +409,8 @@ def _planned(
             flows, case.path, case.mtu_bytes, case.stack, physics_only=policy.physics_only
         )
         most = available["adapters_available"]
-        plan = plan_demand(demand, headroom_of(policy), None if most is None else int(most))
+        shares = policy.max_utilisation, policy.spares, policy.max_utilisation_after_failure
+        plan = plan_demand(demand, Headroom(*shares), None if most is None else int(most))
     except NetmodelError as error:
         return replace(result, reasons=(f"cannot be planned: {error}",))
     # (2) what it costs, and what is not there
@@ -452,7 +430,7 @@ def _planned(
     if not result.is_feasible:
         return result
     growths = [traffic.growth_per_year for traffic in scenario.traffic]
-    ratio, binding = volume_headroom(plan)
+    ratio, binding = headroom_of(plan)
     growth = growth_of(plan, growths, start, scenario.horizon_years) if any(growths) else None
     return replace(result, headroom_ratio=ratio, headroom_binding=binding, growth=growth)
 
@@ -471,7 +449,7 @@ def _reasons(plan: Plan, available: Mapping[str, float | None]) -> Iterator[str]
         yield f"{text}: {plan.binding} is the bottleneck" if is_of_adapters else text
     if plan.chosen_count is None and not plan.shortfalls:
         yield f"no number of adapters is enough: {plan.binding} is the bottleneck"
-    for need in cpu_needs(plan):
+    for need in plan.cpu_needs:
         assert need.side is not None
         there = available[f"{need.side.value}_cpus"]
         cores = planned(need.core_count)
@@ -493,7 +471,7 @@ def cost_of(
     parts = []
     if adapter_cost is not None:
         parts.append((plan.adapter_count, max(sides, 1) * adapter_cost))
-    needs = cpu_needs(plan)
+    needs = plan.cpu_needs
     if core_cost is not None:
         parts += [(need.core_count, core_cost) for need in needs]
     missing = [side.value for side in Side if side not in {need.side for need in needs}]

@@ -4,14 +4,15 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from operator import ge, le
 from typing import Any
 
 import numpy as np
 
 from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.planning._answer import amount_text, resource_text
-from netmodel.planning._plan import Plan
-from netmodel.planning._planner import plan_demand
+from netmodel.planning._plan import Plan, scarcest
+from netmodel.planning._planner import Planner, plan_demand
 from netmodel.planning._resources import planned
 from netmodel.planning._volumes import PlannedVolume
 
@@ -20,7 +21,7 @@ _STEP = 0.1
 _HEADROOM_STEP, _MOST_STEPS = 1e-3, 64_000
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
 _DRAW_COUNT = 200
-"""Points of each load: half a percent of the time each, and a quarter of a second in all."""
+"""Points of each load: half a percent of the time each."""
 _YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
 """Mean year of the calendar; days within which loads that shrink are looked at once."""
 
@@ -52,7 +53,10 @@ class Growth:
         """In a few words: until when the plan holds, and what is too small then."""
         if self.exhausted_on is None:
             return f"beyond {self.horizon_on:%Y-%m}"
-        return f"until {self.exhausted_on:%Y-%m}, when {short_of_text(self.exhausted_by)}"
+        name, resource = self.exhausted_by, resource_text(self.exhausted_by)
+        is_full = name if " " in name else f"{name} is full"
+        lack = is_full if resource == name else f"{resource} run out"
+        return f"until {self.exhausted_on:%Y-%m}, when {lack}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; days as in ISO 8601."""
@@ -62,14 +66,6 @@ class Growth:
             "exhausted_on": self.exhausted_on and self.exhausted_on.isoformat(),
             "exhausted_by": self.exhausted_by or None,
         }
-
-
-def short_of_text(name: str) -> str:
-    """Return what lacks, in words: "server cores run out"."""
-    text = resource_text(name)
-    if text != name:
-        return f"{text} run out"
-    return name if " " in name else f"{name} is full"
 
 
 def too_small(
@@ -93,16 +89,17 @@ def too_small(
         Beyond those of the plan, by the pool.
     """
     assert plan.demand is not None
-    grown = plan_demand(plan.demand.scaled(volume_ratios), plan.headroom)
-    count = grown.chosen_count
+    grown = Planner(plan.demand.scaled(volume_ratios), plan.headroom)
+    count = grown.of_sides[None]
     if count is None or count > (plan.chosen_count or 0) + adapters:
-        return grown.binding
+        return scarcest(grown.directions, plan.asked_side).binding.name
     short = (
         had.name
-        for had, need in zip(plan.cpu_needs, grown.cpu_needs, strict=True)
-        if planned(need.core_count) > planned(had.core_count) + (cores or {}).get(had.name, 0)
+        for had, need in zip(plan.pools, grown.pools, strict=True)
+        if had in plan.cpu_needs
+        and planned(need.core_count) > planned(had.core_count) + (cores or {}).get(had.name, 0)
     )
-    return next(short, "") or next(iter(grown.shortfalls), "")
+    return next(short, "") or next(grown.shortfalls(), "")
 
 
 def growth_of(
@@ -191,8 +188,15 @@ def probability(plan: Plan, volumes: Sequence[PlannedVolume]) -> float | None:
     drawn = [[each.load_ratio(at) for at in generator.permutation(shares)] for each in volumes]
     if plan.chosen_count is None or not any(len({*ratios}) > 1 for ratios in drawn):
         return None
-    held = [not too_small(plan, ratios) for ratios in zip(*drawn, strict=True)]
-    return sum(held) / _DRAW_COUNT
+    held: list[tuple[float, ...]] = []
+    short: list[tuple[float, ...]] = []
+    for ratios in zip(*drawn, strict=True):
+        # with less of each flow than what holds it holds, with more than what does not it does not
+        if any(all(map(le, ratios, most)) for most in held):
+            held.append(ratios)
+        elif not any(all(map(ge, ratios, least)) for least in short):
+            (short if too_small(plan, ratios) else held).append(ratios)
+    return len(held) / _DRAW_COUNT
 
 
 def sensitivities(plan: Plan) -> dict[str, Plan]:

@@ -1,5 +1,6 @@
 """Sizing formulas, of numbers or arrays: how many of something a demand needs, and its peaks."""
 
+from statistics import NormalDist
 from typing import Any, NamedTuple, cast
 
 from netmodel._numeric import (
@@ -473,13 +474,13 @@ def pooled_variation_ratio(variation_ratio: Q | Number, source_count: Q | Number
 
 
 def _normal_quantile(quantile_ratio: Q | Number) -> Q:
-    from scipy.special import ndtri
-
     quantile_ratio = require_above("quantile_ratio", quantile_ratio, 0, "")
     quantile_ratio = require_at_most("quantile_ratio", quantile_ratio, MAX_QUANTILE_RATIO, "")
     number: Any = _number("quantile_ratio", quantile_ratio)
-    deviations = ndtri(number)
-    return cast("Q", deviations if np.ndim(deviations) else float(deviations))
+    quantile_of: Any = NormalDist().inv_cdf  # scipy takes longer to load than a plan takes
+    if np.ndim(number):
+        from scipy.special import ndtri as quantile_of
+    return cast("Q", quantile_of(number))
 
 
 def _number(name: str, value: Q) -> Q:

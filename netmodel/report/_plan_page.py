@@ -79,7 +79,7 @@ def plan_page(
     if isinstance(result, ScenarioPlan):
         shown, candidates, notes = columns(result), result.candidates, result.notes
         answer, holds, data = result.answer, result.holds, result.to_dict()
-        title = title or result.title
+        title = title or result.scenario.title
     else:
         plans = Plans((result,) if isinstance(result, Plan) else result)
         if not plans:

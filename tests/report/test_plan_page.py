@@ -135,7 +135,7 @@ def test_names_are_text_and_nothing_else() -> None:
 
 def test_a_scenario_has_its_title_ranked_candidates_and_until_when_they_hold() -> None:
     result, page = ordered(), Page(plan_page(ordered()))
-    assert page.texts("h1") == [result.title]
+    assert page.texts("h1") == [result.scenario.title]
     assert page.texts("p", "sentence") == [result.answer]
     for each in result.candidates:
         assert each.growth is not None
