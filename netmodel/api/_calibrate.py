@@ -12,7 +12,6 @@ from netmodel.api.arguments import (
     WrongValueError,
     choice,
     in_base_units,
-    optional_number,
 )
 from netmodel.consumption import Side
 from netmodel.records import catalog
@@ -103,7 +102,7 @@ def prepared(
 
     given, given_of = given_conditions(asked["given"], asked["mtu_bytes"])
     side = asked["side"]
-    noise = optional_number("noise_ratio", asked["noise_ratio"])
+    noise = asked["noise_ratio"]
     if noise is not None and noise > _MAX_NOISE_RATIO:
         raise WrongValueError(
             "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02",
@@ -126,7 +125,7 @@ def prepared(
     )
     if not isinstance(model, str):
         return Prepared(model_name, model, selection, None, (), {}, noise)
-    rate_bps = optional_number("line_rate_bps", asked["line_rate_bps"])
+    rate_bps = asked["line_rate_bps"]
     if rate_bps is None and names is not None and model == "adapter":
         rate_bps = measured_line_rate_bps(names)
     fixed = {}

@@ -2,17 +2,12 @@
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from netmodel.api._kinds import ASide, Columns, File, HostData, Kind, NamedValues, Noise, Size, Zone
 from netmodel.api._named_values import given_conditions
 from netmodel.api._results import host_cpu, time_zone
-from netmodel.api.arguments import (
-    ArgumentsError,
-    WrongValueError,
-    in_base_units,
-    optional_number,
-)
+from netmodel.api.arguments import ArgumentsError, in_base_units, refusing
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 
@@ -132,7 +127,7 @@ def calibrate_host(
         parts=[free] if isinstance(free, str) else free,
         given=of_all,
         given_of=of_runs,
-        noise_ratio=optional_number("noise_ratio", noise_ratio),
+        noise_ratio=cast("float", noise_ratio),
     )
     return result.with_notes(notes)
 
@@ -140,7 +135,5 @@ def calibrate_host(
 def _cpu_numbers(name: str, given: CpuNumbers) -> frozenset[int]:
     from netmodel.tuning import parse_cpu_list
 
-    try:
+    with refusing(name, DomainError):
         return frozenset(parse_cpu_list(given) if isinstance(given, str) else given)
-    except DomainError as error:
-        raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error

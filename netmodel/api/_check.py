@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from inspect import signature
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from netmodel.api._kinds import (
     AHost,
@@ -21,6 +21,7 @@ from netmodel.api._kinds import (
     Ratio,
     Size,
     Time,
+    Window,
     Zone,
 )
 from netmodel.api._results import (
@@ -37,9 +38,8 @@ from netmodel.api.arguments import (
     WrongTextError,
     in_base_units,
     inner_mtu,
-    optional_number,
-    optional_whole,
     path_between,
+    refusing,
     specified_stack,
 )
 from netmodel.errors import UnitError
@@ -53,6 +53,7 @@ class NoLimitError(ArgumentsError):
     """Neither a line rate nor what has one is given, nor a rate cap."""
 
 
+@in_base_units
 def specified_line(
     *,
     line_rate_bps: Rate | None = None,
@@ -73,7 +74,7 @@ def specified_line(
     assume_transport: Literal["tcp", "udp"] | None = None,
     rate_cap_bps: Rate | None = None,
     rtt_s: Time | None = None,
-    window_bytes: Size | None = None,
+    window_bytes: Window | None = None,
     client_cpus: Count | None = None,
     server_cpus: Count | None = None,
     client_cost: Cost | None = None,
@@ -92,28 +93,27 @@ def specified_line(
     specified = path_between(
         adapter, sender, receiver, path, line_rate_bps, client_host, server_host
     )
+    given: dict[str, Any] = {
+        "mtu_bytes": inner_mtu(mtu_bytes, link_mtu_bytes, whole_stack),
+        "vlan_tags": vlan_tags,
+        "ip_version": ip,
+        "message_bytes": payload_bytes,
+        "rdma_mtu_bytes": rdma_mtu_bytes,
+        "round_trip_s": rtt_s,
+        "window_bytes": window_bytes,
+        "client": SpecifiedHost(cast("int", client_cpus), _per_data("client_cost", client_cost)),
+        "server": SpecifiedHost(cast("int", server_cpus), _per_data("server_cost", server_cost)),
+        "assumed_transport": assume_transport,
+        "rate_cap_bps": rate_cap_bps,
+    }
     try:
         return SpecifiedLine.over(
             specified,
-            optional_number("line_rate_bps", line_rate_bps),
+            cast("float", line_rate_bps),
             stack=whole_stack,
-            mtu_bytes=inner_mtu(mtu_bytes, link_mtu_bytes, whole_stack),
-            vlan_tags=optional_whole("vlan_tags", vlan_tags),
-            ip_version=optional_whole("ip", ip),
             transport=transport,
             timestamps=timestamps,
-            message_bytes=optional_whole("payload_bytes", payload_bytes),
-            rdma_mtu_bytes=optional_whole("rdma_mtu_bytes", rdma_mtu_bytes),
-            round_trip_s=optional_number("rtt_s", rtt_s),
-            window_bytes=optional_number("window_bytes", window_bytes),
-            client=SpecifiedHost(
-                optional_whole("client_cpus", client_cpus), _per_data("client_cost", client_cost)
-            ),
-            server=SpecifiedHost(
-                optional_whole("server_cpus", server_cpus), _per_data("server_cost", server_cost)
-            ),
-            assumed_transport=assume_transport,
-            rate_cap_bps=optional_number("rate_cap_bps", rate_cap_bps),
+            **given,
         )
     except MissingLineRateError as error:
         raise NoLimitError(
@@ -127,22 +127,20 @@ LINE_ARGUMENTS = tuple(signature(specified_line).parameters)
 """Arguments of line, path and hosts, the same for `check` and `measure`."""
 
 
+@in_base_units
 def gate_of(
-    tolerance: Number | None = None,
-    min_ratio: Number | None = None,
-    max_ratio: Number | None = None,
-    accept: str | Iterable[str] = (),
+    tolerance: Ratio | None = None,
+    min_ratio: Ratio | None = None,
+    max_ratio: Ratio | None = None,
+    accept: Names = (),
 ) -> "Gate":
     """What passes, as `check` and `measure` take it."""
     from netmodel.checking import Gate
 
     names = accept.split(",") if isinstance(accept, str) else accept
-    return Gate(
-        min_ratio=optional_number("min_ratio", min_ratio),
-        max_ratio=optional_number("max_ratio", max_ratio),
-        floor_ratio=optional_number("tolerance", tolerance),
-        accepted=frozenset(filter(None, (name.strip().replace("-", "_") for name in names))),
-    )
+    accepted = frozenset(filter(None, (name.strip().replace("-", "_") for name in names)))
+    given: Any = {"min_ratio": min_ratio, "max_ratio": max_ratio, "floor_ratio": tolerance}
+    return Gate(**given, accepted=accepted)
 
 
 GATE_ARGUMENTS = tuple(signature(gate_of).parameters)
@@ -156,8 +154,7 @@ def _per_data(name: str, given: str | None) -> float | None:
 
     if given is None:
         return None
-    reason = ""
-    try:
+    with refusing(name, UnitError):
         require_cost_text(given)
         if len(cost_ends(given)) > 1:
             reason = "a run is checked against one figure: give the lower end, which allows most"
@@ -167,8 +164,6 @@ def _per_data(name: str, given: str | None) -> float | None:
             reason = "convert it with its clock first (netmodel consumption convert)"
         else:
             return parse_consumption_us_per_gbit(given)
-    except UnitError as error:
-        raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
     raise WrongTextError(f"{{{name}}}: {{text!r}}: {{reason}}", text=given, reason=reason)
 
 
@@ -194,7 +189,7 @@ def check(
     assume_transport: Literal["tcp", "udp"] | None = None,
     rate_cap_bps: Rate | None = None,
     rtt_s: Time | None = None,
-    window_bytes: Size | None = None,
+    window_bytes: Window | None = None,
     client_cpus: Count | None = None,
     server_cpus: Count | None = None,
     client_cost: Cost | None = None,

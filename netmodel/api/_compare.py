@@ -30,9 +30,7 @@ from netmodel.api.arguments import (
     given_workload,
     in_base_units,
     ip_mtu,
-    number,
-    series,
-    whole,
+    listed_values,
 )
 from netmodel.api.cases import CaseGiven, Condition, case_text, given_case
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
@@ -172,8 +170,8 @@ def _of_pair(
     distance: Mapping[str, Any],
 ) -> Comparison:
     """Return the rows over all distances and numbers of connections of the question."""
-    given = series("connections", () if connections is None else connections)
-    counts = [{"connections": whole("connections", each)} for each in given] or [{}]
+    given = () if connections is None else listed_values(connections)
+    counts = [{"connections": int(each)} for each in given] or [{}]
     distances = [(_between(each), each) for each in cases_of(distance, _SEVERAL)]
     points = [({**between, **count}, each) for between, each in distances for count in counts]
     varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
@@ -185,7 +183,7 @@ def _of_pair(
         rows += [replace(row, conditions={**own, **row.conditions}) for row in found]
     named = [{key: case[key] for key in case if key not in varied} for case in cases]
     if of_point["rtt_s"] is not None and "km" in named[0]:  # as it was given
-        trip = format_time(number("rtt_s", of_point["rtt_s"]))
+        trip = format_time(of_point["rtt_s"])
         named = [{"rtt": trip, **{k: v for k, v in c.items() if k != "km"}} for c in named]
     return Comparison(named[0], named[1], tuple(rows), tuple(_notes(rows, cases[1])))
 

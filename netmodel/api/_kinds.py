@@ -1,12 +1,21 @@
 """Kinds of arguments: what a question takes, and what its command shows and completes."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
 
 from netmodel.consumption import Side
+from netmodel.units import (
+    parse_count,
+    parse_frequency_hz,
+    parse_rate_bps,
+    parse_ratio,
+    parse_size_bytes,
+    parse_time_s,
+)
+from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -27,14 +36,14 @@ if TYPE_CHECKING:
 else:
     Number = float | str
     Whole = int | str
-"""In base units, or text with a unit; `in_base_units` makes it of quantities of other libraries."""
+"""In base units, or text with a unit, or a quantity: `asked` makes the first of all of them."""
 File: TypeAlias = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
 class Kind:
     """
-    What stands for the value of an option in its command.
+    How the value of an argument is read, and what stands for it in a command.
 
     Parameters
     ----------
@@ -44,26 +53,52 @@ class Kind:
         Name of the option, or a letter and its name, where it is not the argument without unit.
     repeats : bool
         Whether the option is repeated for several values.
+    parse : callable, optional
+        Reads text as a number in base units; text that is no number has none.
+    is_whole : bool
+        Whether the number is whole.
+    several : {"", "arrays", "lists"}
+        Whether an argument may be an array, or also text such as ``"1,10,50"`` or ``"10..50:10"``.
     """
 
     name: str
     option: str | None = None
     repeats: bool = False
+    parse: Callable[[str], float] | None = None
+    is_whole: bool = False
+    several: Literal["", "arrays", "lists"] = ""
 
 
-Rate: TypeAlias = Annotated[Number, Kind("rate")]
-Size: TypeAlias = Annotated[Whole, Kind("size")]
-Sizes: TypeAlias = Annotated[Whole | Sequence[Whole], Kind("size", repeats=True)]
-Count: TypeAlias = Annotated[Whole, Kind("count")]
-Counts: TypeAlias = Annotated[Whole | Sequence[int], Kind("count,...")]
-Time: TypeAlias = Annotated[Number, Kind("time")]
-Frequency: TypeAlias = Annotated[Number, Kind("frequency")]
-Ratio: TypeAlias = Annotated[Number, Kind("ratio")]
-Share: TypeAlias = Annotated[Number, Kind("share")]
-Kilometres: TypeAlias = Annotated[Number | Sequence[float], Kind("km,...")]
-Times: TypeAlias = Annotated[Number | Sequence[float], Kind("time,...")]
-Windows: TypeAlias = Annotated[Number | Sequence[float], Kind("size,...")]
-Losses: TypeAlias = Annotated[Number | Sequence[float], Kind("share,...", "loss")]
+Rate: TypeAlias = Annotated[Number, Kind("rate", parse=parse_rate_bps)]
+Size: TypeAlias = Annotated[Whole, Kind("size", parse=parse_size_bytes, is_whole=True)]
+Sizes: TypeAlias = Annotated[
+    Whole | Sequence[Whole], Kind("size", repeats=True, parse=parse_size_bytes, is_whole=True)
+]
+Mtu: TypeAlias = Annotated[
+    Whole, Kind("size", parse=parse_size_bytes, is_whole=True, several="arrays")
+]
+Window: TypeAlias = Annotated[Number, Kind("size", parse=parse_size_bytes)]
+Count: TypeAlias = Annotated[Whole, Kind("count", parse=parse_count, is_whole=True)]
+Counts: TypeAlias = Annotated[
+    Whole | Sequence[int], Kind("count,...", parse=parse_count, is_whole=True, several="lists")
+]
+Time: TypeAlias = Annotated[Number, Kind("time", parse=parse_time_s)]
+Frequency: TypeAlias = Annotated[Number, Kind("frequency", parse=parse_frequency_hz)]
+Factor: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio)]
+Ratio: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio_or_percent)]
+Share: TypeAlias = Annotated[Number, Kind("share", parse=parse_share)]
+Kilometres: TypeAlias = Annotated[
+    Number | Sequence[float], Kind("km,...", parse=parse_km, several="lists")
+]
+Times: TypeAlias = Annotated[
+    Number | Sequence[float], Kind("time,...", parse=parse_time_s, several="lists")
+]
+Windows: TypeAlias = Annotated[
+    Number | Sequence[float], Kind("size,...", parse=parse_size_bytes, several="lists")
+]
+Losses: TypeAlias = Annotated[
+    Number | Sequence[float], Kind("share,...", "loss", parse=parse_share, several="lists")
+]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
 Headers: TypeAlias = Annotated["Stack | str", Kind("stack")]
@@ -92,5 +127,5 @@ NamedValues: TypeAlias = Annotated[
     Kind("name=value,...", repeats=True),
 ]
 Columns: TypeAlias = Annotated[str | Sequence[str], Kind("name", repeats=True)]
-Noise: TypeAlias = Annotated[Number, Kind("ratio", "noise")]
+Noise: TypeAlias = Annotated[Number, Kind("ratio", "noise", parse=parse_ratio_or_percent)]
 InputFile: TypeAlias = Annotated[File, Kind("file")]

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias, cast
 
-from netmodel._numeric import require_at_least
 from netmodel._reading import is_directory
 from netmodel._text import argument
 from netmodel.api._check import gate_of, specified_line
@@ -28,10 +27,9 @@ from netmodel.api._results import found_results, with_host_cpu
 from netmodel.api.arguments import (
     in_base_units,
     inner_mtu,
-    optional_number,
+    require_least,
     specified_stack,
     stack_of,
-    whole,
 )
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
 
@@ -135,8 +133,7 @@ def measure(
     arguments, gate = tuple(command), gate_of(tolerance, min_ratio, max_ratio, accept)
     require_runnable(arguments)
     require_checkable(specified_line(**_with_any_rate(specified)), gate)
-    count = 1 if repeat is None else whole("repeat_count", repeat)
-    require_at_least("repeat", count, 1, "")
+    count = require_least("repeat", repeat) or 1
     place = default_place() if folder is None else Path(folder)
     wanted = Wanted(
         arguments=arguments,
@@ -144,7 +141,7 @@ def measure(
         peer=peer,
         interface=interface,
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
-        time_limit_s=optional_number("time_limit_s", time_limit_s),
+        time_limit_s=cast("float", time_limit_s),
     )
     streams = {"output": _bytes_of(sys.stdout), "errors": _bytes_of(sys.stderr)}
     is_terminal = sys.stdout.isatty()
@@ -327,7 +324,7 @@ def _merged(
             line[key] = known
             shown[name] = (text(known), found.sources[name])
 
-    own_rate_bps = optional_number("line_rate_bps", line.get("line_rate_bps"))
+    own_rate_bps = line.get("line_rate_bps")
     if own_rate_bps is None and _has_any(line, _OF_RATE):
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
     else:

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from netmodel._numeric import EXACT_INTEGER
-from netmodel.api._kinds import Whole
-from netmodel.api.arguments import WrongTextError, listed_values, number, optional_whole
+from netmodel.api.arguments import WrongTextError, listed_values, refusing
 from netmodel.errors import UnitError
-from netmodel.units import split_quantity
+from netmodel.units import parse_count, parse_size_bytes, split_quantity
 
-_COLUMNS = {"mtu": "mtu_bytes", "connections": "connection_count"}
+_COLUMNS = {
+    "mtu": ("mtu_bytes", parse_size_bytes),
+    "connections": ("connection_count", parse_count),
+}
 """Options that stand for a column in ``name=value``; the value has units as in the option."""
 
 
@@ -30,15 +32,12 @@ def _named(name: str, text: str) -> dict[str, Any]:
         if not (key and value):
             raise WrongTextError(problem.format(name=name), part=part)
         file, colon, alone = key.rpartition(":")
-        column = file + colon + _COLUMNS.get(alone, alone)
+        plain, parse = _COLUMNS.get(alone, (alone, _number_or_text))
+        column = file + colon + plain
         if column in values:
             raise WrongTextError(f"{{{name}}}: {{column}} is given twice", column=column)
-        try:
-            values[column] = (
-                number(_COLUMNS[alone], value) if alone in _COLUMNS else _number_or_text(value)
-            )
-        except UnitError as error:
-            raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
+        with refusing(name, UnitError):
+            values[column] = parse(value)
     return values
 
 
@@ -61,11 +60,10 @@ def merged(values: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def given_conditions(
-    given: Any, mtu_bytes: Whole | None
+    given: Any, mtu_bytes: Any
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """Conditions of all runs with their MTU, and by file those of ``FILE:name=value``."""
-    mtu = optional_whole("mtu_bytes", mtu_bytes)
-    of_all = {} if mtu is None else {"mtu_bytes": mtu}
+    of_all = {} if mtu_bytes is None else {"mtu_bytes": mtu_bytes}
     of_files: dict[str, dict[str, Any]] = {}
     for each in named_values("given", given):
         file = next(iter(each), "").rpartition(":")[0]

@@ -1,8 +1,8 @@
 """What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from netmodel._numeric import require_at_most, require_one
 from netmodel.api._kinds import (
@@ -16,48 +16,44 @@ from netmodel.api._kinds import (
     Cost,
     Count,
     Counts,
+    Factor,
     Flows,
     Frequency,
     Headers,
     Kilometres,
     Losses,
+    Mtu,
     Number,
     Rate,
-    Ratio,
     Share,
     Size,
     Sizes,
     Time,
     Times,
-    Whole,
     Windows,
 )
 from netmodel.api.arguments import (
     ArgumentsError,
-    WrongTextError,
     WrongValueError,
     cases_of,
-    counts_of,
     distance_of,
     given_workload,
     in_base_units,
     inner_mtu,
     ip_mtu,
-    is_number,
     listed_values,
-    number,
-    optional_number,
-    optional_whole,
+    not_both,
     path_between,
     rate_text,
+    refuse,
+    refusing,
+    require_least,
     require_own_mtu,
     require_path,
     require_suiting,
-    series,
     size_notes,
     stack_of,
     traffic_of,
-    whole,
     with_costs,
 )
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
@@ -130,12 +126,11 @@ def ceiling(
     """
     frame = stack_of(stack, ip, transport, timestamps, vlan_tags)
     mtu = inner_mtu(mtu_bytes, link_mtu_bytes, frame)
-    of_rdma = optional_whole("rdma_mtu_bytes", rdma_mtu_bytes)
-    if of_rdma is not None:
-        mtu = mtu_of_rdma(of_rdma, mtu, frame)
+    if rdma_mtu_bytes is not None:
+        mtu = mtu_of_rdma(cast("int", rdma_mtu_bytes), mtu, frame)
     if mtu is None:
         raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
-    return line_ceiling(number("line_rate_bps", line_rate_bps), mtu, frame)
+    return line_ceiling(cast("float", line_rate_bps), mtu, frame)
 
 
 @in_base_units
@@ -148,8 +143,8 @@ def predict(
     sender: AnAdapter | None = None,
     receiver: AnAdapter | None = None,
     path: AnyPath | None = None,
-    mtu_bytes: Size | None = None,
-    link_mtu_bytes: Size | None = None,
+    mtu_bytes: Mtu | None = None,
+    link_mtu_bytes: Mtu | None = None,
     connections: Counts | None = None,
     client_host: AHost | None = None,
     server_host: AHost | None = None,
@@ -157,7 +152,7 @@ def predict(
     server_cost: Cost | None = None,
     cpu_frequency_hz: Frequency | None = None,
     cpu_time_basis: Literal["core", "thread"] | None = None,
-    smt_gain: Ratio | None = None,
+    smt_gain: Factor | None = None,
     cost_measured_with: Conditions | None = None,
     line_rate_bps: Rate | None = None,
     stack: Headers | None = None,
@@ -305,8 +300,8 @@ def predict(
     if isinstance(path, Path):
         ends = (adapter, sender, receiver, line_rate_bps, client_host, server_host)
         given = (*ends, *costs, cost_measured_with)
-        for name in (n for n, each in zip(_IN_STAGES, given, strict=True) if each is not None):
-            raise ArgumentsError(f"leave out {{{name}}}: a composed Path has it in its stages")
+        of_stages = dict(zip(_IN_STAGES, given, strict=True))
+        refuse("leave out {name}: a composed Path has it in its stages", **of_stages)
         from netmodel.path.distance import over_distance
 
         composed = path if between is None else over_distance(path, between)
@@ -338,7 +333,8 @@ def predict(
         notes = size_notes(given_workload(workload))
         prediction = replace(prediction, path_notes=(*notes, *prediction.path_notes))
     if volume_bytes is not None:
-        prediction = replace(prediction, volume_bytes=_volume(volume_bytes))
+        volume = require_least("volume_bytes", volume_bytes)
+        prediction = replace(prediction, volume_bytes=volume)
     if physics_only:
         return prediction
     from netmodel.published._of_path import with_published
@@ -346,19 +342,11 @@ def predict(
     return with_published(prediction, specified)
 
 
-def _volume(volume_bytes: Whole) -> int:
-    """Payload of a copy, above zero. [byte]"""
-    volume = whole("volume_bytes", volume_bytes)
-    if volume < 1:
-        raise WrongValueError("{volume_bytes} must be at least 1 byte; got {volume}", volume=volume)
-    return volume
-
-
 def _messages(
-    request_bytes: Whole | None,
-    response_bytes: Whole | None,
-    connections: Whole | Sequence[int] | None,
-    segments_per_ack: Whole | None,
+    request_bytes: Any,
+    response_bytes: Any,
+    connections: Any,
+    segments_per_ack: Any,
     stack: Stack,
     mtu_bytes: Any,
 ) -> "Traffic":
@@ -366,12 +354,9 @@ def _messages(
     from netmodel.path import Traffic
     from netmodel.path._traffic import FULL_FRAMES
 
-    request = optional_whole("request_bytes", request_bytes) or 0
-    response = optional_whole("response_bytes", response_bytes) or 0
-    name, waits = (
-        f"requests of {request:,} B, responses of {response:,} B",
-        bool(request and response),
-    )
+    request, response = request_bytes or 0, response_bytes or 0
+    waits = bool(request and response)
+    name = f"requests of {request:,} B, responses of {response:,} B"
     if not waits:
         name = f"writes of {request or response:,} B"
     if not request and not response:
@@ -381,10 +366,10 @@ def _messages(
     return Traffic(
         request,
         response,
-        counts_of(connections),
+        connections,
         waits=waits,
         shares_segments=not waits,
-        segments_per_ack=optional_whole("segments_per_ack", segments_per_ack),
+        segments_per_ack=segments_per_ack,
         name=name,
     )
 
@@ -435,7 +420,7 @@ def plan(
     server_cost: Cost | None = None,
     cpu_frequency_hz: Frequency | None = None,
     cpu_time_basis: Literal["core", "thread"] | None = None,
-    smt_gain: Ratio | None = None,
+    smt_gain: Factor | None = None,
     cost_measured_with: Conditions | None = None,
     line_rate_bps: Rate | None = None,
     stack: Headers | None = None,
@@ -565,22 +550,19 @@ def plan(
     """
     from netmodel.planning import Headroom, Plans, compare_plans
 
-    usual = Headroom()
-    share = optional_number("max_utilisation", max_utilisation)
-    headroom = Headroom(
-        usual.max_utilisation_ratio if share is None else share,
-        usual.spare_count if spares is None else whole("spares", spares),
-        optional_number("max_utilisation_after_failure", max_utilisation_after_failure),
-    )
-    available = optional_whole("adapters_available", adapters_available)
-    if available is not None and available < 1:
-        raise WrongValueError(
-            "{adapters_available} must be at least 1; got {count}", count=available
-        )
+    policy: dict[str, Any] = {
+        "max_utilisation_ratio": max_utilisation,
+        "spare_count": spares,
+        "max_utilisation_after_failure_ratio": max_utilisation_after_failure,
+    }
+    headroom = Headroom(**{name: each for name, each in policy.items() if each is not None})
     frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
     sizes = (request_bytes, response_bytes)
     demand = _demand(flows, sizes, connections, segments_per_ack, frame)
-    mtus = _candidate_mtus(listed_values(mtu_bytes), listed_values(link_mtu_bytes), frame)
+    inner, outer = (listed_values(each) or None for each in (mtu_bytes, link_mtu_bytes))
+    not_both(mtu_bytes=inner, link_mtu_bytes=outer)
+    mtus = [ip_mtu(each) for each in inner or ()]
+    mtus += [int(frame.mtu_bytes(ip_mtu(each, "link_mtu_bytes"))) for each in outer or ()]
     costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
     cards = list(listed_values(adapters))
     if not cards and sender is receiver is path is None:
@@ -612,63 +594,47 @@ def plan(
         frame,
         headroom=headroom,
         physics_only=physics_only,
-        adapters_available=available,
+        adapters_available=require_least("adapters_available", adapters_available),
     )
     if volume_bytes is None:
         return plans
-    volume = _volume(volume_bytes)
+    volume = require_least("volume_bytes", volume_bytes)
     return Plans(replace(each, volume_bytes=volume) for each in plans)
 
 
 def _demand(
     flows: "Number | Flow | Iterable[Number | Flow]",
-    sizes: tuple[Whole | None, Whole | None],
-    connections: Counts | None,
-    segments_per_ack: Whole | None,
+    sizes: tuple[Any, Any],
+    connections: Any,
+    segments_per_ack: Any,
     stack: Stack,
 ) -> "list[Flow]":
     """Each flow; messages, connections and acknowledgements are those of flows given as text."""
     from netmodel.concurrency._spreading import MAX_FLOW_COUNT
     from netmodel.planning import parse_flow
 
-    given = [rate_text("flows", each) if is_number(each) else each for each in listed_values(flows)]
+    given = [rate_text("flows", each) for each in listed_values(flows)]
     if not given:
         raise ArgumentsError("give {flows}")
-    of_text = {
-        "request_bytes": sizes[0],
-        "response_bytes": sizes[1],
-        "connections": connections,
-        "segments_per_ack": segments_per_ack,
-    }
     if not all(isinstance(each, str) for each in given):
-        for name in (name for name, value in of_text.items() if value is not None):
-            raise ArgumentsError(f"leave out {{{name}}}: a Flow has its own in its traffic")
-    counts = [] if connections is None else series("connections", connections)
-    if len(counts) > 1:
+        refuse(
+            "leave out {name}: a Flow has its own in its traffic",
+            request_bytes=sizes[0],
+            response_bytes=sizes[1],
+            connections=connections,
+            segments_per_ack=segments_per_ack,
+        )
+    count, *others = listed_values(connections)
+    if others:
         raise ArgumentsError("give one number of {connections}: that of each flow")
-    count = optional_whole("connections", counts[0] if counts else None)
     if count is not None and not 1 <= count <= MAX_FLOW_COUNT:
         problem = "{connections} must be from 1 to {most:,}; got {count:,}"
         raise WrongValueError(problem, most=MAX_FLOW_COUNT, count=count)
-    per_ack = optional_whole("segments_per_ack", segments_per_ack)
     messages = None
     if sizes != (None, None):
-        messages = _messages(*sizes, count, per_ack, stack, None)
-    try:
+        messages = _messages(*sizes, count, segments_per_ack, stack, None)
+    with refusing("flows", UnitError, ContradictionError):
         return [
-            parse_flow(each, count, per_ack, messages) if isinstance(each, str) else each
+            parse_flow(each, count, segments_per_ack, messages) if isinstance(each, str) else each
             for each in given
         ]
-    except UnitError as error:
-        raise WrongTextError("{flows}: {reason}", reason=error) from error
-    except ContradictionError as error:
-        raise ArgumentsError("{flows}: {reason}", reason=error) from error
-
-
-def _candidate_mtus(inner: Sequence[Whole], outer: Sequence[Whole], stack: Stack) -> list[int]:
-    """The innermost MTU of each candidate, whichever is given. [byte]"""
-    if inner and outer:
-        raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}, not both")
-    if inner:
-        return [ip_mtu(each) for each in inner]
-    return [int(inner_mtu(None, ip_mtu(each, "link_mtu_bytes"), stack)) for each in outer]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from netmodel._reading import status_of
 from netmodel._text import meant_text
-from netmodel.api._kinds import File, Number
-from netmodel.api.arguments import ArgumentsError, WrongValueError, is_number, number, rate_text
+from netmodel.api._kinds import File
+from netmodel.api.arguments import ArgumentsError, WrongValueError, rate_text, refuse
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import Progress, ResultStream, UnreadableResult
@@ -67,7 +67,7 @@ def listed_results(results: object) -> tuple[Any, ...]:
     """Results one by one, with goodputs that are numbers as typed ones."""
     single = isinstance(results, str | os.PathLike) or not isinstance(results, Iterable)
     return tuple(
-        TypedRate(rate_text("results", each)) if is_number(each) else each
+        TypedRate(text) if (text := rate_text("results", each)) is not each else each
         for each in ((results,) if single else cast("Iterable[object]", results))
     )
 
@@ -159,8 +159,8 @@ def require_host_data(given: Mapping[str, object], repeats: bool, is_measured: b
     """Refuse CPU data of runs that are repeats, or that have their own in folders."""
     if given and repeats:
         raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
-    if given and is_measured:
-        raise ArgumentsError(f"{{{next(iter(given))}}}: folders of measured runs have CPU data")
+    if is_measured:
+        refuse("{name}: folders of measured runs have CPU data", **given)
 
 
 def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResults:
@@ -198,7 +198,7 @@ def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResu
 def snapshots_load(
     results: Sequence[Any],
     interface: str | None,
-    duration_s: Number | None,
+    duration_s: Any,
     line: "SpecifiedLine",
 ) -> "InterfaceLoad":
     """Load of an interface between two snapshots of its counters."""
@@ -227,7 +227,7 @@ def snapshots_load(
     return interface_load(
         before,
         after,
-        number("duration_s", duration_s),
+        duration_s,
         name,
         "in" if direction == "in" else "out",
         line_rate_bps=line.line_rate_bps,

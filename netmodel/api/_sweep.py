@@ -13,7 +13,7 @@ from netmodel._numpy import np
 from netmodel._quantities import unit_of
 from netmodel._text import meant_text, printable
 from netmodel.api._questions import predict
-from netmodel.api.arguments import ArgumentsError, WrongValueError, in_base_units, whole
+from netmodel.api.arguments import ArgumentsError, WrongValueError, in_base_units, kinds_of, read
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
@@ -179,7 +179,8 @@ def _coordinate(name: str, values: list[Any]) -> "xarray.DataArray":
     import xarray
 
     if name in _IN_ARRAYS:
-        numbers = np.asarray([whole(name, v) if isinstance(v, str) else v for v in values])
+        kind = kinds_of(predict)[name]
+        numbers = np.asarray([read(name, v, kind) if isinstance(v, str) else v for v in values])
         if numbers.ndim > 1:
             raise DomainError(f"{name} has {numbers.ndim} dimensions: name them with a DataArray")
         if numbers.dtype.kind == "f" and np.isnan(numbers).any():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
@@ -12,22 +12,22 @@ from netmodel._text import few_names
 from netmodel.api import calibrate as calibrate_model
 from netmodel.api._kinds import Kind, NamedValues, Whole
 from netmodel.api._named_values import named_values
-from netmodel.api.arguments import (
-    ArgumentsError,
-    optional_whole,
-)
+from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import print_blocks, print_json, with_progress
 from netmodel.cli._derived import DerivedCommand, Given, Output, options_of, output_file_option
 from netmodel.cli._files import require_no_input, results_in, save_plot
 from netmodel.cli._ids import what_to_calibrate
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
+from netmodel.units import parse_count
 
 if TYPE_CHECKING:
     from netmodel.api._calibrate import Prepared
     from netmodel.calibration import Point
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._next import Advice
+
+_Next: TypeAlias = Annotated[Whole, Kind("count", "next", parse=parse_count, is_whole=True)]
 
 _AUTO_NAME = "auto"
 """The name in place of one model; of netmodel.calibration too."""
@@ -53,10 +53,8 @@ def _print(given: Given, output: Output) -> None:
     names = given["names"]
     parameters = signature(calibrate_model).parameters.items()
     asked: dict[str, Any] = {n: given.get(n, p.default) for n, p in parameters if n != "sources"}
-    record_file, next_count = (
-        given.get("output_file"),
-        optional_whole("next_count", given.get("next_count")),
-    )
+    beside = read_all(kinds_of(_beside), given)
+    record_file, next_count = given.get("output_file"), beside.get("next_count")
     wanted = named_values("predict_at", given.get("predict_at"))
     _require_possible(asked["model"], bool(wanted), next_count, record_file, output)
     ready = prepared(names, asked, results_in)
@@ -105,7 +103,8 @@ def _print(given: Given, output: Output) -> None:
 def _beside(
     *,
     predict_at: NamedValues = None,
-    next_count: Annotated[Whole, Kind("count", "next")] | None = None,
+    next_count: Annotated[Whole, Kind("count", "next", parse=parse_count, is_whole=True)]
+    | None = None,
 ) -> None:
     """
     What the command is asked for beside the parameters.

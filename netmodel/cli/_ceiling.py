@@ -1,18 +1,15 @@
 """``netmodel ceiling``: one line, frames a second, or the layers of the stack grammar."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api import ceiling as ceiling_of
-from netmodel.api._kinds import AWorkload, Count, Kind, Size
+from netmodel.api._kinds import AWorkload, Count, Size, Windows
 from netmodel.api.arguments import (
     ArgumentsError,
     given_workload,
-    number,
-    optional_whole,
+    listed_values,
     require_one_size,
-    series,
-    whole,
 )
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
@@ -37,7 +34,7 @@ def line(
     request_bytes: Size | None = None,
     response_bytes: Size | None = None,
     segments_per_ack: Count | None = None,
-    frame_bytes: Annotated[str, Kind("size,...")] | None = None,
+    frame_bytes: Windows | None = None,
     packets: bool = False,
     list_: bool = False,
     **line: Annotated[Any, ceiling_of],
@@ -84,7 +81,7 @@ def line(
     if (request_bytes is None) != (response_bytes is None):
         raise ArgumentsError("give {request_bytes} and {response_bytes} together")
     found = ceiling_of(**line)
-    per_ack = optional_whole("segments_per_ack", segments_per_ack)
+    per_ack = cast("int", segments_per_ack)
     sent, data, notes = None, found.to_dict(), [*found.stack.estimates]
     if workload is not None:
         named = given_workload(workload)
@@ -94,10 +91,10 @@ def line(
         sent = found.message(named.write_bytes) if is_sent else found.transaction(*sizes, per_ack)
         data["workload"], notes = named.id, [*notes, *named.assumptions]
     elif payload_bytes is not None:
-        sent = found.message(whole("payload_bytes", payload_bytes))
+        sent = found.message(cast("int", payload_bytes))
     elif request_bytes is not None and response_bytes is not None:
-        request = whole("request_bytes", request_bytes)
-        sent = found.transaction(request, whole("response_bytes", response_bytes), per_ack)
+        sizes = cast("int", request_bytes), cast("int", response_bytes)
+        sent = found.transaction(*sizes, per_ack)
     if per_ack is not None:
         data["acknowledged_payload_rate_bps"] = found.acknowledged_payload_rate_bps(per_ack)
     return _sentence(found, sent), {
@@ -122,13 +119,13 @@ def _sentence(line: LineCeiling, sent: MessageCeiling | TransactionCeiling | Non
     )
 
 
-def _frames(frame_bytes: str | None, line: Mapping[str, Any]) -> _Answer:
+def _frames(frame_bytes: Any, line: Mapping[str, Any]) -> _Answer:
     """Frames a second of each size, from destination address to FCS."""
     if beside := line.keys() - {"line_rate_bps"}:
         names = ", ".join(f"{{{each}}}" for each in sorted(beside))
         raise ArgumentsError(f"{{frame_bytes}} and {{packets}} are of frames: leave out {names}")
-    rate_bps = number("line_rate_bps", line["line_rate_bps"])
-    sizes = series("frame_bytes", frame_bytes) if frame_bytes else _FRAMES_BYTES
+    rate_bps = line["line_rate_bps"]
+    sizes = _FRAMES_BYTES if frame_bytes is None else listed_values(frame_bytes)
     rows = [
         {
             "bound": "upper",

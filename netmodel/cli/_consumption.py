@@ -1,13 +1,13 @@
 """``netmodel consumption``: a CPU cost in all units, in CPUs, and of two scenarios."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 import click
 
 from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.api._kinds import Cost, Frequency, Kind, Rate, Share, Size
-from netmodel.api.arguments import ArgumentsError, number, optional_number, optional_whole
+from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._derived import answering
 from netmodel.consumption import (
     ConsumptionUnit,
@@ -50,9 +50,8 @@ def convert(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    size_bytes = optional_whole("payload_bytes", payload_bytes)
-    clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
-    ends = [_in_all_units(end, size_bytes, clock_hz) for end in cost_ends(cost)]
+    with_these = cast("int", payload_bytes), cast("float", cpu_frequency_hz)
+    ends = [_in_all_units(end, *with_these) for end in cost_ends(cost)]
     if len(ends) == 1:
         return ends[0]
     pairs = {key: sorted(filter(None, (end[key] for end in ends))) for key in ends[0]}
@@ -99,11 +98,9 @@ def cpus(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    size_bytes = optional_whole("payload_bytes", payload_bytes)
-    clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
-    us_per_gbit = _us_per_gbit(cost, size_bytes, clock_hz)
-    payload_bps = number("rate_bps", rate_bps)
-    share = number("max_utilisation", max_utilisation)
+    with_these = cast("int", payload_bytes), cast("float", cpu_frequency_hz)
+    us_per_gbit = _us_per_gbit(cost, *with_these)
+    payload_bps, share = cast("float", rate_bps), cast("float", max_utilisation)
     return {
         "us_per_gbit": us_per_gbit,
         "busy_cpus": busy_cpu_count(us_per_gbit, payload_bps),

@@ -4,7 +4,6 @@ import inspect
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -12,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from netmodel.api._kinds import Kind
-from netmodel.api.arguments import ArgumentsError, parser_of, series
+from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
 from netmodel.cli._ids import (
@@ -33,7 +32,7 @@ from netmodel.cli._ids import (
     any_record,
 )
 from netmodel.consumption import Side
-from netmodel.errors import DomainError, UnitError
+from netmodel.errors import DomainError
 
 Given = Mapping[str, Any]
 """Arguments of a question that the command line gives; the question has the defaults of others."""
@@ -184,7 +183,7 @@ class DerivedCommand(click.Command):
         ranks = {each: place for place, each in enumerate(first)}
         options.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
         self._first = {*first, *outputs, "--help", "--help-all", *(each.name for each in more)}
-        self._run = run
+        self._run, self.kinds = run, kinds_of(question)
         super().__init__(
             name or question.__name__.replace("_", "-"),
             params=options,
@@ -228,8 +227,8 @@ class DerivedCommand(click.Command):
         if of_output.get("csv") and of_output.get("json"):
             raise click.UsageError("give --json or --csv, not both")
         given = {name: each for name, each in values.items() if _is_given(context, name)}
-        _require_readable(given)
-        return self._run(given, Output(**of_output))
+        # text that is no number is refused before numbers that do not go together
+        return self._run(read_all(self.kinds, given), Output(**of_output))
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help, in which no id and no option is broken."""
@@ -269,29 +268,20 @@ def _with_option(ctx: click.Context, problem: str) -> str:
     """A problem that begins with the name of a number, by the option that gave the number."""
     name, _, rest = problem.partition(" ")
     asked, got = _OTHER_NAMES.get(name, name), rest.partition("; got ")[2]
+    assert isinstance(ctx.command, DerivedCommand)
     for each in ctx.command.params:
         if each.name != asked or ctx.get_parameter_source(asked) is not ParameterSource.COMMANDLINE:
             continue
         # a file, or a part of another option, may have a number of the same name
-        numbers = _numbers_of(asked, ctx.params[asked])
-        if not got or got in {text for value in numbers for text in (f"{value:.15g}", str(value))}:
+        given = read_all(ctx.command.kinds, {asked: ctx.params[asked]})[asked]
+        numbers = given if isinstance(given, list) else [given]
+        if not got or got in {
+            text
+            for value in numbers
+            for text in (f"{value:.15g}" if isinstance(value, float) else "", str(value))
+        }:
             return f"{each.opts[0]} {rest}"
     return problem
-
-
-def _numbers_of(name: str, given: object) -> list[float]:
-    """Numbers of an option, also where it is text that the question reads."""
-    values = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
-    with suppress(UnitError):
-        read = [
-            number
-            for value in values
-            for number in (
-                series(name, value) if isinstance(value, str) and parser_of(name) else (value,)
-            )
-        ]
-        return [value for value in read if isinstance(value, int | float)]
-    return []
 
 
 def answering(
@@ -349,14 +339,6 @@ def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> N
         ctx.meta[_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
-
-
-def _require_readable(given: Given) -> None:
-    """Refuse text that is no number before numbers that do not go together."""
-    for name, value in given.items():
-        values = value if isinstance(value, tuple) else (value,)
-        for text in values if parser_of(name) else ():
-            series(name, text, step=1)
 
 
 def _is_given(context: click.Context, name: str) -> bool:

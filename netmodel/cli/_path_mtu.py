@@ -1,10 +1,10 @@
 """``netmodel path-mtu``."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api._kinds import Kind, Size
-from netmodel.api.arguments import ArgumentsError, whole
+from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
@@ -37,7 +37,7 @@ def between(hops: _Hops, /, *, sender_mtu_bytes: Size | None = None) -> Mapping[
     path = PathMtu([_hop(each) for each in hops])
     if sender_mtu_bytes is None:
         return path.to_dict()
-    return path.to_dict() | path.outcome(whole("sender_mtu_bytes", sender_mtu_bytes)).to_dict()
+    return path.to_dict() | path.outcome(cast("int", sender_mtu_bytes)).to_dict()
 
 
 def _hop(text: str) -> Hop:

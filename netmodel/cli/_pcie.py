@@ -1,12 +1,11 @@
 """``netmodel pcie``."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from netmodel.api._kinds import Count, Rate, Size
-from netmodel.api.arguments import number, whole
 from netmodel.ceilings import (
     PcieAdapter,
     frame_rate_fps,
@@ -69,8 +68,8 @@ def bus(
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     """
-    link = whole("generation", generation), whole("lanes", lanes)
-    payload_bytes = whole("max_payload_bytes", max_payload_bytes)
+    link = cast("int", generation), cast("int", lanes)
+    payload_bytes = cast("int", max_payload_bytes)
     adapter = PcieAdapter[driver.replace("-", "_").upper()]
     flits = {"flit_mode": link[0] >= FIRST_WITH_FLITS}
     tlp_bps = pcie_tlp_rate_bps(*link, payload_bytes)
@@ -89,7 +88,7 @@ def bus(
         columns[f"{name}_frame_rate_fps"] = rate_bps / (BITS_PER_BYTE * data_bytes)
         columns[f"{name}_rate_bps"] = rate_bps
     if line_rate_bps is not None:
-        line_bps = number("line_rate_bps", line_rate_bps)
+        line_bps = cast("float", line_rate_bps)
         columns["line_frame_rate_fps"] = frame_rate_fps(line_bps, frames_bytes)
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return {

@@ -9,7 +9,13 @@ import click
 from netmodel._numpy import np
 from netmodel._predicted_text import copy_text
 from netmodel.api import predict as predict_path
-from netmodel.api.arguments import cases_of, given_workload, path_between, require_path, series
+from netmodel.api.arguments import (
+    cases_of,
+    given_workload,
+    listed_values,
+    path_between,
+    require_path,
+)
 from netmodel.cli._console import (
     drawing_width,
     print_blocks,
@@ -62,7 +68,7 @@ def _print(given: Given, output: Output) -> None:
     from netmodel.path import Prediction, Unbounded
 
     workload = given_workload(given["workload"]) if "workload" in given else None
-    counts = [int(each) for each in series("connections", given.get("connections", ()))]
+    counts = [*listed_values(given.get("connections", ()))]
     counts = counts or ([*workload.connection_counts] if workload else [])
     places = cases_of({**given, "connections": None}, _OVER_DISTANCE)
     of_counts = [{"connections": count} for count in counts] or [{}]
@@ -144,7 +150,7 @@ def _plot_over_distance(given: Given, rates: "Sequence[Prediction]") -> "Axes":
         )
     (part,) = parts
     option = _OPTION_OF.get(part, part)
-    ends = sorted(series(option, given[option]))
+    ends = sorted(listed_values(given[option]))
     # as many as pixels
     space = np.geomspace if ends[0] else np.linspace
     values = np.unique(np.append(space(ends[0], ends[-1], _PLACES), ends))

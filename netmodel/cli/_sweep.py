@@ -10,9 +10,10 @@ from netmodel._numeric import EXACT_INTEGER
 from netmodel._quantities import UNITS
 from netmodel._terminal import Column, columns_table
 from netmodel._text import range_text
+from netmodel.api import predict as predict_of
 from netmodel.api import sweep as sweep_of
 from netmodel.api._kinds import Kind
-from netmodel.api.arguments import ArgumentsError, parser_of, series
+from netmodel.api.arguments import ArgumentsError, kinds_of, series
 from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 from netmodel.cli._predict import predict
@@ -79,8 +80,9 @@ def _argument(name: str) -> str:
 
 def _values(argument: str, text: str) -> Any:
     """One value, or a list of them, as numbers in base units or as text."""
-    if parser_of(argument):
-        numbers = series(argument, text, step=1, most=_MOST_VALUES)
+    kind = kinds_of(predict_of).get(argument)
+    if kind is not None:
+        numbers = series(argument, text, kind, step=1, most=_MOST_VALUES)
         several: list[Any] = [
             int(each) if each.is_integer() and each < EXACT_INTEGER else each
             for each in map(float, numbers)

@@ -78,7 +78,7 @@ def test_the_speed_and_mtu_of_an_adapter_judge_the_run() -> None:
 
 
 def test_what_is_specified_takes_the_place_of_what_was_found_and_both_are_named() -> None:
-    run = judge(adapter(25_000, 9000), given=line(line_rate_bps="200 Mbit/s", mtu_bytes=1500))
+    run = judge(adapter(25_000, 9000), given=line(line_rate_bps=200e6, mtu_bytes=1500))
     assert run.passes
     assert run.contradictions == (
         "line rate 200 Mbit/s is specified, eth0 of the client has 25 Gbit/s",

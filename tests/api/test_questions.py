@@ -87,9 +87,9 @@ def test_a_composed_path_needs_no_sender() -> None:
 
 
 OF_A_WORKLOAD: list[tuple[dict[str, Any], str]] = [
-    ({"connections": 50}, "connections: a Traffic has its own connection_count"),
+    ({"connections": 50}, "connections: a Traffic has its own"),
     ({"segments_per_ack": 2}, "segments_per_ack: a Traffic has its own"),
-    ({"payload_bytes": 1000}, "payload_bytes: a Traffic has its own request_bytes"),
+    ({"payload_bytes": 1000}, "payload_bytes: a Traffic has its own"),
 ]
 
 

@@ -8,7 +8,7 @@ import pages_of_docs
 import pytest
 from command_tree import COMMANDS, OPTIONS
 
-from netmodel.api.arguments import parser_of, series
+from netmodel.api.arguments import read
 from netmodel.cli import main
 
 command_pages = pages_of_docs.module("command_pages")
@@ -80,11 +80,12 @@ def test_examples_are_commands_whose_options_exist(name: str) -> None:
 
 @pytest.mark.parametrize("name", command_pages.VALUES)
 def test_examples_of_values_are_accepted(name: str) -> None:
-    kinds = (each.type.name.removesuffix(",...") for each in OPTIONS.values())
-    named = {
-        each.name or "" for each, kind in zip(OPTIONS.values(), kinds, strict=True) if kind == name
+    kinds = {
+        kind
+        for (path, _), each in OPTIONS.items()
+        if each.type.name.removesuffix(",...") == name
+        and (kind := getattr(COMMANDS[path], "kinds", {}).get(each.name)) is not None
     }
-    arguments = [each for each in named if parser_of(each)]
-    assert arguments
+    assert kinds
     for example in command_pages.VALUES[name][1]:
-        assert all(series(each, example) for each in arguments)
+        assert all(read(name, example, each) for each in kinds)

@@ -8,7 +8,8 @@ from command_tree import COMMANDS, OPTIONS
 from invocation import run_netmodel
 from runs import sample
 
-from netmodel.api.arguments import series
+import netmodel
+from netmodel.api.arguments import kinds_of, read
 from netmodel.cli._files import OutputFile
 
 RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))
@@ -127,6 +128,14 @@ LISTS = {
     "count": {"1,10,50": (1, 10, 50), "1,5": (1, 5)},
 }
 """Lists, and their values."""
+OF_PREDICT = {
+    "km": "km",
+    "time": "rtt_s",
+    "size": "window_bytes",
+    "share": "loss_ratio",
+    "count": "connections",
+}
+"""An argument that takes such a list."""
 LIST_OPTIONS = [
     (path, name, option.type.name.removesuffix(",..."))
     for (path, name), option in OPTIONS.items()
@@ -143,10 +152,8 @@ def test_a_decimal_comma_does_not_make_two_values(path: str, name: str, kind: st
         assert name in text.stderr
         assert "the comma may be a decimal point or separate two values; write " in text.stderr
     for given, expected in LISTS[kind].items():
-        option = OPTIONS[path, name]
-        values = option.type.convert(given, None, context)
-        read = series(option.name or "", values) if isinstance(values, str) else values
-        assert tuple(read) == expected
+        values = OPTIONS[path, name].type.convert(given, None, context)
+        assert tuple(read(name, values, kinds_of(netmodel.predict)[OF_PREDICT[kind]])) == expected
 
 
 @pytest.mark.parametrize("axis", ["km=1,5", "loss=0,01%", "rtt=1,175ms"])
