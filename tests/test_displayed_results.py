@@ -101,7 +101,7 @@ WITHOUT_TABLE = {
         "LayerRates",
         "Part",
     ),
-    *("Adapter", "Host", "PathRecord", "Workload"),
+    *("Adapter", "Host", "PathRecord", "Table", "Workload"),
     *("Counters", "CpuUse", "EndpointLatencies", "SpecifiedHost", "SpecifiedLine", "Traffic"),
     *(
         "Answer",

@@ -1,11 +1,10 @@
 """Datasets: directories of measured tables, and their description."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from netmodel._display import short_repr
 from netmodel._printable import quoted
@@ -18,7 +17,6 @@ from netmodel.records.values import FROZEN, Sourced, Text
 
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
-_FLAG_COLUMNS = ("file", "row", "column", "kind", "severity", "message")
 
 
 class Parts(BaseModel):
@@ -68,11 +66,6 @@ class Flag(BaseModel):
     kind: Text
     severity: Text
     message: Text
-
-    def __str__(self) -> str:
-        row = f", row {self.row}" if self.row else ""
-        column = f", {self.column}" if self.column else ""
-        return f"{self.file}{row}{column}: {self.message} ({self.kind}, {self.severity})"
 
 
 class Dataset(Sourced):
@@ -148,15 +141,6 @@ class Dataset(Sourced):
     parts: tuple[Parts, ...] = ()
     identifiers: tuple[Text, ...] = ()
 
-    @model_validator(mode="after")
-    def _names_are_columns(self) -> Self:
-        of_parts = [name for each in self.parts for name in (each.total, *each.of)]
-        for key, names in (("identifiers", self.identifiers), ("parts", of_parts)):
-            for name in names:
-                if name not in self.columns:
-                    raise ValueError(f"{key}: {unknown_record('column', name, self.columns)}")
-        return self
-
     def __str__(self) -> str:
         sizes = (f"{name} of {each.row_count:,} rows" for name, each in self.tables.items())
         return fitted(f"{self.id}: {self.title} ({self.provenance}); {', '.join(sizes)}")
@@ -228,7 +212,7 @@ def _load(root: Path) -> Dataset:
     used = {column.name for table in tables.values() for column in table.columns}
     for name in sorted(described.columns.keys() - used):
         raise ParseError(header, f"columns.{name}: is described, but no file has this column")
-    return described.model_copy(update={"tables": tables, "flags": _flags(root, tables)})
+    return described.model_copy(update={"tables": tables, "flags": _flags(root)})
 
 
 def _table(root: Path, file: str, described: Dataset) -> Table:
@@ -242,26 +226,14 @@ def _table(root: Path, file: str, described: Dataset) -> Table:
     return table_of(path, columns, rows, described.files[file])
 
 
-def _flags(root: Path, tables: Mapping[str, Table]) -> tuple[Flag, ...]:
-    """Faults of a dataset from its file, each of a place that exists."""
+def _flags(root: Path) -> tuple[Flag, ...]:
+    """Return the figures that cannot be right, from their file."""
     path = str(root / _FLAGS)
     if not (root / _FLAGS).exists():
         return ()
     header, rows = read_csv(path)
-    if header != _FLAG_COLUMNS:
-        raise ParseError(path, f"line 1: columns must be {','.join(_FLAG_COLUMNS)}")
-    flags = []
-    for line, cells in rows:
-        present = {name: cell for name, cell in zip(header, cells, strict=True) if cell}
-        flag = validated(path, Flag, present, (f"line {line}",))
-        table = tables.get(flag.file.removesuffix(".csv"))
-        if table is None or f"{table.name}.csv" != flag.file:
-            raise ParseError(path, f"line {line}, column file: no file {flag.file!r} here")
-        if flag.row is not None and flag.row > table.row_count:
-            problem = f"{flag.file} has {table.row_count} rows; got {flag.row}"
-            raise ParseError(path, f"line {line}, column row: {problem}")
-        if flag.column is not None and flag.column not in {c.name for c in table.columns}:
-            problem = f"{flag.file} has no column {flag.column!r}"
-            raise ParseError(path, f"line {line}, column column: {problem}")
-        flags.append(flag)
-    return tuple(flags)
+    numbered = [(line, zip(header, cells, strict=True)) for line, cells in rows]
+    return tuple(
+        validated(path, Flag, {name: cell for name, cell in row if cell}, (f"line {line}",))
+        for line, row in numbered
+    )

@@ -143,27 +143,6 @@ class MeasuredWith(BaseModel):
     every_hop_mtu: Fact | None = None
 
 
-class Buffers(BaseModel):
-    """
-    Receive buffers of an adapter.
-
-    Parameters
-    ----------
-    count_default, count_used, count_minimum, count_maximum : Value
-        Number by default, in the measurements, and its smallest and largest setting.
-    size : Value
-        Of one buffer.
-    """
-
-    model_config = FROZEN
-
-    count_default: CountValue | None = None
-    count_used: CountValue | None = None
-    count_minimum: CountValue | None = None
-    count_maximum: CountValue | None = None
-    size: Value | None = None
-
-
 class Observation(Value):
     """
     A figure observed under conditions: a measurement, not a parameter of its record.
@@ -231,7 +210,8 @@ class Record(BaseModel):
     @property
     def parts(self) -> dict[str, Sourced]:
         """All values with a source, by name."""
-        return dict(_parts("", self, Sourced))
+        parts = sorted(_parts("", self, Sourced), key=lambda part: part[0].startswith("facts."))
+        return {name.removeprefix("facts."): part for name, part in parts}
 
     @property
     def grades(self) -> tuple[Grade, ...]:
@@ -259,6 +239,9 @@ class Record(BaseModel):
     def to_dict(self) -> dict[str, Any]:
         """The record as in JSON: numbers of values as text, with their printed digits."""
         return self.model_dump(mode="json", by_alias=True)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     def __str__(self) -> str:
         rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
@@ -300,10 +283,11 @@ def _parts(name: str, value: object, of: type[BaseModel]) -> Iterator[tuple[str,
 
 
 class _Equipment(Record):
-    """Equipment, whose service times may be fitted to runs that scatter."""
+    """Equipment, whose times may be fitted to runs that scatter, and facts of no computation."""
 
     kind: Text
     scatter: ScatterValue | None = None
+    facts: dict[str, Fact | Value] = Field(default_factory=dict)
 
     @property
     def scatter_ratio(self) -> float | None:
@@ -332,12 +316,8 @@ class Adapter(_Equipment):
         Properties that no source reports.
     line_rate : Value
         Of one port, as the MAC counts it.
-    feature_code : Fact, optional
-        Feature code by which it is ordered.
     port_count, receive_queue_count : Value, optional
         Numbers of ports and of receive queues.
-    buffers : Buffers, optional
-        Receive buffers.
     measured_with : MeasuredWith, optional
         Offloads that were set when it was measured, and what the hops of its path needed.
     observations : tuple of Observation
@@ -345,6 +325,8 @@ class Adapter(_Equipment):
     scatter : Value, optional
         Standard deviation from run to run of the data behind its times, in %. The interval
         of a predicted mean does not include it.
+    facts : mapping of str to Fact or Value
+        What else is printed, such as ``buffer_size``, by name.
     out, in : StageTimes, optional
         Service times of data that leaves and enters its host, per message, frame
         and byte of payload. They take precedence over observations of that
@@ -366,10 +348,8 @@ class Adapter(_Equipment):
     """
 
     line_rate: RateValue
-    feature_code: Fact | None = None
     port_count: CountValue | None = None
     receive_queue_count: CountValue | None = None
-    buffers: Buffers | None = None
     measured_with: MeasuredWith | None = None
     observations: tuple[Observation, ...] = ()
     out: StageTimes | None = None
@@ -398,18 +378,14 @@ class Host(_Equipment):
 
     Parameters
     ----------
-    id, title, kind, description, unknown, scatter
+    id, title, kind, description, unknown, scatter, facts
         See `Adapter`.
     adapters : tuple of str
         Ids of its adapters.
-    machine, machine_generation, processor_type, bus, operating_system, kernel : Fact, optional
+    processor_type, hypervisor : Fact, optional
         As printed.
-    hypervisor, hypervisor_level, adapter_title, connected_to : Fact, optional
-        As printed.
-    system_count, lpar_count, processor_count, virtual_processor_count : Value, optional
-        Numbers of systems, partitions, processors and virtual processors.
-    core_count, threads_per_core, thread_count : Value, optional
-        Numbers of cores and threads.
+    processor_count, core_count, threads_per_core, thread_count : Value, optional
+        Numbers of processors, cores and threads.
     smt_gain : Value, optional
         Throughput of a core with two busy threads over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
@@ -421,7 +397,7 @@ class Host(_Equipment):
         together: the first of one with the first of the other.
     measured_with : MeasuredWith, optional
         Settings under which its figures were measured.
-    clock_rate, memory_size, adapter_line_rate : Value, optional
+    clock_rate : Value, optional
         As printed.
 
     Raises
@@ -437,13 +413,8 @@ class Host(_Equipment):
     """
 
     adapters: tuple[Text, ...] = ()
-    machine: Fact | None = None
-    machine_generation: Fact | None = None
     processor_type: Fact | None = None
-    system_count: CountValue | None = None
-    lpar_count: CountValue | None = None
     processor_count: CountValue | None = None
-    virtual_processor_count: CountValue | None = None
     core_count: CountValue | None = None
     threads_per_core: CountValue | None = None
     thread_count: CountValue | None = None
@@ -454,15 +425,7 @@ class Host(_Equipment):
     receive: HostTimes | None = None
     measured_with: MeasuredWith | None = None
     clock_rate: Value | None = None
-    memory_size: Value | None = None
-    bus: Fact | None = None
-    adapter_title: Fact | None = None
-    adapter_line_rate: RateValue | None = None
-    connected_to: Fact | None = None
     hypervisor: Fact | None = None
-    hypervisor_level: Fact | None = None
-    operating_system: Fact | None = None
-    kernel: Fact | None = None
 
     @model_validator(mode="after")
     def _points_go_together(self) -> Self:

@@ -7,21 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, model_validator
 
 from netmodel._display import short_repr
 from netmodel._frame import require_pandas
-from netmodel._html import Markup, row_table
 from netmodel._numpy import np
 from netmodel._printable import quoted
 from netmodel._reading import read_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.records.files import unknown_record
-from netmodel.records.values import FROZEN, Number, Text, half_step
+from netmodel.records.values import FROZEN, Text, half_step
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name
 
@@ -30,9 +28,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOT_DESCRIBED = "not described"
+"""Meaning of a column of a table without a description."""
 _CACHED_CELLS = 4096
 """Texts of cells whose number is kept: more than all bundled tables have."""
-"""Meaning of a column of a table without a description."""
 
 
 class Column(BaseModel):
@@ -54,8 +52,6 @@ class Column(BaseModel):
         Remark on the figures.
     taken_as : str, optional
         Meaning of an ambiguous unit; the note gives the reason.
-    resolution : decimal.Decimal, optional
-        Step of the printed figures, where their digits do not show it.
 
     Raises
     ------
@@ -65,8 +61,8 @@ class Column(BaseModel):
 
     Examples
     --------
-    >>> print(Column(name="throughput_bps", unit="bit/s", meaning="payload of all connections"))
-    throughput_bps [bit/s]: payload of all connections
+    >>> Column(name="throughput_bps", unit="bit/s", meaning="payload of all connections").unit
+    'bit/s'
     """
 
     model_config = FROZEN
@@ -77,7 +73,6 @@ class Column(BaseModel):
     printed_as: Text | None = None
     note: Text | None = None
     taken_as: Text | None = None
-    resolution: Annotated[Number, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
     def _unit_is_that_of_the_name(self) -> Self:
@@ -87,11 +82,6 @@ class Column(BaseModel):
                 f"unit {self.unit or 'none'!r} contradicts the name, which says {units[0]}"
             )
         return self
-
-    def __str__(self) -> str:
-        unit = f" [{self.unit}]" if self.unit else ""
-        note = f" ({self.note})" if self.note else ""
-        return f"{self.name}{unit}: {self.meaning}{note}"
 
 
 @dataclass(frozen=True)
@@ -211,9 +201,8 @@ class Table:
         -------
         half_widths : numpy.ndarray
             In the unit of the column, NaN where nothing is printed. The step
-            is the `resolution` of the column, or one in the last digit of the
-            cell; trailing zeros count as digits. Counts are treated alike, although
-            they are exact.
+            is one in the last digit of the cell; trailing zeros count as digits.
+            Counts are treated alike, although they are exact.
 
         Raises
         ------
@@ -222,11 +211,8 @@ class Table:
         DomainError
             If it is a column of text.
         """
-        step = self.column(column).resolution
-        return _floats(
-            None if number is None else half_step(number) if step is None else step / 2
-            for number in self._figures(column)
-        )
+        figures = self._figures(column)
+        return _floats(None if number is None else half_step(number) for number in figures)
 
     def where(self, /, **equal: object) -> Self:
         """
@@ -249,13 +235,12 @@ class Table:
             If there is no such column.
         """
         tests = [(self._place(name), value) for name, value in equal.items()]
-        kept = [
-            index
-            for index, row in enumerate(self.cells)
+        numbered = [
+            (number, row)
+            for number, row in zip(self.row_numbers, self.cells, strict=True)
             if all(_equals(row[place], wanted) for place, wanted in tests)
         ]
-        cells = tuple(self.cells[index] for index in kept)
-        numbers = tuple(self.row_numbers[index] for index in kept)
+        numbers, cells = zip(*numbered, strict=True) if numbered else ((), ())
         return replace(self, cells=cells, row_numbers=numbers)
 
     def rows(self) -> Iterator[dict[str, str]]:
@@ -272,16 +257,8 @@ class Table:
             yield dict(zip(names, row, strict=True))
 
     def __repr__(self) -> str:
-        size = f"{self.row_count} rows, {len(self.columns)} columns"
-        return short_repr(
-            self, f"{self.name}: {size}", ", ".join(each.name for each in self.columns)
-        )
-
-    def _repr_html_(self) -> str:
-        heads = [
-            Markup(f"<span title='{escape(str(c))}'>{escape(c.name)}</span>") for c in self.columns
-        ]
-        return row_table(self._caption(), heads, self.cells)
+        names = ", ".join(each.name for each in self.columns)
+        return short_repr(self, f"{self.name}: {self.row_count} rows", names)
 
     def to_frame(self) -> "pd.DataFrame":
         """
@@ -293,21 +270,14 @@ class Table:
             If pandas is not installed.
         """
         pandas = require_pandas()
-        frame: pd.DataFrame = pandas.DataFrame(
-            {
-                column.name: self.text(column.name)
-                if column.unit is None
-                else self.numbers(column.name)
-                for column in self.columns
-            },
-            index=pandas.Index(self.row_numbers, name="row"),
-        )
+        cells = {
+            each.name: self.text(each.name) if each.unit is None else self.numbers(each.name)
+            for each in self.columns
+        }
+        index = pandas.Index(self.row_numbers, name="row")
+        frame: pd.DataFrame = pandas.DataFrame(cells, index=index)
         frame.attrs["units"] = {column.name: column.unit for column in self.columns}
         return frame
-
-    def _caption(self) -> str:
-        described = f": {self.description}" if self.description else ""
-        return f"{self.name}{described} ({self.row_count} rows)"
 
     def _place(self, name: str) -> int:
         names = [column.name for column in self.columns]
@@ -441,16 +411,14 @@ def bare_column(name: str) -> Column:
 
 
 def _require_names(path: str, header: Sequence[str]) -> None:
-    for number, name in enumerate(header, start=1):
-        problem = ""
-        if not name.strip():
-            problem = "has no name"
-        elif name != name.strip() or not name.isprintable():
-            problem = f"blanks around or within the name {quoted(name)}"
-        elif name in header[: number - 1]:
+    for place, name in enumerate(header):
+        if not name.strip() or name != name.strip() or not name.isprintable():
+            problem = f"needs a name without blanks around it; got {quoted(name)}"
+        elif name in header[:place]:
             problem = f"{quoted(name)} is also the name of another column"
-        if problem:
-            raise ParseError(path, f"line 1, column {number}: {problem}")
+        else:
+            continue
+        raise ParseError(path, f"line 1, column {place + 1}: {problem}")
 
 
 @lru_cache(maxsize=_CACHED_CELLS)

@@ -1,9 +1,9 @@
 """Records of what two protocols spend on a request and its response at both ends of a fibre."""
 
 from decimal import Decimal
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from netmodel.errors import UnknownRecordError
 from netmodel.records.files import catalog_files, kept, read_record
@@ -82,27 +82,10 @@ class TransportRecord(BaseModel):
     columns: tuple[Text, ...]
     corners: Annotated[tuple[_Row, ...], Field(min_length=1)]
 
-    @model_validator(mode="after")
-    def _has_two_protocols(self) -> Self:
-        if len(self.protocols) != 2 or self.baseline not in self.protocols:
-            raise ValueError("protocols: must be two, one of them the baseline")
-        expected = tuple(f"{name}.{each}" for name in self.protocols for each in PARAMETERS)
-        delays = tuple(equipment_column(km) for km in self.equipment_km)
-        if self.columns != (*expected, *delays):
-            raise ValueError(f"columns: must be {', '.join((*expected, *delays))}")
-        if {len(row) for row in self.corners} != {len(self.columns)}:
-            raise ValueError("corners: each needs a number for each of columns")
-        return self
-
     @property
     def compared(self) -> str:
         """The protocol that is compared with the baseline."""
         return next(name for name in self.protocols if name != self.baseline)
-
-
-def equipment_column(distance_km: Decimal) -> str:
-    """Name of the delay of equipment, there and back, of runs over a length of fibre."""
-    return f"equipment_{distance_km}km_us"
 
 
 def transport_record(adapter: str | None = None) -> TransportRecord:

@@ -423,20 +423,6 @@ class Value(Sourced):
         return f"{'' if self.low is not None else words} {figure} {unit}".strip()
 
     @property
-    def size_bytes(self) -> int:
-        """
-        The figure as a size in whole bytes. [byte]
-
-        Raises
-        ------
-        AmbiguousValueError
-            If it is a range.
-        UnitError
-            If the unit is not that of a size, or the bytes are not whole.
-        """
-        return parse_size_bytes(self._figure())
-
-    @property
     def size_bytes_bounds(self) -> tuple[int, int]:
         """
         Smallest and largest size in whole bytes that the value allows. [byte]

@@ -103,7 +103,7 @@ def test_a_complete_path_is_short(mine: PathRecord) -> None:
     assert mine.server_host is not None
     assert mine.server_host.id == "z15-lpar-4core-smt2"
     assert mine.window is not None
-    assert mine.window.size_bytes == 4 * 2**20
+    assert mine.window.size_bytes_bounds == (4 * 2**20, 4 * 2**20)
     assert mine.stages[0].pool is not None
     pool = mine.pools[mine.stages[0].pool]
     assert (pool.core_count.value, pool.cpu_time_basis) == (Decimal("3.5"), CpuTimeBasis.CORE)

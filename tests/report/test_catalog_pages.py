@@ -68,7 +68,7 @@ def test_a_record_has_a_section_with_all_its_sources_and_grades(
 
 def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
     text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"))
-    assert "| buffers.count used | 128 | exact | published |" in text
+    assert "| buffer count used | 128 | exact | published |" in text
     assert "| payload rate | 13.4 Gbit/s | 13.35 to 13.45 Gbit/s | direction in; workload" in text
     assert "| line rate | censored above 25 Gbit/s | from 25 Gbit/s |" in text
 
