@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from netmodel.calibration._observed import Conditions
     from netmodel.readers import FoundResults
 
-ModelName: TypeAlias = Annotated["str | Model", Kind("model")]
+ModelName: TypeAlias = Annotated["str | Model", Kind("model|file")]
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 

@@ -46,7 +46,7 @@ from netmodel.errors import UnitError
 
 if TYPE_CHECKING:
     from netmodel.checking import Gate, SpecifiedLine, Verdict
-    from netmodel.readers import Measurement
+    from netmodel.readers import FoundResults, Measurement
 
 
 class NoLimitError(ArgumentsError):
@@ -169,7 +169,7 @@ def _per_data(name: str, given: str | None) -> float | None:
 
 @in_base_units
 def check(
-    results: "Number | File | Measurement | Iterable[Number | File | Measurement]",
+    results: "Number | File | Measurement | FoundResults | Iterable[Number | File | Measurement]",
     *,
     line_rate_bps: Rate | None = None,
     sender: AnAdapter | None = None,
@@ -214,7 +214,7 @@ def check(
 
     Parameters
     ----------
-    results : str, path, float, Measurement or iterable of them
+    results : str, path, float, Measurement, FoundResults or iterable of them
         Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``
         or ``9.2e9`` in bit/s, or measurements that were read before. Folders of `measure` alone
         are judged by what their hosts show; arguments take its place.
@@ -325,8 +325,8 @@ def check(
     given = {name: asked[name] for name in LINE_ARGUMENTS}
     of_hosts = {name: asked[name] for name in HOST_DATA if asked[name] is not None}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
-    results = listed_results(results)
-    folders = measured_folders(results)
+    listed = () if isinstance(results, FoundResults) else listed_results(results)
+    folders = measured_folders(listed)
     require_host_data(of_hosts, repeats, bool(folders))
     if folders:
         verdicts = tuple(
@@ -336,10 +336,12 @@ def check(
     line = specified_line(**given)
     require_checkable(line, gate)
     cpu = host_cpu(**of_hosts)
-    if interface is None and duration_s is None:
-        runs = found_results(results, format_name)
+    if isinstance(results, FoundResults):
+        runs = results
+    elif interface is None and duration_s is None:
+        runs = found_results(listed, format_name)
     else:
-        load = snapshots_load(results, interface, duration_s, line)
+        load = snapshots_load(listed, interface, duration_s, line)
         runs = FoundResults((load.measurement,))
     verdicts = check_results(with_host_cpu(runs, cpu), line, gate).verdicts
     return pooled(verdicts, gate) if repeats else verdicts

@@ -48,7 +48,7 @@ class Kind:
     Parameters
     ----------
     name : str
-        What the value is, such as ``"rate"``, or which ids a shell completes.
+        What the value is, such as ``"rate"``, as help shows it.
     option : str, optional
         Name of the option, or a letter and its name, where it is not the argument without unit.
     repeats : bool
@@ -59,6 +59,8 @@ class Kind:
         Whether the number is whole.
     several : {"", "arrays", "lists"}
         Whether an argument may be an array, or also text such as ``"1,10,50"`` or ``"10..50:10"``.
+    records : str, optional
+        Kind of the records whose ids a shell completes, such as ``"adapters"``.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Kind:
     parse: Callable[[str], float] | None = None
     is_whole: bool = False
     several: Literal["", "arrays", "lists"] = ""
+    records: str = ""
 
 
 Rate: TypeAlias = Annotated[Number, Kind("rate", parse=parse_rate_bps)]
@@ -101,26 +104,27 @@ Losses: TypeAlias = Annotated[
 ]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
-Headers: TypeAlias = Annotated["Stack | str", Kind("stack")]
-AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("adapter")]
+Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...")]
+AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("id|file", records="adapters")]
 Adapters: TypeAlias = Annotated[
-    "Adapter | File | Sequence[Adapter | File]", Kind("adapter", "adapter", repeats=True)
+    "Adapter | File | Sequence[Adapter | File]",
+    Kind("id|file", "adapter", repeats=True, records="adapters"),
 ]
 Flows: TypeAlias = Annotated[
-    "Number | Flow | Iterable[Number | Flow]", Kind("flow", "flow", repeats=True)
+    "Number | Flow | Iterable[Number | Flow]", Kind("demand", "flow", repeats=True)
 ]
-AHost: TypeAlias = Annotated["Host | File", Kind("host")]
-APath: TypeAlias = Annotated["PathRecord | File", Kind("path")]
-AnyPath: TypeAlias = Annotated["Path | PathRecord | File", Kind("path")]
-AWorkload: TypeAlias = Annotated["Workload | File", Kind("workload")]
-AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("workload")]
+AHost: TypeAlias = Annotated["Host | File", Kind("id|file", records="hosts")]
+APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file", records="paths")]
+AnyPath: TypeAlias = Annotated["Path | PathRecord | File", Kind("id|file", records="paths")]
+AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file", records="workloads")]
+AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("id|file", records="workloads")]
 ASide: TypeAlias = Annotated[str | Side, Kind("side")]
 HostName: TypeAlias = Annotated[str, Kind("host name")]
 InterfaceName: TypeAlias = Annotated[str, Kind("interface")]
 Names: TypeAlias = Annotated[str | Iterable[str], Kind("name,...")]
 FormatName: TypeAlias = Annotated[str, Kind("format", "format")]
 Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone")]
-Folder: TypeAlias = Annotated[File, Kind("folder", "o output")]
+Folder: TypeAlias = Annotated[File, Kind("path", "o output")]
 HostData: TypeAlias = Annotated["HostCpu | File", Kind("file")]
 NamedValues: TypeAlias = Annotated[
     "Mapping[str, float | str | bool] | str | Iterable[str] | None",

@@ -14,10 +14,9 @@ from netmodel.api._kinds import Kind, NamedValues, Whole
 from netmodel.api._named_values import named_values
 from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
-from netmodel.cli._console import print_blocks, print_json, with_progress
+from netmodel.cli._console import print_blocks, print_json
 from netmodel.cli._derived import DerivedCommand, Given, Output, options_of, output_file_option
 from netmodel.cli._files import require_no_input, results_in, save_plot
-from netmodel.cli._ids import what_to_calibrate
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 from netmodel.units import parse_count
 
@@ -127,7 +126,6 @@ calibrate = DerivedCommand(
     more=(
         click.Argument(
             ["names"],
-            type=what_to_calibrate,
             nargs=-1,
             required=True,
             metavar="RESULT...|FILE.csv|DATASET|ADAPTER",
@@ -199,7 +197,7 @@ def _advice(
         return
     from netmodel.calibration import next_measurements
 
-    for point in with_progress(points, "what to measure next", least_count=1):
+    for point in points:
         useful = [
             each
             for each in next_measurements(_of_one_model(calibration), point)

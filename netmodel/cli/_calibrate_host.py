@@ -16,7 +16,6 @@ from netmodel.cli._calibrate import (
 )
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_option
-from netmodel.cli._ids import a_file
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.report import text_table
 from netmodel.units import format_time
@@ -69,7 +68,7 @@ calibrate_host = DerivedCommand(
     first=("side", "mtu_bytes", "noise_ratio"),
     outputs=("verbose", "json"),
     more=(
-        click.Argument(["names"], type=a_file, nargs=-1, required=True, metavar="RUN..."),
+        click.Argument(["names"], nargs=-1, required=True, metavar="RUN..."),
         output_file_option("a .toml record of an adapter or a host"),
     ),
     name="calibrate host",

@@ -1,7 +1,7 @@
 """``netmodel catalog``."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import click
 
@@ -9,10 +9,10 @@ from netmodel._terminal import Column, columns_table
 from netmodel.api._kinds import Kind
 from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._derived import answering
-from netmodel.cli._ids import RECORD_KINDS, Choice, record_ids
 from netmodel.errors import AmbiguousIdError
+from netmodel.records.files import KINDS, catalog_files
 
-_Kind: TypeAlias = Annotated[str | None, Kind("kind")]
+_Kind: TypeAlias = Literal["adapters", "hosts", "paths", "workloads"] | None
 _Answer: TypeAlias = tuple[str | None, Sequence[dict[str, Any]]]
 """The kind that was asked for, and rows of records."""
 
@@ -25,10 +25,10 @@ class _Catalog(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in self.commands and not name.startswith("-"):
-            for kind in RECORD_KINDS:
+            for kind in KINDS:
                 if name in {kind, kind.removesuffix("s")}:
                     ctx.fail(f"No such command {name!r}. Did you mean 'list {kind}'?")
-                if name in record_ids(kind):
+                if name in catalog_files(kind):
                     ctx.fail(f"No such command {name!r}. Did you mean 'show {name}'?")
         return super().resolve_command(ctx, args)
 
@@ -72,7 +72,7 @@ def _table(answer: _Answer, _: bool) -> Iterator[str]:
     yield columns_table([Column(head, [row[head] for row in shown]) for head in heads])
 
 
-def shown_record(name: Annotated[str, Kind("record")], /, *, kind: _Kind = None) -> Any:
+def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> Any:
     """
     Print a record, each value with its source.
 
@@ -87,16 +87,18 @@ def shown_record(name: Annotated[str, Kind("record")], /, *, kind: _Kind = None)
     from netmodel.records.lookup import is_file, kind_of
 
     if kind is None and is_file(name):
-        raise click.UsageError(f"a file needs --kind: {', '.join(RECORD_KINDS)}")
+        raise click.UsageError(f"a file needs --kind: {', '.join(KINDS)}")
     try:
-        kind = kind or kind_of(name)
+        known = kind or kind_of(name)
     except AmbiguousIdError as error:
         raise click.UsageError(f"{error} with --kind") from error
-    return kind, record(name, kind)
+    return known, record(name, known)
 
 
 @click.command()
-@click.argument("kind", type=Choice((*RECORD_KINDS, "scenarios")), metavar="KIND")
+@click.argument(
+    "kind", type=click.Choice((*KINDS, "scenarios"), case_sensitive=False), metavar="KIND"
+)
 def schema(kind: str) -> None:
     """Print the JSON Schema of files, for an editor.
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -12,77 +12,26 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel._reading import note_read, reason_of
-from netmodel.cli._console import with_progress
-from netmodel.cli._ids import a_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from netmodel.readers import FoundResults
 
+OUTPUT_FILE = click.Path(dir_okay=False, writable=True)
 _STDIN = "-"
 _NAMED_COUNT = 3
 """Files without results that a message names, before it only counts them."""
 
 
-# Files to write
-
-
-class OutputFile(click.Path):
-    """A file, or a folder of them, that a command writes and does not read."""
-
-    def convert(
-        self,
-        value: str | os.PathLike[str],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str | bytes | os.PathLike[str]:
-        if not value:
-            self.fail("the name is empty", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-OUTPUT_FILE = OutputFile(dir_okay=False, writable=True)
-
-
-class _InputFile(click.ParamType[str]):
-    """A file that a command reads; whether it can is seen when it does."""
-
-    name = "file"
-    shell_complete = a_file.shell_complete
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        return str(value) if value else self.fail("the name of the file is empty", param, ctx)
-
-
-INPUT_FILE = _InputFile()
-
-
 def require_no_input(option: str, path: str) -> None:
-    """Refuse to write over a file that the command has read or names, under any name or link."""
+    """Refuse to write over a file that the command has read, under any name or link."""
     from netmodel._writing import IsReadError, require_unread
 
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        if not isinstance(parameter.type, OutputFile):
-            for name in _texts(context.params.get(parameter.name or "")):
-                note_read(name)
     try:
         require_unread(path)
     except IsReadError as error:
         raise click.UsageError(f"{option} {error}") from None
-
-
-def require_different(files: Mapping[str, str | None]) -> None:
-    """Refuse one file for two outputs, each by its option."""
-    named: dict[Path, str] = {}
-    for option, path in files.items():
-        if path is not None:
-            other = named.setdefault(Path(path).resolve(), option)
-            if other != option:
-                raise click.UsageError(f"{other} and {option} name the same file")
 
 
 def write_output(option: str, path: str, content: bytes) -> None:
@@ -96,38 +45,19 @@ def write_output(option: str, path: str, content: bytes) -> None:
         raise click.UsageError(f"{option} {path}: {reason_of(error)}") from None
 
 
-_ABOUT_KEYS = {"png": "Description", "svg": "Description", "pdf": "Subject"}
-"""What a file calls the text on what it shows, by its format: alternative text for readers."""
-
-
 def save_plot(axes: "Axes", path: str) -> None:
     """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
     from matplotlib import pyplot
 
-    figure = axes.get_figure(root=True)
-    drawn = BytesIO()
+    figure, drawn = axes.get_figure(root=True), BytesIO()
+    assert figure is not None
     try:
-        if figure is not None:
-            kind = Path(path).suffix.removeprefix(".") or None
-            # the key that the format has for what an image shows
-            key = _ABOUT_KEYS.get((kind or "").lower())
-            about = {key: axes.get_title()} if key else None
-            figure.savefig(drawn, bbox_inches="tight", format=kind, metadata=about)
-            pyplot.close(figure)
+        figure.savefig(drawn, bbox_inches="tight", format=Path(path).suffix[1:] or None)
     except ValueError as error:
         raise click.UsageError(f"--plot {path}: {error}") from None
+    finally:
+        pyplot.close(figure)
     write_output("--plot", path, drawn.getvalue())
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
-
-
-# Results to read
 
 
 class _Stdin:
@@ -160,7 +90,7 @@ def results_in(
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once: give - once")
     places = [_Stdin() if name == _STDIN else name for name in names]
-    results = found_results(places, format_name, with_progress, outputs)
+    results = found_results(places, format_name, None, outputs)
     skipped = results.passed_over
     if skipped:
         count = len(skipped)

@@ -10,7 +10,6 @@ from netmodel.api import check
 from netmodel.api import measure as measure_of
 from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._derived import DerivedCommand, Given, Output
-from netmodel.cli._ids import what_to_measure
 from netmodel.report import verdict_lines
 from netmodel.report.text import NOTE_COUNT, note_rows
 
@@ -61,7 +60,6 @@ measure = DerivedCommand(
             nargs=-1,
             required=True,
             metavar="-- TOOL [ARGUMENTS]...",
-            type=what_to_measure,
         ),
     ),
     documented_by=check,

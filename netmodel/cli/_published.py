@@ -21,7 +21,7 @@ def rows_of(
     ids: _Ids = (),
     /,
     *,
-    workload: Annotated[str | None, Kind("workload")] = None,
+    workload: Annotated[str | None, Kind("id|file", records="workloads")] = None,
     quantity: Annotated[str | None, Kind("name")] = None,
 ) -> _Answer:
     """

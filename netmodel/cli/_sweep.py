@@ -6,15 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
-from netmodel._numeric import EXACT_INTEGER
-from netmodel._quantities import UNITS
 from netmodel._terminal import Column, columns_table
-from netmodel._text import range_text
 from netmodel.api import predict as predict_of
 from netmodel.api import sweep as sweep_of
 from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError, kinds_of, series
-from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 from netmodel.cli._predict import predict
 from netmodel.units import format_rate, format_time
@@ -23,13 +19,11 @@ if TYPE_CHECKING:
     import xarray
 
 _Axes: TypeAlias = Annotated[Sequence[str], Kind("name=values", repeats=True)]
-
 _MOST_ROWS = 20
 """Rows of the table: what fits a terminal as it opens, with the sentence above it."""
 _MOST_VALUES = 1_000_000
 """Values of one range: more are a slip, such as a missing unit."""
-_DIGITS = 4
-"""Of figures in the table: documents print three, one more shows differences."""
+_TEXTS = {"bit/s": format_rate, "s": format_time}
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -56,14 +50,13 @@ def grid(
     quantity : sequence of str
         Quantity wanted; such as throughput_bps or transaction_time_s, given once for each.
     """
+    known = {each.opts[-1].lstrip("-"): each.name or "" for each in predict.params}
     arguments: dict[str, Any] = {}
     for axis in axes:
         name, _, text = axis.partition("=")
-        if not name or not text:
-            raise click.UsageError(f"{axis!r} is not NAME=VALUES, such as mtu=1500,9000")
-        argument = _argument(name)
-        if argument in arguments:
-            raise click.UsageError(f"{name} is given twice: give all of its values at once")
+        argument = known.get(name.replace("_", "-"), name.replace("-", "_"))
+        if not name or not text or argument in arguments:
+            raise click.UsageError(f"{axis!r}: give NAME=VALUES once, such as mtu=1500,9000")
         try:
             arguments[argument] = _values(argument, text)
         except ArgumentsError as error:
@@ -71,83 +64,59 @@ def grid(
     return sweep_of(**arguments, **({"quantities": quantity} if quantity else {}))
 
 
-def _argument(name: str) -> str:
-    """The argument of predict that an option is of, with or without its unit."""
-    wanted = name.replace("_", "-")
-    known = {each.opts[-1].lstrip("-"): each.name or "" for each in predict.params}
-    return known.get(wanted, name.replace("-", "_"))
-
-
 def _values(argument: str, text: str) -> Any:
     """One value, or a list of them, as numbers in base units or as text."""
-    kind = kinds_of(predict_of).get(argument)
-    if kind is not None:
-        numbers = series(argument, text, kind, step=1, most=_MOST_VALUES)
-        several: list[Any] = [
-            int(each) if each.is_integer() and each < EXACT_INTEGER else each
-            for each in map(float, numbers)
-        ]
+    if kind := kinds_of(predict_of).get(argument):
+        numbers = map(float, series(argument, text, kind, step=1, most=_MOST_VALUES))
+        several: list[Any] = [int(each) if each.is_integer() else each for each in numbers]
     else:
         several = [_SWITCHES.get(each.lower(), each) for each in map(str.strip, text.split(","))]
-        if "" in several:
-            raise click.UsageError(f"{argument}: a value between commas is empty")
     return several if len(several) > 1 or ".." in text else several[0]
 
 
 def _rows(dataset: "xarray.Dataset") -> list[dict[str, Any]]:
     """Each point; None for what is not known."""
-    frame = dataset.to_dataframe().reset_index()
     return [
         {
             str(name): None if isinstance(each, float) and not math.isfinite(each) else each
-            for name, each in zip(frame.columns, row, strict=True)
+            for name, each in row.items()
         }
-        for row in frame.itertuples(index=False)
+        for row in dataset.to_dataframe().reset_index().to_dict("records")
     ]
 
 
 def _blocks(dataset: "xarray.Dataset", is_verbose: bool) -> Iterator[str]:
-    """The largest value and where it is, and a table of all points or of the largest ones."""
-    variable = next(each for each in dataset.data_vars.values() if each.dtype.kind == "f")
-    name, rows = str(variable.name), _rows(dataset)
-    title = " ".join(word for word in name.split("_") if word not in UNITS)
-    bounds = sorted({row[f"{name}_bound"] for row in rows} - {"", "value"})
-    of_bounds = f" ({', '.join(bounds)} bound)" if bounds else ""
-    known = sorted((row for row in rows if row[name] is not None), key=lambda row: -row[name])
-    if not known:
-        yield wrapped(f"{len(rows):,} predictions: {title} is not known at any of them.")
-        return
-    units = {each: str(dataset[each].attrs.get("units", "")) for each in rows[0]}
-    where = ", ".join(f"{at} {_text(known[0][str(at)], units[str(at)])}" for at in variable.coords)
-    span = range_text(*(_text(row[name], units[name]) for row in (known[-1], known[0])))
-    yield wrapped(
-        f"{title[:1].upper()}{title[1:]} is {span}{of_bounds}, the largest with {where}, "
-        f"in {len(rows):,} predictions."
+    """The largest value, and a table of all points or of those with the largest values."""
+    name = next(str(key) for key, each in dataset.data_vars.items() if each.dtype.kind == "f")
+    rows = sorted(_rows(dataset), key=lambda row: -math.inf if row[name] is None else -row[name])
+    shown = rows if is_verbose else rows[:_MOST_ROWS]
+    units = {key: dataset[key].attrs.get("units") for key in rows[0]}
+    left_out = len(rows) - len(shown)
+    yield (
+        f"The largest {name} of {len(rows):,} predictions is "
+        f"{_text(rows[0][name], units[name]) or 'not known'}."
+        + f" {left_out:,} more rows with --verbose."
+        * (left_out > 0)
     )
-    shown = rows if len(rows) <= _MOST_ROWS or is_verbose else known[:_MOST_ROWS]
     columns = [
         Column(
-            each,
-            [_text(row[each], unit) for row in shown],
-            is_number=isinstance(rows[0][each], float | int),
-            rank=1 if each.endswith(("_low", "_high", "_bound")) else 0,
+            key,
+            [_text(row[key], unit) for row in shown],
+            is_number=isinstance(rows[0][key], float | int),
+            rank=1 if key.endswith(("_low", "_high", "_bound")) else 0,
         )
-        for each, unit in units.items()
+        for key, unit in units.items()
     ]
     yield columns_table(columns, is_verbose)
-    if len(shown) < len(rows):
-        yield wrapped(f"the {len(shown)} largest of {len(rows):,} predictions; --csv prints all")
 
 
-def _text(value: object, unit: str) -> str:
+def _text(value: object, unit: str | None) -> str:
     """A cell: a rate or time in its usual unit, another number in few digits, or text."""
     if not isinstance(value, int | float):
-        return str("" if value is None else value)
-    if unit == "bit/s":
-        return format_rate(value, _DIGITS)
-    if unit == "s":
-        return format_time(value, _DIGITS)
-    return f"{value:,.{_DIGITS}g}" if isinstance(value, float) and value % 1 else f"{value:,.0f}"
+        return str(value or "")
+    if unit in _TEXTS:
+        return _TEXTS[unit](value, 4)
+    return f"{value:,.4g}" if value % 1 else f"{value:,.0f}"
 
 
 sweep = answering(grid, _blocks, data=_rows, outputs=("verbose", "csv", "json"), name="sweep")

@@ -471,11 +471,22 @@ class Plans(tuple[Plan, ...]):
         """A row for each candidate; of a single one what each side needs."""
         return candidate_columns(self) if len(self) > 1 else need_columns(self.best)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the best."""
+        return self.best.notes
+
+    def blocks(self, is_verbose: bool = False) -> list[str]:
+        """The answer and the table; and what the best rests on."""
+        details = "\n".join([self.best.details(), *map(str, self.best.settings)])
+        table = columns_table(self.columns, is_verbose)
+        return [self.answer, table, *([details] if is_verbose else [])]
+
     def __repr__(self) -> str:
-        return f"{self.answer}\n\n{columns_table(self.columns)}"
+        return "\n\n".join(self.blocks())
 
     def _repr_html_(self) -> str:
-        notes = [("note", note) for note in self.best.notes]
+        notes = [("note", note) for note in self.notes]
         return columns_html(self.answer, self.columns) + definition_table("", notes)
 
     def to_frame(self) -> "pd.DataFrame":

@@ -252,6 +252,11 @@ class ScenarioPlan:
         return first if first.is_feasible else None
 
     @property
+    def plans(self) -> list[Plan]:
+        """Those that can be made, the best first."""
+        return [each.plan for each in self.candidates if each.plan is not None]
+
+    @property
     def holds(self) -> bool:
         """Whether a candidate carries the planned volumes within the policy."""
         return self.best is not None
@@ -289,26 +294,19 @@ class ScenarioPlan:
         """The answer in a sentence."""
         return answer(self)
 
-    def table(self, is_verbose: bool = False) -> str:
-        """A row for each candidate, the feasible ones ranked."""
-        return candidates_table(self, is_verbose)
-
-    def infeasible_text(self, is_verbose: bool = False) -> str:
-        """Those that are not feasible, with the reasons."""
-        return infeasible_text(self, is_verbose)
-
-    def details(self) -> str:
-        """What the first candidate uses and rests on, with what changed inputs need."""
-        return details(self)
-
-    @property
-    def text(self) -> str:
-        """All of it for people, but for its notes."""
-        blocks = [self.answer, self.table(), self.infeasible_text()]
-        return "\n\n".join(filter(None, blocks))
+    def blocks(self, is_verbose: bool = False) -> list[str]:
+        """The answer, a row for each candidate, why some are not feasible; or all details."""
+        more = [details(self)] if is_verbose else []
+        return [
+            self.answer,
+            candidates_table(self, is_verbose),
+            infeasible_text(self, is_verbose),
+            *more,
+        ]
 
     def __str__(self) -> str:
-        return fitted("\n".join([self.text, *(f"note: {note}" for note in self.notes)]))
+        text = "\n\n".join(filter(None, self.blocks()))
+        return fitted("\n".join([text, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer)

@@ -729,7 +729,7 @@ def test_conditions_that_no_model_can_have_are_refused(
     [
         (("--predict-at", "mtu_bytes"), "write name=value"),
         (("--predict-at", "mtu_bytes="), "write name=value"),
-        (("--predict-at", ""), "write name=value"),
+        (("--predict-at", ""), "it is empty"),
         (("--predict-at", "mtu_bytes=nan"), "'nan' is not a finite number"),
         (("--predict-at", "mtu_bytes=inf"), "'inf' is not a finite number"),
         (("--predict-at", "mtu_bytes=1e300"), "beyond the range"),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import printed_json, refusal, run_netmodel
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
 AFTER = SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json"
@@ -38,44 +38,20 @@ def judged(before: str, *options: str) -> dict[str, Any]:
 
 def test_the_load_of_a_line_is_judged(before: str) -> None:
     row = judged(before, *LINE)
-    counters = row["counters"]
-    wire_bps = (sent()["bytes"] + 24 * sent()["packets"]) * 8 / 25.0151
-    assert counters["device_rate_bps"] == pytest.approx(sent()["bytes"] * 8 / 25.0151)
-    assert counters["wire_rate_bps"] == pytest.approx(wire_bps)
-    assert counters["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
     assert row["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
-    assert (counters["drop_count"], counters["error_count"], row["notes"]) == (0, 0, [])
+    assert row["notes"] == []
     assert row["verdict"] == "impossible", "the emulated line counts less for each frame"
     assert row["reason"].startswith("47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
-
-
-def test_people_read_the_same(before: str) -> None:
-    shown = printed("check", before, str(AFTER), *ASKED, *LINE, exit_code=1)
-    assert shown.startswith("impossible: 47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
-    lines = dict(line.rsplit("  ", 1) for line in shown.rpartition("\n\n")[2].splitlines())
-    assert {name.strip(): text.strip() for name, text in lines.items()} == {
-        "vA out, counted": "191.3 Mbit/s",
-        "on the wire": "200.4 Mbit/s",
-        "of the line": "100.20 %",
-        "frames": "47,597 /s",
-        "dropped": "0",
-        "with errors": "0",
-    }
 
 
 def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before: str) -> None:
     row = judged(before, "--line-rate", "1G", "--mtu", "1500")
     assert row["verdict"] == "below"
-    assert row["counters"]["utilisation_ratio"] == pytest.approx(0.2, rel=0.01)
     asked = ("--line-rate", "1G", "--mtu", "400")
     row = judged(before, *asked)
     assert row["verdict"] == "not_judgeable"
     assert "the rate is a lower bound" in row["reason"]
-    assert row["counters"]["is_lower_bound"] is True
     assert any("are aggregates" in text for text in row["notes"])
-    shown = printed("check", before, str(AFTER), *ASKED, *asked, exit_code=1)
-    frames = (sent()["bytes"] - 42 * sent()["packets"]) / (418 - 42)  # headers once in each packet
-    assert f"at least {frames / 25.0151:,.0f} /s" in shown
 
 
 def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> None:
@@ -89,7 +65,6 @@ def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> Non
         interface = "eth0" if name == "driver" else text.splitlines()[2].split(":")[0].strip()
         asked = ("--duration", "1s", "--interface", f"{interface} in", *LINE)
         (row,) = printed_json("check", str(path), str(path), *asked, exit_code=1)
-        assert (row["counters"]["packet_count"], row["counters"]["direction"]) == (0, "in")
         assert (row["verdict"], row["reason"]) == ("not_judgeable", "no frame was counted")
 
 

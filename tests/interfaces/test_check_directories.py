@@ -405,19 +405,6 @@ def test_a_directory_and_files_keep_the_order_of_the_command_line(tmp_path: Path
     assert [Path(row["file"]).name for row in rows] == ["z.json", "a.json", "b.json", "a.json"]
 
 
-def test_a_terminal_sees_progress_over_many_files_and_others_do_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    filled(tmp_path, {f"{number}.json": GOOD for number in range(100)})
-    assert judged(tmp_path).stderr == ""
-    seen = []
-    monkeypatch.setattr("netmodel.cli._console._is_watched", lambda: seen.append(1) or True)
-    result = judged(tmp_path)
-    assert seen
-    assert len(rows_of(result)) == 100
-    assert "reading" in result.stderr
-
-
 def from_stdin(content: bytes, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["check", *LINE, *arguments], input=content)
 

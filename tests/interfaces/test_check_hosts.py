@@ -100,15 +100,10 @@ def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
         assert "CPU time of the hosts is of all 2 runs together" in row["notes"]
 
 
-def test_cpu_time_of_another_time_is_a_wrong_argument_and_the_runs_are_judged(
-    tmp_path: Path,
-) -> None:
+def test_cpu_time_of_another_time_is_a_wrong_argument(tmp_path: Path) -> None:
     server = sadf(tmp_path / "b.json", 50, BEGIN_S + 60)
-    result = run_netmodel("check", *LINE, "--server-cpu", server, str(GOOD))
-    assert result.exit_code == 2
-    assert "no interval of CPU time lies within the runs" in result.stderr
-    assert result.stdout.startswith("at_ceiling")
-    assert "whole system" not in result.stdout
+    message = refusal("check", *LINE, "--server-cpu", server, str(GOOD))
+    assert "no interval of CPU time lies within the runs" in message
 
 
 def test_an_idle_baseline_needs_its_host(tmp_path: Path) -> None:
@@ -146,7 +141,6 @@ def test_a_file_of_a_host_is_recognised_or_refused(name: str, words: str) -> Non
     assert any(word in result.output for word in words.split("|")), result.output
     is_file_of_cpus = name.startswith("sysstat")
     assert result.exit_code in ((0, 2) if is_file_of_cpus else (3,))
-    assert bool(result.stdout) is is_file_of_cpus
 
 
 BOTH_ENDS = SYSSTAT.parent / "both-ends"
@@ -192,7 +186,7 @@ def test_local_times_of_a_host(zone: tuple[str, ...], words: str) -> None:
     assert ("no zone" in result.output) is (not zone)
 
 
-@pytest.mark.parametrize("zone", ["Berlin", "02:00", "../etc/passwd", "", "+0200h"])
+@pytest.mark.parametrize("zone", ["Berlin", "02:00", "../etc/passwd", "+0200h"])
 def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
     host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
     asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)

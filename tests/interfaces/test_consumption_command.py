@@ -106,7 +106,7 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
         (("convert", "5 us/KB"), ("us/KB", "KiB")),
         (("convert", "5 parsec"), ("parsec", "µs/Gbit")),
         (("convert", "5"), ("unit", "µs/Gbit")),
-        (("convert", ""), ("number",)),
+        (("convert", ""), ("it is empty",)),
         (("convert", "nan us/Gbit"), ("finite",)),
         (("convert", "--", "-5 us/Gbit"), ("negative",)),
         (("convert", "0 (Gbit/s)/core"), ("above 0",)),

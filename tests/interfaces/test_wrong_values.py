@@ -10,7 +10,6 @@ from runs import sample
 
 import netmodel
 from netmodel.api.arguments import kinds_of, read
-from netmodel.cli._files import OutputFile
 
 RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))
 OSA = "osa-express7s-25gbe"
@@ -54,7 +53,7 @@ OUTPUTS = ("", "DIRECTORY", "no/such/directory/file.svg")
 ANY_WORD = {
     ("check", "--accept"): {""},
     ("measure", "--accept"): {""},
-    ("measure", "--output"): {"DIRECTORY", "no/such/directory/file.svg"},
+    ("measure", "--output"): {*NUMBERS},
 }
 """
 Values that are right for an option: no limit is accepted; the name of a new folder.
@@ -63,7 +62,7 @@ Values that are right for an option: no limit is accepted; the name of a new fol
 
 def wrong_values(option: click.Option) -> tuple[str, ...]:
     metavar = option.make_metavar(click.Context(COMMANDS["netmodel"]))
-    if isinstance(option.type, OutputFile):
+    if isinstance(option.type, click.Path):
         return OUTPUTS
     if "FILE" in metavar or "DIRECTORY" in metavar:
         return (*FILES, "no-such-id")
