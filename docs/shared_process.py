@@ -6,6 +6,7 @@ other kernels, and ends with the build.
 """
 
 import gc
+import importlib
 import json
 import os
 import select
@@ -34,6 +35,14 @@ sys.exit(code[0] if code else "netmodel ended without an exit code")
 """
 _KERNEL = "--ipykernel"
 """First argument of a call for a Jupyter kernel; the next is its connection file."""
+_LOADED = (
+    *("ipykernel.kernelapp", "ipykernel.zmqshell", "matplotlib.backends.backend_agg"),
+    *("matplotlib.figure", "pandas", "sympy", "xarray"),
+    *("scipy.optimize", "scipy.special", "scipy.stats"),
+    *("netmodel.calibration", "netmodel.checking", "netmodel.cli"),
+    *("netmodel.report", "netmodel.symbolic"),
+)
+"""What pages use; not pyplot, nor the backend of a kernel, which make themselves at home in it."""
 _PLOTS_IN_PAGES = "module://matplotlib_inline.backend_inline"
 
 
@@ -68,14 +77,10 @@ class SharedProcess:
 
 def _answer_calls(address: str) -> None:
     """Fork for each call, until the standard input is closed."""
-    import scipy.optimize
-    import scipy.special
-    import scipy.stats  # noqa: F401
-
     import netmodel
-    import netmodel.calibration
-    import netmodel.checking
-    import netmodel.cli
+
+    for name in _LOADED:
+        importlib.import_module(name)
 
     # records that nearly all pages use are read once
     osa = "osa-express7s-25gbe"
