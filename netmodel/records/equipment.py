@@ -9,8 +9,6 @@ from pydantic import (
     BaseModel,
     Field,
     StrictBool,
-    ValidationInfo,
-    field_validator,
     model_validator,
 )
 
@@ -196,16 +194,6 @@ class Record(BaseModel):
     title: Text
     description: Text | None = None
     unknown: tuple[Text, ...] = ()
-
-    @field_validator("*", mode="wrap")
-    @classmethod
-    def _with_defaults_of_its_file(cls, given: Any, read: Any, info: ValidationInfo) -> Any:
-        """Read a key with the defaults of the file that it is in; a record may come from two."""
-        context = info.context or {}
-        if context.get("model") is cls:
-            key = str(info.field_name).rstrip("_")
-            context["defaults"] = context["defaults of"].get(key, {})
-        return read(given)
 
     @property
     def parts(self) -> dict[str, Sourced]:

@@ -115,8 +115,8 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     Notes
     -----
     A record of ``catalog`` and one of ``calibrated`` with the same kind and id
-    are one record, each file with ``[defaults]`` of its own. Each top-level key
-    must be in only one of them. Either file may also be the whole record.
+    are one record. Each top-level key, ``[defaults]`` too, must be in only one of
+    them. Either file may also be the whole record.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def read_record(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> 
     Return the record of a TOML file, or of a written and a calibrated one.
 
     A table ``[defaults]`` with ``source``, ``locator``, ``grade`` and ``note``
-    serves every value of its file that lacks its own. The id is the name of the file.
+    serves every value that lacks its own. The id is the name of the file.
 
     Raises
     ------
@@ -266,20 +266,19 @@ def read_record(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> 
     from netmodel.records.values import Defaults
 
     document: dict[str, Any] = {}
-    defaults: dict[str, Any] = {}
     files: dict[str, str] = {}
     for file in [os.fspath(each) for each in paths]:
         tables = read_toml(file)
         if "id" in tables:
             raise ParseError(file, "id: is the name of the file; leave it out")
-        its = validated(file, Defaults, tables.pop("defaults", {}), ("defaults",))
         for key in tables.keys() & document.keys():
             raise ParseError(file, f"{cut(key)}: is in {files[key]} too; a record has it once")
         document |= tables
         files |= dict.fromkeys(tables, file)
-        defaults |= dict.fromkeys(tables, its.model_dump(exclude_none=True))
     first = os.fspath(paths[0])
-    context = {"defaults": {}, "model": model, "defaults of": defaults}
+    of_file = files.get("defaults", first)
+    defaults = validated(of_file, Defaults, document.pop("defaults", {}), ("defaults",))
+    context = {"defaults": defaults.model_dump(exclude_none=True)}
     given = {"id": Path(first).stem, **document}
     return validated(first, model, given, context=context, files=files)
 

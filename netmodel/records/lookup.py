@@ -270,8 +270,8 @@ def catalog_records(
     >>> [each.id for _, each in catalog_records("adapters", where)]
     ['osa-express7s-25gbe']
     """
-    kinds = {each: ids for each, ids in catalog().items() if kind in (None, each)}
-    found = [(each, record(name, each)) for each, ids in kinds.items() for name in ids]
+    kinds = KINDS if kind is None else (kind,)
+    found = [(each, record(name, each)) for each in kinds for name in catalog()[each]]
     known = {key for _, each in found for key in each.named}
     for key, wanted in (where or {}).items():
         if key not in known:

@@ -158,24 +158,18 @@ class PathRecord(Record):
         ends = [end.adapter is not None for end in (self.client, self.server)]
         if not self.stages and any(ends) and not all(ends):
             raise ValueError("stages: at least one is needed unless both ends have adapters")
-        names = [stage.name for stage in self.stages]
-        for number, stage in enumerate(self.stages):
-            place = f'stages {number + 1} "{stage.name}"'
-            if stage.name in names[:number]:
-                raise ValueError(f"{place}.name: {stage.name!r} is the name of another stage")
-            if stage.name in self.pools:
-                raise ValueError(f"{place}.name: {stage.name!r} is the name of a pool")
-            if stage.pool is not None:
-                if stage.pool not in self.pools:
-                    unknown = unknown_record("pool", stage.pool, self.pools)
-                    raise ValueError(f"{place}.pool: {unknown}")
-                side = self.pools[stage.pool].side
-                if None not in (side, stage.side) and side is not stage.side:
-                    raise ValueError(f"{place}.pool: {stage.pool!r} belongs to the other side")
-        for name in {*names, *self.pools} & _RESERVED_NAMES:
-            raise ValueError(
-                f"{name!r} is the name of another limit: give the stage or pool another"
-            )
+        names = [*_RESERVED_NAMES, *self.pools, *(stage.name for stage in self.stages)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"{twice[0]!r} is the name of two limits: give one another name")
+        for number, stage in enumerate(self.stages, start=1):
+            if stage.pool is None:
+                continue
+            place = f'stages {number} "{stage.name}".pool'
+            if stage.pool not in self.pools:
+                raise ValueError(f"{place}: {unknown_record('pool', stage.pool, self.pools)}")
+            side = self.pools[stage.pool].side
+            if None not in (side, stage.side) and side is not stage.side:
+                raise ValueError(f"{place}: {stage.pool!r} belongs to the other side")
         return self
 
     @property

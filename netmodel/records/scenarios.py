@@ -46,9 +46,8 @@ Member = TypeVar("Member")
 _LEAST_ROWS = 2
 """One row has no step."""
 
-_PER_SECOND = {f"{each}/s" for each in ("", "1", *("transaction", "request", "message", "write"))}
-"""Units of transactions in a time; a bare "/s" is the shortest."""
-_PER_SECOND |= {f"{each}s/s" for each in ("transaction", "request", "message", "write")}
+_PER_SECOND = {"/s", "1/s"}
+"""Units of transactions in a time."""
 _MOST_YEARS = 100
 """No load grows at one rate for as long; dates stay within what calendars hold."""
 _MOST_RATIO = 10
@@ -108,28 +107,15 @@ def _file_or_id(name: str, info: ValidationInfo) -> str:
 
 
 def _several(given: object) -> object:
-    """Return one value or an array of different ones as an array."""
-    values = given if isinstance(given, list | tuple) else [given]
-    if not values:
+    """Return one value as an array."""
+    if given in ([], ()):
         raise ValueError("must not be an empty list: leave the key out")
-    for place, each in enumerate(values):
-        if each in values[:place]:
-            raise ValueError(f"has {shown(each)} twice")
-    return tuple(values)
+    return given if isinstance(given, list | tuple) else [given]
 
 
-def _headers(text: str) -> str:
-    parse_stack(text)
-    return text
-
-
-def _day(given: object) -> datetime.date:
-    if isinstance(given, datetime.date) and not isinstance(given, datetime.datetime):
-        return given
-    try:
-        return datetime.date.fromisoformat(str(given))
-    except ValueError:
-        raise ValueError(f"must be a day such as 2026-12-01; got {shown(given)}") from None
+def _unit_of_rate(unit: str) -> str:
+    parse_volume(f"1 {unit}")
+    return unit
 
 
 Several: TypeAlias = Annotated[
@@ -137,8 +123,8 @@ Several: TypeAlias = Annotated[
 ]
 Name: TypeAlias = Annotated[Text, AfterValidator(_file_or_id)]
 """Id of a record, or a file relative to the scenario."""
-Headers: TypeAlias = Annotated[Text, AfterValidator(_headers)]
-Day: TypeAlias = Annotated[datetime.date, BeforeValidator(_day)]
+Headers: TypeAlias = Annotated[Text, AfterValidator(lambda text: str(parse_stack(text)))]
+Day: TypeAlias = Annotated[datetime.date, Field(strict=True)]
 Load: TypeAlias = Annotated[Volume, _reads(parse_volume)]
 Rate: TypeAlias = Annotated[float, _reads(parse_rate_bps), Field(gt=0)]
 Mtu: TypeAlias = Annotated[
@@ -177,18 +163,10 @@ class SeriesSource(BaseModel):
 
     file: Annotated[Text, AfterValidator(_beside)] = _needed("CSV file, relative to the scenario")
     column: Text = _needed("column of the load")
-    unit: Text = _needed('unit of the column: "Gbit/s", "/s"')
+    unit: Annotated[Text, AfterValidator(_unit_of_rate)] = _needed(
+        'unit of the column: "Gbit/s", "/s"'
+    )
     time: Text = _key("column of the times", "time")
-
-    @model_validator(mode="after")
-    def _is_a_rate(self) -> Self:
-        try:
-            _ = self.base_units
-        except UnitError as error:
-            raise ValueError(
-                f"unit: must be one of a rate, such as Gbit/s or /s: {error}"
-            ) from None
-        return self
 
     @property
     def base_units(self) -> Volume:
@@ -362,8 +340,13 @@ class Scenario(BaseModel):
 
     def _problems(self) -> Iterator[str]:
         policy = self.policy
-        yield from _of_names("traffic", self.traffic)
-        yield from _of_names("candidate", self.candidate)
+        for kind in ("traffic", "candidate"):
+            names = [each.name for each in getattr(self, kind)]
+            if not names:
+                yield f"{kind}: give at least one [[{kind}]]"
+            for name in names:
+                if names.count(name) > 1:
+                    yield f'{kind}: "{cut(name)}" is the name of several'
         if self.start is not None and self.start.year + self.horizon_years > datetime.MAXYEAR:
             yield f"start: is too late for {self.horizon_years:g} years; got {self.start}"
         for place, candidate in zip(count(1), self.candidate):
@@ -380,17 +363,6 @@ class Scenario(BaseModel):
     def __repr__(self) -> str:
         classes = f"{len(self.traffic)} traffic classes"
         return short_repr(self, self.title, classes, f"{len(self.candidate)} candidates")
-
-
-def _of_names(kind: str, tables: Sequence[TrafficClass | Candidate]) -> Iterator[str]:
-    """Yield what is wrong with tables of a kind: none, or two of one name."""
-    if not tables:
-        yield f"{kind}: give at least one [[{kind}]]"
-    names = [each.name for each in tables]
-    for place, name in enumerate(names, start=1):
-        first = names.index(name) + 1
-        if first < place:
-            yield f'{kind} {place}.name: "{cut(name)}" is the name of {kind} {first} too'
 
 
 def scenario(file: str | os.PathLike[str]) -> Scenario:

@@ -151,9 +151,11 @@ def parts_of_figure(text: str) -> dict[str, Any]:
     low, ranges, high = figure.partition(" to ")
     try:
         if ranges and not word:
+            least, none = split_quantity(low)
             number, unit = _number_and_unit(high)
-            ends = {"low": _bare_number(low), "high": number}
-            return {"relation": Relation.RANGE, "unit": unit, **ends}
+            if none:
+                raise UnitError("write the unit once, after both numbers")
+            return {"relation": Relation.RANGE, "unit": unit, "low": least, "high": number}
         number, unit = _number_and_unit(figure)
     except UnitError as error:
         raise ValueError(
@@ -168,13 +170,6 @@ def _number_and_unit(text: str) -> tuple[Decimal, str]:
     if len(unit.split()) > 1 or (unit[:1].isdigit() and not unit.startswith("1/")):
         raise UnitError("expected one number and one unit without blanks")
     return number, unit or UNIT_OF_COUNTS
-
-
-def _bare_number(text: str) -> Decimal:
-    number, unit = split_quantity(text)
-    if unit:
-        raise UnitError("write the unit once, after both numbers")
-    return number
 
 
 def allowed_interval(
@@ -330,9 +325,6 @@ class Document(BaseModel):
         year = [str(self.year)] if self.year else []
         return ", ".join([*self.authors, f'"{self.title}"', self.publisher, *year])
 
-    def __repr__(self) -> str:
-        return short_repr(self, str(self))
-
 
 class Value(Sourced):
     """
@@ -390,7 +382,7 @@ class Value(Sourced):
     low: Number | None = None
     high: Number | None = None
     relation: Relation = Relation.EQUAL
-    resolution: Number | None = None
+    resolution: Annotated[Number, Field(gt=0)] | None = None
     printed: Text | None = None
 
     @model_validator(mode="before")
@@ -400,16 +392,15 @@ class Value(Sourced):
 
     @model_validator(mode="after")
     def _figures_fit_the_relation(self) -> Self:
-        if self.resolution is not None and self.resolution <= 0:
-            raise ValueError("resolution must be above 0")
+        given = (self.value is not None, self.low is not None, self.high is not None)
         if self.relation is not Relation.RANGE:
-            if self.value is None or self.low is not None or self.high is not None:
+            if given != (True, False, False):
                 raise ValueError(
-                    f"relation {self.relation.value} has a value, and neither low nor high"
+                    f"relation {self.relation.value} has a value, neither low nor high"
                 )
-        elif self.value is not None or self.low is None or self.high is None:
+        elif given != (False, True, True):
             raise ValueError("relation range has low and high, and no value")
-        elif self.low > self.high:
+        if list(self.figures) != sorted(self.figures):
             raise ValueError(f"low must not exceed high; got {self.low} and {self.high}")
         return self
 

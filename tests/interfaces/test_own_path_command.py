@@ -103,13 +103,13 @@ def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> No
         (
             '"card"',
             '"window"',
-            "'window' is the name of another limit: give the stage or pool another",
+            "'window' is the name of two limits: give one another name",
         ),
-        ('"card"', '"cpus"', "stages 1 \"cpus\".name: 'cpus' is the name of a pool"),
+        ('"card"', '"cpus"', "'cpus' is the name of two limits: give one another name"),
         (
             "pools.cpus",
             "pools.window",
-            "'window' is the name of another limit: give the stage or pool another",
+            "'window' is the name of two limits: give one another name",
         ),
     ],
 )

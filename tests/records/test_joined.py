@@ -24,12 +24,11 @@ grade = "measured"
 value = 10
 unit = "Gbit/s"
 """
-TIMES = """[defaults]
+TIMES = """[in]
 source = "runs"
 locator = "2 observations"
 grade = "fitted"
 note = "corners"
-[in]
 vertices = [{ per_frame = "1 µs" }, { per_frame = "2 µs" }]
 """
 
@@ -52,7 +51,7 @@ def rewrite(directory: Path, old: str, new: str) -> Path:
     return file
 
 
-def test_each_file_has_its_own_defaults(directory: Path) -> None:
+def test_times_may_have_their_own_source(directory: Path) -> None:
     card = adapter("mine")
     assert card.line_rate.provenance == "measured; notes, page 1"
     assert card.in_ is not None
@@ -75,7 +74,8 @@ def test_a_directory_of_calibrated_records_only(tmp_path: Path) -> None:
     file = tmp_path / "calibrated" / "paths" / "mine.toml"
     file.parent.mkdir(parents=True)
     stage = 'name = "line"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
-    text = f'title = "mine"\n{TIMES.partition("[in]")[0]}[[stages]]\n{stage}'
+    text = HEAD.partition("[line_rate]")[0].replace('kind = "own"\n', "")
+    text += f"[[stages]]\n{stage}"
     file.write_text(text, encoding="utf-8")
     register_data(tmp_path)
     try:
@@ -87,11 +87,12 @@ def test_a_directory_of_calibrated_records_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("[defaults]", 'kind = "own"\n[defaults]', "kind: is in"),
+        ("[in]", 'kind = "own"\n[in]', "kind: is in"),
+        ("[in]", '[defaults]\nsource = "x"\n[in]', "defaults: is in"),
         ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
         ('"2 µs"', '"2 m"', "in.vertices.1.per_frame"),
         ('note = "corners"\n', "", "in.vertices.0.per_frame: grade fitted needs a note"),
-        ("[defaults]", 'id = "mine"\n[defaults]', "id: is the name of the file"),
+        ("[in]", 'id = "mine"\n[in]', "id: is the name of the file"),
         ("[in]", "[in", "not TOML"),
     ],
 )

@@ -227,7 +227,7 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         (
             'name = "police"',
             'name = "cpu"',
-            "stages 2 \"cpu\".name: 'cpu' is the name of another stage",
+            "'cpu' is the name of two limits",
         ),
         ('window = "4 MiB"', 'window = "0"', "window: must be at least 1; got 0"),
         ('window = "4 MiB"', 'window = "4k"', "is ambiguous: k may"),

@@ -81,7 +81,7 @@ def test_files_are_relative_to_the_scenario() -> None:
         (
             "mean =",
             'series = { file = "x", column = "y", unit = "MB" }\nmean =',
-            "unit: must be one of a rate",
+            "unit: '1 MB' is ambiguous",
         ),
         ("mean =", "variation = -0.1\nmean =", "a ratio must not be negative"),
         ("mean =", "peak_quantile = 0.9\nmean =", "peak_quantile: is for peak"),
@@ -99,7 +99,6 @@ def test_files_are_relative_to_the_scenario() -> None:
         ("mtu = 9000", "mtuu = 9000", f"{CANDIDATE}.mtuu: is not a known key; did you mean mtu?"),
         ("mtu = 9000", "mtu = 60", "mtu: must be at least 68; got 60"),
         ("mtu = 9000", "mtu = []", "must not be an empty list"),
-        ("mtu = 9000", "mtu = [9000, 9000]", "has 9000 twice"),
         ("mtu = 9000", 'km = 1\nrtt = "1 ms"', f"{CANDIDATE}: give km or rtt, not both"),
         ("mtu = 9000", 'sender = "ethernet-25gbe"', "give adapter, or sender and receiver, not"),
         ('adapter = "osa-express7s-25gbe"', "", "give adapter, or sender and receiver, or path"),
@@ -135,7 +134,7 @@ def test_files_are_relative_to_the_scenario() -> None:
         (
             "[policy]",
             '[[candidate]]\nname = "OSA, jumbo frames"\npath = "x"\n[policy]',
-            "candidate 2",
+            "is the name of several",
         ),
         (
             "[[candidate]]",
@@ -143,8 +142,8 @@ def test_files_are_relative_to_the_scenario() -> None:
             "candidates: is not a known key; did you mean candidate?",
         ),
         ("[[traffic]]", "[traffic]", "traffic: must be an array, of tables [[...]]"),
-        ("2026-12-01", "12", "start: must be a day such as 2026-12-01; got 12"),
-        ("2026-12-01", '"tomorrow"', "start: must be a day"),
+        ("2026-12-01", "12", "start: must be a valid date; got 12"),
+        ("2026-12-01", '"tomorrow"', "start: must be a valid date"),
         ("2026-12-01", "9999-01-01", "start: is too late for 5 years"),
         ("start", "horizon_years = 0\nstart", "horizon_years: must be above 0; got 0"),
         ("start", "horizon_years = 1e9\nstart", "horizon_years: must be at most 100"),

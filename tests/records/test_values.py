@@ -137,7 +137,7 @@ def test_relations_are_printed() -> None:
         ({"relation": "range", "value": None, "low": 4}, "low and high"),
         ({"relation": "range", "value": None, "low": 6, "high": 4}, "got 6 and 4"),
         ({"relation": "roughly"}, "Input should be 'equal', 'about'"),
-        ({"resolution": 0}, "resolution must be above 0"),
+        ({"resolution": 0}, "greater than 0"),
         ({"unit": " "}, "must not be empty"),
         ({"source": ""}, "must not be empty"),
         ({"note": ""}, "must not be empty"),
