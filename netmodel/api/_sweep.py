@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from operator import attrgetter
@@ -20,7 +20,6 @@ from netmodel.estimates import Bound, Predicted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    import pandas as pd
     import xarray
 
     from netmodel.path import Prediction
@@ -102,15 +101,13 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
     """
     with extra("sweep"):
         import xarray
+    known = signature(predict).parameters
     for name in quantities:
         if name not in _QUANTITIES:
-            hint = meant_text(name, _QUANTITIES) or f"; they are {', '.join(_QUANTITIES)}"
-            raise DomainError(f"unknown quantity {name!r}{hint}")
-    known = signature(predict).parameters
+            raise DomainError(f"unknown quantity {name!r}{_hint(name, _QUANTITIES)}")
     for name in arguments:
         if name not in known:
-            hint = meant_text(name, known) or f"; it has {', '.join(known)}"
-            raise ArgumentsError(f"predict has no argument {name}{hint}")
+            raise ArgumentsError(f"predict has no argument {name}{_hint(name, known)}")
     arrays = {name: _varied(name, value) for name, value in arguments.items()}
     varied = {name: each for name, each in arrays.items() if each is not None}
     fixed = {name: value for name, value in arguments.items() if name not in varied}
@@ -121,8 +118,9 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
         for name in varied
         if name not in _IN_ARRAYS and _is_list(arguments[name])
     }
-    kinds: dict[str, type] = {f"{name}{end}": float for name in quantities for end in _ENDS}
-    kinds |= {f"{name}_bound": object for name in quantities}
+    kinds: dict[str, type] = {
+        f"{name}{end}": object if end == "_bound" else float for name in quantities for end in _ENDS
+    }
     kinds["bottleneck"] = object
     results = xarray.apply_ufunc(
         partial(_computed, [*varied], fixed, labels, quantities, [*kinds.values()]),
@@ -140,6 +138,10 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
     return dataset
 
 
+def _hint(name: str, known: Collection[str]) -> str:
+    return meant_text(name, known) or f"; it has {', '.join(known)}"
+
+
 def _varied(name: str, given: Any) -> "xarray.DataArray | None":
     """An argument as it varies over the grid; None where it is one value."""
     import xarray
@@ -149,10 +151,8 @@ def _varied(name: str, given: Any) -> "xarray.DataArray | None":
         array = given.to_xarray()
     elif _is_list(given):
         array = _coordinate(name, [*given])
-    elif isinstance(given, xarray.DataArray):
-        array = given
-    elif hasattr(given, "chunks"):
-        array = xarray.DataArray(given, dims=name)
+    elif isinstance(given, xarray.DataArray) or hasattr(given, "chunks"):
+        array = given if isinstance(given, xarray.DataArray) else xarray.DataArray(given, dims=name)
     else:
         return None
     if not array.size:
@@ -208,44 +208,34 @@ def _computed(
     import pandas as pd
 
     shape = np.broadcast_shapes(*(each.shape for each in given))
-    results: tuple[npt.NDArray[Any], ...] = tuple(np.empty(shape, kind) for kind in kinds)
+    results: list[npt.NDArray[Any]] = [np.empty(math.prod(shape), kind) for kind in kinds]
+    # a cost that was measured in another case is carried to one case at a time
+    is_single = "cost_measured_with" in {*names, *fixed}
+    arrays = [] if is_single else [name for name in names if name in _IN_ARRAYS]
+    single = [name for name in names if name not in arrays]
     for start in range(0, math.prod(shape), _POINT_COUNT):
-        stop = min(start + _POINT_COUNT, math.prod(shape))
-        place = np.unravel_index(np.arange(start, stop), shape)
-        columns = [np.broadcast_to(each, shape)[place] for each in given]
+        place = np.arange(start, min(start + _POINT_COUNT, math.prod(shape)))
+        at = np.unravel_index(place, shape)
+        columns = [np.broadcast_to(each, shape)[at] for each in given]
         points = pd.DataFrame(
             {
-                name: pd.Series(each, dtype=each.dtype)
+                name: pd.Series(each, place, each.dtype)
                 for name, each in zip(names, columns, strict=True)
             }
         )
-        # hosts of a fleet have few adapters, MTUs and numbers of connections
-        case_of = points.groupby([*names], dropna=False, sort=False).ngroup().to_numpy()
-        _, first = np.unique(case_of, return_index=True)
-        cases = points.iloc[first].reset_index(drop=True)
-        values: list[npt.NDArray[Any]] = [np.empty(len(cases), kind) for kind in kinds]
-        for chosen, of_path in _paths(cases, fixed):
-            of_path |= {name: each[of_path[name]] for name, each in labels.items()}
-            known = _known(_predicted({**fixed, **of_path}), quantities)
-            for value, each in zip(values, known, strict=True):
-                value[chosen] = each
-        for result, value in zip(results, values, strict=True):
-            result[place] = value[case_of]
-    return results
-
-
-def _paths(
-    cases: "pd.DataFrame", fixed: Mapping[str, Any]
-) -> "Iterator[tuple[npt.NDArray[Any], dict[str, Any]]]":
-    """Places of the cases of each path, and their arguments, of which some are arrays."""
-    # a cost that was measured in another case is carried to one case at a time
-    is_single = "cost_measured_with" in {*cases, *fixed}
-    arrays = [] if is_single else [str(name) for name in cases if name in _IN_ARRAYS]
-    single = [str(name) for name in cases if name not in arrays]
-    paths = cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]
-    for _, path in paths:
-        of_path = {name: path[name].iloc[0] for name in single}
-        yield path.index.to_numpy(), of_path | {name: path[name].to_numpy() for name in arrays}
+        paths = points.groupby(single, dropna=False, sort=False) if single else [(None, points)]
+        for _, path in paths:
+            # hosts of a fleet have few MTUs and numbers of connections
+            of_cases = path.groupby(arrays, dropna=False, sort=False) if arrays else None
+            case_of = np.zeros(len(path), int) if of_cases is None else of_cases.ngroup()
+            _, first = np.unique(case_of, return_index=True)
+            one = {name: path[name].iloc[0] for name in single}
+            one |= {name: each[one[name]] for name, each in labels.items()}
+            one |= {name: path[name].to_numpy()[first] for name in arrays}
+            known = _known(_predicted({**fixed, **one}), quantities)
+            for result, each in zip(results, known, strict=True):
+                result[path.index] = np.broadcast_to(each, len(first))[case_of]
+    return tuple(each.reshape(shape) for each in results)
 
 
 def _predicted(arguments: Mapping[str, Any]) -> "Prediction":
