@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel._numeric import require_one
-from netmodel.api._kinds import ASide, Columns, Kind, NamedValues, Noise, Rate, Size
+from netmodel.api import _kinds as kinds
 from netmodel.api._named_values import given_conditions, merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from netmodel.calibration._observed import Conditions
     from netmodel.readers import FoundResults
 
-ModelName: TypeAlias = Annotated["str | Model", Kind("model|file")]
+ModelName: TypeAlias = Annotated["str | Model", kinds.Kind("model|file")]
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 
@@ -190,17 +190,17 @@ def calibrate(
     sources: "Source | Iterable[Source]",
     *,
     model: ModelName = "adapter",
-    line_rate_bps: Rate | None = None,
-    where: NamedValues = None,
-    figures: Columns = (),
-    condition: Columns = (),
+    line_rate_bps: kinds.Rate | None = None,
+    where: kinds.NamedValues = None,
+    figures: kinds.Columns = (),
+    condition: kinds.Columns = (),
     flagged: Literal["refused", "weighted down", "used"] = "refused",
-    given: NamedValues = None,
-    side: ASide | None = None,
-    mtu_bytes: Size | None = None,
-    free: Columns = (),
-    fix: NamedValues = None,
-    noise_ratio: Noise | None = None,
+    given: kinds.NamedValues = None,
+    side: kinds.ASide | None = None,
+    mtu_bytes: kinds.Size | None = None,
+    free: kinds.Columns = (),
+    fix: kinds.NamedValues = None,
+    noise_ratio: kinds.Noise | None = None,
 ) -> "AnyCalibration":
     """
     Estimate model parameters from measurements.

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
-from netmodel.api._kinds import ASide, Columns, File, HostData, Kind, NamedValues, Noise, Size, Zone
+from netmodel.api import _kinds as kinds
 from netmodel.api._named_values import given_conditions
 from netmodel.api._results import host_cpu, time_zone
 from netmodel.api.arguments import ArgumentsError, in_base_units, refusing
@@ -14,25 +14,25 @@ from netmodel.errors import ContradictionError, DomainError
 if TYPE_CHECKING:
     from netmodel.calibration.host_runs import HostCalibration
 
-CpuNumbers: TypeAlias = Annotated[str | Iterable[int], Kind("list")]
+CpuNumbers: TypeAlias = Annotated[str | Iterable[int], kinds.Kind("list")]
 
 
 @in_base_units
 def calibrate_host(
-    results: "File | Iterable[File]",
+    results: "kinds.File | Iterable[kinds.File]",
     *,
-    side: ASide = "both",
-    client_cpu: HostData | None = None,
-    server_cpu: HostData | None = None,
-    client_idle: HostData | None = None,
-    server_idle: HostData | None = None,
-    host_zone: Zone | None = None,
+    side: kinds.ASide = "both",
+    client_cpu: kinds.HostData | None = None,
+    server_cpu: kinds.HostData | None = None,
+    client_idle: kinds.HostData | None = None,
+    server_idle: kinds.HostData | None = None,
+    host_zone: kinds.Zone | None = None,
     client_cpu_numbers: CpuNumbers = (),
     server_cpu_numbers: CpuNumbers = (),
-    mtu_bytes: Size | None = None,
-    given: NamedValues = None,
-    free: Columns = (),
-    noise_ratio: Noise | None = None,
+    mtu_bytes: kinds.Size | None = None,
+    given: kinds.NamedValues = None,
+    free: kinds.Columns = (),
+    noise_ratio: kinds.Noise | None = None,
 ) -> "HostCalibration":
     """
     CPU time of a host per message, frame and byte, from runs and the activity of their hosts.

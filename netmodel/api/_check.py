@@ -2,28 +2,9 @@
 
 from collections.abc import Iterable
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from netmodel.api._kinds import (
-    AHost,
-    AnAdapter,
-    APath,
-    Cost,
-    Count,
-    File,
-    FormatName,
-    Headers,
-    HostData,
-    InterfaceName,
-    Names,
-    Number,
-    Rate,
-    Ratio,
-    Size,
-    Time,
-    Window,
-    Zone,
-)
+from netmodel.api import _kinds as kinds
 from netmodel.api._results import (
     HOST_DATA,
     found_results,
@@ -49,6 +30,9 @@ if TYPE_CHECKING:
     from netmodel.readers import FoundResults, Measurement
 
 
+_Result: TypeAlias = "kinds.Number | kinds.File | Measurement"
+
+
 class NoLimitError(ArgumentsError):
     """Neither a line rate nor what has one is given, nor a rate cap."""
 
@@ -56,30 +40,30 @@ class NoLimitError(ArgumentsError):
 @in_base_units
 def specified_line(
     *,
-    line_rate_bps: Rate | None = None,
-    sender: AnAdapter | None = None,
-    receiver: AnAdapter | None = None,
-    path: APath | None = None,
-    mtu_bytes: Size | None = None,
-    link_mtu_bytes: Size | None = None,
-    client_host: AHost | None = None,
-    server_host: AHost | None = None,
-    stack: Headers | None = None,
+    line_rate_bps: kinds.Rate | None = None,
+    sender: kinds.AnAdapter | None = None,
+    receiver: kinds.AnAdapter | None = None,
+    path: kinds.APath | None = None,
+    mtu_bytes: kinds.Size | None = None,
+    link_mtu_bytes: kinds.Size | None = None,
+    client_host: kinds.AHost | None = None,
+    server_host: kinds.AHost | None = None,
+    stack: kinds.Headers | None = None,
     ip: Literal[4, 6] | None = None,
     transport: Literal["tcp", "udp"] | None = None,
     timestamps: bool | None = None,
-    vlan_tags: Count | None = None,
-    payload_bytes: Size | None = None,
-    rdma_mtu_bytes: Size | None = None,
+    vlan_tags: kinds.Count | None = None,
+    payload_bytes: kinds.Size | None = None,
+    rdma_mtu_bytes: kinds.Size | None = None,
     assume_transport: Literal["tcp", "udp"] | None = None,
-    rate_cap_bps: Rate | None = None,
-    rtt_s: Time | None = None,
-    window_bytes: Window | None = None,
-    client_cpus: Count | None = None,
-    server_cpus: Count | None = None,
-    client_cost: Cost | None = None,
-    server_cost: Cost | None = None,
-    adapter: AnAdapter | None = None,
+    rate_cap_bps: kinds.Rate | None = None,
+    rtt_s: kinds.Time | None = None,
+    window_bytes: kinds.Window | None = None,
+    client_cpus: kinds.Count | None = None,
+    server_cpus: kinds.Count | None = None,
+    client_cost: kinds.Cost | None = None,
+    server_cost: kinds.Cost | None = None,
+    adapter: kinds.AnAdapter | None = None,
 ) -> "SpecifiedLine":
     """
     Return what is specified of line, path and hosts, with the arguments of `check`.
@@ -129,10 +113,10 @@ LINE_ARGUMENTS = tuple(signature(specified_line).parameters)
 
 @in_base_units
 def gate_of(
-    tolerance: Ratio | None = None,
-    min_ratio: Ratio | None = None,
-    max_ratio: Ratio | None = None,
-    accept: Names = (),
+    tolerance: kinds.Ratio | None = None,
+    min_ratio: kinds.Ratio | None = None,
+    max_ratio: kinds.Ratio | None = None,
+    accept: kinds.Names = (),
 ) -> "Gate":
     """What passes, as `check` and `measure` take it."""
     from netmodel.checking import Gate
@@ -169,45 +153,45 @@ def _per_data(name: str, given: str | None) -> float | None:
 
 @in_base_units
 def check(
-    results: "Number | File | Measurement | FoundResults | Iterable[Number | File | Measurement]",
+    results: "_Result | FoundResults | Iterable[_Result]",
     *,
-    line_rate_bps: Rate | None = None,
-    sender: AnAdapter | None = None,
-    receiver: AnAdapter | None = None,
-    path: APath | None = None,
-    client_host: AHost | None = None,
-    server_host: AHost | None = None,
-    mtu_bytes: Size | None = None,
-    link_mtu_bytes: Size | None = None,
-    stack: Headers | None = None,
+    line_rate_bps: kinds.Rate | None = None,
+    sender: kinds.AnAdapter | None = None,
+    receiver: kinds.AnAdapter | None = None,
+    path: kinds.APath | None = None,
+    client_host: kinds.AHost | None = None,
+    server_host: kinds.AHost | None = None,
+    mtu_bytes: kinds.Size | None = None,
+    link_mtu_bytes: kinds.Size | None = None,
+    stack: kinds.Headers | None = None,
     ip: Literal[4, 6] | None = None,
     transport: Literal["tcp", "udp"] | None = None,
     timestamps: bool | None = None,
-    vlan_tags: Count | None = None,
-    payload_bytes: Size | None = None,
-    rdma_mtu_bytes: Size | None = None,
+    vlan_tags: kinds.Count | None = None,
+    payload_bytes: kinds.Size | None = None,
+    rdma_mtu_bytes: kinds.Size | None = None,
     assume_transport: Literal["tcp", "udp"] | None = None,
-    rate_cap_bps: Rate | None = None,
-    rtt_s: Time | None = None,
-    window_bytes: Window | None = None,
-    client_cpus: Count | None = None,
-    server_cpus: Count | None = None,
-    client_cost: Cost | None = None,
-    server_cost: Cost | None = None,
-    tolerance: Ratio | None = None,
-    min_ratio: Ratio | None = None,
-    max_ratio: Ratio | None = None,
-    accept: Names = (),
-    format_name: FormatName | None = None,
+    rate_cap_bps: kinds.Rate | None = None,
+    rtt_s: kinds.Time | None = None,
+    window_bytes: kinds.Window | None = None,
+    client_cpus: kinds.Count | None = None,
+    server_cpus: kinds.Count | None = None,
+    client_cost: kinds.Cost | None = None,
+    server_cost: kinds.Cost | None = None,
+    tolerance: kinds.Ratio | None = None,
+    min_ratio: kinds.Ratio | None = None,
+    max_ratio: kinds.Ratio | None = None,
+    accept: kinds.Names = (),
+    format_name: kinds.FormatName | None = None,
     repeats: bool = False,
-    client_cpu: HostData | None = None,
-    server_cpu: HostData | None = None,
-    client_idle: HostData | None = None,
-    server_idle: HostData | None = None,
-    host_zone: Zone | None = None,
-    interface: InterfaceName | None = None,
-    duration_s: Time | None = None,
-    adapter: AnAdapter | None = None,
+    client_cpu: kinds.HostData | None = None,
+    server_cpu: kinds.HostData | None = None,
+    client_idle: kinds.HostData | None = None,
+    server_idle: kinds.HostData | None = None,
+    host_zone: kinds.Zone | None = None,
+    interface: kinds.InterfaceName | None = None,
+    duration_s: kinds.Time | None = None,
+    adapter: kinds.AnAdapter | None = None,
 ) -> "tuple[Verdict, ...]":
     """
     Judge measured results against the limits that you specify.

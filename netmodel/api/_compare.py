@@ -9,20 +9,9 @@ from netmodel._frame import frame_of
 from netmodel._html import notes_list, row_table
 from netmodel._terminal import fitted
 from netmodel._text import argument, listed
+from netmodel.api import _kinds as kinds
 from netmodel.api._compared_rows import compared_rows
 from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
-from netmodel.api._kinds import (
-    AWorkload,
-    Conditions,
-    Counts,
-    Kilometres,
-    Kind,
-    Losses,
-    Size,
-    Time,
-    Times,
-    Windows,
-)
 from netmodel.api.arguments import (
     WrongValueError,
     cases_of,
@@ -41,8 +30,10 @@ from netmodel.units._prefixes import KILO
 if TYPE_CHECKING:
     import pandas as pd
 
-Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], Kind("case", repeats=True)]
+Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], kinds.Kind("case", repeats=True)]
 Case = dict[str, Condition]
+_Point: TypeAlias = tuple[Case, Mapping[str, Any]]
+"""Conditions of a distance and a number of connections, and the distance as it was given."""
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
 _SEVERAL = ("km", "rtt_s", "window_bytes", "loss_ratio")
@@ -162,36 +153,37 @@ def _plain(row: Answer) -> dict[str, Any]:
     }
 
 
-def _of_pair(
-    baseline: Case,
-    variant: Case,
-    common: Case,
-    connections: Any,
-    distance: Mapping[str, Any],
-) -> Comparison:
+def _of_pair(baseline: Case, variant: Case, common: Case, points: Sequence[_Point]) -> Comparison:
     """Return the rows over all distances and numbers of connections of the question."""
-    given = () if connections is None else listed_values(connections)
-    counts = [{"connections": int(each)} for each in given] or [{}]
-    distances = [(_between(each), each) for each in cases_of(distance, _SEVERAL)]
-    points = [({**between, **count}, each) for between, each in distances for count in counts]
-    varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
-    rows = []
-    for point, of_point in points:
-        cases = completed(baseline, variant, {**common, **point})
-        own = {key: point[key] for key in point if key in varied}
-        found = compared_rows(*cases, of_point)
-        rows += [replace(row, conditions={**own, **row.conditions}) for row in found]
+    varied = {key for own, _ in points for key in own if own[key] != points[0][0][key]}
+    rows: list[Answer] = []
+    for own, distance in points:
+        cases = completed(baseline, variant, {**common, **own})
+        at = {key: own[key] for key in own if key in varied}
+        found = compared_rows(*cases, distance)
+        rows += [replace(row, conditions={**at, **row.conditions}) for row in found]
     named = [{key: case[key] for key in case if key not in varied} for case in cases]
-    if of_point["rtt_s"] is not None and "km" in named[0]:  # as it was given
-        trip = format_time(of_point["rtt_s"])
-        named = [{"rtt": trip, **{k: v for k, v in c.items() if k != "km"}} for c in named]
-    return Comparison(named[0], named[1], tuple(rows), tuple(_notes(rows, cases[1])))
+    trip_s = points[-1][1]["rtt_s"]
+    if trip_s is not None and "km" in named[0]:  # as it was given
+        trip: Case = {"rtt": format_time(trip_s)}
+        named = [trip | {key: c[key] for key in c if key != "km"} for c in named]
+    notes = notes_of(rows)
+    options = {
+        "workload": argument("workload", "--workload"),
+        "mtu": argument("mtu_bytes", "--mtu"),
+    }
+    missing = [each for key, each in options.items() if key not in cases[1]]
+    if missing and all(row.status == "not_published" for row in rows):
+        notes.insert(0, f"to compare predictions too, give {listed(missing)}")
+    return Comparison(named[0], named[1], tuple(rows), tuple(notes))
 
 
-def _case(name: str, given: CaseGiven) -> Case:
-    if not (given.strip() if isinstance(given, str) else given):
-        raise WrongValueError(f"{{{name}}} names no condition: give an id, or one such as mtu=9000")
-    return given_case(given)
+def _points(connections: Any, distance: Mapping[str, Any]) -> list[_Point]:
+    """Return the conditions of each number of connections over each distance, and that."""
+    given = () if connections is None else listed_values(connections)
+    counts = [{"connections": each} for each in given] or [{}]
+    each_distance = cases_of(distance, _SEVERAL)
+    return [({**_between(each), **count}, each) for each in each_distance for count in counts]
 
 
 def _between(distance: Mapping[str, Any]) -> Case:
@@ -201,14 +193,18 @@ def _between(distance: Mapping[str, Any]) -> Case:
     between = distance_of(**distance)
     if between is None:
         return {}
-    km = None
-    if distance["equipment_s"] is None and between.distance_m is not None:
-        km = float(between.distance_m) / KILO  # as it is given, without rounding
-    elif between.round_trip_s is not None:
-        km = float(between.round_trip_s) / (2 * float(propagation_delay_s(KILO)))
+    km = distance["km"]  # as it is given, without rounding
+    if between.round_trip_s is not None and (km is None or distance["equipment_s"] is not None):
+        km = between.round_trip_s / (2 * propagation_delay_s(KILO))
     found = {"km": km, "window": between.window_bytes, "loss": between.loss_ratio}
     plain = {key: float(value) for key, value in found.items() if value is not None}
     return {key: int(value) if value.is_integer() else value for key, value in plain.items()}
+
+
+def _case(name: str, given: CaseGiven) -> Case:
+    if not (given.strip() if isinstance(given, str) else given):
+        raise WrongValueError(f"{{{name}}} names no condition: give an id, or one such as mtu=9000")
+    return given_case(given)
 
 
 def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
@@ -229,12 +225,12 @@ def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
             )
     first, second = (_with_both_ends(case) for case in (baseline, variant))
     start = {key: value for key, value in second.items() if key not in _OF_THE_VARIANT}
-    cases = {**common, **start, **first}, {**common, **first, **second}
-    if cases[0] == cases[1]:  # a setting of the variant, which the baseline then does not have
-        cases = {**common, **first}, cases[1]
-    if cases[0] == cases[1]:
-        raise DomainError("the variant does not differ from the baseline")
-    return cases
+    whole = {**common, **first, **second}
+    # a setting of the variant may be all that differs: the baseline then does not have it
+    for of_baseline in ({**common, **start, **first}, {**common, **first}):
+        if of_baseline != whole:
+            return of_baseline, whole
+    raise DomainError("the variant does not differ from the baseline")
 
 
 def _with_both_ends(case: Case) -> Case:
@@ -245,28 +241,19 @@ def _with_both_ends(case: Case) -> Case:
     return dict.fromkeys(("client", "server"), case["adapter"]) | others
 
 
-def _notes(rows: Sequence[Answer], case: Case) -> list[str]:
-    """Return what predictions lack, and what to know of the rows."""
-    names = {"workload": argument("workload", "--workload"), "mtu": argument("mtu_bytes", "--mtu")}
-    missing = [text for key, text in names.items() if key not in case]
-    if missing and all(row.status == "not_published" for row in rows):
-        return [f"to compare predictions too, give {listed(missing)}", *notes_of(rows)]
-    return notes_of(rows)
-
-
 @in_base_units
 def compare(
     *,
-    baseline: Conditions | None = None,
+    baseline: kinds.Conditions | None = None,
     variant: Variants = (),
-    workload: AWorkload | None = None,
-    mtu_bytes: Size | None = None,
-    connections: Counts | None = None,
-    km: Kilometres | None = None,
-    rtt_s: Times | None = None,
-    equipment_s: Time | None = None,
-    window_bytes: Windows | None = None,
-    loss_ratio: Losses | None = None,
+    workload: kinds.AWorkload | None = None,
+    mtu_bytes: kinds.Size | None = None,
+    connections: kinds.Counts | None = None,
+    km: kinds.Kilometres | None = None,
+    rtt_s: kinds.Times | None = None,
+    equipment_s: kinds.Time | None = None,
+    window_bytes: kinds.Windows | None = None,
+    loss_ratio: kinds.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
 ) -> tuple[Comparison, ...]:
     """
@@ -332,8 +319,7 @@ def compare(
     common: Case = {}
     if workload is not None:
         known = given_workload(workload)
-        name = known.id if hasattr(workload, "id") else workload
-        common |= given_case({"workload": name})
+        common |= given_case({"workload": known.id if hasattr(workload, "id") else workload})
     if mtu_bytes is not None:
         common["mtu"] = ip_mtu(mtu_bytes)
     if not several and baseline is None and protocol == "smc-r":
@@ -343,14 +329,8 @@ def compare(
     else:
         start = _case("baseline", baseline)
         pairs = [(start, _case("variant", each)) for each in several]
-        if protocol is not None:
-            common["protocol"] = protocol
-    distance = {
-        "km": km,
-        "rtt_s": rtt_s,
-        "equipment_s": equipment_s,
-        "window_bytes": window_bytes,
-        "loss_ratio": loss_ratio,
-        "protocol": protocol,
-    }
-    return tuple(_of_pair(*pair, common, connections, distance) for pair in pairs)
+        common |= {} if protocol is None else {"protocol": protocol}
+    distance = {"km": km, "rtt_s": rtt_s, "equipment_s": equipment_s, "protocol": protocol}
+    distance |= {"window_bytes": window_bytes, "loss_ratio": loss_ratio}
+    points = _points(connections, distance)
+    return tuple(_of_pair(*pair, common, points) for pair in pairs)

@@ -95,8 +95,9 @@ def _ratios_of_predictions(
         return
     is_far = "km" in variant or distance["km"] is not None or distance["rtt_s"] is not None
     expected = [getattr(each, "expected", None) for each in pair]
-    binding = " and ".join(dict.fromkeys(getattr(each, "binding", None) or "" for each in pair))
-    where, names, sources = f" ({binding})", {"throughput": "throughput_bps"}, pair
+    limits = dict.fromkeys(getattr(each, "binding", None) or "" for each in pair)
+    is_line = all(name.startswith("wire") for name in limits)
+    where, names, sources = f" ({' and '.join(limits)})", {"throughput": "throughput_bps"}, pair
     if None not in expected:
         names = {"transaction_time": "transaction_time_s", **names}
         where, sources = "", expected
@@ -112,17 +113,16 @@ def _ratios_of_predictions(
     for quantity, own, (first, second) in figures:
         if first is None or second is None or first.bound is not second.bound:
             continue
-        kind, low, high = first.bound.value, None, None
-        value, relation = float(first.value / second.value), f"{kind}_bounds"
+        kind, value = first.bound.value, float(first.value / second.value)
+        low, high, relation = None, None, f"{kind}_bounds"
         text = f"{value:.3g} times, the ratio of two {_KINDS.get(kind, 'expected values')}{where}"
         if kind not in {"upper", "lower"}:
             low, high = float(first.low / second.high), float(first.high / second.low)
             relation, text = "about", f"{text} ({low:.3g} to {high:.3g})"
-        elif is_far and all(each.startswith("wire") for each in binding.split(" and ")):
+        elif is_far and is_line:
             continue  # lines bound both sides, and no document finds them full at a distance
         found = replace(of[quantity], status="modelled", relation=relation, value=value, text=text)
-        conditions = {**found.conditions, **own}
-        yield replace(found, low=low, high=high, conditions=conditions)
+        yield replace(found, low=low, high=high, conditions={**found.conditions, **own})
 
 
 def _prediction(case: Case, distance: Mapping[str, Any]) -> Any:

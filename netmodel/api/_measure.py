@@ -11,18 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias, c
 
 from netmodel._reading import is_directory
 from netmodel._text import argument
+from netmodel.api import _kinds as kinds
 from netmodel.api._check import gate_of, specified_line
-from netmodel.api._kinds import (
-    Count,
-    Folder,
-    FormatName,
-    HostName,
-    InputFile,
-    InterfaceName,
-    Names,
-    Ratio,
-    Time,
-)
 from netmodel.api._results import found_results, with_host_cpu
 from netmodel.api.arguments import (
     in_base_units,
@@ -55,17 +45,17 @@ _PAUSE_S = 1.0
 def measure(
     command: Iterable[str],
     *,
-    folder: Folder | None = None,
-    peer: HostName | None = None,
-    interface: InterfaceName | None = None,
-    peer_facts: InputFile | None = None,
-    time_limit_s: Time | None = None,
-    repeat: Count | None = None,
-    tolerance: Ratio | None = None,
-    min_ratio: Ratio | None = None,
-    max_ratio: Ratio | None = None,
-    accept: Names = (),
-    format_name: FormatName | None = None,
+    folder: kinds.Folder | None = None,
+    peer: kinds.HostName | None = None,
+    interface: kinds.InterfaceName | None = None,
+    peer_facts: kinds.InputFile | None = None,
+    time_limit_s: kinds.Time | None = None,
+    repeat: kinds.Count | None = None,
+    tolerance: kinds.Ratio | None = None,
+    min_ratio: kinds.Ratio | None = None,
+    max_ratio: kinds.Ratio | None = None,
+    accept: kinds.Names = (),
+    format_name: kinds.FormatName | None = None,
     **specified: Annotated[Any, specified_line],
 ) -> "MeasuredRun":
     """
