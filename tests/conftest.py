@@ -21,7 +21,8 @@ from offline import refuse_other_hosts
 
 FEW = 10
 """On the other Pythons, and where faults are planted."""
-SOME = 25
+SOME = 15
+"""Each run on a desk draws others, and each night draws many."""
 MANY = 100
 EXAMPLES = MANY if os.environ.get("NETMODEL_MANY_EXAMPLES") else SOME
 

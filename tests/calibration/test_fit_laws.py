@@ -139,7 +139,7 @@ def test_intervals_nest_with_level(seed: int, levels: list[float]) -> None:
 
 @given(seeds, st.sampled_from(Threshold))
 @example(6513, Threshold.SMALL_SAMPLE)
-@few
+@settings(max_examples=4)
 def test_intervals_do_not_depend_on_how_a_parameter_is_reported(
     seed: int, threshold: Threshold
 ) -> None:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.thorough
 
 DOCS = Path(__file__).parents[2] / "docs"
 FILES = DOCS / "_static" / "calculator"
-CASES = 800
+CASES = 300
 AGREES = 1e-12
 """Relative: a few roundings of floats, which have 16 digits."""
 THEME = """
