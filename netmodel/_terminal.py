@@ -4,9 +4,9 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from netmodel._html import row_table
+from netmodel._html import notes_list, row_table
 from netmodel._text import text_table
 
 TABLE_WIDTH = 80
@@ -14,6 +14,7 @@ TABLE_WIDTH = 80
 TEXT_WIDTH = 100
 """Columns of sentences and drawings where it is not known: as in most editors and logs."""
 _HANGING_INDENT = "    "
+T = TypeVar("T")
 
 
 def known_width() -> int | None:
@@ -114,6 +115,8 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     Columns of the highest rank are left out first; then the last cells go on below themselves.
     """
     shown = [column for column in columns if any(column.cells)]
+    if not shown:
+        return ""
     while True:
         rows = [
             [column.head for column in shown],
@@ -129,11 +132,40 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
             break
         shown.remove(least)
     width = max(max(len(last) for *_, last in rows) - excess, _MIN_CELL)
+    # ids and paths stay whole
+    wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False).wrap
     lines: list[Sequence[str]] = []
     for *cells, last in rows:
-        first, *more = textwrap.wrap(last, width, break_long_words=False) or [""]
+        first, *more = wrap(last) or [""]
         lines += ((*cells, first), *((*([""] * len(cells)), each) for each in more))
     return text_table(lines, right_aligned=numbers)
+
+
+class Listing(tuple[T, ...]):
+    """Results of one question, shown as the decision and a table."""
+
+    __slots__ = ()
+
+    @property
+    def answer(self) -> str:
+        """The decision in a sentence."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> list[Column]:
+        """A row for each result."""
+        raise NotImplementedError
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What to know of all of them."""
+        return ()
+
+    def __repr__(self) -> str:
+        return f"{self.answer}\n\n{columns_table(self.columns)}".rstrip()
+
+    def _repr_html_(self) -> str:
+        return columns_html(self.answer, self.columns) + notes_list(self.notes)
 
 
 def columns_html(caption: str, columns: Iterable[Column]) -> str:

@@ -1,7 +1,6 @@
 """An example of each result that a public function gives, and of what such functions take."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path as File
 from types import SimpleNamespace
@@ -164,11 +163,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
     # checking
-    "CheckedResults": lambda: replace(
-        checking.check_directory(DEMO.parent, EVEN_LINE),
-        verdicts=tuple(one_of_each()),
-        passed_over=(),
-    ),
     "SpecifiedHost": lambda: checking.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
     "Gate": lambda: checking.Gate(min_ratio=0.95),

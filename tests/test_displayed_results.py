@@ -30,6 +30,7 @@ WITHOUT_EXAMPLE = {
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
     "Plans": "a list that shows its table, of plans that have an example",
+    "Verdicts": "a list that shows its table, of verdicts that have an example",
     "Predictor": "a protocol: calibrations have examples",
 }
 

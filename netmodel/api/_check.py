@@ -26,7 +26,7 @@ from netmodel.api.arguments import (
 from netmodel.errors import UnitError
 
 if TYPE_CHECKING:
-    from netmodel.checking import Gate, SpecifiedLine, Verdict
+    from netmodel.checking import Gate, SpecifiedLine, Verdicts
     from netmodel.readers import FoundResults, Measurement
 
 
@@ -192,7 +192,7 @@ def check(
     interface: kinds.InterfaceName | None = None,
     duration_s: kinds.Time | None = None,
     adapter: kinds.AnAdapter | None = None,
-) -> "tuple[Verdict, ...]":
+) -> "Verdicts":
     """
     Judge measured results against the limits that you specify.
 
@@ -278,7 +278,7 @@ def check(
 
     Returns
     -------
-    verdicts : tuple of Verdict
+    verdicts : Verdicts
         One for each run and direction. Its `outcome` is None where a file cannot be read.
 
     Raises
@@ -301,7 +301,7 @@ def check(
     ('at_ceiling', 0.9984)
     """
     from netmodel.api._measure import measured_folders, rejudged
-    from netmodel.checking import pooled
+    from netmodel.checking import Verdicts, pooled
     from netmodel.checking._check import check_results, require_checkable
     from netmodel.readers import FoundResults
 
@@ -313,10 +313,9 @@ def check(
     folders = measured_folders(listed)
     require_host_data(of_hosts, repeats, bool(folders))
     if folders:
-        verdicts = tuple(
-            each for run in rejudged(folders, given, gate, format_name) for each in run.verdicts
-        )
-        return pooled(verdicts, gate) if repeats else verdicts
+        measured = rejudged(folders, given, gate, format_name)
+        verdicts = Verdicts(each for run in measured for each in run.verdicts)
+        return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
     line = specified_line(**given)
     require_checkable(line, gate)
     cpu = host_cpu(**of_hosts)
@@ -327,5 +326,5 @@ def check(
     else:
         load = snapshots_load(listed, interface, duration_s, line)
         runs = FoundResults((load.measurement,))
-    verdicts = check_results(with_host_cpu(runs, cpu), line, gate).verdicts
-    return pooled(verdicts, gate) if repeats else verdicts
+    verdicts = check_results(with_host_cpu(runs, cpu), line, gate)
+    return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

@@ -204,11 +204,11 @@ def _rejudged(place: Path, line: Specified, gate: "Gate", format_name: str | Non
     try:
         return judged(read_record(place), line, gate, format_name)
     except ParseError as error:
-        verdict = Verdict(file=error.source, outcome=None, reason=error.problem)
+        verdict = Verdict(file=error.source, outcome=None, causes=(error.problem,))
     except NetmodelError:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other folders are judged
-        verdict = Verdict(file=str(place), outcome=None, reason=fault_text(error))
+        verdict = Verdict(file=str(place), outcome=None, causes=(fault_text(error),))
     return MeasuredRun(records=(), place=place, verdicts=(verdict,), line={})
 
 
@@ -271,7 +271,7 @@ def judged(
         why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
     else:
         try:
-            verdicts = check_results(results, specified_line(**line), gate).verdicts
+            verdicts = check_results(results, specified_line(**line), gate)
         except NetmodelError as error:
             # what was specified alone is possible: it was tested before the run
             why = f"what the hosts show cannot be a line: {error}: specify it"
@@ -404,7 +404,7 @@ def _without_result(record: "Record", results: "FoundResults") -> "Verdict":
         "interrupted": "was interrupted before it printed a result",
         "timed_out": "printed no result within the time limit",
     }.get(record.state, f"failed with {how}{': ' if said else ''}{said}")
-    return Verdict(file=str(record.result), outcome=Outcome.FAILED, reason=f"{name} {why}")
+    return Verdict(file=str(record.result), outcome=Outcome.FAILED, causes=(f"{name} {why}",))
 
 
 def _not_judgeable(run: "Measurement", why: str) -> "Verdict":
@@ -413,7 +413,11 @@ def _not_judgeable(run: "Measurement", why: str) -> "Verdict":
     from netmodel.units import format_rate
 
     if run.error is not None:
-        return Verdict(file=run.source, outcome=Outcome.FAILED, reason=run.error, measurement=run)
+        return Verdict(
+            file=run.source, outcome=Outcome.FAILED, causes=(run.error,), measurement=run
+        )
     rate = "" if run.goodput_bps is None else f"{format_rate(run.goodput_bps, 5)}: "
     reason = f"{rate}{why}"
-    return Verdict(file=run.source, outcome=Outcome.NOT_JUDGEABLE, reason=reason, measurement=run)
+    return Verdict(
+        file=run.source, outcome=Outcome.NOT_JUDGEABLE, causes=(reason,), measurement=run
+    )

@@ -77,16 +77,18 @@ _NOT_CAPPED = (
 )
 
 
-def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured_bps: float) -> str:
-    """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
+def what_explains_too_much(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> tuple[str, ...]:
+    """Return the causes that fit a rate above the ceiling; guesses where the run shows none."""
     counted = tuple(_misplaced_counts(measurement, limits))
     known = measurement, limits, measured_bps
     if limits.smallest.name == "rate_cap":
         saved = tuple(_saved_tokens(*known)) or tuple(_saved_credit(*known))
-        return "; ".join((*counted, *saved, _NOT_CAPPED))
+        return (*counted, *saved, _NOT_CAPPED)
     if not limits.is_of_the_line:
         higher = f"the limit {limits.smallest.name} is higher than specified"
-        return "; ".join((*counted, higher))
+        return (*counted, higher)
     shown = tuple(_other_segments(*known))
     if limits.smallest.name == "messages":
         other_bps = min(limit.value_bps for limit in limits.specified if limit.name != "messages")
@@ -98,7 +100,7 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
             )
             shown = (merged, *shown)
     if measurement.is_loopback:
-        return "; ".join((*counted, *shown))
+        return (*counted, *shown)
     guesses = (
         *_no_encapsulation(limits, measured_bps),
         *_other_sizes(*known),
@@ -122,13 +124,13 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
     wrong = () if guesses or is_slight else (_wrong_line(limits, measured_bps),)
     credit = () if saved or guesses or is_rdma else tuple(_saved_credit(*known))
     causes = shown or (*guesses, *wrong, *beside, *credit)
-    return "; ".join((*counted, *causes)) or _wrong_line(limits, measured_bps)
+    return (*counted, *causes) or (_wrong_line(limits, measured_bps),)
 
 
 def what_explains_too_little(
     measurement: Measurement, limits: RunLimits, measured_bps: float
-) -> str:
-    """The causes that fit a rate below the ceiling, joined."""
+) -> tuple[str, ...]:
+    """Return the causes that fit a rate below the ceiling."""
     known = measurement, limits, measured_bps
     shown = tuple(small_writes(*known))
     if limits.is_of_the_line:
@@ -156,7 +158,7 @@ def what_explains_too_little(
         f"something other than {limit} limits (check CPUs, drops and other traffic at both ends: "
         "mpstat -P ALL, ethtool -S, ip -s link)"
     )
-    return "; ".join((*(causes or (unknown,)), *_share_of_window(*known)))
+    return (*(causes or (unknown,)), *_share_of_window(*known))
 
 
 def _misplaced_counts(measurement: Measurement, limits: RunLimits) -> Iterator[str]:

@@ -2,14 +2,9 @@
 
 import math
 import os
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
-from netmodel._display import short_repr
-from netmodel._frame import frame_of, row_of
-from netmodel._html import bar, row_table
 from netmodel._text import RESULT_DIGITS, argument, meant_text, percent_text
 from netmodel.checking._causes import (
     DROP_COUNTERS,
@@ -43,7 +38,7 @@ from netmodel.checking.tolerance import (
     derived_parts,
     tolerance,
 )
-from netmodel.checking.verdict import Outcome, Verdict
+from netmodel.checking.verdict import Outcome, Verdict, Verdicts
 from netmodel.errors import (
     ContradictionError,
     DomainError,
@@ -51,13 +46,10 @@ from netmodel.errors import (
     ParseError,
     fault_text,
 )
-from netmodel.readers import FoundResults, Measurement, find_results, join_ends, read_result
+from netmodel.readers import FoundResults, Measurement, join_ends, read_result
 from netmodel.readers._document import LARGEST
-from netmodel.readers._find_results import NoResult, Progress
+from netmodel.readers._find_results import Progress
 from netmodel.units import format_rate
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
@@ -72,64 +64,6 @@ _figures_of = attrgetter(*_FIGURES)
 
 class ImpossibleFigureError(DomainError):
     """A run reports an impossible figure."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedResults:
-    """
-    Verdicts on the results in files and directories.
-
-    Parameters
-    ----------
-    verdicts : tuple of Verdict
-        One for each direction of each run, without an outcome where a file
-        cannot be read, or reports an impossible figure, and where a run
-        contradicts what is specified.
-    passed_over : tuple of NoResult
-        Files in directories that are no results.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    passed_over: tuple[NoResult, ...]
-
-    @property
-    def contradictions(self) -> tuple[str, ...]:
-        """Files whose run contradicts what is specified, and why."""
-        return tuple(
-            f"{verdict.file}: {verdict.reason}"
-            for verdict in self.verdicts
-            if verdict.outcome is None and verdict.measurement is not None
-        )
-
-    def __repr__(self) -> str:
-        counts = Counter(verdict.word for verdict in self.verdicts)
-        texts = (f"{count} {word}" for word, count in counts.items())
-        return short_repr(self, f"{len(self.verdicts)} verdicts", *texts)
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each verdict, in base units.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        return frame_of([row_of(each) for each in self.verdicts], "file")
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (
-                each.file,
-                each.word,
-                "" if each.measured_bps is None else format_rate(each.measured_bps, RESULT_DIGITS),
-                bar(each.ratio),
-                each.reason,
-            )
-            for each in self.verdicts
-        ]
-        names = ("file", "outcome", "measured", "of its ceiling", "reason")
-        return row_table(f"{len(rows)} verdicts", names, rows, right_aligned=[2])
 
 
 def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
@@ -209,7 +143,8 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     return Verdict(
         file=measurement.source,
         outcome=outcome,
-        reason=reason(outcome, measured_bps, measurement, limits, allowed, explained_by),
+        figures=beside_the_limit(outcome, measured_bps, limits, allowed),
+        causes=causes_of(outcome, measured_bps, measurement, limits, allowed, explained_by),
         measurement=measurement,
         limits=limits,
         explained_by=explained_by,
@@ -266,58 +201,8 @@ def check_file(
     try:
         measurements = read_result(path, format_name)
     except ParseError as error:
-        return (Verdict(file=error.source, outcome=None, reason=error.problem),)
+        return (Verdict(file=error.source, outcome=None, causes=(error.problem,)),)
     return tuple(_check_read(run, line, gate) for run in measurements)
-
-
-def check_directory(
-    path: str | os.PathLike[str],
-    line: SpecifiedLine,
-    gate: Gate = DERIVED,
-    format_name: str | None = None,
-    progress: Progress | None = None,
-) -> CheckedResults:
-    """
-    Judge all results in a directory and below.
-
-    Parameters
-    ----------
-    path : path
-        The directory.
-    line : SpecifiedLine
-        Line as specified by the user, the same for all runs.
-    gate : Gate, optional
-        As in `check`.
-    format_name : str, optional
-        As in :func:`netmodel.readers.find_results`.
-    progress : callable, optional
-        As in :func:`netmodel.readers.find_results`.
-
-    Returns
-    -------
-    checked : CheckedResults
-        In the order of the names of the files.
-
-    Raises
-    ------
-    DomainError
-        If the line cannot exist, or a limit to accept is not one that runs
-        report.
-    UnknownRecordError
-        If there is no format of that name.
-
-    Examples
-    --------
-    >>> from netmodel.records import data_path
-    >>> line = SpecifiedLine(2e8, mtu_bytes=1500)
-    >>> checked = check_directory(data_path("examples", "iperf3"), line)
-    >>> len(checked.verdicts), checked.verdicts[-1].outcome
-    (8, <Outcome.FAILED: 'failed'>)
-    >>> [each.kind for each in checked.passed_over]
-    ['of no known format']
-    """
-    require_checkable(line, gate)
-    return check_results(find_results([path], format_name, progress), line, gate, progress)
 
 
 def check_results(
@@ -325,7 +210,7 @@ def check_results(
     line: SpecifiedLine,
     gate: Gate = DERIVED,
     progress: Progress | None = None,
-) -> CheckedResults:
+) -> Verdicts:
     """
     Judge all results of `find_results`.
 
@@ -342,7 +227,7 @@ def check_results(
 
     Returns
     -------
-    checked : CheckedResults
+    verdicts : Verdicts
         In the same order. Files of both ends of one run get one verdict, as in
         :func:`~netmodel.readers.join_ends`.
 
@@ -351,17 +236,25 @@ def check_results(
     DomainError
         If the line cannot exist, or a limit to accept is not one that runs
         report.
+
+    Examples
+    --------
+    >>> from netmodel.readers import find_results
+    >>> from netmodel.records import data_path
+    >>> results = find_results([data_path("examples", "iperf3")])
+    >>> verdicts = check_results(results, SpecifiedLine(2e8, mtu_bytes=1500))
+    >>> len(verdicts), verdicts[-1].outcome
+    (8, <Outcome.FAILED: 'failed'>)
     """
     require_checkable(line, gate)
     joined = join_ends(results.rows)
     rows = progress(joined, "judging") if progress else joined
-    verdicts = tuple(
+    return Verdicts(
         _judged(row, line, gate)
         if isinstance(row, Measurement)
-        else Verdict(file=row.path, outcome=None, reason=row.problem)
+        else Verdict(file=row.path, outcome=None, causes=(row.problem,))
         for row in rows
     )
-    return CheckedResults(verdicts, results.passed_over)
 
 
 def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
@@ -397,11 +290,11 @@ def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
         return _check_read(run, line, gate)
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
-        return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)
+        return Verdict(file=run.source, outcome=None, causes=(problem,), measurement=run)
     except NetmodelError:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
-        return Verdict(file=run.source, outcome=None, reason=fault_text(error))
+        return Verdict(file=run.source, outcome=None, causes=(fault_text(error),))
 
 
 def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
@@ -409,7 +302,7 @@ def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Ve
     try:
         return check(measurement, line, gate)
     except ImpossibleFigureError as error:
-        return Verdict(file=measurement.source, outcome=None, reason=str(error))
+        return Verdict(file=measurement.source, outcome=None, causes=(str(error),))
 
 
 def _more_than_installed(measurement: Measurement) -> str:
@@ -431,7 +324,7 @@ def _unjudged(
     return Verdict(
         file=measurement.source,
         outcome=outcome,
-        reason=why,
+        causes=(why,),
         measurement=measurement,
         limits=limits,
     )
@@ -500,30 +393,29 @@ def may_be_lost(measurement: Measurement, limits: RunLimits) -> bool:
     return measurement.is_counted_at_sender and limits.transport == "udp"
 
 
-def reason(
+def causes_of(
     outcome: Outcome,
     measured_bps: float,
     measurement: Measurement,
     limits: RunLimits,
     allowed: Tolerance,
     explained_by: Limit | None = None,
-) -> str:
-    """The measured rate beside the smallest specified limit, and its explanation."""
-    beside = _beside_the_limit(outcome, measured_bps, limits, allowed)
+) -> tuple[str, ...]:
+    """Return why a rate is not at the smallest specified limit, the most telling cause first."""
     known = (measurement, limits, measured_bps)
     if outcome is Outcome.IMPOSSIBLE:
-        return f"{beside}: {what_explains_too_much(*known)}"
+        return what_explains_too_much(*known)
     if outcome is Outcome.BELOW:
-        return f"{beside}: {what_explains_too_little(*known)}"
+        return what_explains_too_little(*known)
     if explained_by is not None:
         explained = _explained(explained_by, measured_bps, limits, allowed)
         if explained_by.name == "loss":
-            return f"{beside}; {explained} {DROP_COUNTERS}"
+            return (f"{explained} {DROP_COUNTERS}",)
         writes = small_writes(*known) if explained_by.name in OF_CPUS else ()
-        return "; ".join((f"{beside}; {explained}", *writes, *what_was_lost(*known)))
+        return (explained, *writes, *what_was_lost(*known))
     if outcome is Outcome.NOT_JUDGEABLE:
-        return f"{beside}: {_why_not_judgeable(measured_bps, measurement, limits, allowed)}"
-    return beside
+        return (_why_not_judgeable(measured_bps, measurement, limits, allowed),)
+    return ()
 
 
 def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
@@ -533,7 +425,7 @@ def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
     return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
 
 
-def _beside_the_limit(
+def beside_the_limit(
     outcome: Outcome, measured_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
     """A rate beside the smallest specified limit, or beside an end of a wide range."""
@@ -590,7 +482,7 @@ def _explained(
             value = judged_rate_text(explained_by.value_bps, limits)
             rate = f"{value}, {percent_text(unused_ratio, 2)} unused"
     untested = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
-    text = f"the run was limited by {explained_by.carrier} ({rate}), so it does not test {untested}"
+    text = f"limited by {explained_by.carrier} ({rate}), so it does not test {untested}"
     wider_ratio = limits.bounds_bps[0] / explained_by.value_bps
     if explained_by.name == "window" and wider_ratio > 1:
         text += f"; a window {wider_ratio:.3g} times as large would reach that limit"

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
-from netmodel.checking._check import is_accepted, judged_rate_text, outcome_of, reason
+from netmodel.checking._check import (
+    beside_the_limit,
+    causes_of,
+    is_accepted,
+    judged_rate_text,
+    outcome_of,
+)
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import (
     DERIVED,
@@ -156,7 +162,6 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         outcome is not Outcome.IMPOSSIBLE
     ):
         outcome, explained_by = Outcome.NOT_JUDGEABLE, None
-    why = reason(outcome, mean_bps, run, limits, allowed, explained_by)
     # runs that all print the same leave their mean open by half of the last digit
     open_bps = max(repeats.half_width_bps, mean_bps * fmean(map(_rounding_ratio, runs)))
     half_width = judged_rate_text(open_bps, limits)
@@ -164,7 +169,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     return Verdict(
         file=run.source,
         outcome=outcome,
-        reason=f"{mean}: {why}",
+        figures=f"{mean}: {beside_the_limit(outcome, mean_bps, limits, allowed)}",
+        causes=causes_of(outcome, mean_bps, run, limits, allowed, explained_by),
         measurement=run,
         limits=replace(limits, notes=_notes(group, runs, repeats)),
         explained_by=explained_by,

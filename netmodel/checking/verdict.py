@@ -1,14 +1,17 @@
 """The verdict on a measured run."""
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr, shortened_path
-from netmodel._frame import frame_of
+from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table
-from netmodel._terminal import fitted
-from netmodel._text import SENTENCE_DIGITS
+from netmodel._predicted_text import rate_text
+from netmodel._terminal import Column, Listing, fitted
+from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance
 from netmodel.estimates import Predicted
@@ -112,8 +115,10 @@ class Verdict:
         File that was read.
     outcome : Outcome
         None where the file could not be read.
-    reason : str
-        The reason in a sentence.
+    figures : str
+        The measured rate beside the smallest specified limit; empty where they are not compared.
+    causes : tuple of str
+        Why it does not pass, the most telling cause first, each with what confirms it in brackets.
     measurement : Measurement
         The run; None where the file could not be read.
     limits : RunLimits
@@ -144,7 +149,8 @@ class Verdict:
 
     file: str
     outcome: Outcome | None
-    reason: str
+    figures: str = ""
+    causes: tuple[str, ...] = ()
     measurement: Measurement | None = None
     limits: RunLimits | None = None
     explained_by: Limit | None = None
@@ -152,6 +158,25 @@ class Verdict:
     tolerance: Tolerance | None = None
     repeats: Repeats | None = None
     expected: ExpectedRate | None = None
+
+    @property
+    def reason(self) -> str:
+        """Figures and causes in a sentence."""
+        return ": ".join(filter(None, (self.figures, "; ".join(self.causes))))
+
+    @property
+    def run_name(self) -> str:
+        """File, direction and part of the run, on one line."""
+        run = self.measurement
+        places = (run.direction and run.direction.value, run.part) if run else ()
+        place = ", ".join(filter(None, places))
+        return printable(f"{self.file} ({place})" if place else self.file).replace("\n", "\\n")
+
+    @property
+    def run_text(self) -> str:
+        """Name of the run, with its first cause where it does not pass."""
+        cause = "" if self.passes or not self.causes else self.causes[0]
+        return ": ".join(filter(None, (self.run_name, printable(cause).partition(" (")[0])))
 
     @property
     def passes(self) -> bool:
@@ -210,6 +235,12 @@ class Verdict:
         if self.ceiling_bps is None or self.measured_bps is None:
             return None
         return self.measured_bps / self.ceiling_bps
+
+    def rate_text(self, rate_bps: float) -> str:
+        """Return a rate in the unit of the run: frames where those are judged."""
+        if self.frame_bits is None:
+            return rate_text(rate_bps)
+        return rate_text(rate_bps / self.frame_bits).replace("bit/s", "frames/s")
 
     def margin_ratio(self, limit: Limit) -> float | None:
         """Unused share of a limit; None where its range is wider than the tolerance."""
@@ -375,6 +406,67 @@ class Verdict:
                 "outliers": list(self.repeats.outliers),
             }
         }
+
+
+class Verdicts(Listing[Verdict]):
+    """
+    Verdicts on several runs, in the order of their files; shown as a table, failures first.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500)
+    1 of 1 runs pass: 1 at_ceiling.
+    <BLANKLINE>
+    outcome     rate        ratio   run
+    at_ceiling  9.4 Gbit/s  0.9984  9.4 Gbit/s
+    """
+
+    __slots__ = ()
+
+    @property
+    def answer(self) -> str:
+        """The number of runs that pass, and of each outcome."""
+        counts = Counter(each.word for each in self).most_common()
+        words = ", ".join(f"{count} {word}" for word, count in counts)
+        passed = sum(each.passes for each in self)
+        return f"{passed} of {len(self)} runs pass{f': {words}' * bool(words)}."
+
+    @property
+    def columns(self) -> list[Column]:
+        """A row for each run, failures first; files as below the directory that has all."""
+        files = {each.file for each in self}
+        shared = commonprefix([*files])  # noqa: RUF071  # cut at a slash
+        end = shared.rfind("/") + 1 if len(files) > 1 else 0
+        root = shared[:end].removesuffix("/") and shared[:end]
+        ordered = sorted(self, key=lambda each: each.passes)
+        rates = ((each, each.measured_bps) for each in ordered)
+        return [
+            Column("outcome", [each.word for each in ordered]),
+            Column("rate", [each.rate_text(bps) if bps is not None else "" for each, bps in rates]),
+            Column("ratio", ["" if r is None else f"{r:.4f}" for r in (v.ratio for v in ordered)]),
+            Column("run", [each.run_text.removeprefix(root) for each in ordered]),
+        ]
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """Files whose run contradicts what is specified, and why."""
+        return tuple(
+            f"{each.file}: {each.reason}"
+            for each in self
+            if each.outcome is None and each.measurement is not None
+        )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each verdict, in base units.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return frame_of([row_of(each) for each in self], "file")
 
 
 def _suffix_and_bits(frame_bits: float | None) -> tuple[str, float]:

@@ -6,20 +6,21 @@ from typing import Any
 
 import click
 
+from netmodel._terminal import columns_table
 from netmodel._text import printable
 from netmodel.api import check as judge
 from netmodel.api._check import LINE_ARGUMENTS, NoLimitError, specified_line
 from netmodel.api._measure import measured_folders
 from netmodel.api._results import is_typed_rate
-from netmodel.checking import Outcome, Verdict
+from netmodel.checking import Outcome, Verdicts
 from netmodel.checking import check as judge_run
 from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
-from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks, print_json, wrapped
+from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks, print_json
 from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._files import OUTPUT_FILE, results_in, write_output
 from netmodel.errors import NetmodelError
 from netmodel.readers import Measurement
-from netmodel.report import verdict_lines, verdict_rows
+from netmodel.report import verdict_lines
 from netmodel.units import format_rate
 
 _LEAST_FILL_RATIO = 0.8
@@ -69,9 +70,8 @@ def _print(given: Given, output: Output) -> None:
         print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
     else:
         print_blocks(_blocks(verdicts, output.verbose))
-    against = [each for each in verdicts if each.outcome is None and each.measurement is not None]
-    if against:
-        raise click.UsageError("\n".join(f"{each.file}: {each.reason}" for each in against))
+    if verdicts.contradictions:
+        raise click.UsageError("\n".join(verdicts.contradictions))
     is_unreadable = any(verdict.outcome is None for verdict in verdicts)
     fails = int(not all(verdict.passes for verdict in verdicts))
     click.get_current_context().exit(UNREADABLE_EXIT_CODE if is_unreadable else fails)
@@ -90,18 +90,14 @@ check = DerivedCommand(
 )
 
 
-def _blocks(verdicts: Sequence[Verdict], is_verbose: bool) -> Iterator[str]:
+def _blocks(verdicts: Verdicts, is_verbose: bool) -> Iterator[str]:
     """The verdict on one run in full; of several a line each, failures first, and the counts."""
     if len(verdicts) == 1 or is_verbose:
         yield from ("\n".join(verdict_lines(each, is_verbose)) for each in verdicts)
     elif verdicts:
-        yield wrapped("\n".join(verdict_rows(verdicts)))
+        yield columns_table(verdicts.columns)
     if len(verdicts) > 1:
-        words = [verdict.word for verdict in verdicts]
-        parts = ", ".join(f"{words.count(each)} {each}" for each in dict.fromkeys(words))
-        passed = sum(verdict.passes for verdict in verdicts)
-        more = "" if is_verbose else " Details: --verbose."
-        yield f"{passed} of {len(verdicts)} runs pass: {parts}.{more}"
+        yield verdicts.answer + ("" if is_verbose else " Details: --verbose.")
 
 
 def _print_what_was_read(runs: Sequence[Measurement], asked: Given, as_json: bool) -> None:

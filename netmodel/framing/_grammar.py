@@ -51,7 +51,7 @@ class LayerForm:
     def options(self) -> tuple[str, ...]:
         """Every option as it is written."""
         names = (
-            f"{key}={'|'.join(member.value for member in members)}"
+            f"{key}={' | '.join(member.value for member in members)}"
             for key, (_, members) in self.choices.items()
         )
         return (*self.flags, *(f"{key}=N" for key in self.counts), *names)

@@ -9,7 +9,7 @@ from netmodel._display import short_repr
 from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
 from netmodel._html import definition_table
-from netmodel._terminal import Column, columns_html, columns_table, fitted
+from netmodel._terminal import Column, Listing, columns_html, columns_table, fitted
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.estimates import Predicted
@@ -438,7 +438,7 @@ class Plan:
         yield from (("not enough", text) for text in self.shortfalls)
 
 
-class Plans(tuple[Plan, ...]):
+class Plans(Listing[Plan]):
     """
     Plans of one demand, the best first; shown as a table of candidates.
 
@@ -481,13 +481,6 @@ class Plans(tuple[Plan, ...]):
         details = "\n".join([self.best.details(), *map(str, self.best.settings)])
         table = columns_table(self.columns, is_verbose)
         return [self.answer, table, *([details] if is_verbose else [])]
-
-    def __repr__(self) -> str:
-        return "\n\n".join(self.blocks())
-
-    def _repr_html_(self) -> str:
-        notes = [("note", note) for note in self.notes]
-        return columns_html(self.answer, self.columns) + definition_table("", notes)
 
     def to_frame(self) -> "pd.DataFrame":
         """

@@ -14,4 +14,3 @@ with LoadedWhenUsed(__name__):
     from netmodel.report._plots import plot_plan as plot_plan
     from netmodel.report._plots import plot_predictions as plot_predictions
     from netmodel.report._verdict_text import verdict_lines as verdict_lines
-    from netmodel.report._verdict_text import verdict_rows as verdict_rows

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from netmodel._text import printable
 from netmodel.checking import Outcome, Verdict
-from netmodel.report._verdict_text import detail_lines, run_name
+from netmodel.report._verdict_text import detail_lines
 
 _ERRORS = (None, Outcome.FAILED)
 _CLASS = "netmodel.check"
@@ -54,7 +54,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
 
     Examples
     --------
-    >>> print(junit_xml([Verdict(file="a.json", outcome=None, reason="empty")]))
+    >>> print(junit_xml([Verdict(file="a.json", outcome=None, causes=("empty",))]))
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites>
       <testsuite name="netmodel check" tests="1" failures="0" errors="1" skipped="0" time="0.000">
@@ -70,7 +70,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
     for each in verdicts:
         run, reason = each.measurement, printable(each.reason)
         class_name = f"{_CLASS}.{printable(run.tool.split()[0])}" if run and run.tool else _CLASS
-        case_name = run_name(each)
+        case_name = each.run_name
         seen[class_name, case_name] += 1
         again = seen[class_name, case_name]
         case_name += f" #{again}" if again > 1 else ""

@@ -1,9 +1,7 @@
 """Verdicts as text."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text, printable, range_text
 from netmodel.checking import Verdict
 from netmodel.consumption import CpuScope
@@ -42,65 +40,9 @@ def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
     >>> verdict_lines(verdict)[0].partition(" at")[0]
     'at_ceiling: 9.4 Gbit/s is 0.9984 of the 9.415 Gbit/s that the wire carries'
     """
-    rest = run_name(verdict), *detail_lines(verdict, is_verbose)
+    rest = verdict.run_name, *detail_lines(verdict, is_verbose)
     first = f"{verdict.word}: {printable(verdict.reason)}"
     return [first, *(f"{_INDENT}{text}" for text in rest)]
-
-
-def verdict_rows(verdicts: Sequence[Verdict]) -> list[str]:
-    """
-    Return a line for each verdict, failures first: goodput, file, and why it does not pass.
-
-    Parameters
-    ----------
-    verdicts : sequence of Verdict
-        Of several runs.
-
-    Returns
-    -------
-    lines : list of str
-        All of them printable.
-
-    Raises
-    ------
-    UnitError
-        If a figure to be printed is not finite.
-
-    Examples
-    --------
-    >>> import netmodel
-    >>> verdicts = netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500)
-    >>> verdict_rows(verdicts)
-    ['at_ceiling  9.4 Gbit/s (0.9984)  9.4 Gbit/s']
-    """
-    ordered = sorted(verdicts, key=lambda each: each.passes)
-    width = max(len(each.word) for each in ordered)
-    return [_row(each, width) for each in ordered]
-
-
-def _row(verdict: Verdict, width: int) -> str:
-    measured_bps, ratio = verdict.measured_bps, verdict.ratio
-    rate = "" if measured_bps is None else f"{_rate(verdict, measured_bps)}  "
-    figures = rate if ratio is None else f"{rate.rstrip()} ({ratio:.4f})  "
-    cause = "" if verdict.passes else f": {printable(_cause(verdict))}"
-    return f"{verdict.word:<{width}}  {figures}{run_name(verdict)}{cause}"
-
-
-def _cause(verdict: Verdict) -> str:
-    """The reason without its figures, which stand before it, and without what would confirm it."""
-    if verdict.ratio is None:
-        return verdict.reason
-    after_figures = re.split("[:;] ", verdict.reason, maxsplit=1)[-1]
-    return after_figures.partition(" (")[0].removeprefix("the run was ")
-
-
-def run_name(verdict: Verdict) -> str:
-    """Return file, direction and part of a run, on one line."""
-    run = verdict.measurement
-    places = (run.direction and run.direction.value, run.part) if run else ()
-    place = ", ".join(filter(None, places))
-    name = f"{verdict.file} ({place})" if place else verdict.file
-    return printable(name).replace("\n", "\\n")
 
 
 def detail_lines(verdict: Verdict, is_verbose: bool) -> list[str]:
@@ -116,15 +58,8 @@ def detail_lines(verdict: Verdict, is_verbose: bool) -> list[str]:
     return [printable(line) for line in lines]
 
 
-def _rate(verdict: Verdict, rate_bps: float) -> str:
-    """A rate in the unit of the run: frames where those are judged."""
-    if verdict.frame_bits is None:
-        return rate_text(rate_bps)
-    return rate_text(rate_bps / verdict.frame_bits).replace("bit/s", "frames/s")
-
-
 def _range(verdict: Verdict, low_bps: float, high_bps: float) -> str:
-    return range_text(_rate(verdict, low_bps), _rate(verdict, high_bps))
+    return range_text(verdict.rate_text(low_bps), verdict.rate_text(high_bps))
 
 
 def _repeats_lines(verdict: Verdict) -> Iterator[str]:
@@ -147,7 +82,7 @@ def _limit_lines(verdict: Verdict) -> Iterator[str]:
     for name, chosen in (("limits", limits.specified), ("reported by the run", others)):
         ordered = sorted(chosen, key=lambda limit: limit.value_bps)
         texts = [
-            f"{limit.name} {_rate(verdict, limit.value_bps)}"
+            f"{limit.name} {verdict.rate_text(limit.value_bps)}"
             + (f" ({_range(verdict, *limit.bounds_bps)})" if len(set(limit.bounds_bps)) > 1 else "")
             for limit in ordered
         ]

@@ -226,7 +226,6 @@ def test_a_verdict_prints_as_a_sentence_and_a_list_of_them_fits_lines() -> None:
     below, unknown = (check(run(goodput_bps), EVEN_LINE) for goodput_bps in (9e8, None))
     assert repr(below) == "<Verdict run.json: below, 900 Mbit/s of 1.448 Gbit/s (wire)>"
     assert repr(unknown) == "<Verdict run.json: not_judgeable>"
-    assert repr(Verdict(file="a.json", outcome=None, reason="it is empty")) == (
-        "<Verdict a.json: unreadable>"
-    )
-    assert "it is empty" in Verdict(file="a.json", outcome=None, reason="it is empty")._repr_html_()
+    unreadable = Verdict(file="a.json", outcome=None, causes=("it is empty",))
+    assert repr(unreadable) == "<Verdict a.json: unreadable>"
+    assert "it is empty" in unreadable._repr_html_()

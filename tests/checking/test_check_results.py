@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from runs import sample
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, check_directory, check_file
-from netmodel.checking._check import check_results
-from netmodel.errors import DomainError, UnknownRecordError
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdicts, check_file, check_results
+from netmodel.errors import DomainError
 from netmodel.readers import find_results
 
 LINE = SpecifiedLine(200e6, mtu_bytes=1500)
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+
+
+def judged(directory: Path, line: SpecifiedLine = LINE, *gate: Gate) -> Verdicts:
+    return check_results(find_results([directory]), line, *gate)
 
 
 @pytest.fixture
@@ -26,15 +29,14 @@ def directory(tmp_path: Path) -> Path:
 
 
 def test_a_directory_is_judged_file_by_file(directory: Path) -> None:
-    checked = check_directory(directory, LINE)
-    broken, good = checked.verdicts
+    verdicts = judged(directory)
+    broken, good = verdicts
     assert (broken.file, broken.outcome) == (str(directory / "a.json"), None)
     assert "ends too early" in broken.reason
     (alone,) = check_file(directory / "b" / "1.json", LINE)
     assert (good.file, good.outcome, good.ratio) == (alone.file, alone.outcome, alone.ratio)
-    (passed_over,) = checked.passed_over
-    assert passed_over.path == str(directory / "notes.txt")
-    assert checked.contradictions == ()
+    assert verdicts.contradictions == ()
+    assert repr(verdicts).startswith("1 of 2 runs pass: 1 unreadable, 1 at_ceiling.\n\noutcome ")
 
 
 BOTH_ENDS = sample("").parent / "both-ends"
@@ -45,7 +47,7 @@ def test_two_files_of_one_run_get_one_verdict_at_the_receiver(tmp_path: Path) ->
     for side in ("client", "server"):
         name = f"iperf3_3.12_tcp_{side}.json"
         (tmp_path / name).write_bytes((BOTH_ENDS / name).read_bytes())
-    (verdict,) = check_directory(tmp_path, SpecifiedLine(100e6, mtu_bytes=1500)).verdicts
+    (verdict,) = judged(tmp_path, SpecifiedLine(100e6, mtu_bytes=1500))
     assert verdict.file == str(tmp_path / "iperf3_3.12_tcp_server.json")
     assert verdict.ratio == pytest.approx(94.217e6 / (1448 / 1538 * 100e6), rel=1e-4)
 
@@ -53,7 +55,7 @@ def test_two_files_of_one_run_get_one_verdict_at_the_receiver(tmp_path: Path) ->
 def test_both_directions_of_a_run_get_a_verdict_each() -> None:
     names = [BOTH_ENDS / f"iperf3_3.12_bidir_{side}.json" for side in ("server", "client")]
     checked = check_results(find_results(names), SpecifiedLine(100e6, mtu_bytes=1500))
-    assert [Path(verdict.file or "").name for verdict in checked.verdicts] == [
+    assert [Path(verdict.file or "").name for verdict in checked] == [
         "iperf3_3.12_bidir_server.json",
         "iperf3_3.12_bidir_client.json",
     ]
@@ -62,9 +64,9 @@ def test_both_directions_of_a_run_get_a_verdict_each() -> None:
 def test_a_run_that_contradicts_what_is_specified_is_reported_and_has_no_verdict(
     directory: Path,
 ) -> None:
-    checked = check_directory(directory, SpecifiedLine(200e6, mtu_bytes=1500, ip_version=6))
-    assert [verdict.outcome for verdict in checked.verdicts] == [None, None]
-    broken, other = checked.verdicts
+    checked = judged(directory, SpecifiedLine(200e6, mtu_bytes=1500, ip_version=6))
+    assert [verdict.outcome for verdict in checked] == [None, None]
+    broken, other = checked
     assert broken.measurement is None
     assert other.measurement is not None
     (message,) = checked.contradictions
@@ -72,11 +74,9 @@ def test_a_run_that_contradicts_what_is_specified_is_reported_and_has_no_verdict
 
 
 def test_the_ratios_count(directory: Path) -> None:
-    assert (
-        check_directory(directory, LINE, Gate(min_ratio=1.0)).verdicts[1].outcome is Outcome.BELOW
-    )
-    most = check_directory(directory, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
-    assert most.verdicts[1].outcome is Outcome.IMPOSSIBLE
+    assert judged(directory, LINE, Gate(min_ratio=1.0))[1].outcome is Outcome.BELOW
+    most = judged(directory, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
+    assert most[1].outcome is Outcome.IMPOSSIBLE
 
 
 def test_progress_sees_every_file_and_every_row(directory: Path) -> None:
@@ -86,7 +86,8 @@ def test_progress_sees_every_file_and_every_row(directory: Path) -> None:
         seen.append((label, len(items)))
         return items
 
-    assert check_directory(directory, LINE, progress=watching) == check_directory(directory, LINE)
+    results = find_results([directory], progress=watching)
+    assert check_results(results, LINE, progress=watching) == judged(directory)
     assert seen == [("reading", 3), ("judging", 2)]
 
 
@@ -94,11 +95,8 @@ def test_what_cannot_be_is_refused_before_anything_is_read(directory: Path) -> N
     def never(items: Sequence[Any], label: str) -> Iterable[Any]:
         raise AssertionError(label)
 
+    results = find_results([directory])
     with pytest.raises(DomainError, match=r"limits to accept must be among .* got wire"):
-        check_directory(directory, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
+        check_results(results, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
     with pytest.raises(DomainError, match="line_rate_bps"):
-        check_directory(directory, SpecifiedLine(0.0), progress=never)
-    with pytest.raises(DomainError, match="limits to accept"):
-        check_results(find_results([directory]), LINE, Gate(accepted=frozenset({"x"})))
-    with pytest.raises(UnknownRecordError, match="unknown format 'iperf4'"):
-        check_directory(directory, LINE, format_name="iperf4")
+        check_results(results, SpecifiedLine(0.0), progress=never)

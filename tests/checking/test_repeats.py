@@ -205,7 +205,7 @@ def test_other_configurations_are_not_pooled(reported: dict[str, Any]) -> None:
 
 def test_what_cannot_be_pooled_stays_in_its_place() -> None:
     failed = check(run(None, error="no route"), EVEN_LINE)
-    unread = Verdict(file="x", outcome=None, reason="empty")
+    unread = Verdict(file="x", outcome=None, causes=("empty",))
     first, two = verdicts(0.99, 1.0)
     result = pooled([failed, first, unread, two])
     assert (result[0], result[2]) == (failed, unread)

@@ -13,7 +13,7 @@ from netmodel.readers import CpuUse
 __all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "one_of_each"]
 
 NASTY = '<script>alert("1")</script>&amp;\'größe-\x00\x1b[31m\udcff\u202e\uffff.json'
-UNREADABLE = Verdict(file="gone.json", outcome=None, reason="No such file or directory")
+UNREADABLE = Verdict(file="gone.json", outcome=None, causes=("No such file or directory",))
 CPU = CpuUse(0.5, EVEN_CEILING_BPS, CpuScope.PROCESS, Side.CLIENT)
 
 

@@ -22,7 +22,8 @@ from line.trials import (
     steady_directions,
 )
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check_directory, pooled
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check_results, pooled
+from netmodel.readers import find_results
 
 pytestmark = pytest.mark.line
 nightly = pytest.mark.nightly
@@ -238,7 +239,7 @@ def test_both_ends_of_a_run_are_one_verdict(
     directory.mkdir()
     (directory / "client.json").write_bytes(client)
     (directory / "server.json").write_bytes(server)
-    (verdict,) = judge.kept(check_directory(directory, STATED).verdicts)
+    (verdict,) = judge.kept(check_results(find_results([directory]), STATED))
     receiver = "client" if "-R" in arguments else "server"
     assert verdict.file == str(directory / f"{receiver}.json")
     assert_has_warning(verdict, "joined with")
@@ -254,7 +255,7 @@ def test_both_ends_of_a_bidirectional_run_are_two_verdicts(
 ) -> None:
     for name, output in zip(("c.json", "s.json"), iperf3_both_ends(line, "--bidir"), strict=True):
         (tmp_path / name).write_bytes(output)
-    verdicts = judge.kept(check_directory(tmp_path, STATED).verdicts)
+    verdicts = judge.kept(check_results(find_results([tmp_path]), STATED))
     assert [Path(verdict.file).name for verdict in verdicts] == ["c.json", "s.json"]
     assert_at_ceiling(*verdicts)
 

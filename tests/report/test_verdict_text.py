@@ -6,11 +6,12 @@ import math
 import pytest
 from checking.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited
 
-from netmodel.checking import Verdict
+from netmodel._terminal import columns_table
+from netmodel.checking import Verdict, Verdicts
 from netmodel.checking.limits import Limit
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.checking.verdict import Repeats
-from netmodel.report import verdict_lines, verdict_rows
+from netmodel.report import verdict_lines
 
 SHOWN = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
 
@@ -74,19 +75,23 @@ def test_repeats_are_named_with_their_interval(verdict: Verdict, spread: str) ->
 
 
 def test_several_verdicts_have_a_line_each_failures_first() -> None:
-    low = dataclasses.replace(judged("low.json", 0.5), reason="724 Mbit/s is half: no (ask)")
-    assert verdict_rows([judged("a.json"), UNREADABLE, low, by_frames("frames.json")]) == [
-        "unreadable  gone.json: No such file or directory",
-        "below       724 Mbit/s (0.5000)  low.json (client_to_server): no",
-        "at_ceiling  1.448 Gbit/s (1.0000)  a.json (client_to_server)",
-        "at_ceiling  1 Mframes/s (1.0000)  frames.json (client_to_server)",
+    low = dataclasses.replace(judged("low.json", 0.5), causes=("no (ask)",))
+    verdicts = Verdicts([judged("a.json"), UNREADABLE, low, by_frames("frames.json")])
+    assert columns_table(verdicts.columns).splitlines() == [
+        "outcome     rate          ratio   run",
+        "unreadable                        gone.json: No such file or directory",
+        "below       724 Mbit/s    0.5000  low.json (client_to_server): no",
+        "at_ceiling  1.448 Gbit/s  1.0000  a.json (client_to_server)",
+        "at_ceiling  1 Mframes/s   1.0000  frames.json (client_to_server)",
     ]
 
 
 def test_all_texts_can_be_printed_each_on_its_line() -> None:
     verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
     verdict = limited(
-        dataclasses.replace(verdict, reason=NASTY), Limit(NASTY, 2e9), Limit("b", 3e9)
+        dataclasses.replace(verdict, figures="", causes=(NASTY,)),
+        Limit(NASTY, 2e9),
+        Limit("b", 3e9),
     )
     assert verdict_lines(verdict)[0] == f"below: {SHOWN}"
     assert lines(verdict) == [
@@ -94,5 +99,5 @@ def test_all_texts_can_be_printed_each_on_its_line() -> None:
         f"limits: {SHOWN} 2 Gbit/s, b 3 Gbit/s",
         f"note: {SHOWN}",
     ]
-    broken = Verdict(file="a\nat_ceiling.json", outcome=None, reason="empty")
+    broken = Verdict(file="a\nat_ceiling.json", outcome=None, causes=("empty",))
     assert lines(broken) == [r"a\nat_ceiling.json"]
