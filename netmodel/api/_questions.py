@@ -37,7 +37,7 @@ from netmodel.framing import Stack
 from netmodel.framing._stack import mtu_of_rdma
 
 if TYPE_CHECKING:
-    from netmodel.path import Path, Prediction, Traffic, Unbounded
+    from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, Unbounded
     from netmodel.path.distance import Distance
     from netmodel.planning import Flow, Plans
 
@@ -298,7 +298,8 @@ def predict(
         composed = with_costs_of_case(specified, traffic, one_mtu).path_of(traffic)
     else:
         composed = specified.path_of(traffic)
-    prediction = _of_stages(composed, traffic, mtu, frame, between)
+    printed = None if physics_only else specified
+    prediction = _of_stages(composed, traffic, mtu, frame, between, printed)
     if between is not None:
         from netmodel.path._endpoints import with_endpoint_times
 
@@ -357,9 +358,14 @@ _IN_STAGES = (
 
 
 def _of_stages(
-    path: "Path", traffic: "Traffic", mtu: Any, stack: Stack, between: "Distance | None"
+    path: "Path",
+    traffic: "Traffic",
+    mtu: Any,
+    stack: Stack,
+    between: "Distance | None",
+    printed: "SpecifiedPath | None" = None,
 ) -> "Prediction":
-    """The prediction from stages alone, at an MTU of the path where none is given."""
+    """Return what stages allow, at an MTU of the path where none is given."""
     from netmodel.path import predict_path
 
     if mtu is None:
@@ -367,6 +373,10 @@ def _of_stages(
     else:
         require_at_most("mtu_bytes", mtu, MAX_PACKET_BYTES, "byte")
     require_suiting(between, path)
+    if printed is not None:
+        from netmodel.published._of_path import with_printed_costs
+
+        path = with_printed_costs(path, printed, traffic, mtu, stack)
     return predict_path(path, traffic, mtu, stack)
 
 

@@ -85,10 +85,6 @@ class PublishedFigure(Protocol):
     """A figure or ratio that a document prints."""
 
     @property
-    def text(self) -> str:
-        """Amount, place, and what differs from the predicted case."""
-
-    @property
     def line(self) -> str:
         """Quantity, amount, place, and what differs from the predicted case."""
 
@@ -102,15 +98,15 @@ class Beside(NamedTuple):
 
     Parameters
     ----------
-    rate : PublishedFigure, optional
-        The printed throughput or transaction rate of the very case.
+    rate : str
+        The printed throughput or transaction rate of the very case; empty where none is.
     rate_bps : float, optional
         Its payload rate; None without a figure. [bit/s]
     found : callable, optional
         Looks up all figures and ratios of the very case, and those of the nearest cases.
     """
 
-    rate: PublishedFigure | None = None
+    rate: str = ""
     rate_bps: float | None = None
     found: Callable[[], tuple[tuple[PublishedFigure, ...], ...]] | None = None
 

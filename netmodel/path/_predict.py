@@ -144,18 +144,15 @@ def composed(
 ) -> Prediction:
     """What `predict_path` returns, also where nothing limits the path."""
     # (1) the times for this number of connections, and the largest packet that all stages pass
-    path = path.at(traffic.connection_count)
-    largest_bytes = path.mtu_bytes(stack, mtu_bytes)
-    points = Points.of((largest_bytes, *path.parameters, *traffic.numbers))
     # (2) d_rj, what a transaction takes of each stage, by place, frame and byte
-    load = Load(traffic, largest_bytes, stack, points)
+    path, load = load_of(path, traffic, mtu_bytes, stack)
     path = with_window_rounds(path, load)
     # (3) C_r / sum_j d_rj of each limit, the smallest of which is the bound; and the notes on them
     alone = Once(partial(zero_load, path, load))
     return Prediction(
         path=path,
         traffic=traffic,
-        mtu_bytes=largest_bytes,
+        mtu_bytes=load.mtu_bytes,
         stack=stack,
         load=load,
         limits=limits(path, load, alone),
@@ -163,6 +160,16 @@ def composed(
         path_notes=tuple(_path_notes(path, load, mtu_bytes)),
         outside_validity=_outside_validity(path, load),
     )
+
+
+def load_of(
+    path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
+) -> tuple[Path, Load]:
+    """Return a path with the times for its number of connections, and what it carries."""
+    path = path.at(traffic.connection_count)
+    largest_bytes = path.mtu_bytes(stack, mtu_bytes)
+    points = Points.of((largest_bytes, *path.parameters, *traffic.numbers))
+    return path, Load(traffic, largest_bytes, stack, points)
 
 
 def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathLimit, ...]:

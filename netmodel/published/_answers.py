@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from netmodel._display import short_repr
+from netmodel._display import fields_repr
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
@@ -74,7 +74,7 @@ class Match(NamedTuple):
     silent: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return short_repr(self, self.row.id, ", ".join(self.differs))
+        return fields_repr(self)
 
     @property
     def line(self) -> str:
@@ -168,22 +168,7 @@ class Answer:
     is_converted: bool = False
     open_conditions: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return short_repr(self, self.status, self.text)
-
-    @property
-    def line(self) -> str:
-        """The answer in a line, with its quantity."""
-        return f"{self.quantity.replace('_', ' ')} {self.text}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values by name."""
-        near = [match.to_dict() for match in self.nearest]
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        plain = {
-            name: [*value] if type(value) is tuple else value for name, value in values.items()
-        }
-        return plain | {"nearest": near}
+    __repr__ = fields_repr
 
 
 def answer(
@@ -521,12 +506,14 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 
 def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
+    series = _in_series(rows, case, quantity)
+    if series is not None and not is_tested(rows, "connections", case["connections"]):
+        return series  # no row is of the very case: a look-up for each number of a sweep takes long
     answers, context = look_up(rows, case, quantity)
     if answers:
         sound = tuple(match for match in answers if not match.row.doubt) or answers
         is_line = sound[0].row.relation == "line"
         return _printed(sound, context, _by_physics(case, quantity) if is_line else None)
-    series = _in_series(rows, case, quantity)
     if series is not None:
         return series
     bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(rows, case, quantity)]
@@ -611,9 +598,14 @@ def _bound(row: Row, reference: Answer) -> Answer:
 
 def points_of(rows: Rows, case: Case, quantity: str) -> dict[float, Row]:
     """Return the figures of one series by number of connections, whatever that of the case is."""
-    series = {key: value for key, value in case.items() if key != "connections"}
+    series = ((key, value) for key, value in case.items() if key != "connections")
+    return _points(rows, tuple(series), quantity)
+
+
+@lru_cache(maxsize=64)  # the series of a few sweeps
+def _points(rows: Rows, case: tuple[tuple[str, Condition], ...], quantity: str) -> dict[float, Row]:
     points: dict[float, Row] = {}
-    for match in look_up(rows, series, quantity)[0]:
+    for match in look_up(rows, dict(case), quantity)[0]:
         row, counts = match.row, match.row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
         is_one = match.is_exact and not row.doubt and row.low and len(counts) == 1

@@ -1,10 +1,10 @@
 """Predictions with what is published of their case: a tighter bound, its figures, the nearest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from netmodel._kept import Once
 from netmodel._numeric import (
@@ -21,9 +21,11 @@ from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Bound, Predicted
-from netmodel.framing import tcp_stack
-from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded, predict_path
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, Unbounded
+from netmodel.path._cpu_cost import partly_known
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
+from netmodel.path._predict import load_of
 from netmodel.path._settings import settings_of
 from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published._answers import (
@@ -46,6 +48,8 @@ from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 if TYPE_CHECKING:
     from netmodel.path._expected_rate import Expected
 
+_Rates: TypeAlias = Mapping[tuple[int, int], Sequence[Answer]]
+"""What is published of the rates of cases, by places in a table."""
 _RATES = ("throughput", "transaction_rate")
 _ENDS = ("client", "server")
 _BOUNDS = {
@@ -53,18 +57,25 @@ _BOUNDS = {
     **dict.fromkeys(("less", "at_most"), (Bound.UPPER, "at most this: ")),
 }
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
-_OF_STAGES = ("path", "load", "zero_load", "limits", "outside_validity")
-"""What of a prediction follows from the times of its stages."""
 _SHOWN = 3
 """Nearest figures that stand below an answer: as many as a reader takes in."""
 
 
-class _Point(NamedTuple):
-    """What is published of one MTU and number of connections, and where these are in arrays."""
+class _Cells(NamedTuple):
+    """Cases by places in a table of MTUs and connections, and the place of each prediction."""
 
-    case: Case
-    place: Any
-    rates: Sequence[Answer]
+    cases: Mapping[tuple[int, int], Case]
+    at: tuple[Any, Any]
+    shape: tuple[int, int]
+
+    def spread(self, found: Mapping[tuple[int, int], Any], elsewhere: float) -> Any:
+        """Return the number or the array with what is found of each case."""
+        if not any(map(is_array, self.at)):
+            return found.get((0, 0), elsewhere)
+        table = np.full(self.shape, elsewhere)
+        for place, value in found.items():
+            table[place] = value
+        return table[self.at]
 
 
 def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
@@ -100,54 +111,58 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     is_symbolic = any(map(is_symbol, (prediction.mtu_bytes, traffic.connection_count)))
     # no document has figures with a tunnel or with other headers
     is_plain = prediction.stack == tcp_stack() or (case or {}).get("protocol") == "smc-r"
-    points = list(_points(case, prediction)) if case and is_plain and not is_symbolic else []
-    if not points:
+    if case is None or is_symbolic or not is_plain:
         return prediction
-    prediction = _with_printed_costs(prediction, points)
+    cells, known = _cells(case, prediction.mtu_bytes, traffic), rows(case)
+    rates = {
+        place: [of_case(known, each, quantity) for quantity in _RATES[: 1 + traffic.waits]]
+        for place, each in cells.cases.items()
+    }
     return replace(
         prediction,
-        published_limit=_limit(points, prediction),
-        known_expected=Once(lambda: _expected(points, prediction) or prediction.known_expected()),
-        beside=Once(lambda: _beside(points[0], prediction)),
+        published_limit=_limit(cells, rates, prediction),
+        known_expected=Once(
+            lambda: _expected(cells, rates, prediction) or prediction.known_expected()
+        ),
+        beside=Once(lambda: _beside(cells, rates, prediction)),
     )
 
 
 def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Unbounded:
     """Return the printed ratios of a case whose path has no line and no known limit."""
     assert path.record is not None
+    if traffic.connection_count is not None:
+        require_one("connections", traffic.connection_count)
     case, settings = _one_case_of(path, traffic, mtu_bytes), tuple(settings_of([path.record]))
     beside = Once(lambda: Beside(found=Once(lambda: _figures(case)) if case else None))
     return Unbounded(path.record.id, traffic, mtu_bytes, path.record.unknown, settings, beside)
 
 
-def _points(case: Case, prediction: Prediction) -> Iterator[_Point]:
+def _cells(case: Case, mtu_bytes: FloatOrArray | None, traffic: Traffic) -> _Cells:
     """
-    Yield what is published of the cases of a prediction; of arrays where it may be something.
+    Return the cases of a prediction; of arrays those of which something may be published.
 
     That is where the MTU was tested, and the connections too or others of a series.
     """
-    mtu_bytes, traffic = prediction.mtu_bytes, prediction.traffic
-    known, count = rows(case), traffic.connection_count
-    quantities = _RATES[: 1 + traffic.waits]
-    is_one = not (is_array(mtu_bytes) or is_array(count))
-    for mtu in _distinct(mtu_bytes):
-        of_mtu = {**case, "mtu": mtu}
+    known, quantities = rows(case), _RATES[: 1 + traffic.waits]
+    (mtus, at_mtu), (counts, at_count) = map(_distinct, (mtu_bytes, traffic.connection_count))
+    is_one, cases = len(mtus) == len(counts) == 1, {}
+    for row, mtu in enumerate(mtus):
+        of_mtu = case if mtu is None else {**case, "mtu": mtu}
         if is_one or is_tested(known, "mtu", mtu):
             is_series = is_one or any(points_of(known, of_mtu, each) for each in quantities)
-            for number in _distinct(count):
-                of_both = of_mtu if number is None else {**of_mtu, "connections": number}
-                if is_series or number is None or is_tested(known, "connections", number):
-                    place = (mtu_bytes == mtu) & (number is None or count == number)
-                    rates = [of_case(known, of_both, each) for each in quantities]
-                    yield _Point(of_both, place, rates)
+            for column, count in enumerate(counts):
+                if count is None:
+                    cases[row, column] = of_mtu
+                elif is_series or is_tested(known, "connections", count):
+                    cases[row, column] = {**of_mtu, "connections": count}
+    return _Cells(cases, (at_mtu, at_count), (len(mtus), len(counts)))
 
 
-def _distinct(value: FloatOrArray | None) -> list[Any]:
-    """Return the different values, as documents print them; nothing is known of NaN."""
-    if value is None:
-        return [None]
-    several = np.unique(value).tolist() if is_array(value) else [value]
-    return [int(each) if each == int(each) else each for each in several if each == each]
+def _distinct(value: Any) -> tuple[list[Any], Any]:
+    """Return the different values, as documents print them, and the place of each."""
+    several, at = np.unique(value, return_inverse=True) if is_array(value) else ([value], 0)
+    return [int(each) if each is not None and each % 1 == 0 else each for each in several], at
 
 
 def _rate(found: Answer, traffic: Traffic) -> Predicted:
@@ -164,23 +179,22 @@ def _is_value(found: Answer) -> bool:
     return is_figure and found.value is not None and not found.open_conditions and not found.doubt
 
 
-def _limit(points: Sequence[_Point], prediction: Prediction) -> PathLimit | None:
+def _limit(cells: _Cells, rates: _Rates, prediction: Prediction) -> PathLimit | None:
     """Return the bounds that documents print where they are tighter, infinite elsewhere."""
-    bounds = []
-    for _, place, rates in points:
-        for each in rates:
-            is_printed = each.status == "printed" and each.relation in {"at_most", "up_to"}
-            rate = _rate(each, prediction.traffic)
-            value = rate.high if each.value is None else rate.value
-            if (is_printed or each.status in {"one_step", "beyond"}) and value < inf:
-                bounds.append((value, place, rate.high, each))
-    bounds.sort(key=lambda bound: -bound[0])  # the tightest of a place is written last
-    value, high = _filled([(place, (value, high)) for value, place, high, _ in bounds], inf, 2)
+    bounds: dict[tuple[int, int], tuple[Any, Any, Answer]] = {}
+    for place, each in [(at, each) for at in rates for each in rates[at]]:
+        rate = _rate(each, prediction.traffic)
+        value = rate.high if each.value is None else rate.value
+        is_printed = each.status == "printed" and each.relation in {"at_most", "up_to"}
+        is_bound = is_printed or each.status in {"one_step", "beyond"}
+        if is_bound and value < bounds.get(place, (inf,))[0]:
+            bounds[place] = value, rate.high, each
+    value, high = (cells.spread({at: ends[n] for at, ends in bounds.items()}, inf) for n in (0, 1))
     own_tps = prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     value = where(value < own_tps, value, inf)
     if not holds_somewhere(value < inf):
         return None
-    tightest = bounds[-1][-1]
+    tightest = min(bounds.values(), key=lambda bound: bound[0])[2]
     reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
     return PathLimit(
         "published",
@@ -191,84 +205,92 @@ def _limit(points: Sequence[_Point], prediction: Prediction) -> PathLimit | None
     )
 
 
-def _expected(points: Sequence[_Point], prediction: Prediction) -> "Expected | None":
+def _expected(cells: _Cells, rates: _Rates, prediction: Prediction) -> "Expected | None":
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
     from netmodel.path._expected_rate import expected_of_rate
 
     traffic, upper = prediction.traffic, prediction.transaction_rate_tps
-    firsts = [(place, next(filter(_is_value, rates), None)) for _, place, rates in points]
-    known = [(place, each) for place, each in firsts if each is not None]
+    known = {at: each for at in rates for each in filter(_is_value, reversed(rates[at]))}
     if not known or traffic.connection_count is None:
         return None
-    rates = [(place, _rate(each, traffic)) for place, each in known]
-    ends = _filled([(place, (x.value, x.low, x.high)) for place, x in rates], nan, 3)
-    is_between = any(each.status == "interpolated" for _, each in known)
+    found = {at: _rate(each, traffic) for at, each in known.items()}
+    ends = [
+        cells.spread({at: getattr(rate, end) for at, rate in found.items()}, nan)
+        for end in ("value", "low", "high")
+    ]
+    is_between = any(each.status == "interpolated" for each in known.values())
     why = "between printed numbers of connections" if is_between else "one printed figure"
-    places = dict.fromkeys(place for _, each in known for place in each.places)
+    places = dict.fromkeys(place for each in known.values() for place in each.places)
     assumption = f"the path behaves as measured ({'; '.join(places)})"
     return expected_of_rate(Predicted(*ends), upper, traffic, assumption, why)
 
 
-def _filled(found: Sequence[tuple[Any, Sequence[Any]]], elsewhere: float, count: int) -> list[Any]:
-    """Return numbers or arrays with values where they hold, the last of a place."""
-    ends: list[Any] = [elsewhere] * count
-    for place, values in found:
-        ends = [where(place, value, end) for value, end in zip(values, ends, strict=True)]
-    return ends
-
-
-def _with_printed_costs(prediction: Prediction, points: Sequence[_Point]) -> Prediction:
+def with_printed_costs(
+    path: Path,
+    specified: SpecifiedPath,
+    traffic: Traffic,
+    mtu_bytes: FloatOrArray | None,
+    stack: Stack,
+) -> Path:
     """
-    Return a prediction whose CPU stages take what is printed of them in its very cases.
+    Return a path whose CPU stages take what is printed of them in the very cases.
 
     All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
+
+    Parameters
+    ----------
+    path : Path
+        Stages of the specified path.
+    specified : SpecifiedPath
+        Of records, as documents name them.
+    traffic, mtu_bytes, stack
+        Of the prediction.
     """
-    traffic, path, known = prediction.traffic, prediction.path, rows(points[0].case)
-    if traffic.connection_count is None or "path" not in points[0].case:
-        return prediction
+    case, count = case_of(specified, traffic), traffic.connection_count
+    if not case or "path" not in case or count is None or is_symbol(mtu_bytes):
+        return path
+    path, load = load_of(path, traffic, mtu_bytes, stack)
+    cells, known = _cells(case, load.mtu_bytes, traffic), rows(case)
     quantity, unit, scale_s = "cpu_time_per_transaction", "ms", MILLI
     if not traffic.waits:
         quantity, unit = "cpu_consumption", "ms/MB"
         scale_s = MILLI * float(traffic.payload_bytes) / MEBI
-    stages = {stage.name: stage for stage in path.stages}
-    sides = {stage.name: side.value for side in Side for stage in path.cpu_stages(side)}
-    for name in sides.keys() - prediction.partly_known:
-        factors = []
-        for case, place, _ in points:
-            found = of_case(known, {**case, "side": sides[name], "part": name}, quantity)
-            if _is_value(found) and found.unit == unit:
-                cost_s = scale_s * (found.value or nan)
-                factors.append((place, [cost_s / prediction.loads_s[name].value]))
-        if factors:
-            scaled = partial(_scaled, ratio=_filled(factors, 1.0, 1)[0])
-            ways = [way.changed(scaled) for way in (stages[name].to_server, stages[name].to_client)]
-            stages[name] = replace(stages[name], to_server=ways[0], to_client=ways[1])
-    if all(stages[each.name] is each for each in path.stages):
-        return prediction
-    costed = replace(path, stages=(*stages.values(),))
-    printed = predict_path(costed, traffic, prediction.mtu_bytes, prediction.stack)
-    return replace(prediction, **{name: getattr(printed, name) for name in _OF_STAGES})
+    stages, unknown = [*path.stages], partly_known(path, load.counts(), traffic.waits)
+    for stage, side in [(each, of) for of in Side for each in path.cpu_stages(of)]:
+        part = {"side": side.value, "part": stage.name}
+        found = {at: of_case(known, {**each, **part}, quantity) for at, each in cells.cases.items()}
+        costs_s = {
+            at: scale_s * (each.value or nan)
+            for at, each in found.items()
+            if _is_value(each) and each.unit == unit
+        }
+        if costs_s and stage.name not in unknown:
+            cost_s, own_s = cells.spread(costs_s, nan), load.time_of([stage]).value
+            ratio = where(cost_s == cost_s, cost_s / own_s, 1.0)
+            stages[stages.index(stage)] = stage.changed(partial(_scaled, ratio=ratio))
+    return replace(path, stages=tuple(stages))
 
 
-def _scaled(time_s: Parameter, _: bool, ratio: FloatOrArray) -> Parameter:
-    return mapped(time_s, lambda each: each * ratio)
+def _scaled(parameter: Parameter, slows: bool, ratio: FloatOrArray) -> Parameter:
+    """Return a time that is multiplied; numbers of servers and of messages as they are."""
+    return mapped(parameter, lambda each: each * ratio) if slows else parameter
 
 
-def _beside(point: _Point, prediction: Prediction) -> Beside:
+def _beside(cells: _Cells, rates: _Rates, prediction: Prediction) -> Beside:
     """
     Return what is printed of a case, and its rate first.
 
     A figure above what the path carries is of another case, in what its row leaves open.
     """
-    if is_array(point.place):
+    if any(map(is_array, cells.at)):
         return Beside()
     most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
-    figures, traffic = Once(lambda: _figures(point.case)), prediction.traffic
-    for each in point.rates:
+    figures, traffic = Once(lambda: _figures(cells.cases[0, 0])), prediction.traffic
+    for each in rates[0, 0]:
         rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
         bps = rate.low if each.value is None else rate.value
         if each.status in {"printed", "interpolated"} and not bps > most_bps:
-            return Beside(each, None if each.value is None else float(bps), figures)
+            return Beside(each.text, None if each.value is None else float(bps), figures)
     return Beside(found=figures)
 
 
@@ -385,14 +407,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | Non
     return with_implied({**place, "workload": name})
 
 
-def _one_case_of(
-    path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None
-) -> dict[str, Condition] | None:
+def _one_case_of(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Case | None:
     """Return the same with one MTU and number of connections, as far as they are known."""
     case = case_of(path, traffic)
-    numbers = {"mtu": mtu_bytes, "connections": traffic.connection_count}
-    known = {key: require_one(key, each) for key, each in numbers.items() if each is not None}
-    return case and {
-        **case,
-        **{key: value for key, each in known.items() for value in _distinct(each)},
-    }
+    return case and _cells(case, mtu_bytes, traffic).cases[0, 0]

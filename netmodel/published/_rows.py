@@ -3,12 +3,12 @@
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from netmodel._display import short_repr
+from netmodel._display import fields_repr
 from netmodel._reading import read_text, read_toml
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
@@ -28,6 +28,8 @@ FAMILIES: Mapping[str, tuple[str, int]] = {
     "cpu_efficiency": ("cpu", -1),
 }
 """Quantities whose ratios are those of each other, or their reciprocals."""
+_NOT_PRINTED = frozenset({"is_converted", "names", "usual", "interval"})
+"""Fields of a row that say how it is read."""
 QUANTITIES = (
     *(*FAMILIES, "cpu_utilisation", "performance", "limit", "drop_count", "buffer_memory"),
     *("buffer_count", "buffer_size", "queue_length", "distance"),
@@ -73,11 +75,13 @@ class Row:
         As printed; ``"times"`` of ratios.
     printed, note, doubt : str
         The figure as it is printed, what to know, and why it cannot be right.
-    is_converted, is_reciprocal : bool
-        Whether another quantity is printed, and whether its reciprocal is.
+    is_converted : bool
+        Whether another quantity is printed.
     names, usual : mapping
         Short names of ids in its document, and the conditions that are meant there where a case
         leaves them out and rows differ in them.
+    interval : tuple of float
+        Lowest and highest value that the printed digits and words allow.
     """
 
     id: str
@@ -95,27 +99,11 @@ class Row:
     note: str = ""
     doubt: str = ""
     is_converted: bool = False
-    is_reciprocal: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     usual: Case = field(default_factory=dict)
+    interval: tuple[float, float] = (0.0, math.inf)
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Lowest and highest value that the printed digits and words allow."""
-        if self.is_reciprocal:
-            least, most = self._changed(**self._reciprocal()).interval
-            return 1 / most, 1 / least if least else math.inf
-        low, high, none = self.low, self.high, 1.0 if self.against else 0.0
-        if low is None or high is None:
-            return _ENDS.get(self.relation, (0.0, math.inf))
-        wide = max(self.rounding, ABOUT_RATIO * abs(max(low, high) - none))
-        ends = {
-            "at_least": (low, math.inf),
-            "at_most": (0.0, high),
-            "up_to": (min(low, none), max(high, none)),
-            "about": (low - wide, high + wide),
-        }
-        return ends.get(self.relation, (low - self.rounding, high + self.rounding))
+    __repr__ = fields_repr
 
     @property
     def base(self) -> Conditions:
@@ -134,16 +122,17 @@ class Row:
         return row
 
     def _reciprocal(self) -> dict[str, Any]:
-        relation, is_reciprocal = _INVERSE.get(self.relation, self.relation), not self.is_reciprocal
+        relation, (least, most) = _INVERSE.get(self.relation, self.relation), self.interval
         low, high = (None if end is None else 1 / end for end in (self.high, self.low))
-        return {"relation": relation, "low": low, "high": high, "is_reciprocal": is_reciprocal}
+        interval = (1 / most, 1 / least if least else math.inf)
+        return {"relation": relation, "low": low, "high": high, "interval": interval}
 
     def as_quantity(self, quantity: str) -> "Row | None":
-        """Return the row as a ratio of another quantity; None where it is not one."""
+        """Return a ratio as one of another quantity; None where it is not one."""
         if quantity == self.quantity:
             return self
-        mine, wanted = FAMILIES.get(self.quantity), FAMILIES.get(quantity)
-        if not self.against or mine is None or wanted is None or mine[0] != wanted[0]:
+        mine, wanted = (FAMILIES.get(each, (each, 1)) for each in (self.quantity, quantity))
+        if mine[0] != wanted[0]:
             return None
         note = "; ".join(filter(None, (f"{self.quantity.replace('_', ' ')} is printed", self.note)))
         ends = {} if mine[1] == wanted[1] else self._reciprocal()
@@ -177,16 +166,9 @@ class Row:
         """Document and place."""
         return f"{self.document} document, {self.place}"
 
-    def __repr__(self) -> str:
-        return short_repr(self, self.id, self.amount())
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
-        return {each.name: getattr(self, each.name) for each in fields(self)[:_PLAIN_COUNT]}
-
-
-_PLAIN_COUNT = [each.name for each in fields(Row)].index("is_converted")
-"""Fields of a row that a document prints; the others say how it was turned."""
+        return {key: value for key, value in vars(self).items() if key not in _NOT_PRINTED}
 
 
 class Document(NamedTuple):
@@ -232,102 +214,61 @@ def _documents(*cases: Case) -> Iterator[Document]:
     places = {str(case[key]) for case in cases for key in PLACES if key in case}
     for files, texts in kept("published", _files).items():
         if not places or any(place in text for text in texts for place in places):
-            yield kept(files, lambda files=files: _document(*files))  # type: ignore[misc]
+            yield kept(files, partial(_document, *files))
 
 
 def _files() -> dict[tuple[str, ...], list[str]]:
     """Return the files of each document, ID.toml and tables ID.NAME.csv, and their texts."""
     of: dict[str, list[str]] = {}
     for file in (*found_files("published/*.toml"), *found_files("published/*.csv")):
-        of.setdefault(_document_of(str(file)), []).append(str(file))
+        of.setdefault(file.name.partition(".")[0], []).append(str(file))
     return {tuple(of[document]): [*map(read_text, of[document])] for document in sorted(of)}
-
-
-def _document_of(file: str) -> str:
-    return Path(file).name.partition(".")[0]
 
 
 def _document(head_file: str, *tables: str) -> Document:
     """Return the rows of a file with names, usual and implied conditions, and of its tables."""
     head = read_toml(head_file)
-    document, found = _document_of(head_file), dict[str, Row]()
-    if not isinstance(head.get("rows", []), list) or head.get("document") != document:
+    rows, document = head.get("rows", []), Path(head_file).stem
+    if not isinstance(rows, list) or head.get("document") != document:
         raise ParseError(head_file, f'needs document = "{document}" and [[rows]]')
     try:
-        implied = [(_each(x["where"]), x["conditions"]) for x in head.get("implied", ())]
-    except (AttributeError, KeyError, TypeError):
+        implied = [(_each(x["where"], "where"), x["conditions"]) for x in head.get("implied", ())]
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise ParseError(head_file, "implied: each needs tables where and conditions") from None
-    read = [(head_file, _of_values, head.get("rows", ()))]
-    read += [(file, _of_texts, _cells(file)) for file in tables]
-    shared = {"document": document, "names": head.get("names", {}), "usual": head.get("usual", {})}
-    for file, fields_of, lines in read:
+    known = {"document": document, "names": head.get("names", {}), "usual": head.get("usual", {})}
+    found: dict[str, Row] = {}
+    for file, lines in ((head_file, rows), *((table, _cells(table)) for table in tables)):
         for number, cells in enumerate(lines, 1):
-            name = str(cells.get("id", f"number {number}"))
             try:
-                given = _complete(fields_of(cells))
+                row = Row(**known, **_fields(cells))
+                if found.setdefault(row.id, row) is not row:
+                    raise ValueError("there is another one with this id")
             except ValueError as error:
+                name = cells.get("id", f"number {number}")
                 raise ParseError(file, f"row {name}: {error}") from None
-            row = Row(**shared, **given)
-            if found.setdefault(row.id, row) is not row:
-                raise ParseError(file, f"row {name}: there is another one with this id")
     return Document(tuple(found[name] for name in sorted(found)), implied)
 
 
-_TEXTS = ("id", "place", "quantity", "relation", "unit", "printed", "note", "doubt")
-_KEYS: Mapping[str, tuple[Any, str]] = {
-    **dict.fromkeys(_TEXTS, (str, "text")),
-    **dict.fromkeys(("value", "low", "high", "rounding"), (float, "a number from 0")),
-    **dict.fromkeys(("of", "against"), (dict, "a table of texts and numbers")),
-}
-"""Keys of a row in a file, with the type of their values and its name."""
-
-
-def _each(table: Mapping[str, Any]) -> Conditions:
-    return {key: tuple(v) if isinstance(v, list) else (v,) for key, v in table.items()}
-
-
-def _of_values(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row of a TOML file."""
-    for key, value in cells.items():
-        kind, words = _KEYS.get(key, (None, ""))
-        if kind is None:
-            raise ValueError(f"{key} is not a known key")
-        fits = isinstance(value, kind) and value != ""
-        if kind is float:
-            fits = isinstance(value, int | float) and 0 <= value < math.inf
-        if kind is dict and fits:
-            plain = (each for values in _each(value).values() for each in values)
-            fits = all(isinstance(each, str | int | float) for each in plain)
-        if not fits:
-            raise ValueError(f"{key} must be {words}")
-    return {**cells, **{part: _each(cells.get(part, {})) for part in ("of", "against")}}
-
-
-def _cells(file: str) -> list[dict[str, str]]:
-    """Return what stands in each line of a table, by column, faster than `csv.DictReader`."""
+def _cells(file: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a table as tables of a TOML file; a bar separates several values."""
     try:
         names, *lines = csv.reader(read_text(file).splitlines())
-        return [
-            {name: cell for name, cell in zip(names, each, strict=True) if cell} for each in lines
+        filled = [
+            [(name, text) for name, text in zip(names, each, strict=True) if text] for each in lines
         ]
     except (ValueError, csv.Error) as error:
         raise ParseError(file, f"is no table with a cell for each column: {error}") from None
-
-
-def _of_texts(cells: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a row of a table: columns beside the known ones are of or, with that
-    before their names, against; a bar separates several values."""
-    given: dict[str, Any] = {"of": {}, "against": {}}
-    for key, text in cells.items():
-        kind, words = _KEYS.get(key, (None, ""))
-        if kind is float and not text.replace(".", "", 1).isdecimal():
-            raise ValueError(f"{key} must be {words}")
-        if kind is None:
-            part = "against" if key.startswith("against_") else "of"
-            given[part][key.removeprefix("against_")] = _several(text)
-        else:
-            given[key] = kind(text)
-    return given
+    for line in filled:
+        row: dict[str, Any] = {"of": {}, "against": {}}
+        for name, text in line:
+            if name not in _KEYS:
+                part = "against" if name.startswith("against_") else "of"
+                row[part][name.removeprefix("against_")] = _several(text)
+            elif name in _NUMBERS and text.replace(".", "", 1).isdecimal():
+                row[name] = float(text)
+            else:
+                row[name] = text
+        yield row
 
 
 @cache  # few texts fill the conditions of a table
@@ -335,22 +276,71 @@ def _several(text: str) -> tuple[Condition, ...]:
     return tuple(int(each) if each.isdecimal() else each for each in text.split("|"))
 
 
-def _complete(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row with both ends; ValueError says which it lacks."""
-    value = given.pop("value", None)
-    low, high = (given.setdefault(end, value) for end in ("low", "high"))
-    for key in ("id", "place", "quantity"):
-        if key not in given:
+_NUMBERS = frozenset({"value", "low", "high", "rounding"})
+_TEXTS = ("id", "place", "quantity", "relation", "unit", "printed", "note", "doubt")
+_KEYS: Mapping[str, tuple[Any, str]] = {
+    **dict.fromkeys(_TEXTS, (str, "text")),
+    **dict.fromkeys(_NUMBERS, (int | float, "a number from 0")),
+    **dict.fromkeys(("of", "against"), (dict, "a table of texts and numbers")),
+}
+"""Keys of a row in a file, with the type of their values and its name."""
+
+
+def _fields(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row; ValueError says which it lacks, or what is wrong with one."""
+    for key, value in cells.items():
+        kind, words = _KEYS.get(key, (None, ""))
+        if kind is None:
+            raise ValueError(f"{key} is not a known key")
+        is_within = (
+            0 <= value < math.inf if key in _NUMBERS and isinstance(value, kind) else value != ""
+        )
+        if not isinstance(value, kind) or not is_within:
+            raise ValueError(f"{key} must be {words}")
+    given = {"relation": "equal", "rounding": 0.0, **cells}
+    given |= {part: _each(cells.get(part, {}), part) for part in ("of", "against")}
+    for key in _TEXTS[:3]:
+        if key not in cells:
             raise ValueError(f"{key} is missing")
     for key, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
-        if given.get(key, known[0]) not in known:
+        if given[key] not in known:
             raise ValueError(f"{key} {given[key]!r} is none of {', '.join(known)}")
-    if given.get("relation") not in _WORDS:
+    value = given.pop("value", None)
+    low, high = (given.setdefault(end, value) for end in ("low", "high"))
+    if given["relation"] not in _WORDS:
         if low is None or high is None:
             raise ValueError("needs value, or low and high")
-        if given["against"] and not given.get("rounding", 0) < low <= high:
+        if given["against"] and not given["rounding"] < low <= high:
             raise ValueError("a ratio must exceed 0")
-    return given
+    interval = _interval(given["relation"], low, high, given["rounding"], bool(given["against"]))
+    return {**given, "interval": interval}
+
+
+def _each(table: Mapping[str, Any], name: str) -> Conditions:
+    """Return the values of each condition, of one or of a list."""
+    each = {key: tuple(v) if isinstance(v, list | tuple) else (v,) for key, v in table.items()}
+    if not all(
+        isinstance(value, str | int | float) for values in each.values() for value in values
+    ):
+        raise ValueError(f"{name} must be a table of texts and numbers")
+    return each
+
+
+def _interval(
+    relation: str, low: float | None, high: float | None, rounding: float, is_ratio: bool
+) -> tuple[float, float]:
+    """Return the lowest and highest value that printed digits and words allow."""
+    if low is None or high is None:
+        return _ENDS.get(relation, (0.0, math.inf))
+    none = 1.0 if is_ratio else 0.0
+    wide = max(rounding, ABOUT_RATIO * abs(max(low, high) - none))
+    ends = {
+        "at_least": (low, math.inf),
+        "at_most": (0.0, high),
+        "up_to": (min(low, none), max(high, none)),
+        "about": (low - wide, high + wide),
+    }
+    return ends.get(relation, (low - rounding, high + rounding))
 
 
 def listing(

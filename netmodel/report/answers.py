@@ -76,7 +76,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     bound = prediction.throughput_bps.bound
     best_bps = None if bound is Bound.MEAN else prediction.best_throughput_bps
     bound_bps = float(prediction.throughput_bps.value if best_bps is None else best_bps)
-    if printed is None and prediction.bounded_by:
+    if not printed and prediction.bounded_by:
         name, rate = min(prediction.limit_rates_bps.items(), key=lambda each: each[1].value)
         most = rate_text(float(prediction.throughput_bps.high))
         allowed = rate_text(float(rate.value))
@@ -90,16 +90,16 @@ def _rate_text(prediction: Prediction, case: str) -> str:
             about = f"{number_text(about_tps)} transactions/s ({about})"
             most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
             most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
-        if printed is None:
+        if not printed:
             most = f"about {about} expected, {most}"
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
     role = "the upper bound is that of" if is_below else "the bottleneck is"
     limit = f"{role} {' and '.join(prediction.ties) or prediction.binding}"
-    if printed is None:
+    if not printed:
         return f"{most}{case}; {limit}"
     # what to know of the figure stands below
-    figure = re.split(r"(?<=\)); ", printed.text)[0]
+    figure = re.split(r"(?<=\)); ", printed)[0]
     return f"{figure}{case}; {most} by the path; {limit}"
 
 
@@ -193,7 +193,7 @@ def _cells(
     )
     is_exact = rate.low == rate.high
     cells["range"] = "" if is_exact else range_text(in_unit(rate.low), in_unit(rate.high))
-    cells["published"] = re.split(r" \(|, between", printed.text)[0] if printed else ""
+    cells["published"] = re.split(r" \(|, between", printed)[0]
     return cells
 
 

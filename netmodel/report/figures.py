@@ -187,7 +187,7 @@ def published_rows(
     ('published', 'throughput 0.5556 times that of RoCE (adapter document, slide 20)')
     """
     known, left = prediction.beside(), 0
-    answer = known.rate.text if known.rate and not is_full else None
+    answer = "" if is_full else known.rate
     own = [each for each in known.figures if not (answer and each.line.endswith(answer))]
     for lead, figures in (("published", own), ("also published", known.others)):
         is_near = figures is known.others
