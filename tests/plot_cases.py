@@ -18,6 +18,7 @@ import numpy as np
 from invocation import run_netmodel
 from paths import STREAM, closed_network, line
 
+import netmodel
 from netmodel.ceilings import line_ceiling
 from netmodel.framing import parse_stack
 from netmodel.path import (
@@ -33,6 +34,7 @@ from netmodel.path import (
 from netmodel.planning import Headroom, parse_flow, plan
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.report import (
+    plot_calibration,
     plot_frame,
     plot_path,
     plot_plan,
@@ -82,14 +84,9 @@ def _ends(sender: str, receiver: str, *options: str) -> tuple[str, ...]:
     return ("predict", "--sender", sender, "--receiver", receiver, *options)
 
 
-def _calibrate(table: str, *options: str) -> tuple[str, ...]:
-    return ("calibrate", f"{table}.csv", *options)
-
-
 _UNLIKE_PATHS = ("powervm-sea-power7", "powervm-sea-power8", "worked-closed-network")
 """Plots of streams differ from those of requests."""
 _DEMAND = ("plan", "--flow", "40 Gbit/s str-writex30k")
-_ZVM = ("calibrate", "zvm-layer2-layer3")
 COMMANDS: dict[str, tuple[str, ...]] = {
     # one number of connections, with and without a measured figure, hosts and ties
     "one-stream": _ends(OSA, OSA, "--mtu", "1500", "--workload", STREAM_ID, "--connections", "50"),
@@ -188,38 +185,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("--path", str(EXAMPLES / "paths" / "emulated-line.toml"), "--max-utilisation", "0.8"),
     ),
     "plan-impossible": (*(*_DEMAND, "--adapter", OSA, "--mtu", "1500", "--connections", "1"),),
-    # calibrations: sets, fits, costs, curves, of tables, records and results
-    "calibrate-scatter": _calibrate("scatter"),
-    "calibrate-two": _calibrate("two"),
-    "calibrate-noise": _calibrate("both-directions", "--noise", "0.01", "--line-rate", "25Gbit/s"),
-    "calibrate-costs": _calibrate(
-        *("costs", "--model", "host", "--free", "per_frame_s", "--free", "per_byte_s")
-    ),
-    "calibrate-scalability": _calibrate("rates", "--model", "scalability"),
-    "calibrate-published": (
-        *("calibrate", OSA, "--line-rate", "25Gbit/s"),
-        *("--where", "workload=str-writex30k"),
-    ),
-    "calibrate-host": (
-        *(*_ZVM, "--model", "host", "--figures", "total_cpu_ms_per_mb", "--where"),
-        "path=zvm-vswitch,layer=3,connection_count=10,workload=awm-str",
-        *("--given", "side=client,request_bytes=20,response_bytes=20000000"),
-        *("--fix", "per_message_s=0"),
-    ),
-    "calibrate-coalescing": (
-        *(*_ZVM, "--model", "coalescing", "--figures", "total_cpu_ms_per_transaction"),
-        *("--condition", "transaction_rate_tps", "--where", "table=8"),
-    ),
-    "calibrate-results": (
-        *("calibrate", str(EXAMPLES / "own-adapter" / "runs"), "--side", "server"),
-        *("--line-rate", "400Mbit/s"),
-    ),
 }
 """Arguments of each command, without --plot; FILE.csv is one of `TABLES`."""
 
 
 SLOW = (
-    *("calibrate-noise", "calibrate-scalability", "calibrate-coalescing", "calibrate-published"),
     *(f"adapter-ethernet-{rate}gbe-{STREAM_ID}" for rate in ("2.5", "5", "10", "40", "50", "100")),
 )
 """Intervals at every place that take seconds, and lines like others: only drawn to be looked at."""
@@ -252,6 +222,18 @@ def figure_of_command(*arguments: str) -> "tuple[Figure, bytes]":
 
 
 # What only Python draws
+
+
+def _calibration(table: str, **asked: Any) -> Any:
+    """Parameters from one of the tables."""
+    with _tables() as directory:
+        return plot_calibration(netmodel.calibrate(f"{directory}/{table}.csv", **asked))
+
+
+def _calibrated_runs() -> Any:
+    runs = EXAMPLES / "own-adapter" / "runs"
+    result: Any = netmodel.calibrate(runs, side="server", line_rate_bps="400 Mbit/s")
+    return plot_calibration(result)
 
 
 def _stage(name: str, slow: float, quoted: float, fast: float) -> Stage:
@@ -343,6 +325,12 @@ TUNNEL = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
 
 
 DRAWN: dict[str, Callable[[], Any]] = {
+    "calibrated-scatter": lambda: _calibration("scatter"),
+    "calibrated-two": lambda: _calibration("two"),
+    "calibrated-costs": lambda: _calibration(
+        "costs", model="host", free=["per_frame_s", "per_byte_s"]
+    ),
+    "calibrated-runs": _calibrated_runs,
     "ties": lambda: plot_path(predict_path(closed_network(), Traffic(200, 1000, 250), 1500)),
     "uncertain": lambda: plot_path(predict_path(_uncertain(), STREAM, 1500)),
     "many-notes": lambda: plot_path(

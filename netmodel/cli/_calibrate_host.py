@@ -1,34 +1,39 @@
 """``netmodel calibrate host``."""
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from netmodel._text import RESULT_DIGITS, percent_text
+from netmodel._text import percent_text
 from netmodel.api import calibrate_host as calibrated
+from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._calibrate import (
+    RecordFile,
     require_record_name,
-    sources_text,
+    span_rows,
+    titles,
     write_own_record,
 )
-from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
-from netmodel.cli._derived import DerivedCommand, Given, Output, output_file_option
+from netmodel.cli._console import notes_text, wrapped
+from netmodel.cli._derived import answering
 from netmodel.errors import CalibrationError, ContradictionError
-from netmodel.report import text_table
-from netmodel.units import format_time
+from netmodel.report.fields import rows_table
 
 if TYPE_CHECKING:
     from netmodel.calibration.host_runs import HostCalibration
 
-_NUMBER_COLUMNS = range(1, 4)
-"""Value and interval, behind the name of the row."""
 
-
-def _print(given: Given, output: Output) -> None:
-    """Estimate what a host spends, from runs with CPU data.
+def host(
+    names: Annotated[Sequence[str], Kind("run", repeats=True)],
+    /,
+    *,
+    output_file: RecordFile | None = None,
+    **asked: Annotated[Any, calibrated],
+) -> "HostCalibration":
+    """
+    Estimate what a host spends, from runs with CPU data.
 
     RUN is a directory with the result of a tool and the CPU data of its hosts (mpstat, sar, sadf,
     copies of /proc/stat, lscpu), or a directory of such directories; "client" or "server" in the
@@ -42,57 +47,37 @@ def _print(given: Given, output: Output) -> None:
     \b
     Example: netmodel calibrate host runs/ --side server -o my-host.toml
              netmodel plan --server-host my-host.toml ...
+
+    Parameters
+    ----------
+    output_file : str, optional
+        Where to write the result; a .toml record of an adapter or a host.
     """
-    asked = dict(given)
-    names, record_file = asked.pop("names"), asked.pop("output_file", None)
-    require_record_name(record_file)
+    require_record_name(output_file)
     try:
         result = calibrated(names, **asked)
-        if record_file is not None:
-            document = result.document(Path(record_file).stem, sources_text(names))
-            write_own_record(record_file, document, "hosts")
+        if output_file is not None:
+            document = result.document(*titles(output_file, names))
+            write_own_record(output_file, document, "hosts")
     except ArgumentsError:
         # its names are those of options on the command line
         raise
     except (CalibrationError, ContradictionError) as error:
         raise click.ClickException(str(error)) from error
-    if output.json:
-        print_json(result.to_dict())
-    else:
-        print_blocks(_blocks(result, output.verbose))
+    return result
 
 
-calibrate_host = DerivedCommand(
-    calibrated,
-    _print,
-    first=("side", "mtu_bytes", "noise_ratio"),
-    outputs=("verbose", "json"),
-    more=(
-        click.Argument(["names"], nargs=-1, required=True, metavar="RUN..."),
-        output_file_option("a .toml record of an adapter or a host"),
-    ),
-    name="calibrate host",
-)
-
-
-def _blocks(result: "HostCalibration", is_verbose: bool) -> Iterator[str]:
-    """The answer, the table of service times, and notes."""
-    calibration = result.calibration
-    parameters = calibration.parameters
-    texts = [
-        f"{_time(parameters[each.name].value)} {_words(each.name)}"
-        for each in calibration.model.parameters
-    ]
-    who = " and ".join(side.value for side in result.sides)
+def _text(result: "HostCalibration", is_verbose: bool) -> Iterator[str]:
+    data = result.to_dict()
+    known = data["parameters"]
+    rows = span_rows(
+        "CPU time", ((_words(name), each["unit"], each) for name, each in known.items())
+    )
     scatter = result.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
-    yield wrapped(f"The host ({who}) spends {', '.join(texts)}{about}.")
-    rows: list[tuple[str, ...]] = [("CPU time", "value", "from", "to")]
-    for each in calibration.model.parameters:
-        value, low, high = parameters[each.name]
-        rows.append((_words(each.name), _time(value), _time(low), _time(high)))
-    table = text_table(rows, right_aligned=_NUMBER_COLUMNS)
-    yield f"{table}\n95 % intervals; CPU time of {result.basis}"
+    texts = (f"{row['value']} {row['CPU time']}" for row in rows)
+    yield wrapped(f"The host ({' and '.join(data['sides'])}) spends {', '.join(texts)}{about}.")
+    yield f"{rows_table(rows)}\n95 % intervals; CPU time of {result.basis}"
     yield notes_text(result.notes, is_verbose)
 
 
@@ -103,5 +88,12 @@ def _words(name: str) -> str:
     return f"{text} {direction}".strip()
 
 
-def _time(time_s: float | None) -> str:
-    return "any" if time_s is None or time_s == float("inf") else format_time(time_s, RESULT_DIGITS)
+calibrate_host = answering(
+    host,
+    _text,
+    data=lambda result: result.to_dict(),
+    first=("side", "mtu_bytes", "noise_ratio", "output_file"),
+    outputs=("verbose", "json"),
+    documented_by=calibrated,
+    name="calibrate host",
+)

@@ -45,6 +45,20 @@ def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
         return "yes" if value else "no"
     if not isinstance(value, int | float):
         return str(value or "")
+    return amount_text(value, unit, digits)
+
+
+def amount_text(value: float | None, unit: str, digits: int = RESULT_DIGITS) -> str:
+    """
+    A number with its unit; empty where there is none.
+
+    Examples
+    --------
+    >>> amount_text(6.28e-05, "s"), amount_text(12345.6, "µs/Gbit"), amount_text(None, "s")
+    ('62.8 µs', '12,346 µs/Gbit', '')
+    """
+    if value is None:
+        return ""
     if unit in _PREFIXED:
         return _PREFIXED[unit](value, digits)
     return f"{number_text(value)} {'' if unit in _UNNAMED else unit}".strip()
@@ -52,7 +66,7 @@ def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
 
 def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> str:
     """
-    Table of rows with the same names, the unit of each column in its head.
+    Table of rows with the same names, the unit of each column in its head; empty without rows.
 
     Examples
     --------
@@ -60,9 +74,8 @@ def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> s
     frame byte  frame rate frame/s
             64          37,202,381
     """
-    return columns_table(
-        [_column(name, [row[name] for row in rows]) for name in rows[0]], is_verbose
-    )
+    columns = [_column(name, [row[name] for row in rows]) for name in (rows[0] if rows else ())]
+    return columns_table(columns, is_verbose) if columns else ""
 
 
 def _column(name: str, values: Sequence[Any]) -> Column:

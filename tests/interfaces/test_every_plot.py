@@ -15,7 +15,7 @@ from netmodel.cli import main
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-from plot_cases import COMMANDS, DRAWN, SLOW, TABLES, figure_of_command  # noqa: E402
+from plot_cases import COMMANDS, DRAWN, SLOW, figure_of_command  # noqa: E402
 from plot_geometry import faults  # noqa: E402
 
 IN_TITLES = {
@@ -24,8 +24,6 @@ IN_TITLES = {
     "measured-connections": ("zvm-vswitch-layer3-1gbe", "awm-rr", "MTU 1492 byte"),
     "path-kvm-one-host-str-writex30k": ("kvm-one-host", "str-writex30k", "MTU 1500 byte"),
     "plan-one": ("OSA-Express7S", "MTU 1500"),
-    "calibrate-host": ("zvm-layer2-layer3", "zvm-vswitch", "osa-express2-1gbe", "connections 10"),
-    "calibrate-two": ("two.csv", "direction in"),
 }
 MEASURED = {
     "measured-connections": 3,
@@ -88,14 +86,6 @@ def test_plots_are_written_in_the_format_of_the_name(kind: str, tmp_path: Path) 
     result = run_netmodel(*COMMANDS["one-stream"], "--plot", str(file))
     assert (result.exit_code, result.stderr) == (0, "")
     assert {"svg": b"</svg>", "pdf": b"%%EOF"}[kind] in file.read_bytes()[-20:]
-
-
-def test_one_place_is_nothing_to_draw_over(tmp_path: Path) -> None:
-    file = tmp_path / "one.csv"
-    file.write_text(TABLES["one"], encoding="utf-8")
-    result = run_netmodel("calibrate", str(file), "--plot", str(tmp_path / "plot.svg"))
-    assert result.exit_code == 2
-    assert "nothing to draw over" in result.stderr
 
 
 def test_cases_can_be_drawn_to_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

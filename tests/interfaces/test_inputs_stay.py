@@ -36,11 +36,6 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
             "2%",
         ),
     ),
-    ("calibrate", "--plot"): (
-        "out.svg",
-        ("table.csv",),
-        ("calibrate", "table.csv", "--line-rate", "25Gbit/s"),
-    ),
     ("calibrate host", "--output"): (
         "out.toml",
         (f"{RUN}/netperf.txt", f"{RUN}/proc-stat.txt", f"{RUN}/conditions.toml"),

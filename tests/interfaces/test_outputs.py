@@ -85,17 +85,6 @@ def test_a_record_is_not_written_over_the_table(tmp_path: Path) -> None:
     assert table.read_bytes() == TABLE
 
 
-def test_a_plot_is_not_drawn_over_the_table(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    table = tmp_path / "t.csv"
-    table.write_bytes(TABLE)
-    plot = tmp_path / "t.png"
-    plot.hardlink_to(table)
-    message = refusal("calibrate", str(table), "--line-rate", "25Gbit/s", "--plot", str(plot))
-    assert f"--plot {plot}" in message
-    assert table.read_bytes() == TABLE
-
-
 def test_a_plot_is_not_drawn_over_a_path_or_a_workload(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from netmodel.records import data_path
