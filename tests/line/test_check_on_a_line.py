@@ -17,8 +17,7 @@ pytestmark = pytest.mark.line
 LINE_RATE_BPS = 200_000_000
 SET_UPS = [
     pytest.param((mtu_bytes, timestamps), id=f"mtu{mtu_bytes}-timestamps-{timestamps}")
-    for mtu_bytes in (1500, 9000)
-    for timestamps in (True, False)
+    for mtu_bytes, timestamps in ((1500, True), (9000, False))
 ]
 
 

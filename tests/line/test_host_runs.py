@@ -26,7 +26,13 @@ SECONDS = 3
 
 @pytest.mark.line
 @pytest.mark.skipif((os.cpu_count() or 1) < len(CPU_OF), reason="each end needs a CPU")
-@pytest.mark.parametrize("tool", sorted({case.tool for case in CASES}))
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "iperf3",
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("netperf", "sockperf")),
+    ],
+)
 def test_a_run_has_the_cpu_time_of_both_ends(tool: str, tmp_path: Path) -> None:
     skip_without(tool)
     case: Case = next(each for each in CASES if each.tool == tool)

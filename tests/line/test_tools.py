@@ -17,7 +17,7 @@ from netmodel.checking import Outcome, SpecifiedLine, Verdict
 pytestmark = pytest.mark.line
 
 LINE_RATE_BPS = 100_000_000
-RUN_S = 4
+RUN_S = 2
 SEND_BUFFER_BYTES = 256 * 1024
 OFFERED = "110m"
 

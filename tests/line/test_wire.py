@@ -39,8 +39,8 @@ def datagrams(payload_bytes: int, ip_version: IpVersion = 4, mtu_bytes: int = 15
     return SetUp(f"-u -b 0 -l {payload_bytes}", mtu_bytes, ip_version)
 
 
-REPEATED = [SetUp(), datagrams(1472)]
 ONCE = [
+    datagrams(1472),
     SetUp(mtu_bytes=576),
     SetUp(mtu_bytes=4000, ip_version=6),
     SetUp("-P 4"),
@@ -81,11 +81,6 @@ def measured(set_up: SetUp, judge: Judge, repeats: int) -> None:
 @pytest.mark.parametrize("set_up", ONCE, ids=lambda set_up: set_up.name)
 def test_one_run(set_up: SetUp, judge: Judge) -> None:
     measured(set_up, judge, repeats=1)
-
-
-@pytest.mark.parametrize("set_up", REPEATED, ids=lambda set_up: set_up.name)
-def test_three_runs(set_up: SetUp, judge: Judge) -> None:
-    measured(set_up, judge, REPEATS)
 
 
 @pytest.mark.nightly
