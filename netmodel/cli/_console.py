@@ -37,12 +37,25 @@ def print_json(value: object) -> None:
 
 def print_csv(rows: Sequence[Mapping[str, object]]) -> None:
     """Print a header line with the names of all columns, and a line for each row."""
-    text = io.StringIO()
-    names = dict.fromkeys(name for row in rows for name in row)
+    text, flat = io.StringIO(), [dict(_cells("", row)) for row in rows]
+    names = dict.fromkeys(name for row in flat for name in row)
     writer = csv.DictWriter(text, list(names), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: cell_text(each) for name, each in row.items()} for row in rows)
+    writer.writerows(flat)
     print_data(text.getvalue())
+
+
+def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Cells of a value: those of a mapping by its keys; none of lists and of elasticities."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            inner = (
+                "" if key in ("value", "distance") else str(key)
+            )  # what is inside is named whole
+            if key != "elasticities":
+                yield from _cells("_".join(filter(None, (name, inner))), each)
+    elif name and not isinstance(value, list | tuple):
+        yield name, cell_text(value)
 
 
 def print_data(text: str) -> None:

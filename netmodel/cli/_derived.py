@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
 import click
@@ -11,11 +12,12 @@ import click
 from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
 from netmodel.cli._console import print_blocks, print_csv, print_json
-from netmodel.cli._files import OUTPUT_FILE
+from netmodel.cli._files import OUTPUT_FILE, save_plot, write_output
 from netmodel.errors import DomainError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+    from matplotlib.axes import Axes
 
 Given = Mapping[str, Any]
 """Arguments of a question that the command line gives; the question has the defaults of others."""
@@ -31,12 +33,12 @@ class Output:
     ----------
     verbose : bool
         Print every note and detail.
-    draw : bool
-        Draw the path with each of its limits.
     plot : str, optional
         Also draw it into a .png, .svg or .pdf file.
     html : str, optional
         Also write an HTML report.
+    junit : str, optional
+        Also write JUnit XML for CI.
     csv : bool
         Print CSV in base units.
     json : bool
@@ -44,9 +46,9 @@ class Output:
     """
 
     verbose: bool = False
-    draw: bool = False
     plot: _Written | None = None
     html: _Written | None = None
+    junit: _Written | None = None
     csv: bool = False
     json: bool = False
 
@@ -98,21 +100,18 @@ class DerivedCommand(click.Command):
         name: str | None = None,
         **settings: Any,
     ) -> None:
-        own = options_of(question, documented_by, without)
-        of_output = [each for each in options_of(Output) if each.name in outputs]
-        rarer = [each for each in own if first and each.name not in first]
-        self._rarer = {each.name for each in rarer}
-        usual = sorted(
-            (each for each in own if each not in rarer),
-            key=lambda each: first.index(each.name or "") if first else 0,
-        )
+        asked = [*options_of(question, documented_by, without), *more]
+        written = [each for each in options_of(Output) if each.name in outputs]
+        ranks = {each: rank for rank, each in enumerate(first)}
+        asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
+        is_usual = {*first, *(each.name for each in more)}
+        self._rarer = [each for each in asked if first and each.name not in is_usual]
         self.kinds = kinds_of(question)
         super().__init__(
             name or question.__name__.replace("_", "-"),
-            params=[*usual, *more, *rarer, *of_output, *([_help_all()] if rarer else [])],
-            help=(inspect.getdoc(run) or "").partition("\n\nParameters\n---")[0],
+            params=[*asked, *written, *([_help_all()] if self._rarer else [])],
             callback=lambda **values: run(*_parts(values, self.kinds)),
-            **settings,
+            **{"help": _without_parameters(run), **settings},
         )
 
     def invoke(self, ctx: click.Context) -> object:
@@ -137,7 +136,7 @@ class DerivedCommand(click.Command):
         shown = [
             each
             for each in self.get_params(ctx)
-            if isinstance(each, click.Option) and (_ALL in ctx.meta or each.name not in self._rarer)
+            if isinstance(each, click.Option) and (_ALL in ctx.meta or each not in self._rarer)
         ]
         with formatter.section("Options"):
             formatter.write_dl([row for each in shown if (row := each.get_help_record(ctx))])
@@ -188,6 +187,8 @@ def answering(
     *,
     data: Callable[[Any], Any] = lambda answer: answer,
     exit_code: Callable[[Any], int] = lambda answer: 0,
+    plot: "Callable[[Any], Axes] | None" = None,
+    files: Mapping[str, Callable[[Any], str]] = MappingProxyType({}),
     **settings: Any,
 ) -> DerivedCommand:
     """
@@ -203,7 +204,11 @@ def answering(
     data : callable
         What JSON and CSV have of the answer.
     exit_code : callable
-        Exit code of the answer.
+        Exit code of the answer; what it refuses stands below the answer.
+    plot : callable, optional
+        Draws the answer.
+    files : mapping of str to callable
+        Makes what an option of the output writes of the answer.
     """
     parameters = inspect.signature(question).parameters.items()
     first = [name for name, each in parameters if each.kind is each.POSITIONAL_ONLY]
@@ -211,6 +216,11 @@ def answering(
     def run(given: Given, output: Output) -> None:
         named = {name: each for name, each in given.items() if name not in first}
         answer = question(*(given[name] for name in first if name in given), **named)
+        if plot is not None and output.plot is not None:
+            save_plot(plot(answer), output.plot)
+        for name, made in files.items():
+            if path := getattr(output, name):
+                write_output(f"--{name}", path, made(answer).encode())
         if output.json:
             print_json(data(answer))
         elif output.csv:
@@ -219,8 +229,12 @@ def answering(
             print_blocks(text(answer, output.verbose))
         click.get_current_context().exit(exit_code(answer))
 
-    run.__doc__ = question.__doc__
-    return DerivedCommand(question, run, **settings)
+    return DerivedCommand(question, run, **{"help": _without_parameters(question), **settings})
+
+
+def _without_parameters(function: Callable[..., object]) -> str:
+    """The docstring in front of its parameters, which is the help of a command."""
+    return (inspect.getdoc(function) or "").partition("\n\nParameters\n---")[0]
 
 
 # Options of arguments
@@ -262,29 +276,25 @@ def options_of(
     without: Collection[str] = (),
 ) -> list[click.Parameter]:
     """Return an argument for each positional-only parameter, an option for each documented one."""
-    texts = _texts_of(question)
-    if documented_by is not None:
-        own = {name: text for name, text in texts.items() if not text.startswith("As in ")}
-        texts = {**texts, **_texts_of(documented_by), **own}
-    parameters = dict(inspect.signature(question).parameters)
+    parameters, texts = dict(inspect.signature(question).parameters), _texts_of(question)
+    of_others = [documented_by] if documented_by else []
     for each in list(parameters.values()):
-        if (
-            each.kind is each.VAR_KEYWORD
-        ):  # keywords of another function, which the annotation names
-            (declared,) = each.annotation.__metadata__
-            of_another = inspect.signature(declared).parameters.values()
-            parameters |= {one.name: one.replace(default=None) for one in of_another}
+        if each.kind is each.VAR_KEYWORD:  # the annotation has the function that takes them
+            of_others += each.annotation.__metadata__
+            declared = inspect.signature(each.annotation.__metadata__[0]).parameters
+            parameters |= {name: one.replace(default=None) for name, one in declared.items()}
+    own = {name: text for name, text in texts.items() if not text.startswith("As in ")}
+    for other in of_others:
+        texts |= _texts_of(other)
+    texts |= own
     made = (_parameter(each, texts.get(name)) for name, each in parameters.items())
     return [each for each in made if each is not None and each.name not in without]
 
 
 def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter | None:
     """An argument or option; none of what is not documented, or of objects that no text makes."""
-    name, annotation, is_required = (
-        declared.name,
-        declared.annotation,
-        declared.default is declared.empty,
-    )
+    name, annotation = declared.name, declared.annotation
+    is_required = declared.default is declared.empty
     parts = (annotation, *get_args(annotation))
     kind = next((each for part in parts for each in getattr(part, "__metadata__", ())), None)
     choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())

@@ -1,22 +1,32 @@
 """``netmodel plan``."""
 
 import shlex
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
+import netmodel.report
 from netmodel import __version__
 from netmodel.api import plan as plan_of
 from netmodel.api import plan_scenario
+from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError
-from netmodel.cli._console import notes_text, print_blocks, print_json
-from netmodel.cli._derived import DerivedCommand, Given, Output
-from netmodel.cli._files import save_plot, write_output
+from netmodel.cli._console import notes_text
+from netmodel.cli._derived import answering
 from netmodel.planning import Plans
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def _print(given: Given, output: Output) -> None:
+    from netmodel.planning import ScenarioPlan
+
+_Scenario: TypeAlias = Annotated[str, Kind("scenario.toml")]
+_Answer: TypeAlias = "Plans | ScenarioPlan"
+
+
+def plans(scenario: _Scenario = "", /, **given: Annotated[Any, plan_of]) -> _Answer:
     """Plan adapters and CPUs for a demand, with spares.
 
     Give a scenario file with traffic, candidates and policy, which options on failures and use
@@ -29,36 +39,7 @@ def _print(given: Given, output: Output) -> None:
     Examples: netmodel plan order-system.toml
               netmodel plan --flow "18 Gbit/s in" --adapter osa-express7s-25gbe --mtu 1500
     """
-    result = _planned(**given)
-    if output.plot is not None:
-        from netmodel.report import plot_plan
-
-        plans = [*result] if isinstance(result, Plans) else result.plans
-        is_single = len(plans) == 1 and plans[0].chosen_count is not None
-        save_plot(plot_plan(plans[0] if is_single else plans), output.plot)
-    context = click.get_current_context()
-    if output.html is not None:
-        from netmodel.report import plan_page
-
-        page = plan_page(
-            result,
-            command=shlex.join(["netmodel", *context.obj]),
-            version=__version__,
-            made_on=datetime.now(UTC).astimezone().date(),
-        )
-        write_output("--html", output.html, page.encode())
-    if output.json:
-        is_list = isinstance(result, Plans)
-        print_json([each.to_dict() for each in result] if is_list else result.to_dict())
-    else:
-        notes = notes_text(result.notes, output.verbose)
-        print_blocks([*result.blocks(output.verbose), notes])
-    context.exit(0 if result.holds else 1)
-
-
-def _planned(scenario: str | None = None, **given: Any) -> Any:
-    """The plans of a demand, or of a scenario with what options replace in it."""
-    if scenario is None:
+    if not scenario:
         return plan_of(**given)
     from netmodel.records.scenarios import Policy
 
@@ -67,10 +48,36 @@ def _planned(scenario: str | None = None, **given: Any) -> Any:
     return plan_scenario(scenario, **given)
 
 
-plan = DerivedCommand(
-    plan_of,
-    _print,
+def _blocks(answer: _Answer, is_verbose: bool) -> Iterator[str]:
+    yield from answer.blocks(is_verbose)
+    yield notes_text(answer.notes, is_verbose)
+
+
+def _plot(answer: _Answer) -> "Axes":
+    known = [*answer] if isinstance(answer, Plans) else answer.plans
+    is_single = len(known) == 1 and known[0].chosen_count is not None
+    return netmodel.report.plot_plan(known[0] if is_single else known)
+
+
+def _page(answer: _Answer) -> str:
+    command = shlex.join(["netmodel", *click.get_current_context().obj])
+    today = datetime.now(UTC).astimezone().date()
+    return netmodel.report.plan_page(answer, command=command, version=__version__, made_on=today)
+
+
+def _data(answer: _Answer) -> Any:
+    """What JSON has: a list of plans, or a scenario."""
+    return [each.to_dict() for each in answer] if isinstance(answer, Plans) else answer.to_dict()
+
+
+plan = answering(
+    plans,
+    _blocks,
+    data=_data,
+    exit_code=lambda answer: int(not answer.holds),
+    plot=_plot,
+    files={"html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
     outputs=("verbose", "plot", "html", "json"),
-    more=(click.Argument(["scenario"], required=False, metavar="[SCENARIO.toml]"),),
+    name="plan",
 )

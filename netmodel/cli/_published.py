@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from netmodel._text import listed
+from netmodel.api._compared_text import words_of
 from netmodel.api._kinds import Kind
-from netmodel.cli._console import wrapped
 from netmodel.cli._derived import answering
 
 if TYPE_CHECKING:
     from netmodel.published import Row
-    from netmodel.published._rows import Conditions
 
 _Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
 _Answer: TypeAlias = tuple[Sequence["Row"], str]
@@ -50,30 +49,24 @@ def rows_of(
 def _blocks(answer: _Answer, _: bool) -> Iterator[str]:
     rows, wanted = answer
     if not rows:
-        yield wrapped(f"No document prints a figure that names {wanted}.")
+        yield f"No document prints a figure that names {wanted}."
         return
     documents = len({row.document for row in rows})
-    yield wrapped(
+    yield (
         f"{len(rows)} printed {'row names' if len(rows) == 1 else 'rows name'} {wanted}, "
         f"in {documents} document{'s' * (documents > 1)}."
     )
-    yield "\n".join(wrapped(_line(each)) for each in rows)
+    yield "\n".join(map(_line, rows))
 
 
 def _line(row: "Row") -> str:
     """A row in words: figure, place, conditions."""
-    against = f", against {_conditions(row.against)}" if row.against else ""
+    of, against = (
+        words_of({name: "/".join(map(str, values)) for name, values in each.items()})
+        for each in (row.of, row.against)
+    )
     figure = f"{row.quantity.replace('_', ' ')} {row.amount()} ({row.document}, {row.place})"
-    return f"{figure}: {_conditions(row.of)}{against}"
-
-
-def _conditions(given: "Conditions") -> str:
-    """Conditions in words; an adapter at both ends once."""
-    plain = {name: "/".join(map(str, values)) for name, values in given.items()}
-    if "client" in plain and plain["client"] == plain.get("server"):
-        plain = {"adapter": plain.pop("client")} | plain
-        del plain["server"]
-    return " ".join(f"{name}={value}" for name, value in plain.items())
+    return f"{figure}: {of}" + f", against {against}" * bool(against)
 
 
 published = answering(

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
-from netmodel._terminal import Column, columns_table
 from netmodel.api import predict as predict_of
 from netmodel.api import sweep as sweep_of
 from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError, kinds_of, series
 from netmodel.cli._derived import answering
 from netmodel.cli._predict import predict
-from netmodel.units import format_rate, format_time
+from netmodel.report.fields import rows_table, value_text
 
 if TYPE_CHECKING:
     import xarray
@@ -23,7 +22,6 @@ _MOST_ROWS = 20
 """Rows of the table: what fits a terminal as it opens, with the sentence above it."""
 _MOST_VALUES = 1_000_000
 """Values of one range: more are a slip, such as a missing unit."""
-_TEXTS = {"bit/s": format_rate, "s": format_time}
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -90,33 +88,11 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool) -> Iterator[str]:
     name = next(str(key) for key, each in dataset.data_vars.items() if each.dtype.kind == "f")
     rows = sorted(_rows(dataset), key=lambda row: -math.inf if row[name] is None else -row[name])
     shown = rows if is_verbose else rows[:_MOST_ROWS]
-    units = {key: dataset[key].attrs.get("units") for key in rows[0]}
-    left_out = len(rows) - len(shown)
-    yield (
-        f"The largest {name} of {len(rows):,} predictions is "
-        f"{_text(rows[0][name], units[name]) or 'not known'}."
-        + f" {left_out:,} more rows with --verbose."
-        * (left_out > 0)
-    )
-    columns = [
-        Column(
-            key,
-            [_text(row[key], unit) for row in shown],
-            is_number=isinstance(rows[0][key], float | int),
-            rank=1 if key.endswith(("_low", "_high", "_bound")) else 0,
-        )
-        for key, unit in units.items()
-    ]
-    yield columns_table(columns, is_verbose)
-
-
-def _text(value: object, unit: str | None) -> str:
-    """A cell: a rate or time in its usual unit, another number in few digits, or text."""
-    if not isinstance(value, int | float):
-        return str(value or "")
-    if unit in _TEXTS:
-        return _TEXTS[unit](value, 4)
-    return f"{value:,.4g}" if value % 1 else f"{value:,.0f}"
+    largest = value_text(name, rows[0][name]) or "not known"
+    more = f" {len(rows) - len(shown):,} more rows with --verbose." * (len(shown) < len(rows))
+    yield f"The largest {name} of {len(rows):,} predictions is {largest}.{more}"
+    names = [key for key in rows[0] if is_verbose or not key.endswith(("_low", "_high", "_bound"))]
+    yield rows_table([{key: row[key] for key in names} for row in shown])
 
 
 sweep = answering(grid, _blocks, data=_rows, outputs=("verbose", "csv", "json"), name="sweep")

@@ -11,7 +11,7 @@ from netmodel.path._uncertain import Parameter, quoted_of
 from netmodel.path.distance import missing_window_text
 from netmodel.units import format_time
 from netmodel.units._format import window_text
-from netmodel.units._prefixes import KIBI, KILO, WHOLE_PERCENT
+from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction
@@ -31,23 +31,17 @@ class Swept(NamedTuple):
         Of a column or an axis.
     text : callable
         A value with its unit.
-    scale : float
-        From base units to those of an axis.
-    unit : str
-        Of an axis.
     """
 
     title: str
     text: Callable[[float], str]
-    scale: float
-    unit: str
 
 
 SWEPT: Mapping[str, Swept] = {
-    "distance_m": Swept("distance", lambda m: f"{m / KILO:.{_DIGITS}g} km", 1 / KILO, "km"),
-    "round_trip_s": Swept("round trip", lambda s: format_time(s, _DIGITS), KILO, "ms"),
-    "window_bytes": Swept("window", window_text, 1 / KIBI, "KiB"),
-    "loss_ratio": Swept("loss", lambda p: percent_text(p, _DIGITS), WHOLE_PERCENT, "%"),
+    "distance_m": Swept("distance", lambda m: f"{m / KILO:.{_DIGITS}g} km"),
+    "round_trip_s": Swept("round trip", lambda s: format_time(s, _DIGITS)),
+    "window_bytes": Swept("window", window_text),
+    "loss_ratio": Swept("loss", lambda p: percent_text(p, _DIGITS)),
 }
 """Parts of a distance, by their names in `netmodel.path.distance.Distance`."""
 

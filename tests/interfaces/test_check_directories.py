@@ -258,14 +258,6 @@ def test_the_file_that_check_prints_into_is_no_result(
     assert b"out.txt (written by this command)" in skipped
 
 
-def test_a_report_of_the_same_command_is_no_result(tmp_path: Path) -> None:
-    """An empty file in its place, as other programs make it, is of no run that crashed."""
-    filled(tmp_path, {"a.json": GOOD, "report": b""})
-    result = judged(tmp_path, "--junit", str(tmp_path / "report"))
-    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    assert (tmp_path / "report").stat().st_size > 0
-
-
 def test_many_files_that_are_no_results_take_one_line(tmp_path: Path) -> None:
     filled(tmp_path, {f"{number:04}.txt": b"note" for number in range(50)} | {"a.json": GOOD})
     lines = judged(tmp_path).stderr.splitlines()
