@@ -16,7 +16,7 @@ from netmodel.api._kinds import File
 from netmodel.api.arguments import ArgumentsError, WrongValueError, rate_text, refuse
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
-from netmodel.readers._find_results import Progress, ResultStream, UnreadableResult
+from netmodel.readers._find_results import ResultStream, UnreadableResult
 from netmodel.units import parse_rate_bps
 
 if TYPE_CHECKING:
@@ -75,8 +75,6 @@ def listed_results(results: object) -> tuple[Any, ...]:
 def found_results(
     results: Result | Iterable[Result],
     format_name: str | None = None,
-    progress: Progress | None = None,
-    outputs: Sequence[str] = (),
 ) -> FoundResults:
     """All runs in files, directories and typed goodputs, in the order in which they are given."""
     single = isinstance(results, str | os.PathLike | Measurement)
@@ -87,7 +85,7 @@ def found_results(
             more = FoundResults(tuple(cast("Iterable[Measurement]", group)))
         else:
             places = list(map(_place, cast("Iterable[File | ResultStream]", group)))
-            more = find_results(places, format_name, progress, outputs)
+            more = find_results(places, format_name)
         result = FoundResults(result.rows + more.rows, result.passed_over + more.passed_over)
     return result
 

@@ -48,7 +48,6 @@ from netmodel.errors import (
 )
 from netmodel.readers import FoundResults, Measurement, join_ends, read_result
 from netmodel.readers._document import LARGEST
-from netmodel.readers._find_results import Progress
 from netmodel.units import format_rate
 
 _SMALLEST = 1e-12
@@ -209,7 +208,6 @@ def check_results(
     results: FoundResults,
     line: SpecifiedLine,
     gate: Gate = DERIVED,
-    progress: Progress | None = None,
 ) -> Verdicts:
     """
     Judge all results of `find_results`.
@@ -222,8 +220,6 @@ def check_results(
         Line as specified by the user, the same for all runs.
     gate : Gate, optional
         As in `check`.
-    progress : callable, optional
-        As in :func:`netmodel.readers.find_results`.
 
     Returns
     -------
@@ -247,13 +243,11 @@ def check_results(
     (8, <Outcome.FAILED: 'failed'>)
     """
     require_checkable(line, gate)
-    joined = join_ends(results.rows)
-    rows = progress(joined, "judging") if progress else joined
     return Verdicts(
         _judged(row, line, gate)
         if isinstance(row, Measurement)
         else Verdict(file=row.path, outcome=None, causes=(row.problem,))
-        for row in rows
+        for row in join_ends(results.rows)
     )
 
 

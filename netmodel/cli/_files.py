@@ -77,20 +77,14 @@ class _Stdin:
             raise OSError("it is closed") from None
 
 
-def results_in(
-    names: Sequence[str], format_name: str | None = None, outputs: Sequence[str] = ()
-) -> "FoundResults":
-    """
-    Results of files, directories and rates; files without any are named below the answer.
-
-    In a directory, empty `outputs` that are written afterwards are no results.
-    """
+def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
+    """Results of files, directories and rates; files without any are named below the answer."""
     from netmodel.api._results import found_results
 
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once: give - once")
     places = [_Stdin() if name == _STDIN else name for name in names]
-    results = found_results(places, format_name, None, outputs)
+    results = found_results(places, format_name)
     skipped = results.passed_over
     if skipped:
         count = len(skipped)

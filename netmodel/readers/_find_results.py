@@ -6,11 +6,11 @@ import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 from netmodel._display import fields_repr
 from netmodel._frame import frame_of, row_of
@@ -41,8 +41,6 @@ from netmodel.units._prefixes import MEBI
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress: TypeAlias = Callable[[Sequence[Any], str], Iterable[Any]]
-"""Yields the items of a sequence one by one, and may show its progress under a title."""
 
 _MAX_FILES = 100_000
 """Files of one directory: reading as many takes about a minute, and a home holds more."""
@@ -213,8 +211,6 @@ class _File:
 def find_results(
     places: Sequence[str | os.PathLike[str] | ResultStream],
     format_name: str | None = None,
-    progress: Progress | None = None,
-    outputs: Iterable[str | os.PathLike[str]] = (),
 ) -> FoundResults:
     """
     Read all results in files and directories.
@@ -224,17 +220,11 @@ def find_results(
     places : sequence of path or stream
         Files, directories, which stand for all visible files in them and below,
         and open binary streams. Links are followed, and no file of a directory
-        is read twice because of them.
+        is read twice because of them. Files that standard output and standard error
+        go to are no results in a directory.
     format_name : str, optional
         One of `result_formats`; recognised from the content of each file when
         left out.
-    progress : callable, optional
-        Gets all files and a title, and yields the files one by one, such as
-        ``lambda files, title: tqdm(files, desc=title)``.
-    outputs : iterable of path, optional
-        Files that are written afterwards. In a directory they are no results
-        while they are empty; nor are the files that standard output and standard
-        error go to, whatever they hold.
 
     Returns
     -------
@@ -255,7 +245,7 @@ def find_results(
     >>> len(found.rows), [each.kind for each in found.passed_over]
     (8, ['of no known format'])
     """
-    written = frozenset(_written_files(outputs))
+    written = frozenset(_written_files())
     targets: list[tuple[str, Sequence[_File | ResultStream]]] = []
     for place in places:
         if not isinstance(place, str | os.PathLike):
@@ -268,8 +258,7 @@ def find_results(
             fault = None if status is None else too_large(status.st_size)
             targets.append((path, [_File(path=path, fault=fault, is_in_directory=False)]))
     files = [file for _, of_target in targets for file in of_target]
-    watched = progress(files, "reading") if progress else files
-    read = iter([_read(file, format_name) for file in watched])
+    read = iter([_read(file, format_name) for file in files])
     rows: list[Measurement | UnreadableResult] = []
     passed_over: list[NoResult] = []
     for name, of_target in targets:
@@ -346,12 +335,8 @@ def _read_one(
     return runs
 
 
-def _written_files(outputs: Iterable[str | os.PathLike[str]]) -> Iterator[tuple[int, int]]:
-    """Identity of files that are written: empty outputs, standard output and standard error."""
-    for output in outputs:
-        status = status_of(output)
-        if status is not None and not status.st_size:
-            yield status.st_dev, status.st_ino
+def _written_files() -> Iterator[tuple[int, int]]:
+    """Identity of the files that standard output and standard error go to."""
     for descriptor in (1, 2):
         with suppress(OSError):  # it is closed
             status = os.fstat(descriptor)

@@ -1,8 +1,6 @@
 """All results in a directory, read and judged without the command line."""
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from runs import sample
@@ -79,24 +77,9 @@ def test_the_ratios_count(directory: Path) -> None:
     assert most[1].outcome is Outcome.IMPOSSIBLE
 
 
-def test_progress_sees_every_file_and_every_row(directory: Path) -> None:
-    seen: list[tuple[str, int]] = []
-
-    def watching(items: Sequence[Any], label: str) -> Iterable[Any]:
-        seen.append((label, len(items)))
-        return items
-
-    results = find_results([directory], progress=watching)
-    assert check_results(results, LINE, progress=watching) == judged(directory)
-    assert seen == [("reading", 3), ("judging", 2)]
-
-
 def test_what_cannot_be_is_refused_before_anything_is_read(directory: Path) -> None:
-    def never(items: Sequence[Any], label: str) -> Iterable[Any]:
-        raise AssertionError(label)
-
     results = find_results([directory])
     with pytest.raises(DomainError, match=r"limits to accept must be among .* got wire"):
-        check_results(results, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
+        check_results(results, LINE, Gate(accepted=frozenset({"wire"})))
     with pytest.raises(DomainError, match="line_rate_bps"):
-        check_results(results, SpecifiedLine(0.0), progress=never)
+        check_results(results, SpecifiedLine(0.0))
