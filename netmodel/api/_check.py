@@ -313,8 +313,7 @@ def check(
     folders = measured_folders(listed)
     require_host_data(of_hosts, repeats, bool(folders))
     if folders:
-        measured = rejudged(folders, given, gate, format_name)
-        verdicts = Verdicts(each for run in measured for each in run.verdicts)
+        verdicts = Verdicts(rejudged(folders, given, gate, format_name))
         return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
     line = specified_line(**given)
     require_checkable(line, gate)

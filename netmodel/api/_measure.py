@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -108,7 +108,6 @@ def measure(
 
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
-    from netmodel.checking._check import require_checkable
     from netmodel.measuring.folder import read_facts
     from netmodel.measuring.record import (
         Wanted,
@@ -122,7 +121,7 @@ def measure(
     # refuse what cannot be before the run and not after it
     arguments, gate = tuple(command), gate_of(tolerance, min_ratio, max_ratio, accept)
     require_runnable(arguments)
-    require_checkable(specified_line(**_with_any_rate(specified)), gate)
+    _require_possible(specified, gate)
     count = require_least("repeat", repeat) or 1
     place = default_place() if folder is None else Path(folder)
     wanted = Wanted(
@@ -135,24 +134,21 @@ def measure(
     )
     streams = {"output": _bytes_of(sys.stdout), "errors": _bytes_of(sys.stderr)}
     is_terminal = sys.stdout.isatty()
-    if count == 1:
-        record = record_run(wanted, **streams, is_terminal=is_terminal)
-        return judged(record, specified, gate, format_name)
     require_empty(place)
     runs: list[MeasuredRun] = []
-    state = "running"
     for number in range(1, count + 1):
         if runs:
             time.sleep(_PAUSE_S)
-        one = replace(wanted, place=place / f"run-{number:02d}")
+        one = wanted if count == 1 else replace(wanted, place=place / f"run-{number:02d}")
         record = record_run(one, **streams, is_terminal=is_terminal)
         runs.append(judged(record, specified, gate, format_name))
         is_last = number == count or record.state != "complete"
-        state = record.state if is_last else "running"
-        write_repeats(place, [each.records[0] for each in runs], state, count)
+        if count > 1:
+            state = record.state if is_last else "running"
+            write_repeats(place, [each.records[0] for each in runs], state, count)
         if is_last:
             break
-    return _together(place, runs, gate)
+    return runs[0] if count == 1 else _together(place, runs, gate)
 
 
 def _bytes_of(stream: TextIO) -> BinaryIO:
@@ -183,33 +179,42 @@ def _together(place: Path, runs: "Sequence[MeasuredRun]", gate: "Gate") -> "Meas
 
 
 def rejudged(
-    places: Iterable[Path], line: Specified, gate: "Gate", format_name: str | None = None
-) -> "list[MeasuredRun]":
+    places: Iterable[Path], given: Specified, gate: "Gate", format_name: str | None = None
+) -> "list[Verdict]":
     """
-    Recorded runs judged again, with what is specified in place of what their hosts show.
+    Verdicts on recorded runs, with what is specified in place of what their hosts show.
 
-    A folder that cannot be read is a run without records, whose verdict has no outcome.
+    Of a folder that cannot be read the verdict has no outcome.
     """
-    from netmodel.checking._check import require_checkable
-
-    require_checkable(specified_line(**_with_any_rate(line)), gate)
-    return [_rejudged(each, line, gate, format_name) for each in places]
-
-
-def _rejudged(place: Path, line: Specified, gate: "Gate", format_name: str | None) -> "MeasuredRun":
     from netmodel.checking import Verdict
-    from netmodel.measuring.measured import MeasuredRun
     from netmodel.measuring.record import read_record
 
-    try:
-        return judged(read_record(place), line, gate, format_name)
-    except ParseError as error:
-        verdict = Verdict(file=error.source, outcome=None, causes=(error.problem,))
-    except NetmodelError:
-        raise
-    except Exception as error:  # noqa: BLE001  # of any kind: the other folders are judged
-        verdict = Verdict(file=str(place), outcome=None, causes=(fault_text(error),))
-    return MeasuredRun(records=(), place=place, verdicts=(verdict,), line={})
+    _require_possible(given, gate)
+    verdicts: list[Verdict] = []
+    for place in places:
+        try:
+            run = judged(read_record(place), given, gate, format_name)
+            notes = (*run.contradictions, *run.notes)
+            for each in run.verdicts:
+                own = each.measurement
+                own = own and replace(own, notes=(*notes, *own.notes))
+                verdicts.append(replace(each, measurement=own))
+        except ParseError as error:
+            verdicts.append(Verdict(file=error.source, outcome=None, causes=(error.problem,)))
+        except NetmodelError:
+            raise
+        except Exception as error:  # noqa: BLE001  # of any kind: the other folders are judged
+            verdicts.append(Verdict(file=str(place), outcome=None, causes=(fault_text(error),)))
+    return verdicts
+
+
+def _require_possible(given: Specified, gate: "Gate") -> None:
+    """Refuse what no run could be judged by; the rate may be known only from the facts."""
+    from netmodel.checking._check import require_checkable
+    from netmodel.units._prefixes import GIGA
+
+    any_rate = {} if _has_any(given, _OF_RATE) else {"line_rate_bps": GIGA}
+    require_checkable(specified_line(**{**given, **any_rate}), gate)
 
 
 def measured_folders(names: Iterable[object]) -> list[Path]:
@@ -233,13 +238,6 @@ def measured_folders(names: Iterable[object]) -> list[Path]:
             "their own"
         )
     return [place for of_name in found for place in of_name]
-
-
-def _with_any_rate(line: Specified) -> Specified:
-    """The line with a rate, which may be known only from the facts."""
-    from netmodel.units._prefixes import GIGA
-
-    return line if _has_any(line, _OF_RATE) else {**line, "line_rate_bps": GIGA}
 
 
 def _has_any(line: Specified, names: Iterable[str]) -> bool:
@@ -294,50 +292,41 @@ def _merged(
     from netmodel.units import format_rate
 
     line = {name: value for name, value in given.items() if value is not None}
+    own = {name: line.pop(name) for name in _OF_HEADERS if name in line}
+    facts: list[tuple[str, str, Any, Any]] = []
     shown: dict[str, tuple[str, str]] = {}
-    against: list[str] = []
-
-    def settle(
-        name: str,
-        key: str,
-        own: Any,
-        known: Any,
-        text: Callable[[Any], str] = str,
-        is_other: Callable[[Any, Any], bool] = lambda own, known: bool(own != known),
-    ) -> None:
-        if own is not None:
-            shown[name] = (text(own), _SPECIFIED)
-            if known is not None and is_other(own, known):
-                has = f"{found.sources[name]} has {text(known)}"
-                against.append(f"{name} {text(own)} is specified, {has}")
-        elif known is not None:
-            line[key] = known
-            shown[name] = (text(known), found.sources[name])
-
-    own_rate_bps = line.get("line_rate_bps")
-    if own_rate_bps is None and _has_any(line, _OF_RATE):
+    if "line_rate_bps" not in line and _has_any(line, _OF_RATE):
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
     else:
-        known = found.line_rate_bps
-        settle("line rate", "line_rate_bps", own_rate_bps, known, format_rate, differs)
-    own = {name: line.pop(name) for name in _OF_HEADERS if name in line}
+        own_rate_bps = line.get("line_rate_bps")
+        facts.append(("line rate", "line_rate_bps", own_rate_bps, found.line_rate_bps))
     if found.stack is None and "stack" not in own:
-        settle("VLAN tags", "vlan_tags", own.pop("vlan_tags", None), found.vlan_tags)
-    headers, other = _headers(own, found)
-    against += other
-    line |= headers
+        facts.append(("VLAN tags", "vlan_tags", own.pop("vlan_tags", None), found.vlan_tags))
+    headers, against = _headers(own, found)
     stack = specified_stack(**{"stack": None, **headers})
     if own or found.stack is not None:
         is_found = found.stack is not None and {"stack", "vlan_tags"}.isdisjoint(own)
         origin = found.sources["headers"] if is_found else _SPECIFIED
         shown["headers"] = (str(stack or ", ".join(own)), origin)
-    mtu_bytes = inner_mtu(line.get("mtu_bytes"), line.get("link_mtu_bytes"), stack)
-    settle("MTU", "mtu_bytes", mtu_bytes, found.mtu_bytes)
+    mtu_bytes = inner_mtu(line.get("mtu_bytes"), line.pop("link_mtu_bytes", None), stack)
+    facts.append(("MTU", "mtu_bytes", mtu_bytes, found.mtu_bytes))
     for side, count in (("client", found.client_cpus), ("server", found.server_cpus)):
-        key = f"{side}_cpus"
-        settle(f"CPUs of the {side}", key, line.get(key), count)
-        if given.get(key) is None and f"{side}_cost" not in line:
-            line.pop(key, None)  # CPUs limit a run only together with what data cost
+        facts.append((f"CPUs of the {side}", f"{side}_cpus", line.get(f"{side}_cpus"), count))
+    line |= headers
+    for name, key, specified, known in facts:
+        value = known if specified is None else specified
+        if value is None:
+            continue
+        line[key], is_rate = value, key == "line_rate_bps"
+        text = format_rate if is_rate else str
+        origin = found.sources[name] if specified is None else _SPECIFIED
+        shown[name] = (text(value), origin)
+        if known is not None and (differs(value, known) if is_rate else value != known):
+            has = f"{found.sources[name]} has {text(known)}"
+            against.append(f"{name} {text(value)} is specified, {has}")
+    for side in ("client", "server"):
+        if given.get(f"{side}_cpus") is None and f"{side}_cost" not in line:
+            line.pop(f"{side}_cpus", None)  # CPUs limit a run only together with what data cost
     return line, shown, against
 
 
