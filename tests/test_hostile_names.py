@@ -130,16 +130,6 @@ def test_names_of_records_and_texts_in_them(name: str, here: Path) -> None:
 
 
 @each_name
-def test_names_in_a_sweep(name: str, here: Path) -> None:
-    pytest.importorskip("xarray")
-    card = CARD.replace("{}", quoted(name)).encode()
-    file = file_named(name.replace(",", ""), here, card, ".toml")
-    adapters = f"adapter={file},ethernet-1gbe"
-    axes = (adapters, "workload=str-writex30k", "mtu=1500", "connections=10")
-    require_harmless_table(printed("sweep", *axes, "--csv"))
-
-
-@each_name
 def test_names_in_a_scenario(name: str, here: Path) -> None:
     pytest.importorskip("jinja2")
     example = data_path("examples", "scenarios", "order-system.toml").read_text(encoding="utf-8")

@@ -505,24 +505,15 @@ def cases_of(given: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, A
     ]
 
 
-def series(
-    name: str, given: str, kind: Kind, step: float | None = None, most: int = _MOST_CASES
-) -> Sequence[float]:
-    """
-    Numbers of a text with commas between, or ``FIRST..LAST:STEP`` or ``..LAST:xFACTOR``.
-
-    A range without a step has this one; without either, or with more values than `most`, it is
-    refused.
-    """
+def series(name: str, given: str, kind: Kind) -> Sequence[float]:
+    """Numbers of a text with commas between, or ``FIRST..LAST:STEP`` or ``..LAST:xFACTOR``."""
     with refusing(name, UnitError):
         parts = split_list(given, is_whole=kind.parse in WHOLE)
-    values = (each for part in parts for each in _range(name, part, kind, step, most))
+    values = (each for part in parts for each in _range(name, part, kind))
     return tuple(dict.fromkeys(values))
 
 
-def _range(
-    name: str, text: str, kind: Kind, usual_step: float | None, most: int
-) -> Iterator[float]:
+def _range(name: str, text: str, kind: Kind) -> Iterator[float]:
     """Values from one to another in steps or by a factor; of a single value that alone."""
     ends, has_step, step_text = text.partition(":")
     first_text, has_last, last_text = ends.partition("..")
@@ -531,25 +522,23 @@ def _range(
         return
     first, last = (_number(name, each, kind) for each in (first_text, last_text))
     is_factor = step_text.startswith("x")
-    if not has_step and usual_step is None:
+    if not has_step:
         raise WrongTextError(
             f"{{{name}}}: {{text!r}} needs a step, as {{text}}:10, or a factor, as {{text}}:x2",
             text=text,
         )
-    step = parse_ratio(step_text[1:]) if is_factor else usual_step or 1.0
-    if has_step and not is_factor:
-        step = _number(name, step_text, kind)
+    step = parse_ratio(step_text[1:]) if is_factor else _number(name, step_text, kind)
     if last < first or (step <= 1 or first <= 0 if is_factor else step <= 0):
         raise WrongTextError(
             f"{{{name}}}: {{text!r}} must run upwards, by a step above 0 or a factor above 1",
             text=text,
         )
     count = math.log(last / first, step) if is_factor else (last - first) / step
-    if count > most:
+    if count > _MOST_CASES:
         raise WrongTextError(
             f"{{{name}}}: {{text!r}} has over {{most:,}} values: give a larger step",
             text=text,
-            most=most,
+            most=_MOST_CASES,
         )
     for place in range(math.floor(count * (1 + ROUNDING_RATIO) + ROUNDING_RATIO) + 1):
         each = first * step**place if is_factor else first + place * step

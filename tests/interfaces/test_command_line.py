@@ -246,7 +246,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
         "explain",
     )
     alone = {(name,) for name in (*names, "path-mtu", "pcie", "plan", "predict", "published")}
-    alone |= {("measure",), ("measure facts",), ("sweep",)}
+    alone |= {("measure",), ("measure facts",)}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -64,8 +64,6 @@ NAMED = {
     ("plan", "--flow", "1G", "--adapter", "osa-expres7s-25gbe", "--mtu", "1500"): OSA,
     ("compare", "--baseline", "osa-expres7s-25gbe", "--variant", "rps=on"): OSA,
     ("compare", "--baseline", OSA, "--variant", "adaptr=on"): "adapter",
-    ("sweep", "adaper=x", "mtu=1500"): "adapter",
-    ("sweep", "--quantity", "througput_bps", f"adapter={OSA}", "mtu=1500"): "throughput",
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
     ("calibrate", "osa-expres7s-25gbe"): OSA,
     (*CALIBRATE, "--model", "scalabilty"): "scalability",
@@ -79,8 +77,6 @@ NAMED = {
 
 @pytest.mark.parametrize("arguments", NAMED, ids=lambda each: " ".join(each)[-40:])
 def test_a_misspelt_name_is_recognised(arguments: tuple[str, ...]) -> None:
-    if arguments[0] == "sweep":
-        pytest.importorskip("xarray")
     result = run_netmodel(*arguments)
     message = words(result.stderr)
     assert result.exit_code in (2, 3), message

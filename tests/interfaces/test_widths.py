@@ -42,7 +42,6 @@ EXAMPLES = {
     "published": (OSA, "--workload", "rr1c-200x1000"),
     "rps decode": ("ff",),
     "rps encode": ("--cpus", "0-3"),
-    "sweep": ("path=worked-closed-network", "workload=rr1c-200x1000", "mtu=1500,9000"),
 }
 TABLES = {
     "ceiling": EXAMPLES["ceiling"],
@@ -65,8 +64,6 @@ def test_every_command_has_an_example() -> None:
 
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_lines_end_within_100_columns(command: str) -> None:
-    if command == "sweep":
-        pytest.importorskip("xarray")
     result = run_netmodel(*command.split(), *EXAMPLES[command])
     assert result.exit_code in (0, 1, 3), result.output
     assert result.stdout
@@ -93,8 +90,6 @@ def too_long(text: str, columns: int) -> list[str]:
 def test_lines_end_where_a_narrow_terminal_does(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    if command == "sweep":
-        pytest.importorskip("xarray")
     arguments = [each.replace(_MADE.name, str(tmp_path)) for each in EXAMPLES[command]]
     if command == "calibrate host":
         arguments = list(EXAMPLES[command])

@@ -36,12 +36,6 @@ VALID = {
     "published": (OSA,),
     "rps decode": ("f",),
     "rps encode": ("--cpus", "0-3"),
-    "sweep": (
-        "path=worked-closed-network",
-        "workload=rr1c-200x1000",
-        "mtu=1500",
-        "connections=1,2",
-    ),
 }
 """Arguments that a command takes, to which each wrong value is added."""
 BEHIND = {"measure": ("--", "true")}
@@ -94,8 +88,6 @@ def test_every_command_has_valid_arguments() -> None:
 def test_a_wrong_value_is_refused_with_one_message(
     path: str, name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if path == "sweep":
-        pytest.importorskip("xarray")
     if name == "--html":
         pytest.importorskip("jinja2")
     monkeypatch.chdir(tmp_path)
@@ -153,12 +145,3 @@ def test_a_decimal_comma_does_not_make_two_values(path: str, name: str, kind: st
     for given, expected in LISTS[kind].items():
         values = OPTIONS[path, name].type.convert(given, None, context)
         assert tuple(read(name, values, kinds_of(netmodel.predict)[OF_PREDICT[kind]])) == expected
-
-
-@pytest.mark.parametrize("axis", ["km=1,5", "loss=0,01%", "rtt=1,175ms"])
-def test_an_axis_of_a_sweep_has_no_decimal_comma(axis: str) -> None:
-    pytest.importorskip("xarray")
-    text = run_netmodel("sweep", *VALID["sweep"], axis)
-    assert text.exit_code == 2
-    assert f"{axis.partition('=')[0]}: " in text.stderr
-    assert "the comma may be a decimal point" in text.stderr
