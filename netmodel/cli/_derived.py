@@ -219,7 +219,7 @@ def answering(
         if plot is not None and output.plot is not None:
             save_plot(plot(answer), output.plot)
         for name, made in files.items():
-            if path := getattr(output, name):
+            if (path := getattr(output, name)) is not None:
                 write_output(f"--{name}", path, made(answer).encode())
         if output.json:
             print_json(data(answer))
