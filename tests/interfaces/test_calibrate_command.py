@@ -6,15 +6,10 @@ from typing import Any, Literal
 
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
-from nightly import few_by_day
 
 import netmodel
-from netmodel.calibration import observed_from_measurements
-from netmodel.cli._files import results_in
 from netmodel.consumption import message_cpu_time_s
-from netmodel.readers import Measurement, join_ends
 
-BOTH_ENDS = Path(__file__).parents[1] / "readers" / "samples" / "both-ends"
 ADAPTER = ("osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G")
 TABLES = "zvm-layer2-layer3"
 HOST = (
@@ -227,33 +222,6 @@ def test_what_a_host_sends_and_receives_comes_back_from_a_table(
     assert sum(value is None for value in cost.values()) == 1
 
 
-def test_a_host_observed_as_sender_only(table: Table, tmp_path: Path) -> None:
-    box = tmp_path / "box.toml"
-    source = table(
-        "mtu_bytes,write_bytes,side,cpu_us_per_gbit\n1500,65536,client,40210\n"
-        "9000,65536,client,19602\n"
-    )
-    free = ("--free", "sent.per_frame_s", "--free", "sent.per_byte_s")
-    calibrated(source, "--model", "host", *free, "--noise", "0.001", "-o", str(box))
-    ends = (
-        "predict",
-        "--sender",
-        "ethernet-25gbe",
-        "--receiver",
-        "ethernet-25gbe",
-        "--mtu",
-        "1500",
-    )
-    host = ("--client-host", str(box))
-    (both,) = printed_json(*ends, *host, "--workload", "rr1c-200x1000", "--connections", "1")
-    assert both["cpu_us_per_gbit"]["client"] is None
-    assert any(
-        "not all service times of client_host_receive are known" in each for each in both["notes"]
-    )
-    (stream,) = printed_json(*ends, *host, "--workload", "str-writex30k", "--connections", "1")
-    assert stream["cpu_us_per_gbit"]["client"]["value"] == pytest.approx(40210, rel=0.01)
-
-
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -278,18 +246,6 @@ def test_the_timer_form_is_that_of_the_handbook() -> None:
     assert list(result) == ["time_per_transaction_s", "time_per_batch_s", "batching_time_s"]
     assert values == pytest.approx([8.587, 57.12, 81.64], rel=2e-4)
     assert all(each["low"] < each["value"] < each["high"] for each in result.values())
-
-
-@pytest.mark.thorough
-def test_scalability_of_a_published_series() -> None:
-    answer = calibrated(
-        *(TABLES, "--figures", "transaction_rate_tps", "--where", "table=11,layer=3"),
-        *("--model", "scalability", "--predict-at", "connection_count=250"),
-    )
-    assert answer["method"] == "likelihood"
-    assert answer["observation_count"] == 8
-    (prediction,) = answer["predictions"]
-    assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
 
 
 @pytest.mark.thorough
@@ -471,12 +427,11 @@ def invented_runs(table: Table, wrong: dict[int, str]) -> str:
     return table("\n".join(["mtu_bytes,throughput_gbps", *rows]))
 
 
-@pytest.mark.parametrize("row", [0, 5, 7])
-@pytest.mark.parametrize("zero", ["0", "0.0"])
-def test_a_run_of_0_is_left_out_and_named_first(table: Table, row: int, zero: str) -> None:
+def test_a_run_of_0_is_left_out_and_named_first(table: Table) -> None:
     """It counted as anything below half of its last digit: a noise of 100 % and more."""
+    row = 5
     without = calibrated(invented_runs(table, {row: ""}))
-    source = invented_runs(table, {row: zero})
+    source = invented_runs(table, {row: "0.0"})
     result = calibrated(source, "--predict-at", "mtu_bytes=4000")
     assert result["parameters"] == without["parameters"]
     (answer,) = result["predictions"]
@@ -486,23 +441,9 @@ def test_a_run_of_0_is_left_out_and_named_first(table: Table, row: int, zero: st
     assert first.startswith(f"note: my.csv, line {row + 2}, throughput_gbps: left out: 0 is")
 
 
-def test_a_run_of_0_of_any_source_is_left_out() -> None:
-    runs = [(1500, 10.0), (1500, 10.1), (4000, 20.0), (4000, 20.2), (9000, 0.0)]
-    seen = [
-        netmodel.calibration.Observed(
-            quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate * 1e9, high=rate * 1e9
-        )
-        for mtu, rate in runs
-    ]
-    for calibrate in (netmodel.calibrate, netmodel.calibration.calibrate):
-        result = calibrate(seen)
-        assert len(result.observed) == 4
-        assert any("left out: 0 is a failed run" in note for note in result.notes)
-
-
-@pytest.mark.parametrize("row", few_by_day(range(8), 3))
-@pytest.mark.parametrize("factor", [0.1, 0.8, 10])
-@pytest.mark.parametrize("noise", [(), ("--noise", "0.01")])
+@pytest.mark.parametrize(
+    ("row", "factor", "noise"), [(0, 0.1, ()), (3, 0.8, ("--noise", "0.01")), (7, 10, ())]
+)
 def test_a_single_wrong_row_is_named_first(
     table: Table, row: int, factor: float, noise: tuple[str, ...]
 ) -> None:
@@ -512,10 +453,6 @@ def test_a_single_wrong_row_is_named_first(
     first = shown.partition("note: ")[2].splitlines()[0]
     assert first.startswith("outlier (p = ")
     assert f"my.csv, line {row + 2}, throughput_gbps" in first
-
-
-def test_runs_that_scatter_as_noise_does_are_none_to_check(table: Table) -> None:
-    assert printed("calibrate", invented_runs(table, {})).startswith("adapter from 8 observations")
 
 
 def timer_costs(rates: tuple[int, ...]) -> str:
@@ -590,15 +527,6 @@ def test_an_option_and_its_column_name_the_same_condition(table: Table) -> None:
     assert calibrated(counts, *options, "connections=20") == by_column
 
 
-def test_the_line_comes_from_the_record_of_the_adapter() -> None:
-    own = calibrated("osa-express7s-25gbe", "--where", "workload=str-writex30k")
-    given = calibrated(
-        "osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G"
-    )
-    assert own["parameters"] == given["parameters"]
-    assert any("from the record of osa-express7s-25gbe" in each for each in own["notes"])
-
-
 def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
     rows = (SCATTER + "9000,24.71,in\n").replace(",in\n", ",in,osa-express7s-25gbe\n")
     source = table(rows.replace("direction\n", "direction,adapter\n"))
@@ -610,35 +538,6 @@ def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
     )
     without_mtu = calibrated(table(counts), "--model", "scalability", "--noise", "0.02")
     assert not any("from the record" in each for each in without_mtu["notes"])
-
-
-def test_what_the_line_would_change_is_noted(table: Table) -> None:
-    source = table(SCATTER + "9000,24.71,in\n")
-    answer = calibrated(source)
-    (hint,) = (each for each in answer["notes"] if "no line rate is given" in each)
-    assert "--line-rate 25Gbit/s" in hint
-    capped = calibrated(source, "--line-rate", "25Gbit/s")["parameters"]["in.per_frame_s"]
-    change = f"--line-rate 25Gbit/s would make in.per_frame_s {1e9 * capped['value']:.4g} ns "
-    assert any(each.startswith(f"{change}instead of ") for each in answer["notes"])
-
-
-def test_the_text_has_units_noise_and_notes(table: Table) -> None:
-    source = table(COSTS.format("client"))
-    shown = printed(
-        *("calibrate", source, "--model", "host", "--fix", "per_message_s=0"),
-        *("--predict-at", "mtu_bytes=1500", "--noise", "0.01"),
-    )
-    head, parameters, predictions = shown.split("\n\n")
-    head = " ".join(head.split())  # wrapped by the length of the file's name
-    assert head.startswith("host from 2 observations of ")
-    assert head.endswith(
-        "most likely parameters with 95 % intervals, run-to-run noise 1 % included (0 degrees of "
-        "freedom)."
-    )
-    assert "per_frame_s  273.1 ns" in parameters
-    assert "a new run" in predictions
-    assert "50,001 µs/Gbit" in predictions
-    assert "e+0" not in shown
 
 
 # Refusals
@@ -666,9 +565,6 @@ SCALABLE = ("--model", "scalability")
         ("", (), "is empty"),
         ("mtu_bytes,throughput_gbps\n", (), "has no row"),
         ("mtu_bytes,throughput_gbps\n1500,fast\n", (), "line 2, column throughput_gbps: 'fast'"),
-        ("mtu_bytes,throughput_gbps\nbig,13.4\n", (), "line 2, column mtu_bytes: 'big'"),
-        ("mtu_bytes,throughput_gbps\n1500,1e400\n", (), "beyond the range"),
-        ("mtu_bytes,throughput_gbps\n1500,nan\n", (), "not a finite number"),
         ("mtu_bytes,throughput_gbps\n1500,-3\n", (), "from 0 up"),
         ("mtu_bytes,throughput_gbps\n1500\n", (), "1 cells, where 2 columns"),
         ("mtu_bytes,speed\n1500,13.4\n", (), "line 1: no column is one of throughput_bps"),
@@ -713,15 +609,9 @@ def test_conditions_that_no_model_can_have_are_refused(
     ("options", "problem"),
     [
         (("--predict-at", "mtu_bytes"), "write name=value"),
-        (("--predict-at", "mtu_bytes="), "write name=value"),
         (("--predict-at", ""), "it is empty"),
         (("--predict-at", "mtu_bytes=nan"), "'nan' is not a finite number"),
-        (("--predict-at", "mtu_bytes=inf"), "'inf' is not a finite number"),
-        (("--predict-at", "mtu_bytes=1e300"), "beyond the range"),
-        (("--predict-at", "mtu_bytes=1 500"), "'1 500'"),
         (("--predict-at", "mtu_bytes=-5"), "--predict-at: mtu_bytes must be at least 68 byte"),
-        (("--predict-at", "mtu_bytes=40"), "at least 68 byte; got 40"),
-        (("--predict-at", "mtu_bytes=big"), "must be a number"),
         (("--predict-at", "mtu_bytes=1500,mtu=9000"), "mtu_bytes is given twice"),
         (("--predict-at", "mtu_bytes=1500,m=9000"), "'m' changes nothing"),
         (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not given"),
@@ -732,23 +622,15 @@ def test_conditions_that_no_model_can_have_are_refused(
         (("--next", "3"), "--next needs --predict-at"),
         (("--predict-at", "mtu_bytes=1500", "--next", "-1"), "must not be negative"),
         (("--noise", "0"), "--noise must be above 0"),
-        (("--noise", "-1"), "must not be negative"),
-        (("--noise", "nan"), "not a finite number"),
-        (("--noise", "1x"), "the only unit here is %"),
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
-        (("--mtu", "30k"), "ambiguous"),
         (("--given", "response_byte=5"), "'response_byte' changes nothing"),
-        (("--line-rate", "25"), "the unit is missing"),
-        (("--line-rate", "0G"), "must be above 0"),
         (("--model", "linear"), "no model 'linear': choose one of adapter, host, "),
         (("--free", "x"), "--free) is for model host, and for a path"),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
         (("--fix", "in.per_frame_s=-1"), "must be from 0 to inf; got -1"),
-        (("--fix", "in.per_frame_s=no"), "must be a number in base units; got 'no'"),
         (("--fix", "in.per_frame_s=0,in.per_byte_s=0"), "at least one parameter must be free"),
         (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
         (("--where", "layer=3"), "layer is not reported"),
-        (("--where", "mtu_bytes=9000", "--condition", "throughput_gbps"), "no observation is"),
         (("--figures", "throughput_gbps"), "--figures is for datasets"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
@@ -763,9 +645,8 @@ def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], probl
     assert problem in refusal("calibrate", table(SEEN), *options)
 
 
-@pytest.mark.parametrize("count", ["0", "-1"])
-@pytest.mark.parametrize("model", ["scalability", "saturation"])
-def test_curves_need_counts_from_one_up(table: Table, model: str, count: str) -> None:
+def test_curves_need_counts_from_one_up(table: Table) -> None:
+    model, count = "scalability", "0"
     source = table(OVER_CONNECTIONS.replace("\n2,", f"\n{count},"))
     problem = (
         f"line 3, transaction_rate_tps: connection_count must be a number from 1 up; got {count}"
@@ -871,14 +752,6 @@ def test_runs_that_differ_by_nothing_that_matters_are_repetitions(table: Table) 
     assert "the model ignores run_id (1, 2, 3, 4 and 1 more)" in result["notes"][0]
 
 
-def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
-    source = table(SCATTER)
-    assert "2 % is 0.02" in refusal("calibrate", source, "--noise", "2")
-    inbound = table("mtu_bytes,throughput_gbps,direction\n1500,13.4,inbound\n")
-    answer = refusal("calibrate", inbound)
-    assert "direction must be in or out; got 'inbound'" in answer
-
-
 def test_the_payload_of_a_full_frame_gives_the_mtu_with_a_line_rate_too(table: Table) -> None:
     by_payload = table("payload_bytes,throughput_gbps\n1448,13.4\n8948,24.75\n")
     asked = ("--line-rate", "25G", "--predict-at", "mtu_bytes=4000")
@@ -886,14 +759,6 @@ def test_the_payload_of_a_full_frame_gives_the_mtu_with_a_line_rate_too(table: T
     by_mtu = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.75\n")
     assert result["parameters"] == calibrated(by_mtu, *asked)["parameters"]
     assert any("at line speed" in note for note in result["notes"])
-
-
-def test_both_ends_of_a_run_are_one_observation() -> None:
-    ends = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
-    runs = [run for run in join_ends(results_in(ends).rows) if isinstance(run, Measurement)]
-    observed = observed_from_measurements(runs).observed
-    rates = [each for each in observed if each.quantity == "throughput_bps"]
-    assert [each.place for each in rates] == ends[1:]
 
 
 LAYER_2 = (*(TABLES, "--figures", "transaction_rate_tps"), "--where", "table=11,layer=2")

@@ -1,7 +1,6 @@
 """Every command as a user or a script meets it, and ceiling and demo in particular."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,6 @@ from pathlib import Path
 import click
 import pytest
 from invocation import (
-    PACKAGE_DIRECTORY,
     printed,
     printed_json,
     refusal,
@@ -189,33 +187,6 @@ def test_numbers_beyond_reason_are_refused_or_computed(
 
 
 # demo
-
-
-def test_the_demo_shows_a_run_of_each_kind(tmp_path: Path) -> None:
-    """A ceiling by RFC arithmetic, limits and change of cost as the documents print them."""
-    program = tmp_path / "netmodel"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m netmodel "$@"\n')
-    program.chmod(0o755)
-    done = subprocess.run(
-        [Path(PACKAGE_DIRECTORY, ".ci/demo"), program],
-        env=os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    words = ("limited", "unreadable", "impossible", "at_ceiling")
-    lines = done.stdout.splitlines()
-    outcomes = [line.partition(" ")[0] for line in lines if line.startswith(words)]
-    assert outcomes == list(words)
-    for shown in (
-        "limited by its advertised window of 576 byte",
-        "23.537061",
-        "at most 13.4 Gbit/s",
-        "at most 20.5 Gbit/s",
-        "until 2027-05, when server cores run out",
-        "higher (c2 = 1.2 c1)",
-    ):
-        assert shown in " ".join(done.stdout.split())
 
 
 # All commands

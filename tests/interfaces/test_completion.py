@@ -1,7 +1,6 @@
 """Completion in shells: commands, options, choices, ids of records, files."""
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -37,8 +36,6 @@ def test_commands_options_and_choices() -> None:
     ("words", "kind"),
     [
         (("predict", "--adapter", ""), "adapters"),
-        (("plan", "--sender", ""), "adapters"),
-        (("check", "--receiver", ""), "adapters"),
         (("predict", "--path", ""), "paths"),
         (("predict", "--workload", ""), "workloads"),
         (("plan", "--client-host", ""), "hosts"),
@@ -65,22 +62,12 @@ def test_completion_loads_nothing_slow() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_click_prints_the_script_of_each_shell(shell: str) -> None:
-    if shell == "bash" and shutil.which(shell) is None:
-        pytest.skip("click asks bash for its version")
-    done = run_in_a_process(_NETMODEL_COMPLETE=f"{shell}_source", COLUMNS="20")
-    assert done.returncode == 0
-    assert b"_NETMODEL_COMPLETE" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
         ("netmodel pred", b"plain,predict"),
         ("netmodel predict --adapter osa-express7", b"plain,osa-express7s-25gbe"),
         ("netmodel no-such-command --x", b""),
-        ("netmodel catalog nothing --x", b""),
         ("netmodel predict 'not", b""),
         ("netmodel --own-data /no/such/directory predict --path xyz", b"file,xyz"),
     ],

@@ -19,14 +19,10 @@ COMMANDS = {
     "--help": 0,
     "no-such-command": 2,
     CHECK: 0,
-    f"{CHECK} --json": 0,
     BELOW: 1,
-    f"{BELOW} {BELOW.split()[1]} --json": 1,
     "check missing.json --line-rate 1Gbit/s": 3,
     "catalog list": 0,
-    "ceiling --line-rate 25Gbit/s --mtu 1500": 0,
     f"predict {PREDICT} --connections 1,50 --json": 0,
-    "rps encode --cpus 0-3": 0,
 }
 COMPUTING = {
     *(each for each in COMMANDS if each.startswith("predict")),

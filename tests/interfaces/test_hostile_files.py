@@ -28,11 +28,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check": ("check", *LINE, "{}"),
     "check with CPU data": ("check", *LINE, str(RUN), "--client-cpu", "{}"),
     "calibrate": ("calibrate", "{}", "--line-rate", "25G"),
-    "calibrate from a table": ("calibrate", "{}.csv", "--line-rate", "25G"),
     "calibrate host": ("calibrate", "host", "{}"),
     "catalog show": ("catalog", "show", "{}.toml", "--kind", "adapters"),
     "predict over a path": ("predict", "--path", "{}.toml", "--workload", "rr1c-200x1000", *CLOSED),
-    "predict a workload": ("predict", "--adapter", "ethernet-1gbe", "--workload", "{}.toml"),
     "plan": ("plan", "{}.toml"),
 }
 LONGEST_S = 60

@@ -9,7 +9,7 @@ import pytest
 from invocation import run_in_a_process, run_netmodel
 
 import netmodel
-from netmodel.errors import DomainError, NetmodelError, ParseError
+from netmodel.errors import NetmodelError, ParseError
 from netmodel.records import load_table, record, scenario
 from netmodel.records.scenarios import SeriesSource, load_series
 
@@ -140,23 +140,3 @@ def test_little_is_shown_of_what_is_no_such_table(row: str, tmp_path: Path) -> N
     assert messages
     for message in messages:
         assert max(map(len, re.findall("(?:Zq)+Z?", message)), default=0) <= MOST_SHOWN
-
-
-# Control characters
-
-CONTROLS = "a\x00b\x1b[2Jc\x7fd\x9be\u202ef"
-
-
-def test_no_error_has_a_control_character(tmp_path: Path) -> None:
-    """A terminal obeys ESC, DEL and C1; many programs end a text at NUL."""
-    file = tmp_path / "x.toml"
-    escaped = "".join(f"\\u{ord(each):04x}" for each in CONTROLS)
-    file.write_text(f'title = "x"\n"{escaped}" = 1\nkind = "{escaped}"\n', encoding="utf-8")
-    for kind in KINDS:
-        for message in refused(lambda kind=kind: record(file, kind)):
-            assert "a\\x00b\\x1b[2Jc\\x7fd\\x9be\\u202ef" in message
-            assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", message)
-    with pytest.raises(ParseError) as caught:
-        record(file, "hosts")
-    assert "\x00" not in caught.value.problem
-    assert str(DomainError(CONTROLS)) == "a\\x00b\\x1b[2Jc\\x7fd\\x9be\\u202ef"
