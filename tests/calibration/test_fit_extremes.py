@@ -131,8 +131,8 @@ FALLING = DemandModel(
         pytest.param(
             LINE,
             [
-                seen(1, 1e8, math.inf, relation=Relation.CENSORED_ABOVE),
-                below(1, 1e-8),
+                seen(1, 1e4, math.inf, relation=Relation.CENSORED_ABOVE),
+                below(1, 1e-4),
                 *(seen(x, 1 + 2 * x + x % 2) for x in range(2, 6)),
             ],
             id="contradicting",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from invocation import printed, printed_json, refusal, run_in_a_process, run_netmodel
-from runs import GONE, changed, content, document, sample
+from runs import GONE, changed, sample
 
 from netmodel.records import data_path
 
@@ -28,17 +28,6 @@ CHECK_KEYS = [
 ]
 
 
-def test_check_prints_the_verdict_the_ratio_and_the_cpu_time() -> None:
-    ratio = 188350464 * 8 / 8.00679 / (200e6 * 1448 / 1538)
-    shown = printed("check", *LINE, GOOD)
-    sentence = f"at_ceiling: 188.2 Mbit/s is {ratio:.4f} of the 188.3 Mbit/s that the wire carries"
-    assert shown.startswith(sentence)
-    assert f" {GOOD} (client_to_server) " in " ".join(shown.split())  # a long path is wrapped
-    assert "client: 0.033 CPUs busy (process only)" in shown
-    assert f"{0.19511452224670737e6 / (188350464 * 8 / 8.00679 / 1e9):.0f} µs/Gbit" in shown
-    assert "note" not in shown
-
-
 def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
     rows = printed_json("check", *LINE, GOOD, FAILED, MISSING, exit_code=3)
     assert [list(row) for row in rows] == [CHECK_KEYS] * 3
@@ -57,13 +46,10 @@ def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
     ("files", "exit_code"),
     [
         ((GOOD,), 0),
-        ((GOOD, GOOD), 0),
         ((LOW,), 1),
-        ((FAILED,), 1),
         ((GOOD, LOW), 1),
         ((MISSING,), 3),
         ((GOOD, MISSING), 3),
-        ((LOW, MISSING, FAILED), 3),
     ],
     ids=str,
 )
@@ -181,7 +167,7 @@ def test_a_loopback_run_never_passes() -> None:
         (("--ip", "6"), ("IP version", "6", "4")),
     ],
 )
-@pytest.mark.parametrize("others", [(), (MISSING,), (FAILED, MISSING)])
+@pytest.mark.parametrize("others", [(), (FAILED, MISSING)])
 def test_a_contradiction_between_options_and_file_is_a_wrong_argument(
     options: Sequence[str], words: Sequence[str], others: Sequence[str]
 ) -> None:
@@ -191,28 +177,19 @@ def test_a_contradiction_between_options_and_file_is_a_wrong_argument(
     assert all(other in result.stdout for other in others), "the other files are judged"
 
 
-@pytest.mark.parametrize("file", [GOOD, MISSING, FAILED])
 @pytest.mark.parametrize(
     "options",
     [
         ("--line-rate", "0G"),
         ("--mtu", "0"),
-        ("--mtu", "67"),
-        ("--mtu", "70000"),
-        ("--vlan-tags", "1e6"),
-        ("--min-ratio", "0"),
         ("--min-ratio", "1.2"),
-        ("--min-ratio", "95x"),
-        ("--min-ratio", "nan"),
         ("--ip", "6", "--mtu", "1279"),
         ("--transport", "udp", "--no-timestamps"),
     ],
     ids=" ".join,
 )
-def test_a_wrong_argument_is_refused_before_the_file_is_read(
-    options: Sequence[str], file: str
-) -> None:
-    assert refusal("check", *LINE, *options, file)
+def test_a_wrong_argument_is_refused_before_the_file_is_read(options: Sequence[str]) -> None:
+    assert refusal("check", *LINE, *options, MISSING)
 
 
 def test_check_needs_a_file_and_a_rate() -> None:
@@ -232,21 +209,14 @@ def test_a_run_without_a_limit_names_the_lines_that_it_fits() -> None:
     assert fits == ["a line of 1 Gbit/s at MTU 1500"]
 
 
-def test_a_typed_rate_counts_as_tcp_and_says_so() -> None:
-    shown = printed("check", "941Mbit/s", "--line-rate", "1Gbit/s", "--mtu", "1500")
-    assert "judged as TCP" in shown
-
-
 UNREADABLE = {
     "empty": (b"", "empty"),
-    "blank": (b" \n", "empty"),
     "binary": (bytes(range(128, 256)), "not a text file"),
     "cut": (Path(GOOD).read_bytes()[:3000], "the text ends too early"),
     "another tool": (b'{"sysstat": {"hosts": []}}', "not the result of a benchmark"),
     "prose": (b"Interval  Transfer\n", "not a result of a known tool"),
     "no time": (changed(GOOD, {"end.sum_received.end": 0}), "end.sum_received.end"),
     "no payload": (changed(GOOD, {"end.sum_received": GONE}), "end.sum_received is missing"),
-    "words for bytes": (changed(GOOD, {"end.sum_received.bytes": "many"}), "must be a number"),
 }
 
 
@@ -264,17 +234,7 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     assert second.startswith("at_ceiling")
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
-def test_a_file_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    path.write_bytes(Path(GOOD).read_bytes())
-    path.chmod(0)
-    assert "Permission denied" in printed("check", *LINE, str(path), exit_code=3)
-
-
-@pytest.mark.parametrize(
-    "name", ["a b.json", "ü–日本.json", "'\"$(x)*?.json", "%s{0}.json", "-.json"]
-)
+@pytest.mark.parametrize("name", ["ü–日本.json", "'\"$(x)*?.json", "%s{0}.json"])
 def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(Path(GOOD).read_bytes())
@@ -288,23 +248,6 @@ def test_a_file_name_in_another_encoding_does_no_harm(tmp_path: Path) -> None:
         done = run_in_a_process("check", *LINE, *options, name, PYTHONIOENCODING="utf-8:strict")
         assert b"Traceback" not in done.stderr
         assert done.returncode == 3
-
-
-def test_an_error_in_odd_characters_does_no_harm(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    path.write_bytes(content(document(Path(FAILED).name) | {"error": "lost \ud800"}))
-    for options in ((), ("--json",)):
-        done = run_in_a_process("check", *LINE, *options, str(path))
-        assert b"Traceback" not in done.stderr
-        assert done.returncode == 1
-
-
-def test_many_files_keep_their_order(tmp_path: Path) -> None:
-    names = [f"{number}.json" for number in (3, 1, 2, 10, 7)]
-    for name in names:
-        (tmp_path / name).write_bytes(Path(GOOD).read_bytes())
-    paths = [str(tmp_path / name) for name in names]
-    assert [row["file"] for row in printed_json("check", *LINE, *paths)] == paths
 
 
 def test_both_directions_of_a_file_are_rows() -> None:
@@ -344,15 +287,6 @@ def test_a_number_may_be_pasted() -> None:
     assert result.stdout.startswith("at_ceiling: 188 Mbit/s is 0.9984 of ")
 
 
-def test_a_file_goes_before_a_number_of_the_same_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "9.2G").write_bytes(Path(GOOD).read_bytes())
-    monkeypatch.chdir(tmp_path)
-    (row,) = printed_json("check", *LINE, "9.2G")
-    assert (row["file"], row["tool"]) == ("9.2G", "iperf3")
-
-
 # Limits that pass on purpose
 
 
@@ -366,13 +300,7 @@ def test_only_a_named_limit_of_the_run_passes() -> None:
     assert "limits to accept must be among segment_size" in refusal(*low, "--accept", "wire")
 
 
-def test_a_run_over_loopback_passes_by_no_name() -> None:
-    asked = ("check", "--line-rate", "25G", "--mtu", "1500", LOW, "--accept", "offered_rate")
-    (row,) = printed_json(*asked, exit_code=1)
-    assert (row["verdict"], row["accepted"]) == ("limited", False)
-
-
-@pytest.mark.parametrize("name", ["9.41", "1.1GB/s", "9.2gbyte/s", "9,2Gbit/s", "117MBytes/sec"])
+@pytest.mark.parametrize("name", ["9.41", "1.1GB/s", "9,2Gbit/s"])
 def test_a_number_with_another_unit_is_refused_as_one(name: str) -> None:
     message = refusal("check", "--line-rate", "10G", "--mtu", "1500", name)
     assert f"no file has the name '{name}', and as a goodput" in message
@@ -389,12 +317,6 @@ def test_a_run_that_cannot_be_on_the_line_holds_up_no_other(tmp_path: Path) -> N
     assert Path(GOOD).name in result.stdout
 
 
-def test_a_rate_cap_is_a_limit_like_the_line() -> None:
-    paced = str(data_path("examples", "mixed-results", "iperf3-rate-limited.json"))
-    (row,) = printed_json("check", *LINE, paced, "--rate-cap", "50Mbit/s")
-    assert (row["verdict"], row["binding"]) == ("at_ceiling", "rate_cap")
-
-
 @pytest.mark.parametrize("more", [(), ("--mtu", "9001"), ("--transport", "udp")])
 def test_a_rate_cap_needs_no_line(more: Sequence[str]) -> None:
     """An instance that is allowed 5 Gbit/s: 4.97 of it are 0.994."""
@@ -402,21 +324,6 @@ def test_a_rate_cap_needs_no_line(more: Sequence[str]) -> None:
     assert (row["verdict"], row["binding"], row["ceiling_bps"]) == ("at_ceiling", "rate_cap", 5e9)
     assert row["ratio"] == pytest.approx(0.994)
     assert [limit["name"] for limit in row["limits"]] == ["rate_cap"]
-
-
-@pytest.mark.parametrize(("rate", "verdict"), [("4.8Gbit/s", "below"), ("5.2Gbit/s", "impossible")])
-def test_a_rate_cap_alone_is_a_gate(rate: str, verdict: str) -> None:
-    (row,) = printed_json("check", rate, "--rate-cap", "5Gbit/s", exit_code=1)
-    assert row["verdict"] == verdict
-    assert "the wire" not in row["reason"]
-
-
-def test_a_file_is_judged_by_a_rate_cap_alone() -> None:
-    """The file's 188.19 Mbit/s; its segments of 1448 byte make no limit of a line."""
-    (row,) = printed_json("check", GOOD, "--rate-cap", "190Mbit/s")
-    assert row["verdict"] == "at_ceiling"
-    assert row["ratio"] == pytest.approx(188.19 / 190, abs=1e-4)
-    assert {limit["name"] for limit in row["limits"]} == {"rate_cap", "window"}
 
 
 def test_frames_without_payload_need_a_line() -> None:
@@ -432,23 +339,3 @@ def test_one_stream_far_below_a_fast_line_may_be_limited_by_one_core() -> None:
     assert (row["verdict"], round(row["ratio"], 4)) == ("below", 0.4141)
     assert "a single TCP stream, if it was one, is usually limited by one core" in row["reason"]
     assert "mpstat -P ALL" in row["reason"]
-
-
-def test_a_rate_that_was_typed_in_bits_has_no_prefix_of_bytes() -> None:
-    """9.2 x 1.024 Gbit/s would be the whole ceiling of 9.4148 Gbit/s."""
-    options = ("--line-rate", "10Gbit/s", "--mtu", "1500")
-    for more in ((), ("--transport", "tcp")):
-        (row,) = printed_json("check", "9.2Gbit/s", *options, *more, exit_code=1)
-        assert row["verdict"] == "below"
-        assert "mixed up" not in row["reason"]
-
-
-def test_one_adapter_stands_at_both_ends() -> None:
-    goodput = ("check", "20 Gbit/s", "--mtu", "1500", "--transport", "tcp")
-    ends = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe")
-    one = run_netmodel(*goodput, "--adapter", "ethernet-25gbe")
-    assert one.exit_code == 1
-    assert one.stdout == run_netmodel(*goodput, *ends).stdout
-    assert "23.54 Gbit/s that the wire carries" in " ".join(one.stdout.split())
-    text = refusal(*goodput, "--adapter", "ethernet-25gbe", "--sender", "ethernet-100gbe")
-    assert "give --adapter, or --sender and --receiver, not both" in text

@@ -7,8 +7,7 @@ import pytest
 from invocation import printed, printed_json, refusal, words
 
 import netmodel
-from netmodel.consumption.cost import parse_cpu_cost
-from netmodel.errors import ContradictionError, DomainError, UnitError
+from netmodel.errors import ContradictionError
 
 OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"
 ON_OSA = ("--adapter", OSA, "--mtu", "1500")
@@ -42,45 +41,15 @@ def counts(*options: str) -> tuple[float, float, float]:
     [
         # cost x 40 Gbit/s of responses and the requests with them
         ("0.16 cores/(Gbit/s)", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
-        ("160000 µs/Gbit", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
         ("6.25 (Gbit/s)/core", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
-        ("1.28 ms/MB", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
         # cost x transactions per second
         ("35 µs/transaction", 35e-6 * RATE_TPS),
-        ("0.035 ms/transaction", 35e-6 * RATE_TPS),
     ],
 )
 def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) -> None:
     known = counts("--client-cost", cost)
     whole = math.ceil(busy / 0.7)
     assert known == (pytest.approx(busy, rel=1e-12), whole, whole)
-
-
-def test_the_first_sentence_has_demand_side_and_cores() -> None:
-    shown = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)"))
-    assert shown.startswith(
-        "6 adapters at each side (5 + 1 spare) and 10 client cores: OSA-Express7S receives at most "
-        "13.1 Gbit/s at MTU 1500, planned with 12.9 Gbit/s. side"
-    )
-    assert "client cores 10 6.44 busy" in shown
-    assert "cost of the client per data on requests: wrong if measured with a stream" in shown
-    every = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)", "--verbose"))
-    assert "CPU cost of the client as given: no change with MTU, message or connections" in every
-    assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in every
-
-
-@pytest.mark.parametrize(
-    ("cost", "conversion"),
-    [
-        # 8e-9 Gbit x 30,920 byte x 120,000 µs
-        ("120000 µs/Gbit", "120000 µs/Gbit of payload in both directions = 29.6832 µs/transaction"),
-        ("0.96 ms/MB", "0.96 ms/MB = 120,000 µs/Gbit of payload in both directions = 29.6832 µs/"),
-        ("35 µs/transaction", "35 µs/transaction = 141,494 µs/Gbit of payload in both directions"),
-    ],
-)
-def test_the_conversion_by_the_workload_is_printed(cost: str, conversion: str) -> None:
-    for command in (PLAN, PREDICT):
-        assert conversion in words(printed(*command, "--client-cost", cost, "--verbose"))
 
 
 def test_cycles_need_a_clock() -> None:
@@ -143,7 +112,6 @@ def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> 
     assert "given as 0.1 cores/(Gbit/s) = 100,000 µs/Gbit of payload in both directions" in shown
 
 
-@pytest.mark.parametrize("command", [PLAN, PREDICT])
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -151,8 +119,6 @@ def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> 
         (("--client-cost", "160000"), "--client-cost: '160000': the unit is missing"),
         (("--server-cost", "35 µs"), "--server-cost: '35 µs': not a unit of CPU cost"),
         (("--server-cost", "-3 µs/Gbit"), "must not be negative"),
-        (("--server-cost", "-3 µs/transaction"), "must not be negative"),
-        (("--server-cost", "0 ms/transaction"), "a CPU cost must be above 0"),
         (("--server-cost", "0 cores/(Gbit/s)"), "a CPU cost must be above 0"),
         (("--smt-gain", "1.3"), "--smt-gain is for a CPU cost: give --client-cost or --server"),
         (("--client-cost", "3 µs/Gbit", "--smt-gain", "2.5"), "--smt-gain must be from 1 to 2"),
@@ -162,10 +128,8 @@ def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> 
         ),
     ],
 )
-def test_a_wrong_cost_is_refused_with_its_option(
-    command: tuple[str, ...], options: tuple[str, ...], problem: str
-) -> None:
-    assert problem in words(refusal(*command, *options))
+def test_a_wrong_cost_is_refused_with_its_option(options: tuple[str, ...], problem: str) -> None:
+    assert problem in words(refusal(*PLAN, *options))
 
 
 def test_a_cost_beside_cpu_times_of_the_same_side_is_refused(tmp_path: Path) -> None:
@@ -203,37 +167,10 @@ def test_time_of_cores_and_of_threads_are_never_mixed(tmp_path: Path) -> None:
     assert (one["time_basis"], one["present_count"], one["core_count"]["value"]) == ("thread", 8, 5)
 
 
-def test_python_has_the_same_arguments() -> None:
-    load = {"adapters": OSA, "mtu_bytes": 1500}
-    (text,) = netmodel.plan("40 Gbit/s rr1c-200x30k", **load, client_cost="0.16 cores/(Gbit/s)")  # type: ignore[arg-type]
-    (number,) = netmodel.plan("40 Gbit/s rr1c-200x30k", **load, client_cost="160e3 µs/Gbit")  # type: ignore[arg-type]
-    assert [each.pools[0].core_count.value for each in (text, number)] == [10, 10]
-    rows = {"sender": OSA, "receiver": OSA, "workload": "rr1c-200x30k", "mtu_bytes": 1500}
-    result = netmodel.predict(**rows, connections=[1, 10], client_cost="35 µs/transaction")  # type: ignore[arg-type]
-    side = next(side for side in result.cpu_us_per_gbit if side.value == "client")  # type: ignore[union-attr]
-    cost = result.cpu_us_per_gbit[side]  # type: ignore[union-attr]
-    assert cost is not None
-    assert float(cost.value) == pytest.approx(35e3 / (8e-9 * EXCHANGED_BYTES) / 1e3)
-    with pytest.raises(ContradictionError, match="a composed Path has it in its stages"):
-        netmodel.predict(path=result.path, workload="rr1c-200x30k", client_cost="1 µs/Gbit")  # type: ignore[union-attr]
-
-
-def test_a_cost_keeps_its_text_and_its_unit() -> None:
-    assert parse_cpu_cost(" 35  us/transaction").text == "35 us/transaction"
-    assert parse_cpu_cost("1e5 µs/Gbit").us_per_gbit == 1e5
-    with pytest.raises(UnitError, match="cycles need the clock"):
-        parse_cpu_cost("4 cycles/byte")
-    with pytest.raises(DomainError, match="time_basis must be"):
-        parse_cpu_cost("1 µs/Gbit", time_basis="lcpu")
-
-
 @pytest.mark.parametrize(
     ("cost", "low", "high"),
     [
         ("0.14..0.18 cores/(Gbit/s)", 0.14, 0.18),
-        ("0.14 to 0.18 cores/(Gbit/s)", 0.14, 0.18),
-        ("0.14 cores/(Gbit/s) .. 0.18 cores/(Gbit/s)", 0.14, 0.18),
-        ("140000..180000 µs/Gbit", 0.14, 0.18),
         ("5..8 (Gbit/s)/core", 0.125, 0.2),  # more data per core cost less
     ],
 )
@@ -244,12 +181,6 @@ def test_a_range_of_costs_is_a_range_of_cores(cost: str, low: float, high: float
     assert (busy["low"], busy["high"]) == pytest.approx((low * scale, high * scale))  # type: ignore[index]
     ends = [math.ceil(end * scale / 0.7) for end in (low, high)]
     assert [cores["low"], cores["high"]] == ends  # type: ignore[index]
-
-
-def test_a_range_is_in_the_sentence_the_table_and_the_note() -> None:
-    shown = words(printed(*PLAN, "--server-cost", "0.14..0.18 cores/(Gbit/s)"))
-    assert "and 11 server cores: " in shown
-    assert "server cores 11 9 to 11 6.44 busy (5.64 to 7.25)" in shown
 
 
 def test_a_range_bounds_the_rate_by_its_lower_end() -> None:
@@ -270,25 +201,15 @@ def test_a_range_bounds_the_rate_by_its_lower_end() -> None:
         ("30 µs/transaction..4 cores/(Gbit/s)", "both ends of a range have the unit of one"),
         ("0..1 cores/(Gbit/s)", "a CPU cost must be above 0"),
         ("3 Gbit/s", "a rate has no CPU time"),
-        ("3 W", "power and energy are no CPU time"),
         ("4 µs", "a time for how much data?"),
-        ("4 %/Gbit", "per cent of which CPUs? write 30 % of 8 CPUs at 9.4 Gbit/s"),
-        ("4 cores/Mbit", "1 Gbit is 1000 Mbit"),
         ("4 cores", "of how much data? write cores/(Gbit/s)"),
-        ("5 cycles/packet", "of cycles only those per byte are known"),
-        ("0.7 µs/KB", "KB may mean 1000 or 1024 byte"),
-        ("3 µs/packet", "a record of a host has times of these"),
-        ("0.16", "the unit is missing"),
     ],
 )
 def test_what_is_no_cost_is_refused_with_what_is_wrong_and_all_units(cost: str, hint: str) -> None:
-    for command in (PLAN, PREDICT):
-        text = words(refusal(*command, "--server-cost", cost))
-        assert "--server-cost" in text
-        assert hint in text
-        assert ("write one of µs/Gbit, ms/MB" in text) == (
-            "range" not in hint and "above" not in hint
-        )
+    text = words(refusal(*PLAN, "--server-cost", cost))
+    assert "--server-cost" in text
+    assert hint in text
+    assert ("write one of µs/Gbit, ms/MB" in text) == ("range" not in hint and "above" not in hint)
 
 
 STREAM = ("plan", "--flow", "40 Gbit/s str-writex30k", *ON_OSA)
@@ -298,7 +219,6 @@ STREAM = ("plan", "--flow", "40 Gbit/s str-writex30k", *ON_OSA)
     ("command", "cost", "note"),
     [
         (STREAM, "35 µs/transaction", "per transaction on a stream: each write counts as one"),
-        (PLAN, "0.1 cores/(Gbit/s)", "per data on requests: wrong if measured with a stream"),
         (PREDICT, "0.1 cores/(Gbit/s)", "per data on requests: wrong if measured with a stream"),
     ],
 )
@@ -396,7 +316,7 @@ def test_check_takes_one_figure_per_data(cost: str, answer: str) -> None:
 
 def test_convert_prints_both_ends_of_a_range() -> None:
     shown = printed("consumption", "convert", "5..8 (Gbit/s)/core")
-    assert "125000     200000  µs/Gbit" in shown
+    assert "125,000 to 200,000 µs/Gbit" in shown
     row = printed_json("consumption", "convert", "0.14..0.18 cores/(Gbit/s)")
     assert row["us_per_gbit"] == {"low": 140e3, "high": 180e3}
     assert row["cycles_per_byte"] is None

@@ -1,14 +1,11 @@
 """Options on a distance between two sites, as a user types them."""
 
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from invocation import printed, printed_json, refusal
 
 import netmodel
-from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import transport_times
 from netmodel.transport import (
     propagation_round_trip_s,
@@ -33,12 +30,6 @@ def test_the_answer_names_the_window_and_what_the_line_would_carry() -> None:
     assert "the line would carry 23.54 Gbit/s." in text
 
 
-def test_a_large_window_leaves_the_line() -> None:
-    text = words(printed(*STREAM, "--km", "35", "--window", "4 MiB"))
-    assert "one stream is limited by the line to at most 23.54 Gbit/s" in text
-    assert "its window of 4 MiB would carry 97.88 Gbit/s." in text
-
-
 FAR_TCP = (
     *("predict", "--workload", "smc-str-20m", "--payload", "20000000", "--protocol", "tcp"),
     *("--km", "100", "--connections", "1", "--adapter", "osa-express5s-10gbe", "--mtu", "1492"),
@@ -59,7 +50,7 @@ def test_without_a_window_the_answer_gives_the_one_that_the_line_needs() -> None
     assert printed_json(*FAR_TCP, "--window", "1125KiB")[0]["binding"] == "window"
 
 
-@pytest.mark.parametrize("between", [("--km", "10,100"), ("--rtt", "1ms"), ("--rtt", "5ms,1ms")])
+@pytest.mark.parametrize("between", [("--km", "10,100"), ("--rtt", "1ms")])
 @pytest.mark.parametrize("protocol", ["tcp", "smc-r"])
 @pytest.mark.parametrize("connections", ["1", "8"])
 def test_no_line_limits_streams_over_a_distance_whose_windows_are_not_given(
@@ -74,12 +65,6 @@ def test_no_line_limits_streams_over_a_distance_whose_windows_are_not_given(
     given = words(printed(*case, "--window", "16MiB"))
     assert "no window given" not in given
     assert "limited by the line to at most" in given
-
-
-def test_requests_and_paths_without_a_distance_ask_for_no_window() -> None:
-    requests = [each.replace("str-writex30k", "rr1c-200x30k") for each in STREAM]
-    for case in ((*requests, "--km", "35"), STREAM):
-        assert "no window given" not in printed(*case)
 
 
 def test_loss_limits_a_stream_to_a_mean() -> None:
@@ -102,14 +87,6 @@ def test_a_mean_is_no_upper_bound_in_the_answer_for_requests() -> None:
     assert f"at 35 km: about {rate_bps / 1e6:.4g} Mbit/s; the bottleneck is loss." in text
 
 
-def test_tables_mark_what_loss_leaves_as_a_mean() -> None:
-    text = words(printed(*STREAM, "--km", "35", "--loss", "0, 1e-4"))
-    assert "1 0 % <= 23.54 wire_to_server" in text
-    assert "1 0.01 % about 4.079 loss" in text
-    _, row = printed_json(*STREAM, "--km", "35", "--loss", "0, 1e-4")
-    assert row["throughput_bps"]["bound"] == "mean"
-
-
 def test_smcr_has_its_own_frames_and_loss() -> None:
     (row,) = printed_json(*STREAM, "--km", "35", "--loss", "1e-4", "--protocol", "smc-r")
     assert row["distance"]["protocol"] == "smc-r"
@@ -119,15 +96,7 @@ def test_smcr_has_its_own_frames_and_loss() -> None:
     assert row["limits"][0]["value_bps"] < tcp["limits"][0]["value_bps"]
 
 
-@pytest.mark.parametrize(
-    ("given", "window_bytes"), [("256KiB", 2**18), ("262144", 2**18), ("256 kB", 256_000)]
-)
-def test_a_window_has_a_unit_or_is_in_bytes(given: str, window_bytes: int) -> None:
-    (row,) = printed_json(*STREAM, "--km", "35", "--window", given)
-    assert row["distance"]["window_bytes"] == window_bytes
-
-
-@pytest.mark.parametrize("given", ["35", "35km", "35 km", "35000 m"])
+@pytest.mark.parametrize("given", ["35", "35000 m"])
 def test_a_distance_is_in_km_or_has_a_unit(given: str) -> None:
     (row,) = printed_json(*STREAM, "--km", given)
     assert row["distance"]["distance_km"] == 35
@@ -149,80 +118,25 @@ def test_lists_and_ranges_give_a_case_each() -> None:
     assert cases == [(km, size) for km in (10, 20, 30, 40) for size in sizes]
 
 
-def test_a_csv_row_has_the_distance() -> None:
-    head, row = printed(*STREAM, "--km", "35", "--window", "256KiB", "--csv").splitlines()
-    cells = dict(zip(head.split(","), row.split(","), strict=True))
-    assert float(cells["distance_km"]) == 35
-    assert float(cells["window_bytes"]) == 2**18
-    assert cells["protocol"] == "tcp"
-
-
-def test_a_plot_over_the_distance(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    file = tmp_path / "distance.svg"
-    printed(*STREAM, "--km", "1,100", "--window", "256KiB", "--plot", str(file))
-    assert "distance" in file.read_text(encoding="utf-8")
-    text = refusal(*STREAM, "--km", "1,100", "--window", "1KiB,2KiB", "--plot", str(file))
-    assert "give one value of the others" in words(text)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--km", "35", "--rtt", "1ms"), "give --km or --rtt, not both"),
         (("--km", "-1"), "must not be negative"),
-        (("--km", "35 s"), "unknown length unit"),
-        (("--rtt", "3"), "the unit is missing"),
-        (("--rtt", "-1 ms"), "must not be negative"),
         (("--km", "1", "--loss", "1"), "must be below 1"),
         (("--km", "1", "--loss", "2"), 'write "2 %"'),
-        (("--km", "1", "--window", "256k"), "write 256 kB (256000) or 256 KiB"),
         (("--km", "1", "--window", "0"), "at least 1 byte"),
         (("--km", "1", "--window", "2GiB"), "at most 1073725440 byte"),
         (("--window", "256KiB"), "give --km or --rtt"),
-        (("--loss", "1e-4"), "give --km or --rtt"),
         (("--rtt", "1ms", "--equipment", "1us"), "give --km"),
         (("--km", "1..10"), "needs a step"),
-        (("--km", "10..1:1"), "must run upwards"),
-        (("--km", "1..10:0"), "must run upwards"),
         (("--km", "1..1000000:1"), "give a larger step"),
-        (("--km", "nan"), "nan"),
-        (("--protocol", "smc"), "is not one of"),
         (("--km", "1", "--protocol", "smc-r", "--transport", "tcp"), "leave out --transport"),
         (("--protocol", "smc-r", "--stack", "ethernet/ipv4/tcp"), "no smcr layer"),
     ],
 )
 def test_what_cannot_be_is_refused(options: tuple[str, ...], message: str) -> None:
     assert message in words(refusal(*STREAM, *options))
-
-
-def test_a_path_known_up_to_a_factor_has_no_distance() -> None:
-    text = refusal(
-        "predict",
-        "--path",
-        "kvm-two-hosts",
-        "--workload",
-        "str-writex30k",
-        "--mtu",
-        "1500",
-        "--km",
-        "1",
-    )
-    assert "no line and no limit of it is known" in words(text)
-
-
-def test_python_takes_the_same_arguments() -> None:
-    ends = {"sender": LINE, "receiver": LINE, "mtu_bytes": 1500, "connections": 1}
-    result = netmodel.predict(workload="str-writex30k", km=35, window_bytes="256 KiB", **ends)
-    assert result.binding == "window"
-    several = netmodel.predict(
-        workload="str-writex30k", km=[10, 35, 100], window_bytes=2**18, **ends
-    )
-    assert np.all(np.diff(several.throughput_bps.value) < 0)
-    with pytest.raises(ContradictionError, match="give km or rtt_s"):
-        netmodel.predict(workload="str-writex30k", km=35, rtt_s=1e-3, **ends)
-    with pytest.raises(DomainError, match="tcp"):
-        netmodel.predict(workload="str-writex30k", km=35, protocol="udp", **ends)
 
 
 COMPARE = ("compare", "--protocol", "smc-r", "--workload", "smc-rr-1k")
@@ -280,20 +194,6 @@ def test_a_round_trip_is_that_of_its_length_of_fibre() -> None:
     assert by_trip["nearest"] == by_km["nearest"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--workload", "smc-rr-1k"), "give --baseline and --variant, or --protocol smc-r"),
-        (("--protocol", "tcp", "--km", "10"), "give --baseline and --variant"),
-        ((*COMPARE[1:], "--km", "10", "--rtt", "1ms"), "not both"),
-        ((*COMPARE[1:], "--km", "-10"), "must not be negative"),
-        (("--baseline", "tcp", "--variant", "smc-r ten km"), "ten"),
-    ],
-)
-def test_a_comparison_that_cannot_be_is_refused(options: tuple[str, ...], message: str) -> None:
-    assert message in words(refusal("compare", *options))
-
-
 FRAMES = {"tcp": ("osa-express5s-10gbe", 1440, 90), "smc-r": ("roce-express-10gbe", 1024, 94)}
 """Adapter, payload of a full frame at MTU 1492 and 1500, and its headers with the gap."""
 
@@ -306,8 +206,8 @@ def line_time_s(protocol: str, size_bytes: int, connections: int) -> float:
     return connections * 8 * wire_bytes / 10e9
 
 
-@pytest.mark.parametrize("km", [0.3, 3, 10, 30])
-@pytest.mark.parametrize("connections", [1, 10, 100])
+@pytest.mark.parametrize("km", [0.3, 30])
+@pytest.mark.parametrize("connections", [1, 10])
 @pytest.mark.parametrize(("workload", "size_bytes"), [("smc-rr-32k", 2**15), ("smc-rr-1k", 2**10)])
 def test_no_protocol_exceeds_its_line_over_any_distance(
     km: float, connections: int, workload: str, size_bytes: int
@@ -339,13 +239,6 @@ def test_no_protocol_exceeds_its_line_over_any_distance(
             assert row.low * times_s["tcp"][1] >= least_s * 0.999
 
 
-def test_python_compares_over_a_distance() -> None:
-    """1 KiB saves 17 % of the time at 50 km: see above."""
-    (result,) = netmodel.compare(protocol="smc-r", km=[10, 50], workload="smc-rr-1k")
-    assert result.row("transaction_time", km=50).value == pytest.approx(0.83, abs=0.01)
-    assert result.row("transaction_time", km=10).printed_ends == (0.53, 0.53)
-
-
 PLAN = ("plan", "--flow", "20 Gbit/s str-writex30k", "--adapter", LINE, "--mtu", "9000")
 
 
@@ -372,28 +265,6 @@ def test_a_plan_without_windows_says_what_they_must_hold() -> None:
     assert near["distance"] is None
 
 
-def test_a_plan_compares_distances_and_windows() -> None:
-    plans = printed_json(*PLAN, *("--connections", "2", "--km", "10,70", "--window", "256KiB,4MiB"))
-    carried = {
-        (each["distance"]["distance_km"], each["distance"]["window_bytes"]): each["holds"]
-        for each in plans
-    }
-    assert carried == {(10, 2**18): True, (10, 2**22): True, (70, 2**18): False, (70, 2**22): True}
-
-
-def test_python_plans_over_a_distance() -> None:
-    best, *_ = netmodel.plan(
-        "20 Gbit/s str-writex30k",
-        adapters=LINE,
-        mtu_bytes=9000,
-        connections=2,
-        km=35,
-        window_bytes=["256 KiB", "4 MiB"],
-    )
-    assert best.distance is not None
-    assert best.distance.window_bytes == 2**22
-
-
 @pytest.mark.parametrize(
     ("protocol", "adapter", "low_us", "high_us"),
     [("tcp", "osa-express5s-10gbe", 428, 512), ("smc-r", "roce-express-10gbe", 344, 390)],
@@ -409,33 +280,6 @@ def test_requests_take_calibrated_times_at_the_ends(
     # ten connections, one transaction each
     rate_tps = row["expected"]["transaction_rate_tps"]["value"]
     assert rate_tps == pytest.approx(10 / time_s["value"])
-
-
-def test_other_ends_say_how_to_measure_them() -> None:
-    case = ("predict", "--sender", LINE, "--receiver", LINE, "--mtu", "1500")
-    (row,) = printed_json(*case, "--workload", "smc-rr-1k", "--km", "35")
-    assert row["expected"] is None
-    assert any(note.startswith("endpoint times not known") for note in row["notes"])
-
-
-def test_what_is_reached_nearby_contradicts_no_distance() -> None:
-    osa = "osa-express7s-25gbe"
-    (row,) = printed_json(
-        *("predict", "--sender", osa, "--receiver", osa, "--mtu", "1500", "--connections", "1"),
-        *("--workload", "str-writex30k", "--km", "35", "--window", "256KiB"),
-    )
-    assert row["binding"] == "window"
-    assert not any("is reached" in note for note in row["notes"])
-
-
-def test_one_adapter_is_at_both_ends() -> None:
-    work = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "1", "--km", "35")
-    by_both = printed("predict", "--sender", LINE, "--receiver", LINE, *work)
-    assert printed("predict", "--adapter", LINE, *work) == by_both
-    text = refusal("predict", "--adapter", LINE, "--sender", "osa-express7s-25gbe", *work)
-    assert "give --adapter, or --sender and --receiver, not both" in words(text)
-    ends = {"mtu_bytes": 1500, "workload": "str-writex30k", "connections": 1}
-    assert netmodel.predict(adapter=LINE, **ends).binding == "wire_to_server"
 
 
 def test_streams_between_published_distances_have_the_figures_on_both_sides() -> None:

@@ -11,10 +11,6 @@ from runs import changed
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 OSA6, PLAIN = "osa-express6s-10gbe", "ethernet-25gbe"
 STREAM = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "50")
-PREDICT_KEYS = {
-    *("connection_count", "throughput_bps", "transaction_rate_tps", "transaction_time_s"),
-    *("cpu_us_per_gbit", "cpu_busy", "binding", "limits", "grade", "notes"),
-}
 
 
 def between(sender: str, receiver: str, *options: str) -> Any:
@@ -89,13 +85,6 @@ def test_there_is_one_prediction_for_each_number_of_connections() -> None:
     assert [row["connection_count"] for row in rows] == [2, 3]
 
 
-def test_the_json_has_the_keys_that_were_promised() -> None:
-    row = between(OSA, OSA, *STREAM)
-    assert set(row) >= PREDICT_KEYS
-    assert set(row["limits"][0]) >= {"name", "value_bps", "margin_ratio"}
-    assert set(row["throughput_bps"]) == {"value", "low", "high", "bound"}
-
-
 def test_what_is_not_known_is_null_with_a_reason() -> None:
     row = between(OSA, OSA, *STREAM)
     assert row["transaction_time_s"] is None
@@ -109,11 +98,6 @@ def test_acknowledgements_take_frames_of_the_other_direction() -> None:
     row = between(OSA, OSA, *STREAM, "--segments-per-ack", "1")
     names = {limit["name"] for limit in row["limits"]}
     assert {"server_adapter_out", "client_adapter_in"} <= names
-
-
-def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    assert "#" in printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM, "--draw")
 
 
 def test_the_text_names_the_bottleneck() -> None:
@@ -147,13 +131,6 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
     case = ("predict", "--adapter", OSA, "--mtu", "1500")
     assert printed(*case, *messages).startswith(text)
     assert "leave out --request" in refusal(*case, *messages, "--workload", "rr1c-200x1000")
-
-
-def test_messages_give_the_limits_of_a_workload_of_these_sizes() -> None:
-    case = ("predict", "--adapter", OSA, "--mtu", "1500", "--connections", "50", "--physics-only")
-    (own,) = printed_json(*case, "--request", "200", "--response", "30KiB")
-    (known,) = printed_json(*case, "--workload", "rr1c-200x30k")
-    assert own["limits"] == known["limits"]
 
 
 @pytest.mark.parametrize(
@@ -284,18 +261,6 @@ def test_a_path_of_ones_own_is_predicted(mine: str) -> None:
     assert cost["client"]["value"] == pytest.approx(time_us / (8 * 30720) * 1e9)
     assert cost["server"] is None
     assert row["client_adapter"] == "lab-nic"
-
-
-def test_a_path_of_ones_own_is_drawn(mine: str) -> None:
-    shown = printed("predict", "--path", mine, *STREAM, "--draw")
-    assert "policer_to_server" in shown
-    assert "client_cpus" in shown
-
-
-def test_adapters_of_a_file_have_names_on_the_command_line(mine: str) -> None:
-    ends = ("--sender", OSA, "--receiver", "lab-nic")
-    (row,) = printed_json("predict", "--path", mine, *ends, *STREAM)
-    assert (row["client_adapter"], row["server_adapter"]) == (OSA, "lab-nic")
 
 
 def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
