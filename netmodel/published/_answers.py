@@ -30,8 +30,6 @@ _FOLLOWING = frozenset({"state", "payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
 """Conditions that predictions know and no document fixes: a printed row is context beside them."""
-_OF_THE_PAIR = " of the pair"
-"""End of what differs where both cases have a setting and a row has it on one side or on none."""
 _FARTHEST_COUNT = 3
 """Conditions in which a near row may differ: with four it is about something else."""
 SHOWN_COUNT = 6
@@ -79,21 +77,14 @@ class Match(NamedTuple):
     @property
     def line(self) -> str:
         """The row in a line, with its quantity and side."""
-        sides = (
-            "" if "side" in self.differs else " and ".join(map(str, self.row.of.get("side", ())))
-        )
-        of_side = f" of the {sides}" if sides else ""
+        sides = () if "side" in self.differs else self.row.of.get("side", ())
+        of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
         return f"{self.row.quantity.replace('_', ' ')}{of_side} {self.text}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
         lists = {"differs": list(self.differs), "open": list(self.open)}
         return {**self.row.to_dict(), **lists, "text": self.text}
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the row fixes all that the case names."""
-        return not self.differs and not self.open
 
     @property
     def differs_in_numbers(self) -> bool:
@@ -104,8 +95,6 @@ class Match(NamedTuple):
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
         row, shown = self.row, (*self.differs, *self.silent)
-        if any(key.endswith(_OF_THE_PAIR) for key in shown):
-            shown = ("rps", "client", *self.silent)
         fixed = (f"{key} {' or '.join(map(str, row.of[key]))}" for key in shown if key in row.of)
         parts = {"with": ", ".join(fixed), "no word of": ", ".join(self.open)}
         words = [f"{lead} {each}" for lead, each in parts.items() if each]
@@ -172,10 +161,7 @@ class Answer:
 
 
 def answer(
-    case: Case,
-    quantity: str,
-    baseline: Case | None = None,
-    published: Rows | None = None,
+    case: Case, quantity: str, baseline: Case | None = None, published: Rows | None = None
 ) -> Answer:
     """
     Return what is published of a quantity of a case, or of its ratio to a baseline.
@@ -299,13 +285,8 @@ def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None)
 
 def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
     """Return the printed ratios that have the case on one side, whatever their other side is."""
-    known = {**USUAL_CASE, **case}
-    fitting = (  # few rows fit, and a match of each takes ten times as long
-        row
-        for row in _ratios(rows, quantity)
-        if all(known.get(key, values[0]) in values for key, values in row.of.items())
-    )
-    return tuple(sorted((each for each in _matches(fitting, case) if each.is_exact), key=rank))
+    found = _matches(_ratios(rows, quantity), case)
+    return tuple(sorted((each for each in found if not (each.differs or each.open)), key=rank))
 
 
 def printed_of(rows: Rows, case: Case) -> Matches:
@@ -352,17 +333,15 @@ def _matches(rows: Iterable[Row], case: Case, is_pair: bool = False) -> list[Mat
     found = []
     for row in rows:
         of, compared = row.of, row.against if is_pair else {}
-        silent = [key for key in of if key not in known and key not in compared]
-        differs = [key for key in of if key in known and known[key] not in of[key]]
-        if compared:
-            differs = [key for key in differs if key not in compared]
+        fixed = [key for key in of if key not in compared]
+        silent = [key for key in fixed if key not in known]
+        differs = [key for key in fixed if key in known and known[key] not in of[key]]
         unnamed = [key for key in silent if key in PLACES]
         if unnamed and (places or not row.against) and places.isdisjoint(of):
             differs += unnamed
             silent = [key for key in silent if key not in PLACES]
-        opened = [key for key in asked if key not in of and key not in compared]
-        if "payload" in of and "workload" in opened:
-            opened.remove("workload")
+        named = {*of, *compared, *(["workload"] if "payload" in of else [])}
+        opened = [key for key in asked if key not in named]
         found.append(Match(row, tuple(opened), tuple(differs), tuple(silent)))
     return found
 
@@ -399,7 +378,8 @@ def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> I
         pairs = [(side, {**side, key: usual}) for side in sides]
         for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
             for match in look_up(rows, first, quantity, second)[0]:
-                yield match._replace(differs=(f"{key}{_OF_THE_PAIR}",))
+                silent = (key, "client", *match.silent)
+                yield match._replace(differs=(f"{key} of the pair",), silent=silent)
 
 
 def _distance(match: Match, case: Case) -> tuple[float, ...]:
@@ -519,19 +499,16 @@ def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
     bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(rows, case, quantity)]
     if not bounds:
         return _unknown(quantity, case, (*context, *ratios_of(rows, case, quantity)[:SHOWN_COUNT]))
-    tightest = min(
-        bounds, key=lambda each: (each.high or math.inf) * GBPS_OF_UNIT.get(each.unit, 1)
-    )
+    tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
     return replace(tightest, notes=tuple(match.text for match in context))
 
 
 def _by_physics(case: Case, quantity: str) -> Answer | None:
     """Return the throughput that line and adapters of a case allow; None where it names none."""
-    named = [case.get(key) for key in ("client", "server", "workload")]
-    is_other = "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput"
-    if is_other or not all(named):
+    if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
         return None
-    return _of_adapters(*map(str, named), float(case.get("mtu", _DEFAULT_MTU_BYTES)))
+    client, server, name = (str(case.get(key)) for key in ("client", "server", "workload"))
+    return _of_adapters(client, server, name, float(case.get("mtu", _DEFAULT_MTU_BYTES)))
 
 
 @lru_cache
@@ -608,7 +585,7 @@ def _points(rows: Rows, case: tuple[tuple[str, Condition], ...], quantity: str) 
     for match in look_up(rows, dict(case), quantity)[0]:
         row, counts = match.row, match.row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
-        is_one = match.is_exact and not row.doubt and row.low and len(counts) == 1
+        is_one = not (match.open or row.doubt) and row.low and len(counts) == 1
         if is_one and fixed.items() <= next(iter(points.values()), row).of.items():
             points[float(counts[0])] = row
     return points
