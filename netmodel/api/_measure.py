@@ -25,7 +25,7 @@ from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault
 
 if TYPE_CHECKING:
     from netmodel.checking import Gate, Verdict
-    from netmodel.measuring._line import FoundLine
+    from netmodel.measuring.line import FoundLine
     from netmodel.measuring.measured import MeasuredRun
     from netmodel.measuring.record import Record
     from netmodel.measuring.run import Ran
@@ -117,6 +117,7 @@ def measure(
         require_runnable,
         write_repeats,
     )
+    from netmodel.measuring.run import Streams
 
     # refuse what cannot be before the run and not after it
     arguments, gate = tuple(command), gate_of(tolerance, min_ratio, max_ratio, accept)
@@ -127,25 +128,24 @@ def measure(
     wanted = Wanted(
         arguments=arguments,
         place=place,
+        streams=Streams(_bytes_of(sys.stdout), _bytes_of(sys.stderr), sys.stdout.isatty()),
         peer=peer,
         interface=interface,
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
         time_limit_s=cast("float", time_limit_s),
     )
-    streams = {"output": _bytes_of(sys.stdout), "errors": _bytes_of(sys.stderr)}
-    is_terminal = sys.stdout.isatty()
     require_empty(place)
     runs: list[MeasuredRun] = []
     for number in range(1, count + 1):
         if runs:
             time.sleep(_PAUSE_S)
         one = wanted if count == 1 else replace(wanted, place=place / f"run-{number:02d}")
-        record = record_run(one, **streams, is_terminal=is_terminal)
+        record = record_run(one)
         runs.append(judged(record, specified, gate, format_name))
         is_last = number == count or record.state != "complete"
         if count > 1:
             state = record.state if is_last else "running"
-            write_repeats(place, [each.records[0] for each in runs], state, count)
+            write_repeats(place, [each.records[0] for each in runs], state)
         if is_last:
             break
     return runs[0] if count == 1 else _together(place, runs, gate)
@@ -249,7 +249,7 @@ def judged(
 ) -> "MeasuredRun":
     """The verdicts on a recorded run, by its facts and what is specified in place of them."""
     from netmodel.checking._check import check_results
-    from netmodel.measuring._line import found_line
+    from netmodel.measuring.line import found_line
     from netmodel.measuring.measured import MeasuredRun
     from netmodel.readers import Measurement
 
@@ -288,7 +288,7 @@ def _merged(
     given: Specified, found: "FoundLine"
 ) -> tuple[dict[str, Any], dict[str, tuple[str, str]], list[str]]:
     """What is specified, else what the facts show; what was taken; and where both differ."""
-    from netmodel.measuring._line import differs
+    from netmodel.measuring.line import differs
     from netmodel.units import format_rate
 
     line = {name: value for name, value in given.items() if value is not None}

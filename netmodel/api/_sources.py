@@ -164,7 +164,7 @@ def _with_measured(
     names: Sequence[str], model_name: str, given: Conditions, given_of: Mapping[str, Conditions]
 ) -> tuple[list[str], Mapping[str, Conditions], tuple[str, ...]]:
     """Folders of measured runs replaced by their results, with the MTU that their hosts show."""
-    from netmodel.measuring._line import found_line
+    from netmodel.measuring.line import found_line
     from netmodel.measuring.record import read_record, record_folders
 
     files: list[str] = []
@@ -216,7 +216,7 @@ def measured_line_rate_bps(names: Sequence[str]) -> float | None:
     """
     if not any(is_directory(Path(name)) for name in names):
         return None
-    from netmodel.measuring._line import found_line
+    from netmodel.measuring.line import found_line
     from netmodel.measuring.record import read_record, record_folders
 
     places = [place for name in names for place in record_folders(Path(name))]

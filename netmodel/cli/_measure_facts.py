@@ -33,14 +33,15 @@ def _print(given: Given, output: Output) -> None:
     text = facts_text(host, Mask(), own_version())
     if file is not None:
         write_output("-o", file, text.encode())
-    missing = [*host.settings.missing.values(), *host.counters.missing.values()]
+    facts = [*host.settings.values(), *host.counters.values()]
+    missing = [each for each in facts if each.text is None]
     if output.json:
         print_json(
             {
                 "interface": host.interface,
                 "time_utc": host.time_utc,
                 "file": file,
-                "files": [*host.settings.files, *host.counters.files],
+                "files": [each.name for each in facts if each.text is not None],
                 "missing": [
                     {"name": each.name, "origin": each.origin, "reason": each.reason}
                     for each in missing
@@ -51,7 +52,7 @@ def _print(given: Given, output: Output) -> None:
     elif file is None:
         print_data(text)
     else:
-        count = len(host.settings.files) + len(host.counters.files)
+        count = len(facts) - len(missing)
         place = f"interface {host.interface}" if host.interface else "no interface: give --peer"
         click.echo(f"{file}: {count} facts, {len(missing)} missing; {place}")
 

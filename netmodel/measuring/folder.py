@@ -1,29 +1,28 @@
 """Folder of a measured run: what is in it, written file by file, whole or not at all."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
 
-from netmodel._reading import read_toml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
 from netmodel._writing import write_whole
-from netmodel.errors import ParseError
-from netmodel.measuring._facts import FactFile, Facts, Missing
+from netmodel.measuring.facts import Fact, Facts
 from netmodel.measuring.mask import Mask
 from netmodel.readers.host_runs import RECORD_MANIFEST
 from netmodel.records import record_text
+from netmodel.records.files import read_toml, validated
 
 SCHEMA = 1
-"""Version of the format; a reader refuses a higher one."""
+"""Version of the format; a reader refuses another one."""
 MANIFEST = RECORD_MANIFEST
-STATES = ("running", "complete", "failed", "interrupted", "timed_out")
-"""Of a run; one that is still ``running`` was ended by force."""
 CPU_FILE = "{role}-proc-stat.txt"
 PROCESSOR_FILE = "{role}-lscpu.txt"
 """Beside the result, where `netmodel calibrate host` looks for both."""
+Document = TypeVar("Document", bound="_Document")
 
 
 def utc_text(utc_s: float) -> str:
@@ -46,11 +45,11 @@ class Folder:
 
     place: Path
     mask: Mask
-    _files: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _missing: list[dict[str, Any]] = field(default_factory=list)
+    _files: list[dict[str, str]] = field(default_factory=list)
+    _missing: list[dict[str, str]] = field(default_factory=list)
 
     def write(self, name: str, text: str | bytes, origin: str) -> Path:
-        """Write a file whole, masked, and note its checksum for the manifest."""
+        """Write a file whole, masked, and note it for the manifest."""
         if isinstance(text, bytes):
             # what is no text is kept as it is
             try:
@@ -62,74 +61,102 @@ class Folder:
         path = self.place / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
-        self._files[name] = {
-            "name": name,
-            "origin": self.mask(origin),
-            "bytes": len(content),
-            "sha256": hashlib.sha256(content).hexdigest(),
-        }
+        self._files.append({"name": name, "origin": self.mask(origin)})
         return path
 
     def write_facts(self, below: str, facts: Facts, names: Mapping[str, str] | None = None) -> None:
-        """Write all files of facts into a folder below; some names may stand beside it instead."""
-        for each in facts.files.values():
+        """Write all facts into a folder below; some names may stand beside it instead."""
+        for each in facts.values():
             name = (names or {}).get(each.name, f"{below}/{each.name}")
-            self.write(name, each.text, each.origin)
-        self._missing += [
-            {
-                "name": f"{below}/{each.name}",
-                "origin": self.mask(each.origin),
-                "reason": self.mask(each.reason),
-            }
-            for each in facts.missing.values()
-        ]
+            if each.text is not None:
+                self.write(name, each.text, each.origin)
+            else:
+                missing = {"name": name, "origin": each.origin, "reason": each.reason}
+                self._missing.append(masked(missing, self.mask))
 
     def write_manifest(self, state: str, document: Mapping[str, Any]) -> None:
         """Write what the folder holds; called first, and again when the run is over."""
         whole = {
             "schema": SCHEMA,
             "state": state,
-            **_masked(document, self.mask),
-            "file": list(self._files.values()),
+            **masked(document, self.mask),
+            "file": self._files,
             "missing": self._missing,
         }
         text = record_text({key: value for key, value in whole.items() if value != []})
         write_whole(self.place / MANIFEST, text.encode(), is_update=True)
 
 
-def _masked(value: Any, mask: Mask) -> Any:
+def masked(value: Any, mask: Mask) -> Any:
+    """A value as TOML has it, its texts masked, without keys that have no value."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
-        return {key: _masked(each, mask) for key, each in value.items() if each is not None}
+        return {key: masked(each, mask) for key, each in value.items() if each is not None}
     if isinstance(value, Sequence):
-        return [_masked(each, mask) for each in value]
+        return [masked(each, mask) for each in value]
     return Decimal(repr(value)) if isinstance(value, float) else value
 
 
-def read_manifest(place: Path) -> dict[str, Any]:
+def _is_below(name: str) -> str:
+    """A name of something below a folder, and of nothing outside of it."""
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise ValueError(f"must name something in the folder; got {name}")
+    return name
+
+
+Below = Annotated[str, AfterValidator(_is_below)]
+
+
+class _Document(BaseModel):
+    """A file of this format; keys beyond those that are read are for people."""
+
+    model_config = ConfigDict(frozen=True)
+
+    schema_: Literal[1] = Field(alias="schema")
+
+
+class Command(BaseModel):
+    """The command of a run, and when it ran."""
+
+    arguments: Annotated[tuple[str, ...], Field(min_length=1)]
+    begin: datetime | None = None
+    end: datetime | None = None
+    exit_code: int = 0
+    result: Below = "result.txt"
+
+
+class _Named(BaseModel):
+    name: Below = ""
+    folder: Below = ""
+    interface: str | None = None
+
+
+class Manifest(_Document):
+    """What the folder of a run, or of repeats, holds; one still ``running`` was ended by force."""
+
+    state: Literal["running", "complete", "failed", "interrupted", "timed_out"]
+    command: Command
+    client: _Named = _Named()
+    server: _Named | None = None
+    file: tuple[_Named, ...] = ()
+    run: tuple[_Named, ...] = ()
+
+
+def read_manifest(place: Path) -> Manifest:
     """
     The manifest of a folder.
 
     Raises
     ------
     ParseError
-        If it is missing, not TOML, or of a later format.
+        If it is missing, not TOML, or not of this format; names the key.
     """
-    path = place / MANIFEST
-    document = _toml(path)
-    if document.get("state") not in STATES:
-        raise ParseError(str(path), f"state must be one of {', '.join(STATES)}")
-    return document
+    return _read(place / MANIFEST, Manifest)
 
 
-def _toml(path: Path) -> dict[str, Any]:
-    """A document of this format."""
-    document = read_toml(str(path))
-    schema = document.get("schema")
-    if not isinstance(schema, int) or isinstance(schema, bool) or not 1 <= schema <= SCHEMA:
-        raise ParseError(str(path), f"schema must be 1 to {SCHEMA}; got {schema!r}")
-    return document
+def _read(path: Path, model: type[Document]) -> Document:
+    return validated(str(path), model, read_toml(path))
 
 
 # Facts of one host in one file
@@ -156,9 +183,17 @@ class HostFacts:
     counters: Facts
 
 
+class _FactsFile(_Document):
+    kind: Literal["facts"]
+    time_utc: str = ""
+    interface: str | None = None
+    settings: tuple[Fact, ...] = ()
+    counters: tuple[Fact, ...] = ()
+
+
 def facts_text(host: HostFacts, mask: Mask, version: str) -> str:
     """
-    One TOML file with all facts of a host; each text stands in it as it was printed.
+    One TOML file with all facts of a host.
 
     Parameters
     ----------
@@ -169,32 +204,20 @@ def facts_text(host: HostFacts, mask: Mask, version: str) -> str:
     version : str
         Of netmodel.
     """
-    head = {
+    document = {
         "schema": SCHEMA,
         "kind": "facts",
         "netmodel": version,
         "time_utc": host.time_utc,
-        **({} if host.interface is None else {"interface": host.interface}),
+        "interface": host.interface,
+        "settings": [_row(each) for each in host.settings.values()],
+        "counters": [_row(each) for each in host.counters.values()],
     }
-    parts = [record_text(head)]
-    for group, facts in (("settings", host.settings), ("counters", host.counters)):
-        for each in facts.files.values():
-            parts.append(f"\n[[{group}.file]]\n")
-            parts.append(record_text({"name": each.name, "origin": mask(each.origin)}))
-            parts.append(f"text = {_long_text(mask(each.text))}\n")
-        for missing in facts.missing.values():
-            parts.append(f"\n[[{group}.missing]]\n")
-            shown = {"name": missing.name, "origin": mask(missing.origin)}
-            parts.append(record_text({**shown, "reason": mask(missing.reason)}))
-    return "".join(parts)
+    return record_text(masked(document, mask))
 
 
-def _long_text(text: str) -> str:
-    """A literal of several lines where TOML has no escapes, else one line with escapes."""
-    has_control = any(each < " " and each not in "\n\t" for each in text) or "\x7f" in text
-    if "'''" in text or has_control or text.endswith("'"):
-        return record_text({"text": text}).removeprefix("text = ").rstrip("\n")
-    return f"'''\n{text}'''"
+def _row(fact: Fact) -> dict[str, str]:
+    return {key: text for key, text in asdict(fact).items() if text or key == "text"}
 
 
 def read_facts(path: Path) -> HostFacts:
@@ -206,32 +229,8 @@ def read_facts(path: Path) -> HostFacts:
     ParseError
         If it is not such a file; names key and file.
     """
-    document = _toml(path)
-    if document.get("kind") != "facts":
-        raise ParseError(str(path), 'kind must be "facts": write it with netmodel measure facts')
-    parts = {}
-    for group in ("settings", "counters"):
-        facts = Facts()
-        table = document.get(group, {})
-        for key, kind, last in (("file", FactFile, "text"), ("missing", Missing, "reason")):
-            rows = table.get(key, []) if isinstance(table, dict) else None
-            for number, row in enumerate(rows if isinstance(rows, list) else [None]):
-                names = ("name", "origin", last)
-                texts = [row.get(name) for name in names] if isinstance(row, dict) else []
-                values = [each for each in texts if isinstance(each, str)]
-                if len(values) < len(names):
-                    where = f"{group}.{key}[{number}]"
-                    raise ParseError(str(path), f"{where} must have name, origin and {last}")
-                made = kind(*values)
-                if isinstance(made, FactFile):
-                    facts.files[made.name] = made
-                else:
-                    facts.missing[made.name] = made
-        parts[group] = facts
-    interface = document.get("interface")
-    return HostFacts(
-        interface=interface if isinstance(interface, str) else None,
-        time_utc=str(document.get("time_utc", "")),
-        settings=parts["settings"],
-        counters=parts["counters"],
+    read = _read(path, _FactsFile)
+    groups = (
+        Facts({each.name: each for each in group}) for group in (read.settings, read.counters)
     )
+    return HostFacts(read.interface, read.time_utc, *groups)

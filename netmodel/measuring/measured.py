@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr, shortened_path
 from netmodel._frame import frame_of, row_of
-from netmodel._html import bar, definition_table, row_table
 from netmodel._terminal import fitted
 from netmodel.checking import Verdict
 from netmodel.measuring.record import Record
@@ -84,13 +83,6 @@ class MeasuredRun:
             self.state,
             *(each.word for each in self.verdicts),
         )
-
-    def _repr_html_(self) -> str:
-        verdicts = [(each.word, bar(each.ratio), each.reason) for each in self.verdicts]
-        rows = [(name, f"{value} ({source})") for name, (value, source) in self.line.items()]
-        rows += [("note", text) for text in (*self.contradictions, *self.notes)]
-        names = ("outcome", "of its ceiling", "reason")
-        return row_table(str(self.place), names, verdicts) + definition_table("Run", rows)
 
     def to_frame(self) -> "pd.DataFrame":
         """

@@ -1,6 +1,5 @@
 """Runs a tool with its output untouched on the terminal, and keeps a copy of it."""
 
-import errno
 import os
 import signal
 import subprocess
@@ -8,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -57,32 +56,62 @@ class Ran:
     is_cut: bool = False
 
 
-class _Interruption:
-    """Whether a signal asked to end the run; signals are left as they were afterwards."""
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """
+    Where the output of a tool goes meanwhile.
 
-    def __init__(self) -> None:
-        self.asked = threading.Event()
+    Parameters
+    ----------
+    output, errors : binary stream
+        In place of standard output and standard error.
+    is_terminal : bool
+        Whether the tool shall find a terminal as its standard output, as without netmodel.
+    """
 
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Signals set the event while the block runs, where this is the main thread."""
-        kept = {}
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(ValueError):
-                kept[number] = signal.signal(number, lambda *_: self.asked.set())
-        try:
-            yield
-        finally:
-            for number, handler in kept.items():
-                signal.signal(number, handler)
+    output: BinaryIO
+    errors: BinaryIO
+    is_terminal: bool = False
+
+
+@contextmanager
+def _watched() -> Iterator[threading.Event]:
+    """An event that signals set while the block runs, where this is the main thread."""
+    asked, kept = threading.Event(), {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(ValueError):
+            kept[number] = signal.signal(number, lambda *_: asked.set())
+    try:
+        yield asked
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+@dataclass(slots=True)
+class _Copy:
+    """What comes from a pipe or terminal: passed on, and kept up to a limit."""
+
+    sink: BinaryIO
+    kept: bytearray = field(default_factory=bytearray)
+    is_cut: bool = False
+
+    def read(self, source: int) -> None:
+        """Read to the end; a reader that has gone, such as head, does not end the run."""
+        # a terminal whose other end is closed gives EIO
+        with suppress(OSError):
+            while chunk := os.read(source, _CHUNK_BYTES):
+                with suppress(OSError, ValueError):
+                    self.sink.write(chunk)
+                    self.sink.flush()
+                room = LARGEST_KEPT_BYTES - len(self.kept)
+                self.kept += chunk[:room]
+                self.is_cut |= len(chunk) > room
 
 
 def run_tool(
     arguments: Sequence[str],
-    *,
-    output: BinaryIO,
-    errors: BinaryIO,
-    is_terminal: bool = False,
+    streams: Streams,
     time_limit_s: float | None = None,
     sample: Callable[[], None] | None = None,
 ) -> Ran:
@@ -93,10 +122,8 @@ def run_tool(
     ----------
     arguments : sequence of str
         Program and arguments.
-    output, errors : binary stream
+    streams : Streams
         Where its output goes meanwhile.
-    is_terminal : bool
-        Whether the tool shall find a terminal as its standard output, as without netmodel.
     time_limit_s : float, optional
         Time after which it is ended. [s]
     sample : callable, optional
@@ -107,11 +134,9 @@ def run_tool(
     FileNotFoundError, PermissionError
         If the program is not there or cannot be run.
     """
-    interruption = _Interruption()
-    read_end, write_end = _terminal() if is_terminal else os.pipe()
-    kept: dict[str, bytearray] = {"output": bytearray(), "errors": bytearray()}
-    is_cut = threading.Event()
-    with interruption.watched():
+    read_end, write_end = _terminal() if streams.is_terminal else os.pipe()
+    output, errors = _Copy(streams.output), _Copy(streams.errors)
+    with _watched() as asked:
         begin = time.time()
         try:
             # a group of its own, so that whatever the tool starts can be ended with it
@@ -124,21 +149,17 @@ def run_tool(
         finally:
             os.close(write_end)
         assert process.stderr is not None
-        copies = [
-            threading.Thread(
-                target=_copy, args=(source, sink, kept[name], is_cut), name=name, daemon=True
-            )
-            for name, source, sink in (
-                ("output", read_end, output),
-                ("errors", process.stderr.fileno(), errors),
-            )
+        sources = ((output, read_end), (errors, process.stderr.fileno()))
+        threads = [
+            threading.Thread(target=copy.read, args=(source,), daemon=True)
+            for copy, source in sources
         ]
-        for each in copies:
+        for each in threads:
             each.start()
-        is_timed_out = _wait(process, interruption.asked, begin, time_limit_s, sample)
+        is_timed_out = _wait(process, asked, begin, time_limit_s, sample)
         _pass_terminal(process.pid, os.getpgrp())
         end = time.time()
-        for each in copies:
+        for each in threads:
             each.join(timeout=_DRAIN_S)
         process.stderr.close()
         with suppress(OSError):
@@ -147,11 +168,11 @@ def run_tool(
         exit_code=process.returncode,
         begin_utc_s=begin,
         end_utc_s=end,
-        output=bytes(kept["output"]),
-        errors=bytes(kept["errors"]),
-        is_interrupted=interruption.asked.is_set(),
+        output=bytes(output.kept),
+        errors=bytes(errors.kept),
+        is_interrupted=asked.is_set(),
         is_timed_out=is_timed_out,
-        is_cut=is_cut.is_set(),
+        is_cut=output.is_cut or errors.is_cut,
     )
 
 
@@ -167,28 +188,6 @@ def _terminal() -> tuple[int, int]:
     with suppress(OSError, termios.error):  # our own output may be a notebook
         termios.tcsetwinsize(far, termios.tcgetwinsize(1))
     return near, far
-
-
-def _copy(source: int, sink: BinaryIO, kept: bytearray, is_cut: threading.Event) -> None:
-    """Pass on what comes from a pipe or terminal, and keep it up to a limit."""
-    while True:
-        try:
-            chunk = os.read(source, _CHUNK_BYTES)
-        except OSError as error:
-            # a terminal whose other end is closed
-            if error.errno in (errno.EIO, errno.EBADF):
-                return
-            raise
-        if not chunk:
-            return
-        # a reader that has gone, such as head, does not end the run
-        with suppress(OSError, ValueError):
-            sink.write(chunk)
-            sink.flush()
-        room = LARGEST_KEPT_BYTES - len(kept)
-        kept += chunk[:room]
-        if len(chunk) > room:
-            is_cut.set()
 
 
 def _wait(

@@ -1,17 +1,16 @@
 """What the facts of a host show of line, headers, queues and CPUs."""
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import Layer, tcp_stack
-from netmodel.measuring._facts import Facts
-from netmodel.measuring._links import Route, addresses_of, route_of
+from netmodel.measuring.facts import Facts
+from netmodel.measuring.links import Route, addresses_of, interfaces_of, route_of
 from netmodel.readers._ethtool import read_ethtool
 from netmodel.readers.host_runs import Processor, processor_of
-from netmodel.readers.interfaces import Interface, interface_stack, read_ip_link
+from netmodel.readers.interfaces import Interface, interface_stack
 from netmodel.units import format_rate
 from netmodel.units._prefixes import MEGA
 
@@ -23,15 +22,9 @@ VIRTUAL_DRIVERS = frozenset(
 _EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
 """Drivers of adapters that hypervisors emulate, where the host is a guest."""
 _DRIVER = re.compile(r"^driver:? +(\S+)", re.MULTILINE)
-_QUEUE = re.compile(r"^(?P<kind>rx|tx)-[0-9]+(?: rps_cpus (?P<mask>[0-9a-f,]+))?", re.MULTILINE)
 _QUOTA = re.compile(r"^cpu\.max \S+ (?P<quota>[0-9]+) (?P<period>[1-9][0-9]*)$", re.MULTILINE)
-_QUOTA_V1 = re.compile(
-    r"^cpu\.cfs_quota_us (?P<place>\S+) (?P<quota>[0-9]+)\n"
-    r"cpu\.cfs_period_us (?P=place) (?P<period>[1-9][0-9]*)$",
-    re.MULTILINE,
-)
 _AFFINITY = re.compile(r"^affinity (?P<cpus>[0-9,]+)$", re.MULTILINE)
-_SYSCTL = re.compile(r"^(?P<name>net\.\S+) = (?P<value>.*)$", re.MULTILINE)
+_TIMESTAMPS = re.compile(r"^net\.ipv4\.tcp_timestamps = (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +42,12 @@ class Link:
         Name of its driver; None where not shown.
     is_virtual : bool
         Whether software makes it, so that its speed is not that of a line.
-    receive_queue_count, transmit_queue_count : int
-        Queues; 0 where not shown.
-    steered_queue_count : int
-        Receive queues with a mask for receive packet steering.
     """
 
     name: str
     speed_bps: float | None = None
     driver: str | None = None
     is_virtual: bool = False
-    receive_queue_count: int = 0
-    transmit_queue_count: int = 0
-    steered_queue_count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +77,6 @@ class HostShown:
         Its processor.
     has_timestamps : bool
         Whether TCP connections ask for timestamps.
-    kernel : str
-        Kernel with its version.
-    settings : mapping of str to str
-        Settings below net, by name.
     notes : tuple of str
         What is not known, and why.
     """
@@ -109,8 +91,6 @@ class HostShown:
     cpu_limit_count: float | None = None
     processor: Processor | None = None
     has_timestamps: bool | None = None
-    kernel: str | None = None
-    settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
 
     @property
@@ -162,33 +142,25 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     route = route_of(facts.text("route.json"))
     addresses = addresses_of(facts.text("ip-address.json"))
     name = interface or route.interface or (addresses.get(address) if address else None)
-    settings = {
-        each["name"]: each["value"] for each in _SYSCTL.finditer(facts.text("sysctl.txt") or "")
-    }
-    timestamps = settings.get("net.ipv4.tcp_timestamps")
+    timestamps = _TIMESTAMPS.search(facts.text("sysctl.txt") or "")
     shown = HostShown(
         route=route,
         interface=name,
         cpu_count=_cpu_count(facts),
         cpu_limit_count=_cpu_limit(facts.text("limits.txt") or ""),
         processor=processor_of(facts.text("lscpu.txt") or ""),
-        has_timestamps=None if timestamps is None else timestamps != "0",
-        kernel=" ".join((facts.text("kernel.txt") or "").split()[:2]) or None,
-        settings=settings,
+        has_timestamps=None if timestamps is None else timestamps[1] != "0",
     )
     if name is None:
-        missing = facts.missing.get("route.json")
-        why = missing.reason if missing else "give --peer"
+        why = (facts["route.json"].reason if "route.json" in facts else "") or "give --peer"
         return replace(shown, notes=(f"the interface to the peer is not known: {why}",))
     if route.is_local:
         notes.append("the peer is this host itself: the connection crosses no line")
     path, headers, mtu_bytes = _path(facts, name, route, notes)
     is_guest = shown.processor is not None and shown.processor.hypervisor is not None
     links = tuple(_link(facts, each, is_guest, path) for each in [i.name for i in path] or [name])
-    has_ports = any(
-        each.has_ports and sum(other.master == each.name for other in _interfaces(facts)) > 1
-        for each in path
-    )
+    masters = [each.master for each in interfaces_of(facts.text("ip-address.json"))]
+    has_ports = any(each.has_ports and masters.count(each.name) > 1 for each in path)
     if route.mtu_bytes is not None and (mtu_bytes is None or route.mtu_bytes < mtu_bytes):
         notes.append(f"the route to the peer has MTU {route.mtu_bytes}, the interface {mtu_bytes}")
         mtu_bytes = route.mtu_bytes
@@ -202,37 +174,23 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     )
 
 
-def _interfaces(facts: Facts) -> tuple[Interface, ...]:
-    text = facts.text("ip-address.json")
-    if text is None:
-        return ()
-    with suppress(ParseError):
-        return read_ip_link(text.encode())
-    return ()
-
-
 def _path(
     facts: Facts, name: str, route: Route, notes: list[str]
 ) -> tuple[tuple[Interface, ...], tuple[Layer, ...], int | None]:
     """Interfaces from the connection to the line, their headers and the MTU of the first."""
-    interfaces = _interfaces(facts)
+    interfaces = interfaces_of(facts.text("ip-address.json"))
     own = [each for each in interfaces if each.name == name]
     if not own:
-        reason = facts.missing.get("ip-address.json")
-        notes.append(f"{name} is not shown: {reason.reason if reason else 'no such interface'}")
+        why = facts["ip-address.json"].reason if "ip-address.json" in facts else ""
+        notes.append(f"{name} is not shown: {why or 'no such interface'}")
         speed = facts.text(f"sys-{name}.txt") or ""
         mtu = re.search(r"^mtu ([0-9]+)$", speed, re.MULTILINE)
         return (), (), int(mtu[1]) if mtu else None
-    under = {
-        each.name: below
-        for each in interfaces
-        if (below := route_of(facts.text(f"route-{each.name}.json")).interface)
-        and each.lower is None
-    }
+    below = route_of(facts.text(f"route-{name}.json")).interface
+    under = {name: below} if below and own[0].lower is None else {}
     inner = tcp_stack(ip_version=route.ip_version or 4).inner_layers
     try:
-        chosen = {key: below for key, below in under.items() if key == name}
-        stack = interface_stack(interfaces, name, inner=inner, underlay=chosen)
+        stack = interface_stack(interfaces, name, inner=inner, underlay=under)
     except (DomainError, ContradictionError) as error:
         if not route.is_local:
             notes.append(f"headers are those of plain Ethernet: {error}")
@@ -254,19 +212,9 @@ def _link(facts: Facts, name: str, is_guest: bool, path: tuple[Interface, ...]) 
     driver = _DRIVER.search(facts.text(f"ethtool-i-{name}.txt") or "") or _DRIVER.search(settings)
     kind = next((each.kind for each in path if each.name == name), None)
     driver_name = driver[1] if driver else kind
-    queues = list(_QUEUE.finditer(settings))
-    return Link(
-        name=name,
-        speed_bps=speed_bps,
-        driver=driver_name,
-        is_virtual="is_virtual true" in settings
-        or driver_name in VIRTUAL_DRIVERS
-        or (is_guest and driver_name in _EMULATED)
-        or kind is not None,
-        receive_queue_count=sum(each["kind"] == "rx" for each in queues),
-        transmit_queue_count=sum(each["kind"] == "tx" for each in queues),
-        steered_queue_count=sum(bool((each["mask"] or "").strip("0,")) for each in queues),
-    )
+    made_up = VIRTUAL_DRIVERS | (_EMULATED if is_guest else set())
+    is_virtual = "is_virtual true" in settings or driver_name in made_up or kind is not None
+    return Link(name, speed_bps, driver_name, is_virtual)
 
 
 def _cpu_count(facts: Facts) -> int | None:
@@ -278,11 +226,7 @@ def _cpu_count(facts: Facts) -> int | None:
 
 def _cpu_limit(text: str) -> float | None:
     """The smallest quota of a group, and the CPUs that the process may run on."""
-    quotas = [
-        int(each["quota"]) / int(each["period"])
-        for pattern in (_QUOTA, _QUOTA_V1)
-        for each in pattern.finditer(text)
-    ]
+    quotas = [int(each["quota"]) / int(each["period"]) for each in _QUOTA.finditer(text)]
     affinity = _AFFINITY.search(text)
     if affinity:
         quotas.append(float(len(affinity["cpus"].split(","))))

@@ -1,13 +1,10 @@
 """Benchmark tools on a command line: which one it is, the peer that it names, its version."""
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-
-from netmodel._reading import read_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +52,6 @@ _ELSEWHERE = frozenset({"ssh", "docker", "podman", "kubectl", "nsenter", "netns"
 _WITHOUT_VALUE = re.compile(r"-[46]$")
 _NUMBER = re.compile(r"[0-9][0-9.,]*[A-Za-z/%]*$")
 """A value of an option, such as 10, 64K or 1.5s, and no name of a host."""
-_REMOTE = re.compile(r"remotehost\s*=\s*([^\s\"'>]+)")
-"""Peer in a profile of uperf, which may be a variable of the environment: ``$h``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +119,7 @@ def parse_call(arguments: Sequence[str]) -> Call:
         peer = addresses[0] if len(set(addresses)) == 1 else None
         return Call(tuple(arguments), arguments[0], peer=peer, runs_elsewhere=elsewhere)
     tool, rest = TOOLS[names[place]], list(arguments[place + 1 :])
-    peer = _peer(names[place], tool, rest)
+    peer = _peer(tool, rest)
     is_server = any(each in tool.server_options for each in rest)
     version = next((int(each[1]) for each in rest if _WITHOUT_VALUE.match(each)), None)
     return Call(
@@ -139,18 +134,14 @@ def parse_call(arguments: Sequence[str]) -> Call:
     )
 
 
-def _peer(name: str, tool: Tool, rest: Sequence[str]) -> str | None:
-    if name == "uperf":
-        return _of_profile(rest)
+def _peer(tool: Tool, rest: Sequence[str]) -> str | None:
     for place, each in enumerate(rest):
         for option in tool.peer_options:
-            if each == option and place + 1 < len(rest):
-                return _host(rest[place + 1])
-            is_short = not option.startswith("--")
-            if is_short and each.startswith(option) and not each.startswith("--"):
-                return _host(each.removeprefix(option))
-            if each.startswith(f"{option}="):
-                return _host(each.partition("=")[2])
+            if each == option:
+                return _host("".join(rest[place + 1 : place + 2]))
+            joined = f"{option}=" if option.startswith("--") else option
+            if each.startswith(joined):
+                return _host(each.removeprefix(joined))
     if tool.has_peer_argument:
         return next((_host(each) for each in rest if _may_be_host(each)), None)
     return None
@@ -171,21 +162,3 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _of_profile(rest: Sequence[str]) -> str | None:
-    """Peer of the profile that uperf runs, where it names one alone."""
-    files = [
-        rest[place + 1] if each == "-m" and place + 1 < len(rest) else each.removeprefix("-m")
-        for place, each in enumerate(rest)
-        if each.startswith("-m")
-    ]
-    try:
-        text = read_bytes(files[0]).decode(errors="replace") if files else ""
-    except (OSError, ValueError):
-        return None
-    hosts = {
-        os.environ.get(host.removeprefix("$"), "") if host.startswith("$") else host
-        for host in _REMOTE.findall(text)
-    }
-    return hosts.pop() or None if len(hosts) == 1 else None

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from netmodel.records.lookup import CatalogRecord
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_NEEDS_ESCAPES = re.compile(r"'''|'$|[\x00-\x08\x0b-\x1f\x7f]")
+"""What a literal of several lines cannot hold."""
 _NARROW = 100
 """Characters up to which an array stays on one line: the line length of this project."""
 
@@ -158,8 +160,10 @@ def _value(place: str, value: object) -> str:
     """Return the value on one line."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str):  # quoted as in JSON, whose escapes TOML shares
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, str) and "\n" in value and not _NEEDS_ESCAPES.search(value):
+        return f"'''\n{value}'''"
+    if isinstance(value, str):
+        return _quoted(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(_value(place, item) for item in value)}]"
     if isinstance(value, Mapping):
@@ -172,4 +176,9 @@ def _value(place: str, value: object) -> str:
 
 
 def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else _value(key, key)
+    return key if _BARE_KEY.fullmatch(key) else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    """Return a text quoted as in JSON, whose escapes TOML shares."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -193,17 +193,16 @@ def test_a_pipe_in_a_measured_folder_does_not_stop_it(name: str, measured: Path)
 @pytest.mark.parametrize("name", ["../result.json", "/etc/hostname", "a/../../b"])
 def test_a_manifest_names_nothing_outside_of_its_folder(name: str, measured: Path) -> None:
     text = (measured / "manifest.toml").read_text(encoding="utf-8")
-    for row in ("[[run]]\nfolder", "[[file]]\nname"):
-        (measured / "manifest.toml").write_text(f'{text}\n{row} = "{name}"\n', encoding="utf-8")
-        assert all(measured in (each, *each.parents) for each in measured_folders([str(measured)]))
     result = text.replace("[command]", f'[command]\nresult = "{name}"')
-    (measured / "manifest.toml").write_text(result, encoding="utf-8")
-    with pytest.raises(ParseError, match="must name a file of the folder"):
-        read_record(measured)
+    rows = ("[[run]]\nfolder", "[[file]]\nname")
+    for damaged in (result, *(f'{text}\n{row} = "{name}"\n' for row in rows)):
+        (measured / "manifest.toml").write_text(damaged, encoding="utf-8")
+        with pytest.raises(ParseError, match="must name something in the folder"):
+            read_record(measured)
 
 
 def test_a_list_of_a_manifest_that_is_none_is_refused(measured: Path) -> None:
     before, _, _ = (measured / "manifest.toml").read_text(encoding="utf-8").partition("[[file]]")
     (measured / "manifest.toml").write_text(f"file = 1\n{before}", encoding="utf-8")
-    with pytest.raises(ParseError, match="file must be an array of tables"):
+    with pytest.raises(ParseError, match="file: must be an array"):
         read_record(measured)

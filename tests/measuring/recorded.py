@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from netmodel.measuring._facts import FactFile, Facts
+from netmodel.measuring.facts import Fact, Facts
 from netmodel.measuring.folder import HostFacts, read_facts
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -27,8 +27,7 @@ def made(**texts: str) -> Facts:
         "lscpu": "lscpu.txt",
         "sysctl": "sysctl.txt",
     }
-    files = {names[key]: FactFile(names[key], key, text) for key, text in texts.items()}
-    return Facts(files)
+    return Facts({names[key]: Fact(names[key], key, text) for key, text in texts.items()})
 
 
 def route(interface: str, destination: str = "10.0.0.2", **more: Any) -> str:

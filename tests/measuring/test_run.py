@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from netmodel.measuring.run import Ran, run_tool
+from netmodel.measuring.run import Ran, Streams, run_tool
 
 
 def run(code: str, **more: Any) -> tuple[Ran, bytes, bytes]:
     output, errors = io.BytesIO(), io.BytesIO()
-    ran = run_tool([sys.executable, "-c", code], output=output, errors=errors, **more)
+    streams = Streams(output, errors, more.pop("is_terminal", False))
+    ran = run_tool([sys.executable, "-c", code], streams, **more)
     return ran, output.getvalue(), errors.getvalue()
 
 
@@ -132,8 +133,8 @@ def test_a_tool_that_asks_for_a_password_may_read_the_terminal(tmp_path: Path) -
     tool = f"open({str(answers)!r}, 'w').write(open('/dev/tty').readline())"
     command = [sys.executable, "-c", tool]
     code = (
-        "import io, os; from netmodel.measuring.run import run_tool\n"
-        f"run_tool({command!r}, output=io.BytesIO(), errors=io.BytesIO(), time_limit_s=20)\n"
+        "import io, os; from netmodel.measuring.run import Streams, run_tool\n"
+        f"run_tool({command!r}, Streams(io.BytesIO(), io.BytesIO()), time_limit_s=20)\n"
         "with open('/dev/tty') as terminal: print(os.tcgetpgrp(terminal.fileno()) == os.getpgrp())"
     )
     pid, terminal = pty.fork()
@@ -153,9 +154,9 @@ def test_output_beyond_what_is_kept_takes_no_memory() -> None:
     """Of 400 MB, 64 MiB are kept, twice while they are handed over: some 200 MB with Python."""
     tool = "import os\nfor _ in range(400): os.write(1, b'0123456789abcdef' * 62500)"
     code = (
-        "import io, sys; from netmodel.measuring.run import run_tool\n"
-        f"ran = run_tool([sys.executable, '-c', {tool!r}], output=open('/dev/null', 'wb'), "
-        "errors=io.BytesIO())\n"
+        "import io, sys; from netmodel.measuring.run import Streams, run_tool\n"
+        "streams = Streams(open('/dev/null', 'wb'), io.BytesIO())\n"
+        f"ran = run_tool([sys.executable, '-c', {tool!r}], streams)\n"
         "assert ran.is_cut and len(ran.output) == 64 << 20\n"
         "status = dict(row.split(':', 1) for row in open('/proc/self/status'))\n"
         "print(int(status['VmHWM'].split()[0]))"
@@ -169,7 +170,7 @@ def test_a_reader_that_is_gone_does_not_end_the_run() -> None:
         def write(self, content: Any) -> int:
             raise BrokenPipeError
 
-    ran = run_tool([sys.executable, "-c", "print('kept')"], output=Gone(), errors=io.BytesIO())
+    ran = run_tool([sys.executable, "-c", "print('kept')"], Streams(Gone(), io.BytesIO()))
     assert ran.output == b"kept\n"
 
 
@@ -191,10 +192,10 @@ def test_a_tool_may_end_just_after_it_was_polled(monkeypatch: pytest.MonkeyPatch
         return found
 
     monkeypatch.setattr(subprocess.Popen, "poll", polled_late)
-    ran = run_tool(["true"], output=io.BytesIO(), errors=io.BytesIO())
+    ran = run_tool(["true"], Streams(io.BytesIO(), io.BytesIO()))
     assert ran.exit_code == 0
 
 
 def test_a_program_that_is_not_there_is_refused() -> None:
     with pytest.raises(FileNotFoundError):
-        run_tool(["/no/such/program"], output=io.BytesIO(), errors=io.BytesIO())
+        run_tool(["/no/such/program"], Streams(io.BytesIO(), io.BytesIO()))

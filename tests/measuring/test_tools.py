@@ -1,7 +1,5 @@
 """Commands of tools: which tool, which peer, and whether it would wait for a client."""
 
-from pathlib import Path
-
 import pytest
 
 from netmodel.measuring.tools import parse_call
@@ -66,20 +64,6 @@ def test_a_server_is_recognised(command: str) -> None:
 )
 def test_a_tool_in_another_place_is_recognised(command: str, word: str) -> None:
     assert parse_call(command.split()).runs_elsewhere == word
-
-
-def test_uperf_names_its_peer_in_the_profile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    profile = tmp_path / "profile.xml"
-    profile.write_text('<flowop type="connect" options="remotehost=$h protocol=tcp"/>')
-    monkeypatch.setenv("h", "10.0.0.2")
-    assert parse_call(["uperf", "-m", str(profile), "-R"]).peer == "10.0.0.2"
-    monkeypatch.delenv("h")
-    assert parse_call(["uperf", "-m", str(profile)]).peer is None
-    profile.write_text('remotehost=db1 "remotehost=db1"')
-    assert parse_call(["uperf", f"-m{profile}"]).peer == "db1"
-    assert parse_call(["uperf", "-m", str(tmp_path / "none.xml")]).peer is None
 
 
 def test_an_option_sets_the_ip_version() -> None:

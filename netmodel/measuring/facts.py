@@ -1,18 +1,17 @@
 """Facts of a host, copied by commands that only read: interfaces, settings, counters, CPUs."""
 
 import os
-import platform
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from netmodel._reading import read_bytes
-from netmodel.errors import DomainError, ParseError
-from netmodel.measuring._links import links_below, route_of, underlay_targets
+from netmodel.errors import DomainError
+from netmodel.measuring.links import interfaces_of, links_below, route_of, underlay_targets
 
 COMMAND_LIMIT_S = 5.0
 """Each command prints within milliseconds; one that waits for a driver is given up. [s]"""
@@ -32,91 +31,70 @@ _SYSCTLS = (
     *("ipv4/tcp_pacing_ss_ratio", "ipv4/tcp_pacing_ca_ratio", "ipv4/ip_no_pmtu_disc"),
 )
 """Settings below /proc/sys/net on which throughput and response time of a connection depend."""
+_OF_INTERFACE = ("speed", "duplex", "mtu", "operstate", "gro_flush_timeout")
 _OF_QUEUES = ("rps_cpus", "rps_flow_cnt", "xps_cpus")
 _CGROUPS = Path("/sys/fs/cgroup")
+_COUNTERS = (
+    ("ip-link.json", "ip -j -d -s -s link show"),
+    ("tc-qdisc.json", "tc -j -s qdisc show"),
+    ("nstat.json", "nstat -asz --json"),
+)
+_COUNTER_FILES = (
+    ("net-dev.txt", "/proc/net/dev"),
+    ("net-snmp.txt", "/proc/net/snmp", "/proc/net/netstat"),
+    ("softnet-stat.txt", "/proc/net/softnet_stat"),
+    ("softirqs.txt", "/proc/softirqs"),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class FactFile:
+class Fact:
     """
     Text of a command or of a file of the kernel.
 
     Parameters
     ----------
     name : str
-        Name of the file in a record.
+        Name of its file in a record.
     origin : str
         Command or file that it is from.
     text : str
-        As printed, masked where it is written.
-    """
-
-    name: str
-    origin: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """
-    A fact that could not be had.
-
-    Parameters
-    ----------
-    name : str
-        Name that its file would have.
-    origin : str
-        Command or file.
+        As printed, masked where it is written; None where it could not be had.
     reason : str
-        Why, and what would help.
+        Why not, and what would help.
     """
 
     name: str
     origin: str
-    reason: str
+    text: str | None = None
+    reason: str = ""
 
 
-@dataclass
-class Facts:
-    """
-    Facts of one host at one time.
-
-    Parameters
-    ----------
-    files : dict of str to FactFile
-        By name.
-    missing : dict of str to Missing
-        By name.
-    """
-
-    files: dict[str, FactFile] = field(default_factory=dict)
-    missing: dict[str, Missing] = field(default_factory=dict)
+class Facts(dict[str, Fact]):
+    """Facts of one host at one time, by name."""
 
     def text(self, name: str) -> str | None:
-        """Text of a file; None where it is missing."""
-        return self.files[name].text if name in self.files else None
+        """Text of a fact; None where it is missing."""
+        return self[name].text if name in self else None
 
-    def keep(self, name: str, origin: str, text: str | None, reason: str) -> None:
-        """Add a file, or the reason why there is none."""
-        if text is not None:
-            self.files[name] = FactFile(name, origin, text)
-        else:
-            self.missing[name] = Missing(name, origin, reason)
+    def keep(self, name: str, origin: str, text: str | None, reason: str = "") -> None:
+        """Add a fact, or the reason why it is missing."""
+        self[name] = Fact(name, origin, text, "" if text is not None else reason)
 
     def command(self, name: str, *command: str) -> None:
         """Add what a command prints."""
-        text, reason = printed_by(command)
-        self.keep(name, " ".join(command), text, reason)
+        self.keep(name, " ".join(command), *printed_by(command))
 
     def copies(self, name: str, *paths: str) -> None:
         """Add copies of files of the kernel, one after the other."""
-        texts, reason = [], ""
-        for path in paths:
-            text, why = copied(path)
-            reason = reason or why
-            if text is not None:
-                texts.append(text)
-        self.keep(name, " ".join(paths), "".join(texts) if texts else None, reason)
+        found = [copied(path) for path in paths]
+        text = "".join(text for text, _ in found if text is not None)
+        self.keep(name, " ".join(paths), text or None, next((why for _, why in found if why), ""))
+
+    @property
+    def missing(self) -> list[Fact]:
+        """Those that could not be had."""
+        return [each for each in self.values() if each.text is None]
 
 
 def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
@@ -137,12 +115,9 @@ def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
         return None, f"not done after {COMMAND_LIMIT_S:g} s"
     except OSError as error:
         return None, str(error.strerror or error)
-    if done.returncode:
+    if done.returncode or not done.stdout.strip():
         said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-        return None, said or f"exit code {done.returncode}"
-    if not done.stdout.strip():
-        said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-        return None, said or "it printed nothing"
+        return None, said or f"it printed nothing, with exit code {done.returncode}"
     return done.stdout[:_LARGEST_TEXT_BYTES].decode(errors="replace"), ""
 
 
@@ -176,19 +151,12 @@ def settings_of_host(peer: str | None, interface: str | None, ip_version: int | 
             facts.command("route.json", "ip", "-j", "route", "get", address)
     facts.command("ip-address.json", "ip", "-j", "-d", "address", "show")
     start = interface or route_of(facts.text("route.json")).interface
-    names = [start] if start else []
-    with suppress(ParseError):
-        names = _with_links_below(facts, start) if start else []
-    for name in names:
+    for name in _with_links_below(facts, start) if start else ():
         _settings_of_interface(facts, name)
-    rows = []
-    for setting in _SYSCTLS:
-        text, _ = copied(f"/proc/sys/net/{setting}")
-        if text is not None:
-            rows.append(f"net.{setting.replace('/', '.')} = {' '.join(text.split())}\n")
+    sysctls = [(each.replace("/", "."), copied(f"/proc/sys/net/{each}")[0]) for each in _SYSCTLS]
+    rows = [f"net.{name} = {' '.join(text.split())}\n" for name, text in sysctls if text]
     facts.keep("sysctl.txt", "/proc/sys/net", "".join(rows) or None, "/proc/sys/net is not there")
-    kernel = f"{platform.system()} {platform.release()} {platform.version()} {platform.machine()}\n"
-    facts.keep("kernel.txt", "uname -srvm", kernel, "")
+    facts.command("kernel.txt", "uname", "-srvm")
     text, reason = printed_by(["lscpu"])
     if text is None:
         text, _ = copied("/proc/cpuinfo")
@@ -201,16 +169,12 @@ def settings_of_host(peer: str | None, interface: str | None, ip_version: int | 
 def _with_links_below(facts: Facts, start: str) -> list[str]:
     """The interface and those below it; under a tunnel, by the route to its other end."""
     text = facts.text("ip-address.json")
-    if text is None:
-        return [start]
-    under: dict[str, str] = {}
+    under: dict[str, str | None] = {}
     for name, target in underlay_targets(text).items():
         file = f"route-{name}.json"
         facts.command(file, "ip", "-j", "route", "get", target)
-        below = route_of(facts.text(file)).interface
-        if below:
-            under[name] = below
-    return links_below(text, start, under)
+        under[name] = route_of(facts.text(file)).interface
+    return links_below(interfaces_of(text), start, under)
 
 
 def _settings_of_interface(facts: Facts, name: str) -> None:
@@ -218,11 +182,8 @@ def _settings_of_interface(facts: Facts, name: str) -> None:
     for letter in "kgci":
         facts.command(f"ethtool-{letter}-{name}.txt", "ethtool", f"-{letter}", name)
     place = Path("/sys/class/net", name)
-    rows = []
-    for attribute in ("speed", "duplex", "mtu", "operstate", "gro_flush_timeout"):
-        text, _ = copied(str(place / attribute))
-        if text is not None:
-            rows.append(f"{attribute} {text.strip()}\n")
+    shown = [(each, copied(str(place / each))[0]) for each in _OF_INTERFACE]
+    rows = [f"{attribute} {text.strip()}\n" for attribute, text in shown if text is not None]
     with suppress(OSError):
         rows.append(f"driver {(place / 'device' / 'driver').readlink().name}\n")
     with suppress(OSError):
@@ -230,9 +191,9 @@ def _settings_of_interface(facts: Facts, name: str) -> None:
         rows.append(f"is_virtual {str(is_virtual).lower()}\n")
     with suppress(OSError):
         for queue in sorted(place.joinpath("queues").iterdir(), key=_by_number):
-            settings = [f"{each} {copied(str(queue / each))[0]}".strip() for each in _OF_QUEUES]
-            shown = [each for each in settings if not each.endswith("None")]
-            rows.append(f"{queue.name} {' '.join(shown)}".strip() + "\n")
+            of_queue = [(each, copied(str(queue / each))[0]) for each in _OF_QUEUES]
+            texts = [f" {each} {text.strip()}" for each, text in of_queue if text is not None]
+            rows.append(f"{queue.name}{''.join(texts)}\n")
     reason = "/sys/class/net does not show it"
     facts.keep(f"sys-{name}.txt", f"/sys/class/net/{name}", "".join(rows) or None, reason)
 
@@ -250,15 +211,11 @@ def _limits_of_container() -> Iterator[str]:
     groups, _ = copied("/proc/self/cgroup")
     for line in (groups or "").splitlines():
         _, controllers, path = line.split(":", 2)
-        roots = {"": _CGROUPS, "cpu": _CGROUPS / "cpu", "cpu,cpuacct": _CGROUPS / "cpu,cpuacct"}
-        if controllers not in roots:
-            continue
-        root, group = roots[controllers], Path(path.lstrip("/"))
-        for place in (group, *group.parents):
-            for name in ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us"):
-                text, _ = copied(str(root / place / name))
-                if text is not None:
-                    yield f"{name} /{place} {text.strip()}\n"
+        group = Path(path.lstrip("/"))
+        for place in () if controllers else (group, *group.parents):
+            text, _ = copied(str(_CGROUPS / place / "cpu.max"))
+            if text is not None:
+                yield f"cpu.max /{place} {text.strip()}\n"
 
 
 def address_of(peer: str, ip_version: int | None = None) -> tuple[str | None, str]:
@@ -295,15 +252,12 @@ def require_there(peer: str | None, interface: str | None) -> None:
 def counters_of_host(interfaces: Sequence[str]) -> Facts:
     """Counters of the host at this time; those of drivers for the named interfaces alone."""
     facts = Facts()
-    facts.command("ip-link.json", "ip", "-j", "-d", "-s", "-s", "link", "show")
+    for name, command in _COUNTERS:
+        facts.command(name, *command.split())
     for name in interfaces:
         facts.command(f"ethtool-S-{name}.txt", "ethtool", "-S", name)
-    facts.command("tc-qdisc.json", "tc", "-j", "-s", "qdisc", "show")
-    facts.command("nstat.json", "nstat", "-asz", "--json")
-    facts.copies("net-dev.txt", "/proc/net/dev")
-    facts.copies("net-snmp.txt", "/proc/net/snmp", "/proc/net/netstat")
-    facts.copies("softnet-stat.txt", "/proc/net/softnet_stat")
-    facts.copies("softirqs.txt", "/proc/softirqs")
+    for name, *files in _COUNTER_FILES:
+        facts.copies(name, *files)
     return facts
 
 

@@ -1,9 +1,13 @@
 """Which interface a connection uses, and which are below it, as iproute2 shows them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+
+from netmodel.errors import ParseError
+from netmodel.readers.interfaces import Interface, read_ip_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +78,15 @@ def route_of(text: str | None) -> Route:
     )
 
 
-def underlay_targets(text: str) -> dict[str, str]:
-    """Other end of each tunnel that does not show the interface below it, by its name."""
+def interfaces_of(text: str | None) -> tuple[Interface, ...]:
+    """Return the interfaces that ``ip -j -d address show`` prints; none of other text."""
+    with suppress(ParseError):
+        return read_ip_link((text or "").encode())
+    return ()
+
+
+def underlay_targets(text: str | None) -> dict[str, str]:
+    """Return the other end of each tunnel that does not show the interface below it, by name."""
     targets: dict[str, str] = {}
     for item in _items(text):
         info = item.get("linkinfo")
@@ -84,49 +95,42 @@ def underlay_targets(text: str) -> dict[str, str]:
         if not isinstance(data, dict) or name is None or "link" in item or "link" in data:
             continue
         ends = [_text(data, key) for key in ("remote", "remote6", "group", "group6")]
-        target = next((each for each in ends if each and each != "any"), None)
-        if target is not None:
-            targets[name] = target
+        if named := [each for each in ends if each and each != "any"]:
+            targets[name] = named[0]
     return targets
 
 
-def links_below(text: str, start: str, under: Mapping[str, str]) -> list[str]:
+def links_below(
+    interfaces: Sequence[Interface], start: str, under: Mapping[str, str | None]
+) -> list[str]:
     """
-    An interface and all that it may send through, each once, from the top down.
+    Return an interface and all that it may send through, each once, from the top down.
 
     Parameters
     ----------
-    text : str
-        What ``ip -j -d address show`` prints.
+    interfaces : sequence of Interface
+        Those of the host.
     start : str
         Name of the interface.
     under : mapping of str to str
         Interface below a tunnel that does not show it.
     """
-    items = {name: item for item in _items(text) if (name := _text(item, "ifname"))}
-    found: list[str] = []
-    pending = [start]
+    known = {each.name: each for each in interfaces}
+    found, pending = [start], [start]
     while pending:
         name = pending.pop(0)
-        if name in found or (name not in items and name != start):
-            continue
-        found.append(name)
-        item = items.get(name, {})
-        info = item.get("linkinfo")
-        info = info if isinstance(info, dict) else {}
-        data = info.get("info_data")
-        data = data if isinstance(data, dict) else {}
-        lowers = [under.get(name), _text(data, "link")]
+        own = known.get(name)
         # the peer of a veth is on the other side of the line
-        if info.get("info_kind") != "veth":
-            lowers.append(_text(item, "link"))
-        lowers += [each for each, other in items.items() if _text(other, "master") == name]
-        pending += [each for each in lowers if each]
+        lower = None if own is None or own.kind == "veth" else own.lower
+        ports = [each.name for each in interfaces if each.master == name]
+        new = [each for each in (under.get(name), lower, *ports) if each in known.keys() - {*found}]
+        found += new
+        pending += new
     return found
 
 
 def addresses_of(text: str | None) -> dict[str, str]:
-    """Interface by each of its addresses."""
+    """Return the interface by each of its addresses."""
     return {
         local: name
         for item in _items(text)
