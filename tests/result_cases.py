@@ -167,9 +167,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "SpecifiedLine": lambda: EVEN_LINE,
     "Gate": lambda: checking.Gate(min_ratio=0.95),
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
-    "Comparison": lambda: netmodel.compare(
-        baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
-    )[0],
     # paths
     "Path": lambda: prediction().path,
     "Pool": lambda: closed_network().pools[0],

@@ -6,8 +6,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from netmodel.checking import SpecifiedLine
-from netmodel.readers import Direction, Measurement
+from netmodel.checking import Gate, SpecifiedLine, Verdict, check
+from netmodel.checking.tolerance import DERIVED
+from netmodel.readers import Direction, Measurement, read_result
 
 __all__ = [
     "EVEN_CEILING_BPS",
@@ -15,6 +16,7 @@ __all__ = [
     "GONE",
     "SAMPLES",
     "changed",
+    "check_file",
     "content",
     "document",
     "reported",
@@ -29,6 +31,13 @@ GONE = object()
 EVEN_LINE = SpecifiedLine(1538e6, mtu_bytes=1500)
 EVEN_CEILING_BPS = 1448e6
 """What the line carries of TCP over IPv4 with timestamps: 1448 of the 1538 bytes of each frame."""
+
+
+def check_file(
+    path: Path, line: SpecifiedLine, gate: Gate = DERIVED, format_name: str | None = None
+) -> list[Verdict]:
+    """Verdicts on each direction of a file; raises what a run contradicts."""
+    return [check(run, line, gate) for run in read_result(path, format_name)]
 
 
 def sample(name: str) -> Path:

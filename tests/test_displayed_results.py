@@ -29,6 +29,7 @@ OWN = re.compile(r"netmodel\.")
 WITHOUT_EXAMPLE = {
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
+    "Comparisons": "tables of comparisons, which have an example",
     "Plans": "a list that shows its table, of plans that have an example",
     "Verdicts": "a list that shows its table, of verdicts that have an example",
     "Predictor": "a protocol: calibrations have examples",

@@ -1,17 +1,24 @@
 """One case against others: ratios that documents print, else those of two predictions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel._display import short_repr
 from netmodel._frame import frame_of
-from netmodel._html import notes_list, row_table
-from netmodel._terminal import fitted
+from netmodel._html import notes_list
+from netmodel._terminal import Column, columns_html, columns_table
 from netmodel._text import argument, listed
 from netmodel.api import _kinds as kinds
 from netmodel.api._compared_rows import compared_rows
-from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
+from netmodel.api._compared_text import (
+    answer_text,
+    change_text,
+    notes_of,
+    row_name,
+    title_text,
+    words_of,
+)
 from netmodel.api.arguments import (
     WrongValueError,
     cases_of,
@@ -38,6 +45,8 @@ _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
 _SEVERAL = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of which each value makes rows of its own."""
+_PLACE_CHARACTERS = 18
+"""Of a place in a table, which --verbose prints whole: a title of a page is longer."""
 _KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 
 
@@ -89,14 +98,9 @@ class Comparison:
         raise UnknownRecordError(f"{number} of {asked}; there are: {names}")
 
     @property
-    def title(self) -> str:
-        """Conditions that differ, variant first; in brackets those that both cases share."""
-        return title_text(self.variant, self.baseline)
-
-    @property
     def answer(self) -> str:
         """The answer in one sentence."""
-        return answer_text(self.title, self.rows, self.variant)
+        return answer_text(title_text(self.variant, self.baseline), self.rows, self.variant)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; the rows are those of the JSON of ``netmodel compare``."""
@@ -104,16 +108,38 @@ class Comparison:
         rows = [{**_plain(row), **cases} for row in self.rows]
         return {"answer": self.answer, **cases, "rows": rows, "notes": list(self.notes)}
 
-    def __str__(self) -> str:
-        return fitted(self.answer)
-
     def __repr__(self) -> str:
         return short_repr(self, self.answer)
 
+    def columns(self, is_verbose: bool = False) -> list[Column]:
+        """A row for each published or modelled ratio, and one for cases that have the same."""
+        groups: dict[tuple[str, ...], list[Answer]] = {}
+        # what follows from a printed row says least
+        for row in sorted(self.rows, key=lambda row: row.is_converted):
+            if row.status != "not_published":
+                change = change_text(row).removeprefix("about ")
+                point = (str(row.conditions.get(name, "")) for name in ("km", "connections"))
+                groups.setdefault((*point, row_name(row), change), []).append(row)
+        named = {"km", "connections", "side", *self.variant}
+        cells = [
+            {
+                "km": key[0],
+                "conn.": key[1],
+                "quantity": key[2],
+                "case": _cases(same, named),
+                "change": change_text(same[0]),
+                "status": same[0].status.replace("_", " "),
+                "place": _places(same[0], is_verbose),
+            }
+            for key, same in groups.items()
+        ]
+        return [
+            Column(name, [row[name] for row in cells], name in ("km", "conn."), name == "status")
+            for name in (cells or [{"quantity": ""}])[0]
+        ]
+
     def _repr_html_(self) -> str:
-        rows = [(row_name(r), change_text(r), r.status, "; ".join(r.places)) for r in self.rows]
-        names = ("quantity", "change", "status", "place")
-        return row_table(self.title, names, rows) + notes_list(self.notes)
+        return columns_html(self.answer, self.columns()) + notes_list(self.notes)
 
     def to_frame(self) -> "pd.DataFrame":
         """
@@ -126,6 +152,33 @@ class Comparison:
         """
         names = ("quantity", "side", "connection_count", *_KEYS[:5])
         return frame_of([{key: _plain(row)[key] for key in names} for row in self.rows], "quantity")
+
+
+class Comparisons(tuple[Comparison, ...]):
+    """Comparisons of several variants with one baseline, shown as their tables."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n\n".join(f"{each.answer}\n\n{columns_table(each.columns())}" for each in self)
+
+    def _repr_html_(self) -> str:
+        return "".join(each._repr_html_() for each in self)
+
+
+def _cases(rows: Sequence[Answer], named: Collection[str]) -> str:
+    """Return the conditions of rows beyond those that are named; of a single one once."""
+    cases = ({k: v for k, v in row.conditions.items() if k not in named} for row in rows)
+    first, *others = dict.fromkeys(map(words_of, cases))
+    lead = f"{first.partition(' ')[0]} "
+    return " or ".join([first, *(each.removeprefix(lead) for each in others)])
+
+
+def _places(row: Answer, is_verbose: bool) -> str:
+    """Return the places of a row, without the titles of pages."""
+    plain = (place.replace(" document", "") for place in row.places)
+    most = None if is_verbose else _PLACE_CHARACTERS
+    return "; ".join(dict.fromkeys(place[:most] for place in plain))
 
 
 def _plain(row: Answer) -> dict[str, Any]:
@@ -255,7 +308,7 @@ def compare(
     window_bytes: kinds.Windows | None = None,
     loss_ratio: kinds.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
-) -> tuple[Comparison, ...]:
+) -> Comparisons:
     """
     What a change gains: ratios of throughput, transaction time and CPU cost.
 
@@ -290,7 +343,7 @@ def compare(
 
     Returns
     -------
-    comparisons : tuple of Comparison
+    comparisons : Comparisons
         One for each variant. Each has a row for each quantity, side and number of connections: the
         printed ratio, else that of two printed figures, else that of two predictions (status
         ``modelled``), else the nearest printed rows, each with what differs.
@@ -333,4 +386,4 @@ def compare(
     distance = {"km": km, "rtt_s": rtt_s, "equipment_s": equipment_s, "protocol": protocol}
     distance |= {"window_bytes": window_bytes, "loss_ratio": loss_ratio}
     points = _points(connections, distance)
-    return tuple(_of_pair(*pair, common, points) for pair in pairs)
+    return Comparisons(_of_pair(*pair, common, points) for pair in pairs)

@@ -4,7 +4,6 @@ from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.checking._check import check as check
-    from netmodel.checking._check import check_file as check_file
     from netmodel.checking._check import check_results as check_results
     from netmodel.checking._repeats import pooled as pooled
     from netmodel.checking.limits import SpecifiedHost as SpecifiedHost

@@ -1,7 +1,6 @@
 """A measurement, a file or a directory against the limits that the user specified."""
 
 import math
-import os
 from dataclasses import replace
 from operator import attrgetter
 
@@ -43,10 +42,9 @@ from netmodel.errors import (
     ContradictionError,
     DomainError,
     NetmodelError,
-    ParseError,
     fault_text,
 )
-from netmodel.readers import FoundResults, Measurement, join_ends, read_result
+from netmodel.readers import FoundResults, Measurement, join_ends
 from netmodel.readers._document import LARGEST
 from netmodel.units import format_rate
 
@@ -153,57 +151,6 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     )
 
 
-def check_file(
-    path: str | os.PathLike[str],
-    line: SpecifiedLine,
-    gate: Gate = DERIVED,
-    format_name: str | None = None,
-) -> tuple[Verdict, ...]:
-    """
-    Read the result of a benchmark and judge each direction of it.
-
-    Parameters
-    ----------
-    path : path
-        Result of a tool that :func:`netmodel.readers.read_result` knows.
-    line : SpecifiedLine
-        Line as specified by the user.
-    gate : Gate, optional
-        As in `check`.
-    format_name : str, optional
-        One of :func:`netmodel.readers.result_formats`; recognised from the
-        content of the file when left out.
-
-    Returns
-    -------
-    verdicts : tuple of Verdict
-        One for each direction; one without an outcome where the file cannot
-        be read, or reports an impossible figure.
-
-    Raises
-    ------
-    ContradictionError
-        If protocol or IP version of the run are not those specified.
-    DomainError
-        If the line cannot exist.
-
-    Examples
-    --------
-    >>> from netmodel.checking import SpecifiedLine
-    >>> from netmodel.records import data_path
-    >>> run = data_path("examples", "iperf3", "line-200m-mtu1500.json")
-    >>> (verdict,) = check_file(run, SpecifiedLine(line_rate_bps=200e6, mtu_bytes=1500))
-    >>> verdict.outcome.value, round(verdict.ratio, 4)
-    ('at_ceiling', 0.9989)
-    """
-    require_checkable(line, gate)
-    try:
-        measurements = read_result(path, format_name)
-    except ParseError as error:
-        return (Verdict(file=error.source, outcome=None, causes=(error.problem,)),)
-    return tuple(_check_read(run, line, gate) for run in measurements)
-
-
 def check_results(
     results: FoundResults,
     line: SpecifiedLine,
@@ -281,7 +228,9 @@ def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
 def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     """The verdict on a run; one that contradicts what is specified has no outcome."""
     try:
-        return _check_read(run, line, gate)
+        return check(run, line, gate)
+    except ImpossibleFigureError as error:
+        return Verdict(file=run.source, outcome=None, causes=(str(error),))
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
         return Verdict(file=run.source, outcome=None, causes=(problem,), measurement=run)
@@ -289,14 +238,6 @@ def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
         return Verdict(file=run.source, outcome=None, causes=(fault_text(error),))
-
-
-def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
-    """`check` the run of a file, which counts as unreadable if it has impossible figures."""
-    try:
-        return check(measurement, line, gate)
-    except ImpossibleFigureError as error:
-        return Verdict(file=measurement.source, outcome=None, causes=(str(error),))
 
 
 def _more_than_installed(measurement: Measurement) -> str:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
+from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run, sample
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check
 from netmodel.path import SpecifiedPath
 from netmodel.records import path_record
 

@@ -10,12 +10,12 @@ import json
 from pathlib import Path
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
+from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run, sample
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_results
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
-from netmodel.readers import CpuUse
+from netmodel.readers import CpuUse, find_results
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
 
@@ -157,7 +157,7 @@ def test_the_keys_are_the_same_whatever_is_known(name: str) -> None:
         "run": check(run(), EVEN_LINE),
         "failed": check(run(None, error="no route"), EVEN_LINE),
         "not judgeable": check(run(), SpecifiedLine(1e9)),
-        "unreadable": check_file("no such file.json", EVEN_LINE)[0],
+        "unreadable": check_results(find_results(["no such file.json"]), EVEN_LINE)[0],
     }[name]
     result = verdict.to_dict()
     assert list(result) == KEYS

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from runs import sample
+from runs import check_file, sample
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdicts, check_file, check_results
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdicts, check_results
 from netmodel.errors import DomainError
 from netmodel.readers import find_results
 

@@ -8,9 +8,9 @@ headers) and 1460 without; UDP carries 1472.
 from pathlib import Path
 
 import pytest
-from runs import run, sample
+from runs import check_file, run, sample
 
-from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
 from netmodel.checking._line_limits import line_limits
 from netmodel.checking.limits import Limit
 from netmodel.readers import Direction

@@ -1,9 +1,9 @@
 """Runs whose writes are specified, and runs with data in both directions."""
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
+from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run, sample
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check
 from netmodel.errors import ContradictionError
 
 WRITES = SpecifiedLine(1538e6, mtu_bytes=1500, message_bytes=1000)

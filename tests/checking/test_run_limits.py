@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run
 
-from netmodel.checking import Outcome, SpecifiedLine, check, check_file
+from netmodel.checking import Outcome, SpecifiedLine, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
 from netmodel.consumption import CpuScope, Side

@@ -251,7 +251,8 @@ def test_cases_are_text_or_mappings() -> None:
     )
     assert text.to_dict() == mapped.to_dict()
     assert json.dumps(text.to_dict(), allow_nan=False)
-    assert text.answer in str(text)
+    shown = repr(netmodel.compare(baseline=f"{OSA7} mtu=1500", variant=[ROCE], **shared))
+    assert shown.startswith(f"{text.answer}\n\nconn.  quantity ")
 
 
 def test_a_row_is_asked_by_quantity_and_conditions() -> None:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from invocation import printed, printed_json
+from runs import check_file
 
-from netmodel.checking import SpecifiedLine, check_file
+from netmodel.checking import SpecifiedLine
 from netmodel.consumption import Side
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.records import data_path, path_record

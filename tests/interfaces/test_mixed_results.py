@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from invocation import printed_json
+from runs import check_file
 
-from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, check_file, pooled
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import interface_load, pair_with_hosts, read_result
 from netmodel.readers.counters import read_ip_link_counters
 from netmodel.readers.sysstat import read_mpstat

@@ -9,8 +9,9 @@ from line.emulated import EmulatedLine
 from line.lines import IpVersion
 from line.tools import iperf3
 from line.trials import assert_limited_by, steady
+from runs import check_file
 
-from netmodel.checking import Outcome, SpecifiedLine, Verdict, check_file
+from netmodel.checking import Outcome, SpecifiedLine, Verdict
 
 pytestmark = pytest.mark.line
 

@@ -12,8 +12,9 @@ from line.delayed import QUEUE_BYTES, DelayedLine
 from line.lines import SIDES, Line, priority
 from line.tools import iperf3, netperf_response
 from line.trials import Judge
+from runs import check_file
 
-from netmodel.checking import Outcome, SpecifiedLine, check_file
+from netmodel.checking import Outcome, SpecifiedLine
 from netmodel.transport import (
     burst_loss_event_ratio,
     cubic_payload_rate_bps,

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check_file
+from runs import check_file
+
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict
 
 LEAST_RATIO = 0.985
 MOST_RATIO = 1.005

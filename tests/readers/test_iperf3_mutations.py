@@ -8,9 +8,9 @@ import pytest
 from damage import answer, damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import SAMPLES
+from runs import SAMPLES, check_file
 
-from netmodel.checking import SpecifiedLine, Verdict, check_file
+from netmodel.checking import SpecifiedLine, Verdict
 from netmodel.errors import NetmodelError
 from netmodel.readers import read_result
 
