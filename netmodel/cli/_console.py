@@ -18,8 +18,6 @@ from netmodel._text import cell_text, name_options, printable
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
-_MANY_ROWS = 100
-"""Rows of JSON above which each is one line: indenting them takes twice the time of all else."""
 _COLUMNS = re.compile(r"\S {2,}\S")
 """Two columns of a table."""
 _AS_NUMBER = "backslashreplace"
@@ -27,10 +25,7 @@ _AS_NUMBER = "backslashreplace"
 
 def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
-    if isinstance(value, list) and len(value) > _MANY_ROWS:
-        text = ",\n".join(json.dumps(row, allow_nan=False) for row in value).join(("[\n", "\n]"))
-    else:
-        text = json.dumps(value, indent=2, allow_nan=False)
+    text = json.dumps(value, indent=2, allow_nan=False)
     # DEL is the one character that steers a terminal and that json does not escape
     print_data(text.replace("\x7f", "\\u007f") + "\n")
 

@@ -1,6 +1,6 @@
 """``netmodel predict``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -31,14 +31,12 @@ if TYPE_CHECKING:
 
     from netmodel.path import Prediction, Unbounded
 
-_MIN_DRAWING = 60
-"""Columns that the drawing of a path needs."""
 _SWEPT = {
-    "connections": ("connections", 1.0),
     "km": ("distance [km]", 1.0),
     "rtt_s": ("round trip [ms]", KILO),
     "window_bytes": ("window [KiB]", 1 / KIBI),
     "loss_ratio": ("loss [%]", WHOLE_PERCENT),
+    "connections": ("connections", 1.0),
 }
 """Arguments of which each value is a case, with the label of a plot over it, and its scale."""
 _PLACES = 300
@@ -50,7 +48,7 @@ class _Cases(NamedTuple):
 
     predictions: "Sequence[Any]"
     given: Given
-    ends: Mapping[str, Any]
+    ends: dict[str, Any]
     is_drawn: bool
 
     @property
@@ -126,10 +124,6 @@ def _plot(cases: _Cases) -> "Axes":
     return netmodel.report.plot_predictions(swept, list(places * scale), label, marked)
 
 
-def _rows(cases: _Cases) -> list[dict[str, Any]]:
-    return [{**cases.ends, **each.to_dict()} for each in cases.predictions]
-
-
 def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     """The answer; a table of several cases; of the highest its figures, or a drawing."""
     ends = (" ".join(filter(None, cases.ends[role].values())) for role in ("sender", "receiver"))
@@ -151,11 +145,10 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     yield answer
     if len(found) > 1:
         yield cases_table(found, is_verbose)
-    width = max(_MIN_DRAWING, text_width())
     if cases.is_drawn or is_verbose:
-        yield netmodel.report.path_drawing(highest, width)
+        yield netmodel.report.path_drawing(highest, text_width())
     is_alone = is_verbose or len(found) == 1
-    yield summary_text(highest, width, is_alone=is_alone, is_verbose=is_verbose)
+    yield summary_text(highest, text_width(), is_alone=is_alone, is_verbose=is_verbose)
     if is_verbose:
         yield _published(found)
 
@@ -169,7 +162,7 @@ def _published(found: "Sequence[Prediction | Unbounded]") -> str:
 predict = answering(
     predictions,
     _blocks,
-    data=_rows,
+    data=lambda cases: [cases.ends | each.to_dict() for each in cases.predictions],
     plot=_plot,
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
     outputs=("verbose", "plot", "csv", "json"),
