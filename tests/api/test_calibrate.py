@@ -118,13 +118,3 @@ def test_what_is_wrong_is_named(
 ) -> None:
     with pytest.raises(error, match=named):
         netmodel.calibrate(**given)
-
-
-def test_the_figures_choose_the_model() -> None:
-    chosen = netmodel.calibrate(
-        "zvm-layer2-layer3",
-        model="auto",
-        figures="transaction_rate_tps",
-        where={"table": 11, "layer": 2},
-    )
-    assert chosen.method == "chosen model"

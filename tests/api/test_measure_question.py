@@ -87,13 +87,6 @@ def test_what_is_specified_takes_the_place_of_what_was_found_and_both_are_named(
     assert judge(adapter(), given=line(line_rate_bps=200e6, mtu_bytes=1500)).contradictions == ()
 
 
-def test_adapters_or_a_path_set_the_line_rate() -> None:
-    given = line(adapter="ethernet-10gbe")
-    run = judge(adapter(25_000), given=given)
-    assert run.verdicts[0].limits is not None
-    assert run.verdicts[0].limits.line_rate_bps == 10e9
-
-
 def test_of_both_ends_the_smaller_counts() -> None:
     run = judge(adapter(25_000, 9000), adapter(200, 1500))
     assert run.passes
@@ -114,10 +107,6 @@ def test_a_virtual_speed_is_not_judged_by() -> None:
     assert judge(host("veth"), given=line(line_rate_bps=200e6)).passes
 
 
-def test_a_virtual_client_is_judged_by_the_line_of_the_server() -> None:
-    assert judge(host("veth"), adapter()).passes
-
-
 def test_a_tunnel_sets_the_stack_with_what_the_run_reports() -> None:
     run = judge(host("vxlan"), given=line(line_rate_bps=200e6))
     (verdict,) = run.verdicts
@@ -127,23 +116,6 @@ def test_a_tunnel_sets_the_stack_with_what_the_run_reports() -> None:
     assert verdict.limits.ceiling.stack == stack
     assert run.line["MTU"] == ("1450", "vx of the client")
     assert run.line["headers"] == (str(stack), "vx of the client")
-
-
-@pytest.mark.parametrize(
-    ("specified", "stack"),
-    [
-        ({"timestamps": False}, "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp"),
-        ({"ip": 4}, "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"),
-    ],
-)
-def test_a_tunnel_keeps_what_is_specified_of_its_packets(
-    specified: dict[str, Any], stack: str
-) -> None:
-    run = judge(host("vxlan"), given=line(line_rate_bps=200e6, **specified))
-    assert run.verdicts[0].limits is not None
-    assert run.verdicts[0].limits.ceiling is not None
-    assert run.verdicts[0].limits.ceiling.stack == parse_stack(stack)
-    assert run.contradictions == ()
 
 
 @pytest.mark.parametrize(
@@ -232,10 +204,6 @@ def test_a_result_with_an_error_fails_with_the_words_of_the_tool() -> None:
         (verdict,) = judge(client, result=result).verdicts
         assert verdict.word == "failed"
         assert "unable to connect to server" in verdict.reason
-
-
-def test_a_good_run_of_a_tool_that_was_interrupted_does_not_pass() -> None:
-    assert not judge(adapter(), state="interrupted").passes
 
 
 def test_a_peer_on_this_host_takes_no_mtu_of_a_loopback_interface() -> None:

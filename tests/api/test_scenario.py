@@ -9,7 +9,7 @@ import pytest
 import netmodel
 from netmodel.errors import DomainError, ParseError
 from netmodel.planning import ScenarioPlan
-from netmodel.records import adapter, data_path
+from netmodel.records import data_path
 from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
 
 EXAMPLE = data_path("examples", "scenarios", "order-system.toml")
@@ -100,25 +100,6 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
             },
         ),
         (
-            {"adapter": ROCE, "mtu": 4096, "rtt": "1 ms", "protocol": "smc-r"},
-            {},
-            {
-                "adapters": ROCE,
-                "mtu_bytes": 4096,
-                "rtt_s": "1 ms",
-                "protocol": "smc-r",
-            },
-        ),
-        (
-            {"adapter": ROCE, "mtu": 1500, "stack": "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp"},
-            {},
-            {
-                "adapters": ROCE,
-                "mtu_bytes": 1500,
-                "stack": "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp",
-            },
-        ),
-        (
             {"path": "zvm-direct-osa-layer3-10gbe", "mtu": 8992},
             {"spares": 0},
             {"path": "zvm-direct-osa-layer3-10gbe", "mtu_bytes": 8992, "spares": 0},
@@ -191,33 +172,3 @@ def test_a_wrong_series_names_its_file_and_line_and_the_class(tmp_path: Path) ->
     file.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
     with pytest.raises(ParseError, match=r'traffic 2 "replication": .*csv: line \d+, gbit_s'):
         netmodel.plan_scenario(file)
-
-
-def test_a_start_long_ago_is_noted() -> None:
-    scenario = Scenario(
-        start=datetime.date(1066, 10, 14),
-        traffic=(TrafficClass(name="a", mean="8 Gbit/s", growth_per_year="1 %"),),
-        candidate=(Candidate(name="good", adapter=OSA, mtu=1500),),
-    )
-    assert "growth counts from it" in netmodel.plan_scenario(scenario).notes[0]
-
-
-def test_a_frame_has_a_row_for_each_candidate() -> None:
-    pytest.importorskip("pandas")
-    result = netmodel.plan_scenario(EXAMPLE)
-    frame = result.to_frame()
-    assert list(frame.index) == [each.name for each in result.candidates]
-    assert list(frame["rank"]) == [1, 2, 3, 4]
-
-
-def test_notebooks_show_the_table_and_the_notes() -> None:
-    result = netmodel.plan_scenario(EXAMPLE)
-    shown = result._repr_html_()
-    assert ">RoCE" in shown.partition("</caption>")[0]
-    assert all(note.partition('"')[0] in shown for note in result.notes)
-
-
-def test_a_plan_takes_an_adapter_as_a_record() -> None:
-    (by_id,) = netmodel.plan("8 Gbit/s in", adapters=OSA, mtu_bytes=1500)
-    (by_record,) = netmodel.plan("8 Gbit/s in", adapters=adapter(OSA), mtu_bytes=1500)
-    assert by_record.to_dict() == by_id.to_dict()

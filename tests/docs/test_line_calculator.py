@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,7 +19,7 @@ from pages_of_docs import module
 
 import netmodel
 from netmodel.errors import DomainError
-from netmodel.framing import LAYER_FORMS, Level, Stack, parse_stack, unchecked
+from netmodel.framing import LAYER_FORMS, Level, Stack, parse_stack
 
 pytestmark = pytest.mark.thorough
 
@@ -482,25 +482,6 @@ def test_what_a_person_does_has_a_result_or_a_message_by_the_field(browsed: Brow
 
 
 @in_chromium
-def test_layers_are_inserted_and_removed_by_buttons(browsed: Browsed) -> None:
-    steps = browsed.steps
-    assert steps["many"]["stack"] == "ethernet/ipv4/tcp+timestamps+sack=29"
-    assert steps["two"]["stack"] == "ethernet/ipv4/tcp+timestamps+sack=2"
-    assert steps["none again"]["stack"] == "ethernet/ipv4/tcp+timestamps"
-    assert steps["panel"]["focus"] == ""  # a button of the panel
-    assert steps["closed"]["focus"] == "nlc-add-1"
-    assert steps["tunnel"]["stack"] == PRESET_OF_VXLAN
-    assert (steps["tunnel"]["preset"], steps["start"]["preset"]) == ("VXLAN", "TCP over IPv4")
-    assert steps["removed"]["errors"]["stack"].startswith("ethernet must be the outermost layer")
-    assert steps["text"]["stack"] == "vlan/ipv6/tcp+sack=2"  # as long as it is typed
-    assert "ethernet/vlan/ipv6/tcp+sack=2" in steps["text"]["command"]
-    assert steps["preset"]["stack"] == "ethernet/ipv4/udp/rocev2"
-
-
-PRESET_OF_VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
-
-
-@in_chromium
 @pytest.mark.parametrize("name", ["start", "text", "much", "request", "tcp", "opened"])
 def test_command_computes_what_the_page_shows(browsed: Browsed, name: str) -> None:
     seen = browsed.steps[name]
@@ -525,79 +506,6 @@ def test_link_leads_to_the_same_inputs(browsed: Browsed) -> None:
 
 
 # What is generated
-
-
-def test_documents_serve_what_is_generated(tmp_path: Path, monkeypatch: Any) -> None:
-    """The extension writes what Chromium ran, where the page asks for it."""
-    monkeypatch.setattr(extension(), "script", formulas)
-    connected = {}
-    extension().setup(SimpleNamespace(connect=connected.__setitem__))
-    connected["builder-inited"](SimpleNamespace(srcdir=tmp_path))
-    written = tmp_path / "_static" / "calculator" / "formulas.js"
-    assert written.read_text("utf-8") == formulas()
-    added: list[str] = []
-    app = SimpleNamespace(
-        add_css_file=added.append, add_js_file=lambda name, **_: added.append(name)
-    )
-    connected["html-page-context"](app, "calculator", "", {}, None)
-    assert set(added) == {f"calculator/{name}" for name in ("calculator.css", *extension().SCRIPTS)}
-    added.clear()
-    connected["html-page-context"](app, "index", "", {}, None)
-    assert added == []
-    assert '"line_calculator",' in (DOCS / "conf.py").read_text("utf-8")
-    example = tmp_path / "_static" / "calculator" / "example.txt"
-    assert "carries at most 23.537061118 Gbit/s" in example.read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("place", "name", "value", "before", "after"),
-    [
-        (unchecked, "MIN_FRAME_BYTES", 68, "Math.max(64, ", "Math.max(68, "),
-        (unchecked, "SILENT_BYTES", 24, " + 20;", " + 24;"),
-        (unchecked, "FCS_BYTES", 8, "fixed_bytes(stack.link) + 4", "fixed_bytes(stack.link) + 8"),
-    ],
-)
-def test_a_constant_of_a_frame_is_that_of_the_library(
-    place: ModuleType, name: str, value: int, before: str, after: str, monkeypatch: Any
-) -> None:
-    def written() -> str:
-        with extension()._noted_checks():
-            return str(extension()._stack_functions(extension()._Family.UNIT)["line"])
-
-    assert before in written()
-    assert after not in written()
-    monkeypatch.setattr(place, name, value)
-    assert before not in written()
-    assert after in written()
-
-
-def test_a_header_is_as_long_as_in_the_library(monkeypatch: Any) -> None:
-    form = LAYER_FORMS["vlan"]
-    assert layers_of_page().form_data(form)["variants"][""]["fixed_bytes"] == 4
-    monkeypatch.setattr("netmodel.framing.layers._link.VLAN_TAG_BYTES", 6)
-    variant = layers_of_page().form_data(form)["variants"][""]
-    assert (variant["fixed_bytes"], variant["header"]) == (6, {"vlan_tag": 6})
-
-
-def test_a_formula_is_that_of_the_library(monkeypatch: Any) -> None:
-    """A layer whose padding is forgotten has no padding on the page either."""
-    before = extension()._layer_functions("blocks")["size_bytes"]
-    monkeypatch.setattr(
-        netmodel.framing.Layer,
-        "size_bytes",
-        lambda self, content_bytes, mtu_bytes: content_bytes + self.fixed_bytes,
-    )
-    after = extension()._layer_functions("blocks")["size_bytes"]
-    assert "block_bytes" in before
-    assert "block_bytes" not in after
-
-
-def test_a_fraction_that_rounds_is_refused() -> None:
-    """1/3 of a length, rounded, would make another whole number of a ceiling."""
-    import sympy
-
-    with pytest.raises(ValueError, match="not exact in binary"):
-        extension()._function(("x",), sympy.Symbol("x") / 3)
 
 
 def test_every_layer_and_option_is_on_the_page() -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 import pages_of_docs
 import pytest
 
-import netmodel.framing
-
 audit_pages = pages_of_docs.module("audit_pages")
 notebook_pages = pages_of_docs.module("notebook_pages")
 project_pages = pages_of_docs.module("project_pages")
@@ -66,15 +64,6 @@ def test_commands_are_shown_as_they_are_typed(source: str, shown: str | None) ->
     assert shell_cells.shown(source) == shown
 
 
-def test_names_of_a_package_stand_once_each_below_a_subject() -> None:
-    names = sorted(netmodel.framing.__all__)
-    found = subjects.of_packages()["netmodel.framing"]
-    listed = [name for _, each in found for name in each]
-    constants = {name for name in names if name.isupper()}
-    assert sorted(listed) == sorted(set(names) - constants)
-    assert dict(found)["IP and the transports over it"] == ["ipv4", "ipv6", "quic", "tcp", "udp"]
-
-
 def test_the_page_of_findings_is_that_of_the_tool() -> None:
     page = audit_pages.page()
     assert "| busy CPUs: " in page
@@ -88,7 +77,3 @@ def test_links_of_project_files_lead_to_pages_of_the_site() -> None:
     )
     for file in project_pages.FILES.values():
         assert (project_pages.ROOT / f"{file}.md").exists()
-
-
-def test_formulas_are_drawn_by_a_file_of_an_installed_package() -> None:
-    assert local_math.script().stat().st_size > 1_000_000

@@ -81,14 +81,6 @@ def test_a_wrong_argument_is_refused(options: tuple[str, ...], words: str, befor
     assert words in refusal("check", before, str(AFTER), *LINE, *ASKED, *options)
 
 
-def test_what_is_missing_is_named(before: str) -> None:
-    words = "two snapshots of counters need --interface with in or out, such as 'eth0 out', and "
-    assert words in refusal("check", before, str(AFTER), *LINE, "--interface", "vA")
-    assert "give two snapshots of counters" in refusal("check", before, *LINE, *ASKED)
-    answer = refusal("check", str(AFTER), before, *LINE, *ASKED)
-    assert "it was reset, or the later snapshot comes first" in answer
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

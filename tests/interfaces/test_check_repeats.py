@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import printed, printed_json, refusal
 from runs import changed, sample
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -34,24 +34,6 @@ def test_a_pool_takes_the_place_of_its_runs_and_all_else_stays(tmp_path: Path) -
     assert pool["goodput_bps"] == pytest.approx(0.99925 * BYTES * 8 / 8.00679, rel=1e-6)
     assert pool["repeats"]["low_bps"] < pool["goodput_bps"] < pool["repeats"]["high_bps"]
     assert not any("repeats" in row for row in rows[1:])
-
-
-def test_without_the_option_every_run_is_a_row(tmp_path: Path) -> None:
-    rows = printed_json("check", *LINE, *repeats(tmp_path, SCATTER))
-    assert len(rows) == 4
-    assert not any("repeats" in row for row in rows)
-
-
-def test_the_text_names_the_files_of_a_pool_and_its_outliers(tmp_path: Path) -> None:
-    files = repeats(tmp_path, (*SCATTER, 0.5))
-    first, *others = run_netmodel("check", *LINE, "--repeats", *files).stdout.splitlines()
-    assert first.startswith("not_judgeable: mean of 5 repeats, ±")
-    assert all(line.startswith(" " * 4) for line in others)
-    answer = " ".join(" ".join(others).split())
-    assert f"5 repeats from {files[0]} (client_to_server)" in answer
-    of_files = answer[answer.index("mean of 5 runs, ") :]
-    assert f" at 95 %: {', '.join(files)}" in of_files
-    assert f"note: outliers, counted too: {files[-1]}" in answer
 
 
 @pytest.mark.parametrize(

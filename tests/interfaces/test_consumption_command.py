@@ -46,25 +46,6 @@ def test_busy_cpus_at_a_rate_are_a_cost(cost: str) -> None:
     assert shown == "40 Gbit/s needs 15 CPUs at 70 % use; 10.21 busy\n"
 
 
-def test_convert_prints_each_number_with_its_unit() -> None:
-    shown = printed("consumption", "convert", "1e5 us/Gbit", *FULLY).splitlines()
-    assert [line.split()[1] for line in shown] == list(UNITS)
-    numbers = [float(line.split()[0].replace(",", "")) for line in shown]
-    assert numbers == pytest.approx([value for _, value in UNITS.values()], rel=1e-3)
-
-
-def test_convert_leaves_out_units_that_need_an_option() -> None:
-    result = printed_json("consumption", "convert", "1e5 us/Gbit")
-    assert (result["ms_per_transaction"], result["cycles_per_byte"]) == (None, None)
-    assert "transaction" not in printed("consumption", "convert", "1e5 us/Gbit")
-
-
-def test_nothing_is_spent_by_a_consumption_of_zero() -> None:
-    result = printed_json("consumption", "convert", "0 us/Gbit", *FULLY)
-    assert result.pop("gbps_per_core") is None
-    assert set(result.values()) == {0}
-
-
 def test_compare_names_the_run_that_costs_more() -> None:
     command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
     assert printed_json(*command) == {"consumption_ratio": pytest.approx(1.2), "change": "higher"}
@@ -72,17 +53,6 @@ def test_compare_names_the_run_that_costs_more() -> None:
         printed(*command)
         == "The second takes 1.2 times the CPU time per data: higher (c2 = 1.2 c1)\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("cpu_time", "data", "change"),
-    [("1.1", "1.1", "equal"), ("0.3", "0.1", "higher"), ("0.65", "1", "lower")],
-)
-def test_compare_names_the_change(cpu_time: str, data: str, change: str) -> None:
-    result = printed_json(
-        "consumption", "compare", "--cpu-time-ratio", cpu_time, "--data-ratio", data
-    )
-    assert result["change"] == change
 
 
 def test_cpus_prints_how_many_a_rate_needs() -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from invocation import printed, printed_json, words
-from paths import TANDEM
 
 OSA = "osa-express7s-25gbe"
 ENDS = ("--sender", OSA, "--receiver", OSA)
@@ -55,49 +54,6 @@ def own_workload(tmp_path: Path) -> str:
 def test_the_first_line_is_the_answer(command: tuple[str, ...], answer: str) -> None:
     first, *_ = printed(*command).split("\n\n")
     assert words(first).startswith(answer)
-
-
-def test_a_range_of_busy_cpus_stands_beside_no_bound() -> None:
-    """7.06 (4.12 to 31.5) is not at most 7.06."""
-    command = ("predict", "--workload", "rr1c-200x1000", *ENDS, "--mtu", "1500")
-    cost = ("--connections", "50", "--server-cost", "0.14..0.18 cores/(Gbit/s)")
-    shown = words(printed(*command, *cost))
-    assert "2.32 server cores (1.55 to 2.34) busy at that rate." in shown
-    assert "at most 2.32" not in shown
-    alone = (
-        "predict",
-        "--path",
-        str(TANDEM),
-        "--workload",
-        "str-writex30k",
-    )
-    assert "at most 1.6 client cores busy." in words(printed(*alone, "--mtu", "1500"))
-
-
-def test_a_round_trip_is_named_as_it_was_given() -> None:
-    stream = (*COMPARED, "--workload", "str-writex30k", "--connections", "4")
-    shown = words(printed(*stream, "--rtt", "1ms"))
-    assert "(round trip 1 ms, str-writex30k, 4 connections, " in shown
-    assert " km" not in shown.partition("ratio of")[0]
-    assert "100 km" in words(printed(*stream, "--km", "100"))
-
-
-def test_rates_that_loss_limits_are_no_upper_bounds() -> None:
-    lossy = ("--workload", "str-writex30k", "--km", "1000", "--loss", "0.001", "--connections", "4")
-    (row, *_) = printed_json(*COMPARED, *lossy)
-    assert row["relation"] == "about"
-    shown = words(printed(*COMPARED, *lossy))
-    assert "mean rates (loss)" in shown
-    assert "by upper bounds alone" not in shown
-
-
-def test_a_loss_of_nothing_needs_no_note() -> None:
-    command = ("predict", "--workload", "str-writex30k", *ENDS, "--mtu", "9000", "--km", "100")
-    notes = [
-        " ".join(printed_json(*command, "--connections", "4", "--loss", loss)[0]["notes"])
-        for loss in ("0", "0.001")
-    ]
-    assert ["loss: mean of CUBIC" in each for each in notes] == [False, True]
 
 
 def test_own_workloads_are_compared(own_workload: str) -> None:

@@ -63,14 +63,6 @@ def test_a_bare_number_is_answered_with_the_allowed_units(
     assert file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}')) == fault
 
 
-def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
-    head = 'title = "mine"\n'
-    text = f'{head}client = "osa-express7s-25gbe"{DEFAULTS}{STAGE}'
-    assert file_fault(written(tmp_path, text)) == "client: must be a table"
-    text = f"{head}{DEFAULTS}{STAGE.replace('[[stages]]', '[stages]')}"
-    assert file_fault(written(tmp_path, text)) == "stages: must be an array, of tables [[...]]"
-
-
 def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
     answer = refusal("predict", "--path", "awm-rr", *OPTIONS)
     assert "unknown path 'awm-rr'; it is an id of workloads" in answer

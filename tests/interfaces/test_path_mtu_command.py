@@ -35,13 +35,6 @@ def test_what_becomes_of_full_packets(
     assert f"{fate}: " in printed(*command, exit_code=exit_code)
 
 
-def test_a_stall_is_described() -> None:
-    text = printed("path-mtu", "macvtap=1500,silent", "--sender-mtu", "9000", exit_code=1)
-    text = " ".join(text.split())
-    assert "zero throughput" in text
-    assert "macvtap, which takes 1500 byte, silently drops packets of 9000:" in text
-
-
 @pytest.mark.parametrize("stack", ["pppoe/ipv4/tcp", "ethernet/pppoe/ipv4/tcp"])
 def test_a_session_over_ethernet_leaves_less_for_ip(stack: str) -> None:
     """RFC 2516: 8 of 1500 bytes."""
@@ -112,29 +105,6 @@ def test_a_bus_is_compared_with_a_line() -> None:
     assert (keeps_up[128], keeps_up[256]) == (False, True)
     assert "line frame/s" in printed(*command)
     assert "line" not in printed(*command[:-2])
-
-
-def test_what_a_bus_carries_is_an_upper_bound() -> None:
-    """By hand, GB/s: 63.015 * (1 - 4 / 1538) for packets, 256 of 280 and 276 of it for data."""
-    command = ("pcie", "--generation", "5", "--lanes", "16", "--max-read-request", "1024")
-    result = printed_json(*command)
-    assert (result["max_payload_bytes"], result["max_read_request_bytes"]) == (256, 1024)
-    assert result["bound"] == "upper"
-    for key, gigabytes in (
-        ("tlp_ceiling_bps", 62.851),
-        ("write_rate_bps", 57.464),
-        ("read_rate_bps", 58.297),
-    ):
-        assert result[key] / 8e9 == pytest.approx(gigabytes, abs=6e-4)
-    assert result["tlp_rate_bps"] < result["tlp_ceiling_bps"]
-    for row in result["frames"]:
-        assert row["bound"] == "upper"
-        for name in ("transmit", "receive", "duplex"):
-            of_frames_bps = row[f"{name}_frame_rate_fps"] * 8 * (row["frame_bytes"] - 4)
-            assert row[f"{name}_rate_bps"] == pytest.approx(of_frames_bps)
-    text = printed(*command)
-    assert text.startswith("PCIe generation 5 with 16 lanes moves at most ")
-    assert "TLP ceiling       502.8 Gbit/s" in text
 
 
 def test_generation_6_packs_flits() -> None:

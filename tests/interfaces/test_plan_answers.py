@@ -16,26 +16,6 @@ ADAPTERS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("flow", "connections", "spares", "share", "in_use"),
-    [
-        # the busiest of 4 has 2 of 5 connections; a line carries 23.537 Gbit/s at MTU 1500
-        ("30 Gbit/s in", 5, 1, "40 %", 100 * 30 / 23.537061 * 2 / 5),
-        # the busiest of 3 has 34 of 100
-        ("45 Gbit/s in", 100, 0, "34 %", 100 * 45 / 23.537061 * 34 / 100),
-    ],
-)
-def test_the_note_on_a_hash_has_the_share_that_is_planned(
-    flow: str, connections: int, spares: int, share: str, in_use: float
-) -> None:
-    options = ("--adapter", "ethernet-25gbe", "--mtu", "1500", "--spares", str(spares))
-    shown = words(
-        printed("plan", "--flow", flow, "--connections", str(connections), *options, "--verbose")
-    )
-    assert f"connections on one adapter; the plan assumes {share}" in shown
-    assert f">= {in_use:.1f} %" in shown
-
-
 HOST = """
 title = "mine"
 kind = "lpar"
@@ -130,10 +110,6 @@ def test_candidates_have_the_count_of_the_side_that_is_asked_for() -> None:
     assert rows[ROCE].split()[1:4] == ["1500", ">=", "5"]
 
 
-def test_adapters_of_the_client_do_not_refuse_a_question_about_the_server() -> None:
-    assert printed(*OUT, "--adapter", OSA, "--adapters-available", "6").startswith("6 adapters (")
-
-
 def test_each_direction_has_the_stage_that_limits_it() -> None:
     """OSA-Express7S with 30 KiB responses: into the client, not out of the server."""
     flow = ("--flow", "60 Gbit/s rr1c-200x30k out", "--connections", "50", "--adapter", OSA)
@@ -141,11 +117,3 @@ def test_each_direction_has_the_stage_that_limits_it() -> None:
     assert row["binding"] == "server_adapter_out"
     by_side = {(need["side"], need["direction"]): need["binding"] for need in row["directions"]}
     assert by_side["client", "in"] == "client_adapter_in"
-
-
-def test_both_sides_decide_where_none_is_asked_for() -> None:
-    """Cost of a pair, a path or a workload from a side: the same number at each side."""
-    (row,) = printed_json(
-        "plan", "--flow", "60 Gbit/s str-writex30k from server", *OUT[3:], "--adapter", OSA
-    )
-    assert (row["asked_side"], row["chosen_count"]) == (None, 8)

@@ -2,12 +2,8 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from invocation import printed, printed_json, words
-
-import netmodel
-from netmodel.path import Unbounded
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 LARGE = ("predict", "--adapter", OSA7S, "--workload", "rr1c-200x30k")
@@ -65,20 +61,6 @@ def test_line_speed_is_the_answer_where_it_is_printed() -> None:
     )
 
 
-def test_arrays_have_the_bounds_of_each_case() -> None:
-    case = {"adapter": OSA7S, "workload": "rr1c-200x30k"}
-    counts = [1, 3, 10, 50]
-    for mtu in (1500, 4000, 9000):
-        every = netmodel.predict(**case, connections=counts, mtu_bytes=mtu)  # type: ignore[arg-type]
-        assert not isinstance(every, Unbounded)
-        rates_bps, names = np.broadcast_arrays(every.throughput_bps.value, every.binding)
-        for place, count in enumerate(counts):
-            one = netmodel.predict(**case, connections=count, mtu_bytes=mtu)  # type: ignore[arg-type]
-            assert not isinstance(one, Unbounded)
-            assert rates_bps[place] == pytest.approx(one.throughput_bps.value, rel=1e-12)
-            assert names[place] == (one.binding or "")
-
-
 def test_hosts_lines_and_headers_of_ones_own_are_of_no_document() -> None:
     case = (*LARGE, "--mtu", "1500", "--connections", "50")
     host = Path(__file__).parents[2] / "data" / "examples" / "hosts" / "emulated-line.toml"
@@ -115,13 +97,6 @@ def test_a_cost_of_another_adapter_is_multiplied_by_the_printed_ratio() -> None:
     assert [pools[side]["core_count"]["value"] for side in pools] == [2, 1]  # type: ignore[index]
     (full, server_full) = busy(OSA7S, "250", f"adapter={OSA6S}", "--max-utilisation", "1").values()
     assert full["core_count"]["value"] == server_full["core_count"]["value"] == 1  # type: ignore[index]
-
-
-def test_each_side_has_its_own_ratio() -> None:
-    """Slide 29, one connection: 0.83 at the client and 0.60 at the server of RoCE."""
-    pools = busy(ROCE, "1", f"adapter={OSA7S}", "--max-utilisation", "1")
-    assert pools["client"]["busy_count"]["value"] == pytest.approx(0.83)  # type: ignore[index]
-    assert pools["server"]["busy_count"]["value"] == pytest.approx(0.60)  # type: ignore[index]
 
 
 def test_a_cost_without_a_printed_ratio_is_used_unchanged_and_says_so() -> None:

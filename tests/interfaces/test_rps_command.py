@@ -17,11 +17,6 @@ def test_encode_prints_the_mask_alone(cpus: str, mask: str) -> None:
     assert printed("rps", "encode", "--cpus", cpus) == f"{mask}\n"
 
 
-def test_the_json_of_encode() -> None:
-    command = ("rps", "encode", "--cpus", "6,3,0-1")
-    assert printed_json(*command) == {"mask": "4b", "cpus": [0, 1, 3, 6]}
-
-
 @pytest.mark.parametrize(
     ("mask", "shown"),
     [
@@ -35,11 +30,6 @@ def test_the_json_of_encode() -> None:
 )
 def test_decode_prints_the_cpus(mask: str, shown: str) -> None:
     assert printed("rps", "decode", mask) == shown
-
-
-def test_the_json_of_decode() -> None:
-    result = printed_json("rps", "decode", f"{ZEROS},0000004b")
-    assert result == {"mask": "4b", "cpus": [0, 1, 3, 6], "cpu_list": "0-1,3,6"}
 
 
 @pytest.mark.parametrize("cpus", ["0,1,3,6", "0-7", "5", "0,31-33,8191"])

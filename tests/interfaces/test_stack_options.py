@@ -24,10 +24,6 @@ def test_a_tunnel_is_counted_from_either_mtu() -> None:
     assert inner["efficiency_ratio"] == pytest.approx(1448 / 1588, rel=1e-15)
 
 
-def test_the_link_mtu_of_a_plain_stack_is_its_mtu() -> None:
-    assert printed_json(*LINE, "--link-mtu", "9000") == printed_json(*LINE, "--mtu", "9000")
-
-
 PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe")
 
 
@@ -57,12 +53,6 @@ def test_a_plan_is_made_from_either_mtu() -> None:
 )
 def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words: str) -> None:
     assert words in refusal(*command)
-
-
-def test_layer_3_counts_the_outermost_packet() -> None:
-    rates = printed_json(*LINE, "--link-mtu", "1500", "--stack", VXLAN)["layer_rates_bps"]
-    assert rates["layer3"] == pytest.approx(25e9 * 1500 / 1538, rel=1e-12)
-    assert rates["layer4"] == pytest.approx(25e9 * 1398 / 1538, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -99,14 +89,6 @@ def test_every_layer_is_listed_with_its_bytes() -> None:
     assert next(line.split()[1:3] for line in lines if line.startswith("esp")) == ["34", "4"]
 
 
-def test_messages_are_counted_beside_full_frames() -> None:
-    result = printed_json(*LINE, "--mtu", "1500", "--payload", "30KiB")
-    assert (result["message_bytes"], result["message_wire_bytes"]) == (30720, 32700)
-    assert result["message_rate_tps"] == pytest.approx(25e9 / (8 * 32700), rel=1e-12)
-    assert result["payload_bytes"] == 1448
-    assert "32,700 byte" in printed(*LINE, "--mtu", "1500", "--payload", "30KiB")
-
-
 def test_check_judges_by_a_stack() -> None:
     """A tag more makes the line carry 1448 of 1542 bytes."""
     options = ("--line-rate", "200M", "--mtu", "1500")
@@ -127,12 +109,6 @@ def test_check_judges_by_a_stack() -> None:
 def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: str) -> None:
     asked = ("check", RUN, "--line-rate", "200M", "--mtu", "1500", "--stack", stack)
     assert words in contradiction(*asked)
-
-
-def test_check_refuses_a_stack_that_no_run_can_have_used() -> None:
-    stack = "ethernet/ipv4/udp/quic"
-    asked = ("check", RUN, "--line-rate", "200M", "--mtu", "1500", "--stack", stack)
-    assert "tcp or udp over IP, rocev1 or rocev2 as the innermost layers" in refusal(*asked)
 
 
 ROCE = ("--line-rate", "100Gbit/s", "--stack", "ethernet/ipv4/udp/rocev2")

@@ -7,7 +7,6 @@ import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,7 @@ from formulas import DOMAINS, FORMULA_LAYERS, public_functions, valid_arguments
 
 import netmodel
 from netmodel import (
-    calibration,
-    ceilings,
-    checking,
     consumption,
-    framing,
-    path,
-    planning,
-    readers,
-    records,
-    report,
     units,
 )
 from netmodel.errors import DomainError, NetmodelError, UnitError
@@ -129,86 +119,6 @@ def formula_arguments() -> Iterator[tuple[Callable[..., Any], dict[str, Any], st
                 yield function, given, name
 
 
-def plan_case() -> dict[str, Any]:
-    adapter = records.adapter(OSA)
-    return {
-        "path": path.SpecifiedPath(adapter, adapter),
-        "flows": [planning.parse_flow("10 Gbit/s str-writex30k", 10)],
-    }
-
-
-def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]]:
-    """Functions and classes beside the formulas: what does not vary, and arguments in turn."""
-    adapter, stack = records.adapter(OSA), framing.tcp_stack()
-    stream, requests = records.workload("str-writex30k"), records.workload("rr1c-200x1000")
-    ends = {"client": adapter, "server": adapter}
-    case = plan_case()
-    composed = netmodel.predict(adapter=OSA, workload="str-writex30k", mtu_bytes=1500)
-    times = ("per_message_s", "per_frame_s", "per_byte_s", "per_wakeup_s", "per_ack_s")
-    counts = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
-    return [
-        (framing.Hop, {"name": "lan"}, {"link_mtu_bytes": 1500}),
-        (framing.geneve, {}, {"options_bytes": 8}),
-        (framing.ipv4, {}, {"options_bytes": 8}),
-        (framing.ipv6, {}, {"extension_bytes": 8}),
-        (framing.tls, {}, {"record_bytes": 8192}),
-        (stack.payload_bytes, {}, {"mtu_bytes": 1500}),
-        (ceilings.line_ceiling, {}, {"line_rate_bps": 25e9, "mtu_bytes": 1500}),
-        (
-            ceilings.ceiling_columns,
-            {"stack": stack},
-            {"line_rate_bps": 25e9, "mtu_bytes": 1500, "message_bytes": 1000},
-        ),
-        (
-            consumption.Consumption,
-            {"scope": consumption.CpuScope.SYSTEM, "side": consumption.Side.CLIENT},
-            {"us_per_gbit": 1000.0},
-        ),
-        (
-            path.Traffic,
-            {},
-            {
-                "request_bytes": 1000,
-                "response_bytes": 100,
-                "connection_count": 5,
-                "think_time_s": 0.1,
-            },
-        ),
-        (path.Times, {}, dict.fromkeys(times, 1e-6)),
-        (
-            path.Stage,
-            {"name": "stage", "to_server": path.Times(per_message_s=1e-6)},
-            {"parallel_count": 2, "service_variation_ratio": 1.0, "mtu_bytes": 1500}
-            | dict.fromkeys(counts, 2),
-        ),
-        (path.Path, {"stages": composed.path.stages}, {"window_bytes": 65536, "loss_ratio": 0.01}),
-        (path.Interval, {}, {"value": 1.0, "low": 0.5, "high": 2.0}),
-        (path.adapter_path, ends, {"line_rate_bps": 10e9}),
-        (
-            path.predict_path,
-            {"path": composed.path, "traffic": path.Traffic(1000, 100)},
-            {"mtu_bytes": 1500},
-        ),
-        (planning.workload_flow, {"workload": stream}, {"payload_rate_bps": 1e9}),
-        (planning.workload_flow, {"workload": requests}, {"transaction_rate_tps": 1e3}),
-        (planning.parse_flow, {"text": "1 Gbit/s str-writex30k"}, {"connection_count": 5}),
-        (planning.plan, case, {"mtu_bytes": 1500, "adapters_available": 9}),
-        (planning.Headroom, {}, {"max_utilisation_ratio": 0.7, "spare_count": 1}),
-        (
-            calibration.observed,
-            {"value": 1e9, "unit": "bit/s", "quantity": "throughput_bps"},
-            {"weight": 2.0, "mtu_bytes": 1500},
-        ),
-    ]
-
-
-CONSTRUCTIONS = [
-    pytest.param(function, fixed | varied, name, value, id=f"{function.__name__} {name}")
-    for function, fixed, varied in constructions()
-    for name, value in varied.items()
-]
-
-
 def refusal_of(
     function: Callable[..., Any], arguments: dict[str, Any], name: str, given: Any
 ) -> str:
@@ -237,50 +147,6 @@ def test_every_formula_refuses_a_quantity_and_says_the_unit() -> None:
     assert count > 900
 
 
-@pytest.mark.parametrize(("function", "fixed", "name", "value"), CONSTRUCTIONS)
-def test_what_is_made_of_numbers_refuses_quantities(
-    function: Callable[..., Any], fixed: dict[str, Any], name: str, value: Any
-) -> None:
-    if function.__name__.startswith("plot_"):
-        pytest.importorskip("matplotlib")
-    function(**fixed)
-    for wrong in (False, True):
-        problem = refusal_of(function, fixed, name, quantity(name, value, wrong))
-        assert name in problem
-        unit, _ = units_of(name)
-        assert unit in (None, "1") or f" {unit}" in problem
-
-
-ANSWERS = {
-    path: "Joint Prediction Unbounded ValidityRange",
-    planning: "Plan ScenarioPlan",
-    calibration: "FeasibleSet Fit",
-    checking: "StreamWindows",
-    readers: "Counters HostCpu",
-    report: "",
-}
-"""Classes that netmodel makes itself, of numbers that it has computed or read."""
-
-
-@pytest.mark.parametrize("package", ANSWERS, ids=lambda package: package.__name__)
-def test_no_function_of_numbers_is_left_out(package: ModuleType) -> None:
-    """Each that is not among those above refuses quantities before it looks at anything else."""
-    tested = {case.values[0] for case in CONSTRUCTIONS}
-    for name in package.__all__:
-        function = getattr(package, name)
-        if not callable(function) or function in tested or name in ANSWERS[package].split():
-            continue
-        try:
-            arguments = inspect.signature(function).parameters
-        except ValueError:  # of an error, which has none
-            continue
-        for argument in filter(lambda each: units_of(each)[0], arguments):
-            for wrong in (False, True):
-                given = quantity(argument, 1.0, wrong)
-                problem = refusal_of(function, dict.fromkeys(arguments), argument, given)
-                assert problem.startswith(argument)
-
-
 DURATIONS = (
     datetime.timedelta(milliseconds=1.5),
     np.timedelta64(1500, "us"),
@@ -300,22 +166,6 @@ def test_a_formula_refuses_quantities_of_every_library(given: Any) -> None:
     for function in (netmodel.ceilings.stage_payload_rate_bps,):
         problem = refusal_of(function, {"payload_bytes": 1448}, "frame_time_s", given)
         assert problem.startswith("frame_time_s must be a number in s; got ")
-
-
-def test_labelled_quantities_keep_their_units_too() -> None:
-    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
-    for given in (
-        pandas.Timedelta(1500, "us"),
-        pandas.Series([1500], dtype="timedelta64[us]"),
-        xarray.DataArray(registry.Quantity([1.0, 2.0], "ms")),
-        xarray.DataArray([1.0, 2.0], attrs={"units": "ms"}),
-    ):
-        problem = refusal_of(
-            netmodel.ceilings.stage_payload_rate_bps, {"payload_bytes": 1448}, "frame_time_s", given
-        )
-        assert problem.startswith("frame_time_s must be a number in s; got ")
-    seconds = xarray.DataArray([1.0, 2.0], attrs={"units": "s"})
-    assert netmodel.ceilings.stage_payload_rate_bps(1, seconds).tolist() == [8, 4]
 
 
 # Questions
