@@ -77,9 +77,6 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
         role = min(rates, key=lambda each: rates[each])
         link = hosts[role].line_link
         sources["line rate"] = f"{link.name if link else ''} of the {role}"
-    if len(set(rates.values())) > 1:
-        listed = " and ".join(f"{format_rate(each)} ({role})" for role, each in rates.items())
-        notes.append(f"the ends have different speeds: {listed}; the lower counts")
     # packets on a loopback interface are larger than any line takes
     sizes = {
         role: host.mtu_bytes
@@ -90,9 +87,11 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
     if mtu_bytes is not None:
         role = min(sizes, key=lambda each: sizes[each])
         sources["MTU"] = f"{hosts[role].interface} of the {role}"
-    if len(set(sizes.values())) > 1:
-        listed = " and ".join(f"{each} ({role})" for role, each in sizes.items())
-        notes.append(f"the ends have different MTUs: {listed}; the smaller counts")
+    speeds = {role: format_rate(rate_bps) for role, rate_bps in rates.items()}
+    for what, ends in (("speeds", speeds), ("MTUs", sizes)):
+        if len(set(ends.values())) > 1:
+            listed = " and ".join(f"{each} ({role})" for role, each in ends.items())
+            notes.append(f"the ends have different {what}: {listed}; the lower counts")
     headers = record.client.headers
     if record.server and record.server.headers and headers != record.server.headers:
         shown = ["/".join(map(str, each)) for each in (headers, record.server.headers)]

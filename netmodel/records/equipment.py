@@ -68,10 +68,6 @@ class Change(Enum):
     SAME = "same"
 
 
-_RATES = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE, QuantityKind.THROUGHPUT})
-"""Quantities of an adapter in bit/s, none of which can exceed its line."""
-
-
 class CpuTimeBasis(Enum):
     """
     Unit of the CPU times of a host with simultaneous multithreading.
@@ -304,8 +300,8 @@ class Adapter(_Equipment):
         Properties that no source reports.
     line_rate : Value
         Of one port, as the MAC counts it.
-    port_count, receive_queue_count : Value, optional
-        Numbers of ports and of receive queues.
+    receive_queue_count : Value, optional
+        Number of receive queues.
     measured_with : MeasuredWith, optional
         Offloads that were set when it was measured, and what the hops of its path needed.
     observations : tuple of Observation
@@ -336,23 +332,11 @@ class Adapter(_Equipment):
     """
 
     line_rate: RateValue
-    port_count: CountValue | None = None
     receive_queue_count: CountValue | None = None
     measured_with: MeasuredWith | None = None
     observations: tuple[Observation, ...] = ()
     out: StageTimes | None = None
     in_: StageTimes | None = Field(default=None, alias="in")
-
-    @model_validator(mode="after")
-    def _limits_are_below_the_line(self) -> Self:
-        """A rate in one direction cannot exceed the line of all ports."""
-        ports = int(self.port_count.value or 1) if self.port_count else 1
-        for place, seen in enumerate(self.observations):
-            is_of_line = seen.quantity in _RATES and seen.direction is not None
-            if is_of_line and seen.rate_bps_estimate.low > ports * self.line_rate_bps:
-                line = f"line_rate {self.line_rate}"
-                raise ValueError(f"observations.{place}: {seen} is above {line}; correct one")
-        return self
 
     @property
     def line_rate_bps(self) -> float:

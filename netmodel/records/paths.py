@@ -49,10 +49,6 @@ class PathEnd(BaseModel):
     adapter: Text | None = None
     host: Text | None = None
 
-    def __str__(self) -> str:
-        ids = self.model_dump(exclude_none=True)
-        return ", ".join(f"{name} {value}" for name, value in ids.items())
-
 
 class PathPool(BaseModel):
     """
@@ -232,8 +228,9 @@ class PathRecord(Record):
         return self
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        ends = {"client": str(self.client), "server": str(self.server)}
-        yield from ((name, text) for name, text in ends.items() if text)
+        for name, end in (("client", self.client), ("server", self.server)):
+            if ids := [f"{kind} {each}" for kind, each in end if each]:
+                yield name, ", ".join(ids)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)
         yield from super()._rows()

@@ -150,18 +150,11 @@ class ServiceTimes(TimePoint):
             raise ValueError(f"{' and '.join(forms) or ', '.join(_TIME_KEYS)}: {problem}")
         if len({point.present for point in self.points}) > 1:
             raise ValueError(f"{forms[0]}: all of them need the same times")
-        most = len(self.vertices)
-        if self.printed_count is not None and not 1 <= self.printed_count <= most:
-            raise ValueError(
-                f"printed_count is of vertices, of which there are {most}; got {self.printed_count}"
-            )
         counts = [entry.connections or 0 for entry in self.at]
         if counts != sorted({*counts} - {0}):
             raise ValueError(
                 f"at: connections of each must be there and rise; got {listed(counts)}"
             )
-        if len({bool(entry.vertices) for entry in self.at}) > 1:
-            raise ValueError("at: all of them need the same form")
         return self
 
     @property

@@ -94,7 +94,7 @@ def test_of_both_ends_the_smaller_counts() -> None:
     assert run.notes[:2] == (
         "the ends have different speeds: 25 Gbit/s (client) and 200 Mbit/s (server); the lower "
         "counts",
-        "the ends have different MTUs: 9000 (client) and 1500 (server); the smaller counts",
+        "the ends have different MTUs: 9000 (client) and 1500 (server); the lower counts",
     )
 
 
