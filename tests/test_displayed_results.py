@@ -20,8 +20,7 @@ from paths import closed_network
 from result_cases import EXAMPLES, example
 
 import netmodel
-from netmodel._display import REPR_CHARACTERS, fields_repr, short_repr, shortened
-from netmodel._html import bar, definition_table, row_table
+from netmodel._html import definition_table, row_table
 from netmodel.path import Traffic, predict_path
 
 PACKAGES = [name for name in netmodel.__all__ if hasattr(getattr(netmodel, name), "__path__")]
@@ -191,17 +190,6 @@ def test_a_frame_has_units_in_its_attributes(name: str) -> None:
     assert json.loads(json.dumps(units)) == units
 
 
-def test_units_follow_from_the_names_of_columns() -> None:
-    pytest.importorskip("pandas")
-    units = example("Plan").to_frame().attrs["units"]
-    assert units["use_ratio"] == units["use_ratio_low"] == "ratio"
-    units = example("Prediction").to_frame().attrs["units"]
-    assert (units["throughput_bps_high"], units["is_binding"]) == ("bit/s", None)
-    fitted = example("Fit").to_frame()
-    assert fitted.attrs["units"] == {"per_frame_s": "s", "per_byte_s": "s"}
-    assert fitted.loc["low", "per_frame_s"] < fitted.loc["value", "per_frame_s"]
-
-
 def test_a_prediction_over_a_grid_has_a_row_for_each_case() -> None:
     pytest.importorskip("pandas")
     traffic = Traffic(200, [[1000], [2000]], connection_count=[1, 10, 1000])
@@ -216,17 +204,6 @@ def test_a_prediction_over_a_grid_has_a_row_for_each_case() -> None:
     assert "Prediction of 6 cases" in prediction._repr_html_()
 
 
-def test_a_bar_is_as_long_as_its_share_and_ends_at_the_whole() -> None:
-    assert "width:42%" in bar(0.42)
-    assert "42 %" in bar(0.42)
-    over = bar(1.5)
-    assert "width:100%" in over
-    assert "150 %" in over
-    assert over.replace("150 %", "") != bar(1.0).replace("100 %", "")
-    assert bar(None) == bar(float("nan")) == bar(float("inf")) == ""
-    assert "&lt;b&gt;" in bar(0.5, "<b>")
-
-
 def test_what_a_table_shows_is_escaped() -> None:
     bad = "<script>alert('1')</script>"
     for html in (
@@ -238,15 +215,6 @@ def test_what_a_table_shows_is_escaped() -> None:
     assert "2 more notes" in definition_table("", [("a", "b"), *[("note", "n")] * 5])
     assert "<table" not in definition_table("", [("note", "n")])
     assert "<table" in definition_table("", [])
-
-
-def test_short_forms_are_cut_where_they_are_too_long() -> None:
-    assert shortened("x" * 200, 40) == "x" * 19 + "…" + "x" * 20
-    assert len(short_repr(1, "y" * 300)) == REPR_CHARACTERS
-    assert short_repr(1, "first", "z" * 300) == "<int first>"
-    assert fields_repr(example("Gate")) == "Gate(min_ratio=0.95)"
-    numbers = fields_repr(example("Bounds"))
-    assert numbers == "Bounds(low=<299 numbers>, high=<299 numbers>)"
 
 
 def test_results_load_neither_numpy_nor_html_before_they_are_shown() -> None:

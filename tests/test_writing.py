@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from invocation import PACKAGE_DIRECTORY, run_netmodel
 from runs import sample
 
 from netmodel._writing import write_whole
-from netmodel.records import adapter, write_record
 
 RUN = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -154,29 +152,6 @@ def test_a_file_keeps_its_permissions_and_a_link_its_target(tmp_path: Path) -> N
         assert target.stat().st_mode & 0o777 == mode
 
 
-HALF = """
-import resource, signal, sys
-from netmodel._writing import write_whole
-
-signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-write_whole(sys.argv[1], b"new\\n" * 100_000)
-"""
-
-
-def test_an_end_by_force_in_the_middle_of_the_content_leaves_the_old_file(tmp_path: Path) -> None:
-    """The system ends the process with a signal as soon as it has written half."""
-    target = tmp_path / "out.bin"
-    target.write_bytes(OLD)
-    done = subprocess.run(
-        [sys.executable, "-c", HALF, str(target)],
-        env={**os.environ, "PYTHONPATH": PACKAGE_DIRECTORY},
-        check=False,
-    )
-    assert done.returncode == -signal.SIGXFSZ
-    assert target.read_bytes() == OLD
-
-
 WRITERS = """
 import sys
 from netmodel._writing import write_whole
@@ -201,25 +176,6 @@ def test_of_two_writers_one_is_whole(tmp_path: Path) -> None:
         seen.add(target.read_bytes())
     assert [each.wait() for each in writers] == [0, 0]
     assert seen <= {b"a" * 100_000, b"b" * 100_000}
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_of_two_writers_of_a_record_one_is_whole(tmp_path: Path) -> None:
-    target = tmp_path / "mine.toml"
-    sourced = {"source": "my notes", "locator": "page 3", "grade": "measured"}
-    card = {"kind": "own", "line_rate": "25 Gbit/s", "defaults": sourced}
-
-    def write(title: str) -> None:
-        for _ in range(20):
-            assert write_record(target, card | {"title": title}, "adapters").title == title
-
-    with ThreadPoolExecutor() as pool:
-        writing = [pool.submit(write, title) for title in ("first", "second" * 1000)]
-        while not all(each.done() for each in writing):
-            if target.exists():
-                assert adapter(target).title in {"first", "second" * 1000}
-        for each in writing:
-            each.result()
     assert list(tmp_path.iterdir()) == [target]
 
 
