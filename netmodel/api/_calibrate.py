@@ -10,10 +10,9 @@ from netmodel.api._named_values import given_conditions, merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
-    choice,
     in_base_units,
+    listed_values,
 )
-from netmodel.consumption import Side
 from netmodel.records import catalog
 
 if TYPE_CHECKING:
@@ -98,34 +97,20 @@ def prepared(
         If there is no such model, or a condition is missing or changes nothing.
     """
     from netmodel.api._sources import measured_line_rate_bps, names_of, selected
-    from netmodel.calibration import Flagged
 
-    given, given_of = given_conditions(asked["given"], asked["mtu_bytes"])
-    side = asked["side"]
-    noise = asked["noise_ratio"]
+    given = given_conditions(asked["given"], asked["mtu_bytes"])
+    noise, model = asked["noise_ratio"], asked["model"]
     if noise is not None and noise > _MAX_NOISE_RATIO:
         raise WrongValueError(
             "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02",
             noise=noise,
             most=_MAX_NOISE_RATIO,
         )
-    names, model = names_of(sources), asked["model"]
     model_name = model if isinstance(model, str) else ""
-    selection = selected(
-        sources,
-        model_name,
-        where=named_values("where", asked["where"]),
-        figures=_texts(asked["figures"]),
-        condition=_texts(asked["condition"]),
-        flagged=Flagged(asked["flagged"]),
-        given=given,
-        given_of=given_of,
-        side=None if side is None else choice("side", side, Side),
-        **({"read": read} if read else {}),
-    )
+    selection = selected(sources, model_name, asked, given, read)
     if not isinstance(model, str):
         return Prepared(model_name, model, selection, None, (), {}, noise)
-    rate_bps = asked["line_rate_bps"]
+    names, rate_bps = names_of(sources), asked["line_rate_bps"]
     if rate_bps is None and names is not None and model == "adapter":
         rate_bps = measured_line_rate_bps(names)
     fixed = {}
@@ -136,7 +121,7 @@ def prepared(
         fixed[name] = float(require_one(f"fix[{name!r}]", value))
     is_adapter = names is not None and names[0] in catalog()["adapters"]
     adapter_id = names[0] if names is not None and is_adapter else None
-    free = _texts(asked["free"])
+    free = listed_values(asked["free"])
     return _of_model(selection, model, rate_bps, free, fixed, given, adapter_id, noise)
 
 
@@ -229,8 +214,7 @@ def calibrate(
     flagged : {"refused", "weighted down", "used"}
         What becomes of figures that flags.csv names; refused by default.
     given : mapping or str, optional
-        Conditions missing from the input, such as response_bytes=20000000; those of one file with
-        its name in front, such as a.json:mtu_bytes=1500.
+        Conditions missing from the input, such as response_bytes=20000000.
     side : {"client", "server"}, optional
         Side that is calibrated; whose adapter it is decides which direction is in.
     mtu_bytes : int or str, optional
@@ -279,7 +263,3 @@ def calibrate(
     """
     asked = dict(locals())
     return prepared(asked.pop("sources"), asked).estimated()
-
-
-def _texts(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)

@@ -59,8 +59,8 @@ def calibrate_host(
         IP MTU of the innermost interface, inside any tunnel; where the input does not have it.
         [byte]
     given : mapping or str, optional
-        Conditions missing from the input, such as response_bytes=20000000; those of one run with
-        its name in front, such as run-1:mtu_bytes=1500.
+        Conditions missing from the input, such as response_bytes=20000000; those of one run stand
+        in a file ``conditions.toml`` beside it.
     free : str or sequence of str
         Service time to estimate, such as sent.per_frame_s; repeat it for several, per_message_s,
         and per_frame_s and per_byte_s of sent and received by default.
@@ -102,7 +102,6 @@ def calibrate_host(
     name = side.value if isinstance(side, Side) else side
     if name not in known:
         raise ArgumentsError("{side}: must be client, server or both; got {got}", got=repr(name))
-    of_all, of_runs = given_conditions(given, mtu_bytes)
     places = [results] if isinstance(results, str | os.PathLike) else [*results]
     numbers = {
         Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),
@@ -125,8 +124,7 @@ def calibrate_host(
         runs,
         known[name],
         parts=[free] if isinstance(free, str) else free,
-        given=of_all,
-        given_of=of_runs,
+        given=given_conditions(given, mtu_bytes),
         noise_ratio=cast("float", noise_ratio),
     )
     return result.with_notes(notes)

@@ -31,9 +31,7 @@ def _named(name: str, text: str) -> dict[str, Any]:
         key, _, value = (each.strip() for each in part.partition("="))
         if not (key and value):
             raise WrongTextError(problem.format(name=name), part=part)
-        file, colon, alone = key.rpartition(":")
-        plain, parse = _COLUMNS.get(alone, (alone, _number_or_text))
-        column = file + colon + plain
+        column, parse = _COLUMNS.get(key, (key, _number_or_text))
         if column in values:
             raise WrongTextError(f"{{{name}}}: {{column}} is given twice", column=column)
         with refusing(name, UnitError):
@@ -59,18 +57,7 @@ def merged(values: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return {name: value for each in values for name, value in each.items()}
 
 
-def given_conditions(
-    given: Any, mtu_bytes: Any
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Conditions of all runs with their MTU, and by file those of ``FILE:name=value``."""
-    of_all = {} if mtu_bytes is None else {"mtu_bytes": mtu_bytes}
-    of_files: dict[str, dict[str, Any]] = {}
-    for each in named_values("given", given):
-        file = next(iter(each), "").rpartition(":")[0]
-        for name, value in each.items():
-            if isinstance(value, Mapping):
-                of_files.setdefault(name, {}).update(value)
-            else:
-                of = of_files.setdefault(file, {}) if file else of_all
-                of[name.removeprefix(f"{file}:")] = value
-    return of_all, of_files
+def given_conditions(given: Any, mtu_bytes: Any) -> dict[str, Any]:
+    """Conditions of all runs, with their MTU."""
+    of_mtu = {} if mtu_bytes is None else {"mtu_bytes": mtu_bytes}
+    return of_mtu | merged(named_values("given", given))

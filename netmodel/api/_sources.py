@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
-from netmodel.api.arguments import ArgumentsError, WrongValueError
+from netmodel.api._named_values import named_values
+from netmodel.api.arguments import (
+    ArgumentsError,
+    WrongValueError,
+    choice,
+    listed_values,
+    refuse,
+)
 from netmodel.calibration import (
     Flagged,
     Observed,
@@ -27,7 +34,7 @@ from netmodel.calibration._observed import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
-from netmodel.records import Relation, adapter, catalog, dataset_ids
+from netmodel.records import Relation, adapter, catalog, dataset, dataset_ids
 
 if TYPE_CHECKING:
     import pandas
@@ -36,30 +43,15 @@ if TYPE_CHECKING:
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
 
-_DATASET = "dataset.toml"
 _FASTEST_LINE_BPS = 1e15
 """Beyond any line: what remains are the limits that a run reports of itself."""
-_REMEDIES = (
-    "{reason} ({mtu_bytes} gives it for all runs, {given} for one file, such as "
-    "a.json:mtu_bytes=1500; {side}, client or server, whose adapter it is)"
-)
-_EXPECTED = (
-    "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of one "
-    "kind"
-)
 
 
 def selected(
     sources: "Source | Iterable[Source]",
     model_name: str,
-    *,
-    where: Sequence[Conditions],
-    figures: Sequence[str],
-    condition: Sequence[str],
-    flagged: Flagged,
+    asked: Mapping[str, Any],
     given: Conditions,
-    given_of: Mapping[str, Conditions],
-    side: Side | None,
     read: "Callable[[Sequence[str]], FoundResults] | None" = None,
 ) -> Selection:
     """
@@ -76,37 +68,25 @@ def selected(
     UnknownRecordError
         If nothing has that name.
     """
-    names = names_of(sources)
-    place = ", ".join(names or ["the observations"])
-    found: Any = sources
-    notes: tuple[str, ...] = ()
-    is_results = names is not None and _are_results(names)
-    if names is not None and is_results:
-        files, given_of, notes = _with_measured(names, model_name, given, given_of)
-        if not files:
-            raise ArgumentsError("no observation is left: {reasons}", reasons="; ".join(notes))
-        found = (read or _found)(files)
-    elif names is not None:
-        found = _of_name(names[0], where, figures, condition, flagged)
-        _refuse("results of tools", given=given_of, side=side)
-    elif hasattr(sources, "itertuples"):
-        found = _of_table(found, condition, flagged)
-    elif not isinstance(sources, Selection):
-        found = _of_objects(sources)
-        is_results = not isinstance(found, Selection)
-    if is_results:
-        _refuse("tables, not for results", figures=figures, condition=condition)
+    names, where = names_of(sources), named_values("where", asked["where"])
+    columns = {key: listed_values(asked[key]) or None for key in ("figures", "condition")}
+    side = None if asked["side"] is None else choice("side", asked["side"], Side)
+    found, notes = _found(sources, names, model_name, where, columns, asked, given, read)
+    if not isinstance(found, Selection):
+        refuse("{name} is for tables, not for results", **columns)
         if model_name != "adapter":
-            _refuse("the model adapter", given=given_of, side=side)
-        found = _of_results(found, model_name, side, given, given_of)
-    return _kept(Selection((), notes) + found, where, given, place)
-
-
-def _found(files: Sequence[str]) -> "FoundResults":
-    # readers of results are loaded where results are read
-    from netmodel.api._results import found_results
-
-    return found_results(files)
+            refuse("{name} is for the model adapter", side=side)
+        found = _of_results(found, model_name, side, given)
+    selection = without_zeros(Selection((), notes) + found)
+    left = [each for each in selection.observed if _fits(each, where)]
+    if not left:
+        reasons = "; ".join((*_choices(selection.observed, where), *selection.notes))
+        raise ArgumentsError(
+            "{source}: no observation is left{reasons}",
+            source=", ".join(names or ["the observations"]),
+            reasons=f": {reasons}" if reasons else "",
+        )
+    return replace(selection, observed=tuple(_with(each, given) for each in left))
 
 
 def names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
@@ -119,16 +99,33 @@ def names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
     return names if names and len(names) == len(sources) else None
 
 
-def _refuse(purpose: str, **given: object) -> None:
-    """Refuse arguments that are for another kind of source."""
-    for name in (name for name, each in given.items() if each):
-        raise ArgumentsError(f"{{{name}}} is for {purpose}")
+def _found(
+    sources: Any,
+    names: list[str] | None,
+    model_name: str,
+    where: Sequence[Conditions],
+    columns: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    given: Conditions,
+    read: "Callable[[Sequence[str]], FoundResults] | None",
+) -> "tuple[Selection | FoundResults, tuple[str, ...]]":
+    """Observations or results, whatever the sources are, and what is left out of them."""
+    flagged = Flagged(asked["flagged"])
+    if names is not None and _are_results(names):
+        return _with_measured(names, model_name, given, read)
+    if names is not None:
+        selection = _of_name(names[0], where, columns, flagged)
+        refuse("{name} is for results of tools", side=asked["side"])
+        return selection, ()
+    if hasattr(sources, "itertuples"):
+        return _of_table(sources, columns, flagged), ()
+    return sources if isinstance(sources, Selection) else _of_objects(sources), ()
 
 
-def _of_table(source: Any, condition: Sequence[str], flagged: Flagged) -> Selection:
+def _of_table(source: Any, columns: Mapping[str, Any], flagged: Flagged) -> Selection:
     from netmodel.calibration import observed_from_table
 
-    return observed_from_table(source, conditions=condition, flagged=flagged)
+    return observed_from_table(source, conditions=columns["condition"] or (), flagged=flagged)
 
 
 def _of_objects(sources: Any) -> "Selection | FoundResults":
@@ -141,68 +138,64 @@ def _of_objects(sources: Any) -> "Selection | FoundResults":
     if each_source and all(isinstance(each, Measurement) for each in each_source):
         return FoundResults(tuple(each_source))
     kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in each_source)) or "nothing"
-    raise DomainError(f"{_EXPECTED}; got {kinds}")
+    raise DomainError(
+        "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of "
+        f"one kind; got {kinds}"
+    )
 
 
-def _kept(
-    selection: Selection, where: Sequence[Conditions], given: Conditions, source: str
-) -> Selection:
-    """Those under the wanted conditions, with the given ones, without failed runs."""
-    selection = without_zeros(selection)
-    left = [each for each in selection.observed if _fits(each, where)]
-    if not left:
-        reasons = "; ".join((*_choices(selection.observed, where), *selection.notes))
-        raise ArgumentsError(
-            "{source}: no observation is left{reasons}",
-            source=source,
-            reasons=f": {reasons}" if reasons else "",
-        )
-    return replace(selection, observed=tuple(_with(each, given) for each in left))
+def _are_results(names: Sequence[str]) -> bool:
+    """Whether these are files and directories of results: neither one table nor one dataset."""
+    path = Path(names[0])
+    if len(names) > 1 or not is_directory(path):
+        return len(names) > 1 or (is_file(path) and path.suffix.lower() != ".csv")
+    return status_of(path / "dataset.toml") is None
 
 
 def _with_measured(
-    names: Sequence[str], model_name: str, given: Conditions, given_of: Mapping[str, Conditions]
-) -> tuple[list[str], Mapping[str, Conditions], tuple[str, ...]]:
-    """Folders of measured runs replaced by their results, with the MTU that their hosts show."""
+    names: Sequence[str],
+    model_name: str,
+    given: Conditions,
+    read: "Callable[[Sequence[str]], FoundResults] | None",
+) -> "tuple[FoundResults, tuple[str, ...]]":
+    """Results of files and of folders of measured runs, these with the MTU that hosts show."""
+    from netmodel.api._results import found_results  # readers are loaded where results are read
     from netmodel.measuring.line import found_line
     from netmodel.measuring.record import read_record, record_folders
+    from netmodel.readers import Measurement
 
     files: list[str] = []
+    mtus: dict[str, int | None] = {}
     notes: list[str] = []
-    of_files = {**given_of}
+    specified = given.get("mtu_bytes")
     for name in names:
         places = record_folders(Path(name))
-        of_name = of_files.pop(name, {}) if places else {}
         files += [] if places else [name]
         for place in places:
             record = read_record(place)
-            line, file = found_line(record, ()), str(record.result)
-            own = {**of_name, **of_files.pop(str(place), {}), **of_files.get(file, {})}
-            mtu_bytes = {**given, **own}.get("mtu_bytes")
+            line = found_line(record, ())
             if record.state != "complete":
                 notes.append(f"{place}: left out: its state is {record.state}")
-                continue
-            if model_name == "adapter" and (line.stack or line.vlan_tags):
+            elif model_name == "adapter" and (line.stack or line.vlan_tags):
                 headers = "/".join(map(str, line.outer_headers))
                 notes.append(f"{place}: left out: headers {headers} are not those of the model")
-                continue
-            if mtu_bytes is None and line.mtu_bytes is not None and not _shows_mtu(file):
-                own["mtu_bytes"] = line.mtu_bytes
-            elif mtu_bytes is not None and line.mtu_bytes not in (None, mtu_bytes):
-                has = f"{line.sources['MTU']} has {line.mtu_bytes}"
-                notes.append(f"{place}: MTU {mtu_bytes} is specified, {has}")
-            if own and model_name == "adapter":
-                of_files[file] = own
-            files.append(file)
-    return files, of_files, tuple(notes)
-
-
-def _shows_mtu(file: str) -> bool:
-    """True where packets of a run show the MTU of the path; an interface shows only its own end."""
-    from netmodel.readers import Measurement
-
-    rows = _found([file]).rows
-    return any(isinstance(each, Measurement) and each.path_mtu_bytes for each in rows)
+            else:
+                files.append(str(record.result))
+                mtus[files[-1]] = line.mtu_bytes if specified is None else None
+                if specified is not None and line.mtu_bytes not in (None, specified):
+                    has = f"{line.sources['MTU']} has {line.mtu_bytes}"
+                    notes.append(f"{place}: MTU {specified} is specified, {has}")
+    if not files:
+        raise ArgumentsError("no observation is left: {reasons}", reasons="; ".join(notes))
+    found = (read or found_results)(files)
+    # packets of a run show the MTU of the path; an interface only that of its own end
+    rows = (
+        replace(each, path_mtu_bytes=each.path_mtu_bytes or mtus.get(each.source))
+        if isinstance(each, Measurement)
+        else each
+        for each in found.rows
+    )
+    return replace(found, rows=tuple(rows)), tuple(notes)
 
 
 def measured_line_rate_bps(names: Sequence[str]) -> float | None:
@@ -224,20 +217,8 @@ def measured_line_rate_bps(names: Sequence[str]) -> float | None:
     return rates.pop() if len(rates) == 1 else None
 
 
-def _are_results(names: Sequence[str]) -> bool:
-    """Whether these are files and directories of results: neither one table nor one dataset."""
-    path = Path(names[0])
-    if is_directory(path):
-        return len(names) > 1 or status_of(path / _DATASET) is None
-    return len(names) > 1 or (is_file(path) and path.suffix.lower() != ".csv")
-
-
 def _of_results(
-    results: "FoundResults",
-    model_name: str,
-    side: Side | None,
-    given: Conditions,
-    given_of: Mapping[str, Conditions],
+    results: "FoundResults", model_name: str, side: Side | None, given: Conditions
 ) -> Selection:
     """What results report, each run once."""
     from netmodel.calibration import observed_from_measurements, observed_of_adapter
@@ -253,9 +234,13 @@ def _of_results(
     if model_name != "adapter":
         return observed_from_measurements(runs)
     try:
-        return _limited_elsewhere(observed_of_adapter(runs, side, given, given_of), runs)
+        return _limited_elsewhere(observed_of_adapter(runs, side, given), runs)
     except DomainError as error:
-        raise WrongValueError(_REMEDIES, reason=error) from error
+        raise WrongValueError(
+            "{reason} ({mtu_bytes} gives it for all runs; {side}, client or server, whose adapter "
+            "it is)",
+            reason=error,
+        ) from error
 
 
 def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Selection:
@@ -269,7 +254,7 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
 
     carriers: dict[tuple[str, float | None], str] = {}
     for run in runs:
-        place = run.source if run.part is None else f"{run.source}, {run.part}"
+        source = run.source if run.part is None else f"{run.source}, {run.part}"
         line = SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes)
         with suppress(DomainError, ContradictionError):
             verdict = check(run, line)
@@ -277,15 +262,13 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
             # of a host, and neither of the path nor by loss
             is_of_host = limit is not None and limit.name.endswith(("window", "_cpus", "_process"))
             if limit is not None and is_of_host and verdict.outcome is Outcome.LIMITED:
-                carriers[place, run.goodput_bps] = limit.carrier or limit.name
-    result, limited = [], dict[str, list[str]]()
-    for each in seen.observed:
+                carriers[source, run.goodput_bps] = limit.carrier or limit.name
+    result, limited = list(seen.observed), dict[str, list[str]]()
+    for place, each in enumerate(seen.observed):
         carrier = carriers.get((each.place, each.value)) if each.quantity == RATES[0] else None
-        if carrier is None:
-            result.append(each)
-        else:
-            result.append(replace(each, high=math.inf, relation=Relation.AT_LEAST))
+        if carrier is not None:
             limited.setdefault(carrier, []).append(each.name)
+            result[place] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
     notes = (
         f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
         f"{'lower bounds' if others else 'a lower bound'} {OF_ADAPTER}"
@@ -295,23 +278,19 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
 
 
 def _of_name(
-    name: str,
-    where: Sequence[Conditions],
-    figures: Sequence[str],
-    condition: Sequence[str],
-    flagged: Flagged,
+    name: str, where: Sequence[Conditions], columns: Mapping[str, Any], flagged: Flagged
 ) -> Selection:
     """Observations of a table, a dataset or an adapter."""
     if name.lower().endswith(".csv"):
-        _refuse("datasets; a CSV file names its columns", figures=figures)
-        table = _of_table(name, condition, flagged)
+        refuse("{name} is for datasets; a CSV file names its columns", figures=columns["figures"])
+        table = _of_table(name, columns, flagged)
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")
         return table
     if is_directory(name) or "/" in name or name in dataset_ids():
-        return _of_dataset(name, where, figures, condition, flagged)
+        return _of_dataset(name, where, columns, flagged)
     if name in catalog()["adapters"]:
-        _refuse("tables, not for adapters", figures=figures, condition=condition)
+        refuse("{name} is for tables, not for adapters", **columns)
         return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = (*dataset_ids(), *observed_ids)
@@ -322,33 +301,32 @@ def _of_name(
 
 
 def _of_dataset(
-    name: str,
-    where: Sequence[Conditions],
-    figures: Sequence[str],
-    condition: Sequence[str],
-    flagged: Flagged,
+    name: str, where: Sequence[Conditions], columns: Mapping[str, Any], flagged: Flagged
 ) -> Selection:
-    from netmodel.records import dataset
-
-    source = dataset(name if name in dataset_ids() else Path(name))
-    tables = source.tables.values()
+    source, figures = dataset(name if name in dataset_ids() else Path(name)), columns["figures"]
+    names_of_tables = {
+        key: {each.name for each in table.columns} for key, table in source.tables.items()
+    }
+    known = set[str]().union(*names_of_tables.values())
     if not figures:
-        columns = sorted({each.name for table in tables for each in table.columns if each.unit})
+        of_units = {
+            each.name for table in source.tables.values() for each in table.columns if each.unit
+        }
         problem = "{name}: choose {figures} among its columns {columns}"
-        raise ArgumentsError(problem, name=name, columns=", ".join(columns))
-    for table in tables:
-        names = {each.name for each in table.columns}
+        raise ArgumentsError(problem, name=name, columns=", ".join(sorted(of_units)))
+    for key, names in names_of_tables.items():
         if names.issuperset(figures):
-            # rows that fit, as far as columns are conditions; the others are chosen by `_kept`
+            # rows that fit, as far as columns are conditions; the others are chosen later
             wanted = {key: each[key] for each in where for key in each if key in names}
+            table = source.tables[key]
             rows = table.where(**wanted)
             if not rows.cells:
                 values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
                 raise ContradictionError(f"{name}: no row is left of {'; '.join(values)}")
+            conditions = columns["condition"] or ()
             return observed_from_dataset(
-                source, rows, figures, also_conditions=condition, flagged=flagged
+                source, rows, figures, also_conditions=conditions, flagged=flagged
             )
-    known = {each.name for table in tables for each in table.columns}
     near = {each: near_name(each, known) for each in figures if each not in known}
     meant = (f"{close} may be meant by {each}" for each, close in near.items() if close)
     problem = f"{name}: no table has the columns {', '.join(figures)}"
@@ -387,10 +365,9 @@ def _listed(values: Iterable[object]) -> str:
 
 def _with(observed: Observed, given: Conditions) -> Observed:
     """The observation with these conditions too; it must not contradict them."""
-    conditions = conditions_with(observed.at, given)
     for name, value in given.items():
         if name in observed.at and not _same(observed.at[name], value):
             raise ContradictionError(
                 f"{observed.name}: {name} is {observed.at[name]}, given is {value}"
             )
-    return replace(observed, at=conditions)
+    return replace(observed, at=conditions_with(observed.at, given))

@@ -1,6 +1,6 @@
 """Observations from results of measurement tools."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from netmodel.calibration._observed import Conditions, Observed, Selection, allowed_by
 from netmodel.consumption import Side
@@ -58,7 +58,6 @@ def observed_of_adapter(
     runs: Iterable[Measurement],
     adapter_of: Side | None = None,
     conditions: Conditions | None = None,
-    conditions_by_source: Mapping[str, Conditions] | None = None,
 ) -> Selection:
     """
     Observations of the throughput of an adapter, from results that `netmodel.readers` read.
@@ -72,8 +71,6 @@ def observed_of_adapter(
         then follows from the direction of its payload.
     conditions : mapping, optional
         Conditions of all runs, such as ``{"mtu_bytes": 9000}``.
-    conditions_by_source : mapping of str to mapping, optional
-        Conditions of the runs of one source.
 
     Returns
     -------
@@ -87,8 +84,8 @@ def observed_of_adapter(
     ContradictionError
         If a run reports another value of a condition.
     DomainError
-        If neither MTU nor segment size of a run is known, runs go in both directions
-        without `adapter_of`, or a source has no run.
+        If neither MTU nor segment size of a run is known, or runs go in both directions
+        without `adapter_of`.
 
     Examples
     --------
@@ -101,17 +98,13 @@ def observed_of_adapter(
     {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
     """
     distinct, notes = _distinct(runs)
-    by_source = conditions_by_source or {}
-    for name in by_source.keys() - {run.source for run in distinct}:
-        raise DomainError(f"{name}: conditions are given for it, but no run was read from it")
     kept = []
     for run in distinct:
         why = _why_no_adapter(run, adapter_of)
         notes += [f"{_place(run)}: left out: {why}"] if why else []
         kept += [] if why else [run]
     if adapter_of is None:
-        undecided = [run for run in kept if "direction" not in by_source.get(run.source, {})]
-        directions = {run.direction: run for run in undecided if run.direction is not None}
+        directions = {run.direction: run for run in kept if run.direction is not None}
         if len(directions) > 1:
             each = ", ".join(
                 f"{_place(run)} {direction.value}" for direction, run in directions.items()
@@ -119,9 +112,7 @@ def observed_of_adapter(
             raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     result = Selection((), tuple(notes))
     for run in kept:
-        result += _past_adapter(
-            run, {**(conditions or {}), **by_source.get(run.source, {})}, adapter_of
-        )
+        result += _past_adapter(run, conditions or {}, adapter_of)
     return result
 
 

@@ -163,7 +163,6 @@ def observed_of_hosts(
     runs: Iterable[HostRun],
     sides: Sequence[Side],
     given: Conditions | None = None,
-    given_of: Mapping[str, Conditions] | None = None,
 ) -> Selection:
     """
     CPU cost of each run and side: per transaction of requests, per data of a stream.
@@ -176,8 +175,6 @@ def observed_of_hosts(
         Sides that count.
     given : mapping, optional
         Conditions of all runs that results do not report, such as ``{"mtu_bytes": 1500}``.
-    given_of : mapping of str to mapping, optional
-        Conditions of runs whose place has this text in it.
 
     Raises
     ------
@@ -192,10 +189,6 @@ def observed_of_hosts(
     observed: list[Observed] = []
     notes: list[str] = []
     for run in runs:
-        specified = dict(given or {})
-        for text, conditions in (given_of or {}).items():
-            if text in run.place:
-                specified.update(conditions)
         rate_tps = _transaction_rate_tps(run.results)
         for side in sides:
             if side not in run.cpu:
@@ -203,7 +196,7 @@ def observed_of_hosts(
                     f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
                     f"choose the other side ({argument('side', '--side')})"
                 )
-            at = _conditions(run, {**run.conditions.get(side, {}), **specified})
+            at = _conditions(run, {**run.conditions.get(side, {}), **(given or {})})
             use = run.cpu[side]
             if rate_tps:
                 quantity, value = "cpu_s_per_transaction", use.busy_cpu_count / rate_tps
@@ -241,7 +234,6 @@ def calibrated_host(
     *,
     parts: Sequence[str] = (),
     given: Conditions | None = None,
-    given_of: Mapping[str, Conditions] | None = None,
     noise_ratio: float | None = None,
 ) -> HostCalibration:
     """
@@ -257,7 +249,7 @@ def calibrated_host(
         Service times to estimate, as `host_cost_model` has them. By default a time per message,
         and per frame and byte of each direction; a time per wake-up too, where runs differ in
         ``messages_per_wakeup``.
-    given, given_of : optional
+    given : mapping, optional
         As in `observed_of_hosts`.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio.
@@ -269,7 +261,7 @@ def calibrated_host(
     ContradictionError, DomainError
         As in `observed_of_hosts`.
     """
-    selection = observed_of_hosts(runs, sides, given, given_of)
+    selection = observed_of_hosts(runs, sides, given)
     wanted = tuple(parts) or (
         *DEFAULT_PARTS,
         *(

@@ -82,9 +82,7 @@ def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
     many = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
     problem = refusal("calibrate", *many)
     assert f"{many[0]}: neither MTU nor segment size is reported" in problem
-    assert "--given for one file, such as a.json:mtu_bytes=1500" in problem
-    answer = calibrated(*many, "--given", f"{many[0]}:mtu=1500")
-    assert answer["observation_count"] == 2
+    assert "--mtu gives it for all runs" in problem
     assert f"{many[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
         "calibrate", *many, "--mtu", "1500"
     )
