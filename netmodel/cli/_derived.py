@@ -109,7 +109,7 @@ class DerivedCommand(click.Command):
         self.kinds = kinds_of(question)
         super().__init__(
             name or question.__name__.replace("_", "-"),
-            params=[*asked, *written, *([_help_all()] if self._rarer else [])],
+            params=[*asked, *written, *([_HELP_ALL] if self._rarer else [])],
             callback=lambda **values: run(*_parts(values, self.kinds)),
             **{"help": _without_parameters(run), **settings},
         )
@@ -119,10 +119,7 @@ class DerivedCommand(click.Command):
         try:
             return super().invoke(ctx)
         except (ArgumentsError, DomainError) as error:
-            options = {
-                each.name or "": "/".join((each.opts[0], *each.secondary_opts))
-                for each in self.params
-            }
+            options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
             is_named = isinstance(error, ArgumentsError)
             problem = error.naming(options) if is_named else str(error)  # type: ignore[union-attr]
             name, _, rest = problem.partition(" ")
@@ -133,13 +130,11 @@ class DerivedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Options of which most users need some, or all."""
-        shown = [
-            each
-            for each in self.get_params(ctx)
-            if isinstance(each, click.Option) and (_ALL in ctx.meta or each not in self._rarer)
-        ]
+        hidden = [] if _ALL in ctx.meta else self._rarer
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        rows = [each.get_help_record(ctx) for each in options if each not in hidden]
         with formatter.section("Options"):
-            formatter.write_dl([row for each in shown if (row := each.get_help_record(ctx))])
+            formatter.write_dl(list(filter(None, rows)))
 
 
 def _parts(values: Given, kinds: Mapping[str, Kind | None]) -> tuple[Given, Output]:
@@ -155,23 +150,16 @@ _ALL = f"{__name__}.all"
 """Key of the context for help with all options."""
 
 
-def _help_all() -> click.Option:
-    """Return the option that prints the help with all options, and ends."""
+def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Print the help with all options, and end."""
+    if value:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
 
-    def print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-        if value:
-            ctx.meta[_ALL] = True
-            click.echo(ctx.get_help(), color=ctx.color)
-            ctx.exit()
 
-    return click.Option(
-        ["--help-all"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=print_all,
-        help="Show all options.",
-    )
+_SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
+_HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
 
 
 def output_file_option(purpose: str) -> click.Option:
@@ -276,17 +264,15 @@ def options_of(
     without: Collection[str] = (),
 ) -> list[click.Parameter]:
     """Return an argument for each positional-only parameter, an option for each documented one."""
-    parameters, texts = dict(inspect.signature(question).parameters), _texts_of(question)
-    of_others = [documented_by] if documented_by else []
+    parameters, documented = dict(inspect.signature(question).parameters), [question]
     for each in list(parameters.values()):
         if each.kind is each.VAR_KEYWORD:  # the annotation has the function that takes them
-            of_others += each.annotation.__metadata__
-            declared = inspect.signature(each.annotation.__metadata__[0]).parameters
+            documented = [each.annotation.__metadata__[0], *documented]
+            declared = inspect.signature(documented[0]).parameters
             parameters |= {name: one.replace(default=None) for name, one in declared.items()}
-    own = {name: text for name, text in texts.items() if not text.startswith("As in ")}
-    for other in of_others:
-        texts |= _texts_of(other)
-    texts |= own
+    texts: dict[str, str] = {}
+    for other in (*filter(None, [documented_by]), *documented):
+        texts |= {n: text for n, text in _texts_of(other).items() if not text.startswith("As in ")}
     made = (_parameter(each, texts.get(name)) for name, each in parameters.items())
     return [each for each in made if each is not None and each.name not in without]
 
