@@ -110,6 +110,7 @@ WITHOUT_TABLE = {
         "Dataset",
         "Document",
         "Match",
+        "MeasuredRun",
         "Observed",
         "Predicted",
         "Row",
