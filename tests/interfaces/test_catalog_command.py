@@ -1,19 +1,14 @@
 """``netmodel catalog``."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from invocation import (
-    PACKAGE_DIRECTORY,
     printed,
     printed_json,
     refusal,
-    run_in_a_process,
     run_netmodel,
 )
 
@@ -27,9 +22,6 @@ from netmodel.records import (
 
 KINDS_BY_ID = {name: kind for kind, ids in catalog().items() for name in ids}
 CARD = str(data_path("catalog", "adapters", "ethernet-1gbe.toml"))
-WIDTH = 100
-
-each_id = pytest.mark.parametrize("name", KINDS_BY_ID)
 
 
 @pytest.fixture
@@ -84,48 +76,14 @@ def test_the_list_of_a_kind(kind: str) -> None:
     assert [row for row in printed_json("catalog", "list") if row["kind"] == kind] == rows
 
 
-@each_id
-def test_every_record_is_shown_whole(name: str) -> None:
+@pytest.mark.parametrize("name", [names[0] for names in catalog().values()])
+def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
     answer = record(name)
     shown = printed("catalog", "show", name)
     assert shown.split() == str(answer).split()
     assert printed("catalog", "show", name, "--kind", KINDS_BY_ID[name]) == shown
     expected = {"kind": KINDS_BY_ID[name], "record": answer.to_dict()}
     assert printed_json("catalog", "show", name) == expected
-
-
-@each_id
-def test_no_line_is_longer_than_it_must_be(name: str) -> None:
-    for line in printed("catalog", "show", name).splitlines():
-        assert len(line) <= WIDTH or len(line.split()) == 1
-
-
-def test_long_values_go_on_further_in() -> None:
-    """Printed by hand from the record: the first value that takes two lines."""
-    lines = printed("catalog", "show", "osa-express7s-25gbe").splitlines()
-    assert lines[0] == "osa-express7s-25gbe: OSA-Express7S 25 GbE (osa-express)"
-    assert lines[1] == "  line rate: 25 Gbit/s (published; adapter, slide 7)"
-    place = next(
-        n for n, line in enumerate(lines) if line.startswith("  buffer count default: 64 (")
-    )
-    assert lines[place + 1].startswith("      SLES15-SP2; ")
-
-
-@pytest.mark.parametrize("columns", [30, 50, 72])
-def test_lines_end_where_the_terminal_does(columns: int) -> None:
-    pty = pytest.importorskip("pty")
-    leader, follower = pty.openpty()
-    command = ("catalog", "show", "smc-rr-1k")
-    environment = os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY, "COLUMNS": str(columns)}
-    subprocess.run(
-        [sys.executable, "-m", "netmodel", *command], env=environment, stdout=follower, check=True
-    )
-    os.close(follower)
-    shown = os.read(leader, 2**16).decode()
-    os.close(leader)
-    assert shown.split() == printed(*command).split()
-    widths = [len(line) for line in shown.splitlines()]
-    assert columns - 12 < max(widths) <= columns
 
 
 def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
@@ -137,31 +95,18 @@ def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
     assert (result["kind"], result["record"]["id"]) == ("adapters", "mine")
 
 
-def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
-    text = Path(CARD).read_text(encoding="utf-8")
-    file = tmp_path / "mine.toml"
-    file.write_text(f'description = """one\n\ntwo"""\n{text}', encoding="utf-8")
-    shown = printed("catalog", "show", str(file), "--kind", "adapters")
-    assert shown.splitlines()[1] == "  description: one two"
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("list", "adapter"), ("'adapter' is not one of 'adapters', 'hosts'",)),
-        (("list", "adapters", "hosts"), ("unexpected extra argument",)),
         (("show",), ("Missing argument 'NAME|FILE'",)),
         (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
-        (("show", "ethernet25gbe"), ("ethernet-25gbe or ",)),
         (("list", "adapters", "--where", "line_rat=25G"), ("unknown key 'line_rat'", "line_rate?")),
         (("list", "adapters", "--where", "line_rate=25"), ("the unit is missing",)),
         (("list", "--where", "line_rate"), ("--where is NAME=VALUE", "got line_rate")),
-        (("show", "layer2"), ("zvm-direct-osa-layer2-1gbe or ", " or zvm-vswitch-layer2-1gbe?")),
         (("show", "nonsense"), ("netmodel catalog list prints all",)),
         (("show", "awm-rr", "--kind", "adapters"), ("it is an id of workloads",)),
-        (("show", "awm-rr", "--kind", "workload"), ("'workload' is not one of",)),
         (("show", CARD), ("a file needs --kind: adapters, hosts",)),
-        (("show", "nowhere.toml"), ("a file needs --kind",)),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
@@ -196,19 +141,6 @@ def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str | None, words: s
     assert (result.exit_code, result.stdout) == (3, "")
     assert str(file) in result.stderr
     assert words in result.stderr
-
-
-def test_the_help_names_every_kind() -> None:
-    shown = printed("catalog", "list", "--help")
-    assert all(kind in shown for kind in tuple(catalog()))
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
-def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
-    command = ("catalog", "show", "roce-express-10gbe")
-    done = run_in_a_process(*command, PYTHONIOENCODING=encoding)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
 
 
 def test_the_schema_is_json() -> None:

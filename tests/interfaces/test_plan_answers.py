@@ -57,7 +57,7 @@ def test_notes_that_change_the_decision_are_printed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])
-@pytest.mark.parametrize("workload", ["str-writex30k", "rr1c-200x1000", "rr1c-200x30k"])
+@pytest.mark.parametrize("workload", ["str-writex30k", "rr1c-200x30k"])
 def test_at_most_is_the_upper_bound_of_the_prediction(
     adapter: str, mtu_bytes: int, workload: str
 ) -> None:
@@ -68,17 +68,6 @@ def test_at_most_is_the_upper_bound_of_the_prediction(
     assert plan.one_adapter is not None
     assert plan.one_adapter.payload_rate_bps.value == pytest.approx(bound_bps, rel=1e-9)
     assert f"at most {format_rate(bound_bps, 3)} at MTU {mtu_bytes}" in plan.answer
-
-
-def test_a_plan_with_the_least_favourable_parameters_says_so() -> None:
-    """OSA-Express6S: predict has at most 9.241 Gbit/s, or 8.962 with other times that fit."""
-    case = ("--adapter", "osa-express6s-10gbe", "--mtu", "1500")
-    stream = ("--workload", "str-writex30k")
-    assert "at most 9.241 Gbit/s" in printed("predict", *case, *stream)
-    assert words(printed("plan", *case, "--flow", "10 Gbit/s str-writex30k")).startswith(
-        "3 adapters at each side (2 + 1 spare): OSA-Express6S receives at most 9.24 Gbit/s at MTU "
-        "1500, planned with 8.96 Gbit/s."
-    )
 
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
@@ -99,15 +88,6 @@ def test_a_question_about_the_server_counts_adapters_of_the_server(
     assert shown.startswith(f"{server} adapters (")
     assert "OSA-Express7S sends at most 20.5 Gbit/s at MTU 1500" in shown
     assert f"client adapters in >= {client}" in shown
-
-
-def test_candidates_have_the_count_of_the_side_that_is_asked_for() -> None:
-    both = ("--adapter", OSA, "--adapter", ROCE)
-    _, table, *_ = printed(*OUT, *both).split("\n\n")
-    rows = {line.split()[0]: line for line in table.splitlines()}
-    assert rows["candidate"].split()[1:4] == ["MTU", "adapters", "bottleneck"]
-    assert rows[OSA].split()[1:4] == ["1500", ">=", "6"]
-    assert rows[ROCE].split()[1:4] == ["1500", ">=", "5"]
 
 
 def test_each_direction_has_the_stage_that_limits_it() -> None:

@@ -73,55 +73,6 @@ def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
     assert message in result.stderr
 
 
-def test_verbose_shows_the_needs_of_the_best() -> None:
-    shown = run_netmodel("plan", str(EXAMPLE), "--verbose").stdout
-    assert "\nside    needs " in shown
-    assert "more notes with --verbose" not in shown
-    assert "\nside    needs " not in run_netmodel("plan", str(EXAMPLE)).stdout
-
-
-def test_the_table_fits_a_terminal() -> None:
-    lines = run_netmodel("plan", str(EXAMPLE)).stdout.splitlines()
-    start = next(place for place, line in enumerate(lines) if line.startswith("candidate "))
-    assert all(len(line) <= 80 for line in lines[start : start + 5])
-
-
-def test_what_is_secondary_comes_with_verbose() -> None:
-    brief = run_netmodel("plan", str(EXAMPLE)).output
-    verbose = run_netmodel("plan", str(EXAMPLE), "--verbose").output
-    secondaries = ("server cost: ", "evidence: ", "measured with: ", "with 60 % use: 2 adapters")
-    for secondary in (f"\n{text}" for text in secondaries):
-        assert secondary not in brief
-        assert secondary in verbose
-
-
-def test_cpus_are_called_cores_and_costs_have_their_currency() -> None:
-    output = " ".join(run_netmodel("plan", str(EXAMPLE), "--verbose").output.split())
-    assert "server_cpus" not in output
-    assert "server cores" in output
-    assert "each of 1 h" in output
-    assert "42,000 EUR" in output
-
-
-def test_of_many_candidates_the_first_are_shown(tmp_path: Path) -> None:
-    mtus = ", ".join(str(size) for size in range(1500, 1530))
-    file = tmp_path / "many.toml"
-    file.write_text(
-        '[[traffic]]\nname = "bulk"\nmean = "5 Gbit/s"\n'
-        f'[[candidate]]\nname = "eth"\nadapter = "ethernet-10gbe"\nmtu = [{mtus}]\n'
-        f'[[candidate]]\nname = "slow"\nadapter = "ethernet-1gbe"\nmtu = [{mtus}]\n'
-        "[policy]\nadapters_available = 2\n",
-        encoding="utf-8",
-    )
-    brief = run_netmodel("plan", str(file)).output
-    verbose = run_netmodel("plan", str(file), "--verbose").output
-    assert brief.count("\neth ") == 20
-    assert "\n40 more candidates with --verbose" in brief
-    assert "; and 27 more: " in " ".join(brief.split())
-    assert verbose.count("\neth ") == 30
-    assert "more candidates" not in verbose
-
-
 def written(tmp_path: Path, of_traffic: str = "", of_candidate: str = "", policy: str = "") -> str:
     file = tmp_path / "own.toml"
     file.write_text(
@@ -132,12 +83,6 @@ def written(tmp_path: Path, of_traffic: str = "", of_candidate: str = "", policy
         encoding="utf-8",
     )
     return str(file)
-
-
-def test_no_mtu_above_that_of_ip_packets() -> None:
-    message = "--mtu must be at most 65,535 byte, as IP packets are; got 70,000"
-    options = ("--flow", "1 Gbit/s", "--adapter", "ethernet-25gbe", "--mtu", "70000")
-    assert message in refusal("plan", *options)
 
 
 @pytest.mark.parametrize(
@@ -155,12 +100,6 @@ def test_per_cent_without_its_sign_is_asked_for(
     result = run_netmodel("plan", written(tmp_path, of_traffic, policy=policy))
     assert result.exit_code == 3
     assert message in result.output
-
-
-def test_a_growth_above_one_hundred_per_cent_is_planned(tmp_path: Path) -> None:
-    for growth in ("1.5", '"600 %"'):
-        file = written(tmp_path, f"growth_per_year = {growth}")
-        assert run_netmodel("plan", file).exit_code == 0
 
 
 def test_a_cost_of_cores_alone_is_not_nothing(tmp_path: Path) -> None:
@@ -192,13 +131,3 @@ def test_candidates_that_cannot_be_planned_are_not_called_too_small(tmp_path: Pa
     result = run_netmodel("plan", file)
     assert result.exit_code == 1
     assert result.output.startswith("No: eth: ")
-
-
-def test_windows_and_round_trips_in_names_have_their_units(tmp_path: Path) -> None:
-    keys = 'window = ["256 KiB", "4 MiB"]\nrtt = ["1 ms", "0.5 ms"]'
-    answer = json.loads(run_netmodel("plan", written(tmp_path, "", keys), "--json").output)
-    assert {each["name"] for each in answer["candidates"]} == {
-        f"eth, {rtt} round trip, window {window}"
-        for rtt in ("1 ms", "500 µs")
-        for window in ("256 KiB", "4 MiB")
-    }

@@ -50,11 +50,6 @@ def _value(answer: Any) -> Any:
     return answer["value"] if isinstance(answer, dict) else answer
 
 
-def test_both_readings_of_the_size_give_the_same_stream() -> None:
-    small, large = (streamed(1492, size) for size in ("20MB", "20MiB"))
-    assert small["throughput_bps"]["value"] == pytest.approx(large["throughput_bps"]["value"])
-
-
 def test_the_larger_size_of_a_range_is_taken_and_another_must_be_of_it() -> None:
     """20 MB are printed, of 10**6 or 2**20 byte."""
     shown = " ".join(printed(*VIRTUAL_SWITCH, "--mtu", "1492", "--verbose").split())
