@@ -299,8 +299,9 @@ def printed_of(rows: Rows, case: Case) -> Matches:
 
 def is_tested(rows: Rows, key: str, value: Condition, document: str = "") -> bool:
     """Return whether a document, or any of them, has this value of a condition, or none at all."""
-    documents = [document] if document else {row.document for row in rows}
-    return any(value in _tested(rows).get((each, key), (value,)) for each in documents)
+    documents = _tested(rows)
+    tested = [documents[document]] if document else documents.values()
+    return any(value in each.get(key, (value,)) for each in tested)
 
 
 def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> list[Match]:
@@ -439,12 +440,13 @@ def _ratios(rows: Rows, quantity: str) -> Rows:
 
 
 @lru_cache(maxsize=4)
-def _tested(rows: Rows) -> dict[tuple[str, str], set[Condition]]:
+def _tested(rows: Rows) -> dict[str, dict[str, set[Condition]]]:
     """Return the values of each condition that a document names, by document and condition."""
-    tested: dict[tuple[str, str], set[Condition]] = {}
+    tested: dict[str, dict[str, set[Condition]]] = {}
     for row in rows:
+        of = tested.setdefault(row.document, {})
         for key, values in row.of.items():
-            tested.setdefault((row.document, key), set()).update(values)
+            of.setdefault(key, set()).update(values)
     return tested
 
 

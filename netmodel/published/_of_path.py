@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from netmodel._kept import Once
@@ -39,7 +40,7 @@ from netmodel.published._answers import (
     points_of,
     printed_of,
 )
-from netmodel.published._rows import ABOUT_RATIO, Case, Condition, rows, with_implied
+from netmodel.published._rows import ABOUT_RATIO, Case, Condition, Row, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
@@ -48,8 +49,8 @@ from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 if TYPE_CHECKING:
     from netmodel.path._expected_rate import Expected
 
-_Rates: TypeAlias = Mapping[tuple[int, int], Sequence[Answer]]
-"""What is published of the rates of cases, by places in a table."""
+_Found: TypeAlias = Mapping[tuple[int, int], Answer]
+"""What is published of cases, by their places in a table."""
 _RATES = ("throughput", "transaction_rate")
 _ENDS = ("client", "server")
 _BOUNDS = {
@@ -64,6 +65,7 @@ _SHOWN = 3
 class _Cells(NamedTuple):
     """Cases by places in a table of MTUs and connections, and the place of each prediction."""
 
+    known: tuple[Row, ...]
     cases: Mapping[tuple[int, int], Case]
     at: tuple[Any, Any]
     shape: tuple[int, int]
@@ -113,11 +115,8 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     is_plain = prediction.stack == tcp_stack() or (case or {}).get("protocol") == "smc-r"
     if case is None or is_symbolic or not is_plain:
         return prediction
-    cells, known = _cells(case, prediction.mtu_bytes, traffic), rows(case)
-    rates = {
-        place: [of_case(known, each, quantity) for quantity in _RATES[: 1 + traffic.waits]]
-        for place, each in cells.cases.items()
-    }
+    cells = _cells(case, prediction.mtu_bytes, traffic.connection_count)
+    rates = [_published_of(cells, each) for each in _RATES[: 1 + traffic.waits]]
     return replace(
         prediction,
         published_limit=_limit(cells, rates, prediction),
@@ -138,31 +137,34 @@ def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) ->
     return Unbounded(path.record.id, traffic, mtu_bytes, path.record.unknown, settings, beside)
 
 
-def _cells(case: Case, mtu_bytes: FloatOrArray | None, traffic: Traffic) -> _Cells:
-    """
-    Return the cases of a prediction; of arrays those of which something may be published.
-
-    That is where the MTU was tested, and the connections too or others of a series.
-    """
-    known, quantities = rows(case), _RATES[: 1 + traffic.waits]
-    (mtus, at_mtu), (counts, at_count) = map(_distinct, (mtu_bytes, traffic.connection_count))
-    is_one, cases = len(mtus) == len(counts) == 1, {}
+def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> _Cells:
+    """Return the cases of a prediction; of arrays those with an MTU that a document tested."""
+    (mtus, at_mtu), (counts, at_count) = map(_distinct, (mtu_bytes, count))
+    known, is_one, cases = rows(case), len(mtus) == len(counts) == 1, {}
     for row, mtu in enumerate(mtus):
         of_mtu = case if mtu is None else {**case, "mtu": mtu}
-        if is_one or is_tested(known, "mtu", mtu):
-            is_series = is_one or any(points_of(known, of_mtu, each) for each in quantities)
-            for column, count in enumerate(counts):
-                if count is None:
-                    cases[row, column] = of_mtu
-                elif is_series or is_tested(known, "connections", count):
-                    cases[row, column] = {**of_mtu, "connections": count}
-    return _Cells(cases, (at_mtu, at_count), (len(mtus), len(counts)))
+        for column, number in enumerate(counts if is_one or is_tested(known, "mtu", mtu) else ()):
+            of_both = of_mtu if number is None else {**of_mtu, "connections": number}
+            cases[row, column] = of_both
+    return _Cells(known, cases, (at_mtu, at_count), (len(mtus), len(counts)))
 
 
 def _distinct(value: Any) -> tuple[list[Any], Any]:
     """Return the different values, as documents print them, and the place of each."""
     several, at = np.unique(value, return_inverse=True) if is_array(value) else ([value], 0)
     return [int(each) if each is not None and each % 1 == 0 else each for each in several], at
+
+
+def _published_of(cells: _Cells, quantity: str, part: Case = MappingProxyType({})) -> _Found:
+    """Return what is published of the cases; of many where the connections are in a document."""
+    found: dict[tuple[int, int], Answer] = {}
+    known = cells.known
+    for place, case in cells.cases.items():
+        count = case.get("connections")
+        is_known = len(cells.cases) == 1 or count is None or is_tested(known, "connections", count)
+        if is_known or points_of(known, {**case, **part}, quantity):
+            found[place] = of_case(known, {**case, **part}, quantity)
+    return found
 
 
 def _rate(found: Answer, traffic: Traffic) -> Predicted:
@@ -179,10 +181,10 @@ def _is_value(found: Answer) -> bool:
     return is_figure and found.value is not None and not found.open_conditions and not found.doubt
 
 
-def _limit(cells: _Cells, rates: _Rates, prediction: Prediction) -> PathLimit | None:
+def _limit(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> PathLimit | None:
     """Return the bounds that documents print where they are tighter, infinite elsewhere."""
     bounds: dict[tuple[int, int], tuple[Any, Any, Answer]] = {}
-    for place, each in [(at, each) for at in rates for each in rates[at]]:
+    for place, each in [item for found in rates for item in found.items()]:
         rate = _rate(each, prediction.traffic)
         value = rate.high if each.value is None else rate.value
         is_printed = each.status == "printed" and each.relation in {"at_most", "up_to"}
@@ -205,17 +207,18 @@ def _limit(cells: _Cells, rates: _Rates, prediction: Prediction) -> PathLimit | 
     )
 
 
-def _expected(cells: _Cells, rates: _Rates, prediction: Prediction) -> "Expected | None":
+def _expected(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> "Expected | None":
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
     from netmodel.path._expected_rate import expected_of_rate
 
     traffic, upper = prediction.traffic, prediction.transaction_rate_tps
-    known = {at: each for at in rates for each in filter(_is_value, reversed(rates[at]))}
+    found = [item for each in reversed(rates) for item in each.items()]  # the first counts most
+    known = {place: each for place, each in found if _is_value(each)}
     if not known or traffic.connection_count is None:
         return None
-    found = {at: _rate(each, traffic) for at, each in known.items()}
+    of = {place: _rate(each, traffic) for place, each in known.items()}
     ends = [
-        cells.spread({at: getattr(rate, end) for at, rate in found.items()}, nan)
+        cells.spread({place: getattr(of[place], end) for place in of}, nan)
         for end in ("value", "low", "high")
     ]
     is_between = any(each.status == "interpolated" for each in known.values())
@@ -250,18 +253,17 @@ def with_printed_costs(
     if not case or "path" not in case or count is None or is_symbol(mtu_bytes):
         return path
     path, load = load_of(path, traffic, mtu_bytes, stack)
-    cells, known = _cells(case, load.mtu_bytes, traffic), rows(case)
+    cells = _cells(case, load.mtu_bytes, count)
     quantity, unit, scale_s = "cpu_time_per_transaction", "ms", MILLI
     if not traffic.waits:
         quantity, unit = "cpu_consumption", "ms/MB"
         scale_s = MILLI * float(traffic.payload_bytes) / MEBI
     stages, unknown = [*path.stages], partly_known(path, load.counts(), traffic.waits)
     for stage, side in [(each, of) for of in Side for each in path.cpu_stages(of)]:
-        part = {"side": side.value, "part": stage.name}
-        found = {at: of_case(known, {**each, **part}, quantity) for at, each in cells.cases.items()}
+        found = _published_of(cells, quantity, {"side": side.value, "part": stage.name})
         costs_s = {
-            at: scale_s * (each.value or nan)
-            for at, each in found.items()
+            place: scale_s * (each.value or nan)
+            for place, each in found.items()
             if _is_value(each) and each.unit == unit
         }
         if costs_s and stage.name not in unknown:
@@ -276,7 +278,7 @@ def _scaled(parameter: Parameter, slows: bool, ratio: FloatOrArray) -> Parameter
     return mapped(parameter, lambda each: each * ratio) if slows else parameter
 
 
-def _beside(cells: _Cells, rates: _Rates, prediction: Prediction) -> Beside:
+def _beside(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> Beside:
     """
     Return what is printed of a case, and its rate first.
 
@@ -286,7 +288,7 @@ def _beside(cells: _Cells, rates: _Rates, prediction: Prediction) -> Beside:
         return Beside()
     most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
     figures, traffic = Once(lambda: _figures(cells.cases[0, 0])), prediction.traffic
-    for each in rates[0, 0]:
+    for each in (found[0, 0] for found in rates):
         rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
         bps = rate.low if each.value is None else rate.value
         if each.status in {"printed", "interpolated"} and not bps > most_bps:
@@ -353,8 +355,8 @@ def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
     found = answer(asked, "cpu_consumption", {**asked, **measured_with})
     if found.status != "printed":
         words = ", ".join(f"{key} {value}" for key, value in measured_with.items())
-        near = [f"; nearest: {match.text}" for match in found.nearest[:1]]
-        why = "".join([f"unchanged, since no document prints the ratio to {words}", *near])
+        near = "".join(f"; nearest: {match.text}" for match in found.nearest[:1])
+        why = f"unchanged, since no document prints the ratio to {words}{near}"
         return cost.carried_to((1.0, 1.0, 1.0), why)
     ends, value = [end for end in (found.low, found.high) if end is not None], found.value
     if value is None or found.relation == "up_to":
@@ -379,13 +381,12 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | Non
     traffic : Traffic
         Of a workload of the catalog.
     """
-    own = SpecifiedPath(path.sender, path.receiver, path.record)
+    own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     ends: dict[str, Any] = dict(zip(_ENDS, path.adapters(traffic.sender), strict=True))
     if path.record is not None:
-        own, ends = SpecifiedPath(record=path.record), {"path": path.record}
+        own, kind, ends = SpecifiedPath(record=path.record), "paths", {"path": path.record}
     if path.records != own.records or path.line_rate_bps not in (None, own.own_line_rate_bps):
         return None
-    kind = "adapters" if path.record is None else "paths"
     for each in ends.values():  # a record of a user's own may have the id of one of the catalog
         if not record_files(kind, each.id) or record(each.id, kind) != each:
             return None
@@ -410,4 +411,4 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | Non
 def _one_case_of(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Case | None:
     """Return the same with one MTU and number of connections, as far as they are known."""
     case = case_of(path, traffic)
-    return case and _cells(case, mtu_bytes, traffic).cases[0, 0]
+    return case and _cells(case, mtu_bytes, traffic.connection_count).cases[0, 0]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from netmodel._display import fields_repr
 from netmodel._reading import read_text, read_toml
@@ -17,6 +17,8 @@ from netmodel.records.files import found_files, kept
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
 Case: TypeAlias = Mapping[str, Condition]
+_Document: TypeAlias = tuple[tuple["Row", ...], Sequence[tuple[Conditions, Case]]]
+"""Rows by id, and what follows from conditions."""
 
 PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
@@ -171,13 +173,6 @@ class Row:
         return {key: value for key, value in vars(self).items() if key not in _NOT_PRINTED}
 
 
-class Document(NamedTuple):
-    """Rows of a document by id, and what follows from conditions."""
-
-    rows: tuple[Row, ...]
-    implied: Sequence[tuple[Conditions, Case]]
-
-
 def rows(*cases: Case) -> tuple[Row, ...]:
     """
     Return the rows of the documents that name a place of these cases; of all where none is named.
@@ -189,7 +184,7 @@ def rows(*cases: Case) -> tuple[Row, ...]:
     ParseError
         If a file is not one of rows; names file, row and key.
     """
-    return tuple(row for each in _documents(*cases) for row in each.rows)
+    return tuple(row for found, _ in _documents(*cases) for row in found)
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
@@ -202,14 +197,14 @@ def with_implied(case: Case) -> dict[str, Condition]:
     known = dict(case)
     if "adapter" in known and "direction" not in known:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
-    for where, conditions in (each for document in _documents(case) for each in document.implied):
+    for where, conditions in [each for _, implied in _documents(case) for each in implied]:
         if all(known.get(key) in values for key, values in where.items()):
             others = {key: value for key, value in known.items() if key not in where}
             known = {**known, **conditions, **others}
     return known
 
 
-def _documents(*cases: Case) -> Iterator[Document]:
+def _documents(*cases: Case) -> Iterator[_Document]:
     """Yield the documents that name a place of the cases."""
     places = {str(case[key]) for case in cases for key in PLACES if key in case}
     for files, texts in kept("published", _files).items():
@@ -225,7 +220,7 @@ def _files() -> dict[tuple[str, ...], list[str]]:
     return {tuple(of[document]): [*map(read_text, of[document])] for document in sorted(of)}
 
 
-def _document(head_file: str, *tables: str) -> Document:
+def _document(head_file: str, *tables: str) -> _Document:
     """Return the rows of a file with names, usual and implied conditions, and of its tables."""
     head = read_toml(head_file)
     rows, document = head.get("rows", []), Path(head_file).stem
@@ -246,29 +241,25 @@ def _document(head_file: str, *tables: str) -> Document:
             except ValueError as error:
                 name = cells.get("id", f"number {number}")
                 raise ParseError(file, f"row {name}: {error}") from None
-    return Document(tuple(found[name] for name in sorted(found)), implied)
+    return tuple(found[name] for name in sorted(found)), implied
 
 
 def _cells(file: str) -> Iterator[dict[str, Any]]:
     """Yield the lines of a table as tables of a TOML file; a bar separates several values."""
     try:
         names, *lines = csv.reader(read_text(file).splitlines())
-        filled = [
-            [(name, text) for name, text in zip(names, each, strict=True) if text] for each in lines
-        ]
+        for line in lines:
+            row: dict[str, Any] = {"of": {}, "against": {}}
+            for name, text in zip(names, line, strict=True):
+                if text and name in _KEYS:
+                    is_number = name in _NUMBERS and text.replace(".", "", 1).isdecimal()
+                    row[name] = float(text) if is_number else text
+                elif text:
+                    part = row["against" if name.startswith("against_") else "of"]
+                    part[name.removeprefix("against_")] = _several(text)
+            yield row
     except (ValueError, csv.Error) as error:
         raise ParseError(file, f"is no table with a cell for each column: {error}") from None
-    for line in filled:
-        row: dict[str, Any] = {"of": {}, "against": {}}
-        for name, text in line:
-            if name not in _KEYS:
-                part = "against" if name.startswith("against_") else "of"
-                row[part][name.removeprefix("against_")] = _several(text)
-            elif name in _NUMBERS and text.replace(".", "", 1).isdecimal():
-                row[name] = float(text)
-            else:
-                row[name] = text
-        yield row
 
 
 @cache  # few texts fill the conditions of a table
@@ -292,10 +283,8 @@ def _fields(cells: Mapping[str, Any]) -> dict[str, Any]:
         kind, words = _KEYS.get(key, (None, ""))
         if kind is None:
             raise ValueError(f"{key} is not a known key")
-        is_within = (
-            0 <= value < math.inf if key in _NUMBERS and isinstance(value, kind) else value != ""
-        )
-        if not isinstance(value, kind) or not is_within:
+        is_other = not isinstance(value, kind) or value == ""
+        if is_other or (key in _NUMBERS and not 0 <= value < math.inf):
             raise ValueError(f"{key} must be {words}")
     given = {"relation": "equal", "rounding": 0.0, **cells}
     given |= {part: _each(cells.get(part, {}), part) for part in ("of", "against")}
@@ -319,9 +308,7 @@ def _fields(cells: Mapping[str, Any]) -> dict[str, Any]:
 def _each(table: Mapping[str, Any], name: str) -> Conditions:
     """Return the values of each condition, of one or of a list."""
     each = {key: tuple(v) if isinstance(v, list | tuple) else (v,) for key, v in table.items()}
-    if not all(
-        isinstance(value, str | int | float) for values in each.values() for value in values
-    ):
+    if not all(isinstance(x, str | int | float) for values in each.values() for x in values):
         raise ValueError(f"{name} must be a table of texts and numbers")
     return each
 
