@@ -318,18 +318,19 @@ def path_between(
         return None
     if path is None and (sender is None or receiver is None):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
+    from netmodel import records  # which loads a kind when it is asked for
     from netmodel.path import SpecifiedPath
-    from netmodel.records import Adapter, Host, PathRecord, host, path_record
-    from netmodel.records import adapter as adapter_record
 
-    of_path = None if path is None else record("path", path, PathRecord, path_record)
+    of_path = None
+    if path is not None:
+        of_path = record("path", path, records.PathRecord, records.path_record)
     adapters, hosts = ({}, {}) if of_path is None else (of_path.adapters, of_path.hosts)
     cards = [
-        None if given is None else record(name, given, Adapter, adapter_record, adapters)
+        None if given is None else record(name, given, records.Adapter, records.adapter, adapters)
         for name, given in (("sender", sender), ("receiver", receiver))
     ]
     machines = [
-        None if given is None else record(name, given, Host, host, hosts)
+        None if given is None else record(name, given, records.Host, records.host, hosts)
         for name, given in given_hosts.items()
     ]
     return SpecifiedPath(cards[0], cards[1], of_path, line_rate_bps, machines[0], machines[1])

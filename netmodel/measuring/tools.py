@@ -5,46 +5,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """
     How a tool is called.
 
     Parameters
     ----------
-    peer_options : tuple of str
-        Options with the peer.
-    has_peer_argument : bool
-        Whether the peer is an argument without an option.
-    server_options : tuple of str
+    peer : str
+        Options with the peer; None where it is an argument without an option.
+    server : str
         Arguments with which it waits for a client.
-    version : tuple of str
-        Arguments that print its version.
+    version : str
+        Option that prints its version.
     """
 
-    peer_options: tuple[str, ...] = ()
-    has_peer_argument: bool = False
-    server_options: tuple[str, ...] = ()
-    version: tuple[str, ...] = ("--version",)
+    peer: str | None = None
+    server: str = ""
+    version: str = "--version"
 
 
-_PERFTEST = Tool(has_peer_argument=True)
 TOOLS = {
-    "iperf3": Tool(("-c", "--client"), server_options=("-s", "--server")),
-    "iperf": Tool(("-c", "--client"), server_options=("-s", "--server"), version=("-v",)),
-    "netperf": Tool(("-H",), version=("-V",)),
-    "nuttcp": Tool(has_peer_argument=True, server_options=("-S", "-1"), version=("-V",)),
-    "sockperf": Tool(("-i", "--ip"), server_options=("server", "sr")),
-    "qperf": Tool(has_peer_argument=True),
-    "uperf": Tool(server_options=("-s",), version=("-V",)),
-    "ntttcp": Tool(("-s",), server_options=("-r",), version=("-V",)),
-    **{
-        f"ib_{operation}_{kind}": _PERFTEST
-        for operation in ("write", "read", "send", "atomic")
-        for kind in ("bw", "lat")
-    },
+    "iperf3": Tool("-c --client", "-s --server"),
+    "iperf": Tool("-c --client", "-s --server", "-v"),
+    "netperf": Tool("-H", version="-V"),
+    "nuttcp": Tool(server="-S -1", version="-V"),
+    "sockperf": Tool("-i --ip", "server sr"),
+    "qperf": Tool(),
+    "uperf": Tool("", "-s", "-V"),
+    "ntttcp": Tool("-s", "-r", "-V"),
+    **dict.fromkeys(("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_atomic_bw"), Tool()),
+    **dict.fromkeys(("ib_write_lat", "ib_read_lat", "ib_send_lat", "ib_atomic_lat"), Tool()),
 }
 """By the name of the program."""
 _ELSEWHERE = frozenset({"ssh", "docker", "podman", "kubectl", "nsenter", "netns"})
@@ -120,7 +113,7 @@ def parse_call(arguments: Sequence[str]) -> Call:
         return Call(tuple(arguments), arguments[0], peer=peer, runs_elsewhere=elsewhere)
     tool, rest = TOOLS[names[place]], list(arguments[place + 1 :])
     peer = _peer(tool, rest)
-    is_server = any(each in tool.server_options for each in rest)
+    is_server = not {*rest}.isdisjoint(tool.server.split())
     version = next((int(each[1]) for each in rest if _WITHOUT_VALUE.match(each)), None)
     return Call(
         tuple(arguments),
@@ -130,20 +123,20 @@ def parse_call(arguments: Sequence[str]) -> Call:
         ip_version=version,
         is_server=is_server,
         runs_elsewhere=elsewhere,
-        version_arguments=(*arguments[place : place + 1], *tool.version),
+        version_arguments=(arguments[place], tool.version),
     )
 
 
 def _peer(tool: Tool, rest: Sequence[str]) -> str | None:
+    if tool.peer is None:
+        return next((_host(each) for each in rest if _may_be_host(each)), None)
     for place, each in enumerate(rest):
-        for option in tool.peer_options:
+        for option in tool.peer.split():
             if each == option:
                 return _host("".join(rest[place + 1 : place + 2]))
             joined = f"{option}=" if option.startswith("--") else option
             if each.startswith(joined):
                 return _host(each.removeprefix(joined))
-    if tool.has_peer_argument:
-        return next((_host(each) for each in rest if _may_be_host(each)), None)
     return None
 
 
