@@ -47,32 +47,9 @@ def test_error_messages_hold_none(tmp_path: Path) -> None:
         assert "b[2Ja" in result.output
 
 
-def test_records_are_shown_without_them(tmp_path: Path) -> None:
-    card = tmp_path / "mine.toml"
-    card.write_text(
-        'title = "a\\u001b[31mb"\nkind = "own"\nline_rate = "25 Gbit/s"\n'
-        '[defaults]\nsource = "me"\nlocator = "here"\ngrade = "measured"\n',
-        encoding="utf-8",
-    )
-    for options in ((), ("--json",)):
-        result = run_netmodel("catalog", "show", str(card), "--kind", "adapters", *options)
-        assert result.exit_code == 0, result.output
-        assert not STEERING & set(result.output)
-        assert "[31mb" in result.output
-
-
 def test_reports_hold_none(failed: Path, tmp_path: Path) -> None:
     junit = tmp_path / "run.xml"
     run_netmodel("check", *LINE, str(failed), "--junit", str(junit))
     (case,) = ET.fromstring(junit.read_bytes()).iter("error")
     assert SHOWN in case.get("message", "")
     assert not STEERING & set(junit.read_text(encoding="utf-8"))
-
-
-def test_a_message_quotes_one_line(tmp_path: Path) -> None:
-    run = tmp_path / "run.json"
-    lines = "first of the shell\nsecond of the shell\n"
-    run.write_text(lines + json.dumps(GOOD), encoding="utf-8")
-    result = run_netmodel("check", *LINE, str(run))
-    assert "first of the shell" in result.stdout
-    assert "second" not in result.stdout
