@@ -87,10 +87,9 @@ def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundRe
     results = found_results(places, format_name)
     skipped = results.passed_over
     if skipped:
-        count = len(skipped)
-        files = "1 file without results" if count == 1 else f"{count} files without results"
-        named = ", ".join(f"{each.path} ({each.kind})" for each in skipped[:_NAMED_COUNT])
-        more = f", and {count - _NAMED_COUNT} more" if count > _NAMED_COUNT else ""
-        text = f"skipped {files}: {named}{more}"
+        count, left = len(skipped), len(skipped) - _NAMED_COUNT
+        named = [f"{each.path} ({each.kind})" for each in skipped[:_NAMED_COUNT]]
+        named += [f"and {left} more"] * (left > 0)
+        text = f"skipped {count} file{'s' * (count > 1)} without results: {', '.join(named)}"
         click.get_current_context().call_on_close(partial(click.echo, text, err=True))
     return results

@@ -12,6 +12,7 @@ from netmodel._predicted_text import copy_text
 from netmodel._terminal import text_width
 from netmodel.api import predict as predict_path
 from netmodel.api.arguments import (
+    ArgumentsError,
     cases_of,
     given_workload,
     listed_values,
@@ -20,6 +21,7 @@ from netmodel.api.arguments import (
 )
 from netmodel.cli._derived import Given, answering
 from netmodel.consumption import Side
+from netmodel.path import Prediction, Unbounded
 from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
@@ -28,8 +30,6 @@ from netmodel.units._prefixes import KIBI, KILO, WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from netmodel.path import Prediction, Unbounded
 
 _SWEPT = {
     "km": ("distance [km]", 1.0),
@@ -50,11 +50,6 @@ class _Cases(NamedTuple):
     given: Given
     ends: dict[str, Any]
     is_drawn: bool
-
-    @property
-    def is_unbounded(self) -> bool:
-        """Whether nothing bounds them."""
-        return not hasattr(self.predictions[0], "throughput_bps")
 
 
 def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) -> _Cases:
@@ -82,7 +77,7 @@ def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) ->
     return _Cases(found, given, _ends(given, found[0]), draw)
 
 
-def _ends(given: Given, prediction: "Prediction | Unbounded") -> dict[str, Any]:
+def _ends(given: Given, prediction: Prediction | Unbounded) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
     path = path_between(**{name: given.get(name) for name in signature(path_between).parameters})
     sending = prediction.traffic.sender
@@ -101,18 +96,15 @@ def _ends(given: Given, prediction: "Prediction | Unbounded") -> dict[str, Any]:
 def _plot(cases: _Cases) -> "Axes":
     """The path, or its limits over the argument that has several values."""
     rates, given = cases.predictions, cases.given
-    if cases.is_unbounded:
+    if isinstance(rates[0], Unbounded):
         raise click.UsageError(f"nothing to plot: {rates[0].notes[0]}")
     values = {name: sorted(listed_values(given[name])) for name in _SWEPT if given.get(name)}
     several = [name for name, each in values.items() if len(each) > 1]
     if not several:
         return netmodel.report.plot_path(rates[0])
-    if len(several) > 1:
-        raise click.UsageError(
-            "--plot draws over one of --connections, --km, --rtt, --window and --loss: give one "
-            "value of the others"
-        )
-    (name,) = several
+    name, *others = several
+    if others:
+        raise ArgumentsError(f"--plot draws over {{{name}}}: give one value of {{{others[0]}}}")
     first, *_, last = values[name]
     places = (np.geomspace if first else np.linspace)(first, last, _PLACES)
     if name == "connections":
@@ -129,7 +121,7 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     ends = (" ".join(filter(None, cases.ends[role].values())) for role in ("sender", "receiver"))
     subject = f"{cases.ends['workload']} from {' to '.join(ends)}"
     found = cases.predictions
-    if cases.is_unbounded:
+    if isinstance(found[0], Unbounded):
         yield (
             f"{subject} over {found[0].path_name}: not published, no physical bound: {NO_LINE}. "
             "CPU costs are not published."
@@ -153,7 +145,7 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
         yield _published(found)
 
 
-def _published(found: "Sequence[Prediction | Unbounded]") -> str:
+def _published(found: Sequence[Prediction | Unbounded]) -> str:
     """A line for each printed figure."""
     rows = dict.fromkeys(row for each in found for row in published_rows(each))
     return "\n".join(f"{lead}: {figure}" if lead else figure for lead, figure in rows)
