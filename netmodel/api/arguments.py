@@ -318,19 +318,23 @@ def path_between(
         return None
     if path is None and (sender is None or receiver is None):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-    from netmodel import records  # which loads a kind when it is asked for
+    import netmodel.records  # which loads a kind when it is asked for
     from netmodel.path import SpecifiedPath
 
     of_path = None
     if path is not None:
-        of_path = record("path", path, records.PathRecord, records.path_record)
+        of_path = record("path", path, netmodel.records.PathRecord, netmodel.records.path_record)
     adapters, hosts = ({}, {}) if of_path is None else (of_path.adapters, of_path.hosts)
     cards = [
-        None if given is None else record(name, given, records.Adapter, records.adapter, adapters)
+        None
+        if given is None
+        else record(name, given, netmodel.records.Adapter, netmodel.records.adapter, adapters)
         for name, given in (("sender", sender), ("receiver", receiver))
     ]
     machines = [
-        None if given is None else record(name, given, records.Host, records.host, hosts)
+        None
+        if given is None
+        else record(name, given, netmodel.records.Host, netmodel.records.host, hosts)
         for name, given in given_hosts.items()
     ]
     return SpecifiedPath(cards[0], cards[1], of_path, line_rate_bps, machines[0], machines[1])
