@@ -26,11 +26,10 @@ from netmodel.errors import (
     UnitError,
     UnknownRecordError,
 )
-from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import format_rate, parse_ratio
 from netmodel.units._parse import WHOLE, split_list
-from netmodel.units._prefixes import GIGA, KILO
+from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.consumption.cost import CpuCost
@@ -358,7 +357,6 @@ def with_costs(
 ) -> "SpecifiedPath":
     """The path with CPU cost as one figure; hosts of a side with cost have no CPU times besides."""
     from netmodel.consumption.cost import CPU_TIME_BASES, MOST_SMT_GAIN_RATIO
-    from netmodel.path._from_records import clock_rate_hz
 
     costs = {"client_cost": client_cost, "server_cost": server_cost}
     if client_cost is None and server_cost is None:
@@ -370,8 +368,7 @@ def with_costs(
             cost_measured_with=cost_measured_with,
         )
         return specified
-    clocked = [name for name, cost in costs.items() if "cycles" in str(cost)]
-    if cpu_frequency_hz is not None and not clocked:
+    if cpu_frequency_hz is not None and "cycles" not in f"{client_cost}{server_cost}":
         raise ArgumentsError("leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it")
     if smt_gain is not None and not 1 <= smt_gain <= MOST_SMT_GAIN_RATIO:
         raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=smt_gain)
@@ -381,19 +378,8 @@ def with_costs(
     require_among("cpu_time_basis", cpu_time_basis, CPU_TIME_BASES)
     hosts = {"client_cost": specified.client_host, "server_cost": specified.server_host}
     for name, host in hosts.items():
-        if host is None or costs[name] is None:
-            continue
-        machine = name.replace("cost", "host")
-        own_hz = clock_rate_hz(host) if name in clocked else None
-        if own_hz and cpu_frequency_hz and abs(cpu_frequency_hz / own_hz - 1) > float(ABOUT_RATIO):
-            raise ArgumentsError(
-                f"{{cpu_frequency_hz}} is {{clock:.4g}} GHz, and {{host_id}} ({{{machine}}}) runs "
-                "at {own:.4g} GHz: CPU time depends on the clock; give that of the host",
-                clock=cpu_frequency_hz / GIGA,
-                own=own_hz / GIGA,
-                host_id=host.id,
-            )
-        if host.has_cpu_times:
+        if host is not None and costs[name] is not None and host.has_cpu_times:
+            machine = name.replace("cost", "host")
             problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
             raise ArgumentsError(problem, host_id=host.id)
     details = (cpu_frequency_hz, cpu_time_basis, smt_gain or 1.0, _case_of(cost_measured_with))
@@ -627,19 +613,14 @@ def record(
     if isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
-        raise DomainError(
-            f"{name} must be an id of the catalog, a .toml file or {kind.__name__}; "
-            f"got {type(given).__name__}"
-        )
+        wanted = f"an id of the catalog, a .toml file or {kind.__name__}"
+        raise DomainError(f"{name} must be {wanted}; got {type(given).__name__}")
     text = os.fspath(given)
     if own and text in own:
         return own[text]
-    try:
-        return lookup(text)
-    except UnknownRecordError as error:
-        if not is_file(text):
-            raise
-        raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
+    if is_file(text) and not text.endswith(".toml"):
+        raise UnknownRecordError(f"{text}: the name of a record file ends in .toml")
+    return lookup(text)
 
 
 def given_workload(given: "Workload | Traffic | File | None") -> "Workload":

@@ -19,17 +19,10 @@ CaseGiven: TypeAlias = str | Mapping[str, object]
 _ALIASES = {
     "mtu_bytes": "mtu",
     "connection_count": "connections",
-    "receive_packet_steering": "rps",
-    "distance": "km",
-    "distance_km": "km",
     "window_bytes": "window",
     "loss_ratio": "loss",
-    "large_send": "mtu_bypass",
     "largesend": "mtu_bypass",
-    "tso": "mtu_bypass",
-    "transport": "protocol",
     "message_bytes": "message",
-    "hypervisor_level": "level",
 }
 """Other names of conditions: of arguments with their units, and of the same setting elsewhere."""
 _PARSERS: Mapping[str, Callable[[str], float]] = {
@@ -51,7 +44,6 @@ _SWITCHES = ({"on", "yes", "true"}, {"off", "no", "false"})
 _SPACE_BEFORE_KM = re.compile(r"(?<=\d)\s+km\b")
 _COMMA_BEFORE_NAME = re.compile(r",\s*(?=[a-z][\w-]*=)")
 _LENGTH = re.compile(r"[\d.]+\s*km")
-_BETWEEN_PARTS = re.compile(r"[^a-z0-9]+")
 _SHOWN_COUNT = 12
 """Values that an error names: more of them do not help to find the right one."""
 
@@ -65,7 +57,7 @@ def given_case(given: CaseGiven) -> dict[str, Condition]:
     given : str or mapping
         Text with blanks or commas between conditions, ``name=value`` or a value alone where only
         one condition has it (an id, ``smc-r``, ``10 km``), quotes around blanks; or values by
-        name. Words that only one value has stand for it: ``level=5.1``, ``osa-express7s``.
+        name.
 
     Returns
     -------
@@ -130,16 +122,14 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
     if has_value and not any(token in values for values in known.values()):
         plain = name.strip().lower().replace("-", "_")
         plain = _ALIASES.get(plain, plain)
-        plain = plain if plain in known else _only_with(plain, known) or plain
         if plain not in known:
             some = _advice(name, known) or f"; known are {', '.join(known)}"
             raise UnknownRecordError(f"no condition is called {name!r}{some}")
         return plain, _value(plain, text.strip(), known)
     words = {each for name, values in known.items() if name not in _PARSERS for each in values}
-    whole = token if token in words else _only_with(token, words)
-    names = [name for name in known if whole in known[name] and name not in _PARSERS]
-    if whole is not None and (len(names) == 1 or names[:1] == ["adapter"]):
-        return names[0], whole
+    names = [name for name in known if token in known[name] and name not in _PARSERS]
+    if len(names) == 1 or names[:1] == ["adapter"]:
+        return names[0], token
     if names:
         raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
     advice = _advice(token, words) or (
@@ -163,7 +153,8 @@ def _value(name: str, text: str, known: Mapping[str, set[str]]) -> Condition:
     for switch in _SWITCHES:
         if text.lower() in switch and values & switch:
             return min(values & switch)
-    whole = text if text in values else _only_with(text, values)
+    joined = {value.replace(" ", ""): value for value in values}
+    whole = joined.get(text.replace(" ", ""))
     if whole is None:
         some = [*sorted(values)[:_SHOWN_COUNT], *(["..."] if len(values) > _SHOWN_COUNT else [])]
         advice = _advice(text, values) or f"; known are {', '.join(some)}"
@@ -176,20 +167,6 @@ def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
-
-
-def _parts(text: str) -> list[str]:
-    return [part for part in _BETWEEN_PARTS.split(text.lower()) if part]
-
-
-def _only_with(text: str, values: Iterable[str]) -> str | None:
-    """Return the only value with all these words, in their order, such as 5.1.0 for 5.1."""
-    wanted, found = _parts(text), []
-    for value in values:
-        rest, joined = iter(_parts(value)), "".join(_parts(value))
-        if joined == "".join(wanted) or (wanted and all(part in rest for part in wanted)):
-            found.append(value)
-    return found[0] if len(found) == 1 else None
 
 
 def _advice(text: str, values: Iterable[str]) -> str:

@@ -13,9 +13,9 @@ OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
     [
         (f"{OSA7} mtu=9000 rps=yes", {"adapter": OSA7, "mtu": 9000, "rps": "on"}),
         ("mtu=1500, connections=10", {"mtu": 1500, "connections": 10}),
-        ("client=roce-express2.1 server=osa-express7s", {"client": ROCE, "server": OSA7}),
-        ("zvm-vswitch layer=2 level=5.1", {"path": "zvm-vswitch", "layer": 2, "level": "5.1.0"}),
-        ("dcbflush=off", {"dcbflush_local": "no"}),
+        (f"client={ROCE} server={OSA7}", {"client": ROCE, "server": OSA7}),
+        ("zvm-vswitch layer=2 level=5.1.0", {"path": "zvm-vswitch", "layer": 2, "level": "5.1.0"}),
+        ("dcbflush_local=off", {"dcbflush_local": "no"}),
         ("largesend=on", {"mtu_bypass": "on"}),
         ("tcp 10 km", {"protocol": "tcp", "km": 10}),
         ("tcp window=4MiB loss=1e-4", {"protocol": "tcp", "window": 4 << 20, "loss": 1e-4}),

@@ -232,14 +232,10 @@ def test_a_cost_of_requests_on_a_stream_is_the_first_note_and_the_reverse(
     assert not any(each.startswith("cost of the") for each in row["notes"])
 
 
-def test_a_clock_is_for_cycles_and_is_that_of_the_host(tmp_path: Path) -> None:
-    cycles = ("--client-cost", "4 cycles/byte", "--cpu-frequency")
+def test_a_clock_is_for_cycles() -> None:
     text = refusal(*PLAN, "--client-cost", "0.1 cores/(Gbit/s)", "--cpu-frequency", "5 GHz")
     assert "leave out --cpu-frequency: only a cost in cycles/byte needs it" in text
-    record = own_host(tmp_path / "mine.toml", 'clock_rate = { value = 5200, unit = "MHz" }')
-    text = words(refusal(*PLAN, *cycles, "3 GHz", "--client-host", record))
-    assert "--cpu-frequency is 3 GHz, and mine (--client-host) runs at 5.2 GHz" in text
-    assert printed(*PLAN, *cycles, "5.2 GHz", "--client-host", record)
+    assert printed(*PLAN, "--client-cost", "4 cycles/byte", "--cpu-frequency", "5.2 GHz")
 
 
 TIMES = """
