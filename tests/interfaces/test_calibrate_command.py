@@ -464,25 +464,13 @@ def timer_costs(rates: tuple[int, ...]) -> str:
 def test_a_parameter_known_to_an_absurd_factor_is_not_estimable(table: Table) -> None:
     """5,000 to 9,000 /s leave the batching time open from 58 µs to seconds."""
     question = ("--model", "coalescing", "--condition", "transaction_rate_tps", "--noise", "0.01")
-    near, far = (5000, 7000, 9000), (100, 1000, 10_000, 90_000)
-    result = calibrated(table(timer_costs(near)), *question)
+    result = calibrated(table(timer_costs((5000, 7000, 9000))), *question)
     batching = result["parameters"]["batching_time_s"]
     assert batching["low"] < 200e-6 < batching["high"]
     assert batching["high"] > 1e3 * batching["low"] > 0
     assert not any(each["estimable"] for each in result["parameters"].values())
     advice = "cannot be estimated: measure at transaction_rate_tps outside 5000 to 9000"
     assert advice in result["notes"][0]
-    # the advice is followed
-    result = calibrated(table(timer_costs((*near, *far))), *question)
-    for name, truth in (
-        ("time_per_transaction_s", 20e-6),
-        ("time_per_batch_s", 60e-6),
-        ("batching_time_s", 200e-6),
-    ):
-        parameter = result["parameters"][name]
-        assert parameter["low"] < truth < parameter["high"] < 10 * parameter["low"]
-        assert parameter["estimable"]
-    assert not any("cannot be estimated" in note for note in result["notes"])
 
 
 @pytest.mark.parametrize(("second_mtu", "is_estimable"), [(1510, False), (9000, True)])
