@@ -10,7 +10,6 @@ from netmodel.errors import (
     ContradictionError,
     MissingDataError,
     ParseError,
-    UnknownRecordError,
 )
 from netmodel.records import (
     adapter,
@@ -18,12 +17,10 @@ from netmodel.records import (
     data_path,
     dataset_ids,
     host,
-    path_record,
     register_data,
     unregister_data,
     workload,
 )
-from netmodel.records.equipment import Observation
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 CARD = f"""\
@@ -63,27 +60,6 @@ def mine(tmp_path: Path) -> Iterator[Path]:
     unregister_data(tmp_path)
 
 
-def observed(**parts: object) -> Observation:
-    sourced = {"source": "adapter", "locator": "slide 35", "grade": "published"}
-    return Observation.model_validate(
-        {"quantity": "payload_rate", "unit": "Gbit/s"} | sourced | parts
-    )
-
-
-def test_the_documented_ids_exist() -> None:
-    rates = ("1", "2.5", "5", "10", "25", "40", "50", "100", "200", "400")
-    assert set(catalog()["adapters"]) == {
-        "osa-express2-1gbe",
-        "osa-express2-10gbe",
-        "osa-express5s-10gbe",
-        "osa-express6s-10gbe",
-        "osa-express7s-25gbe",
-        "roce-express-10gbe",
-        "roce-express2.1-25gbe",
-        *(f"ethernet-{rate}gbe" for rate in rates),
-    }
-
-
 @pytest.mark.parametrize("name", catalog()["adapters"])
 def test_the_line_rate_is_that_of_the_name(name: str) -> None:
     gbit = Decimal(name.rpartition("-")[2].removesuffix("gbe"))
@@ -102,53 +78,9 @@ def test_published_equipment() -> None:
     assert str(host("z15-lpar-4core-smt2").thread_count) == "8"
 
 
-def test_an_observation_is_no_parameter() -> None:
-    card = adapter("osa-express7s-25gbe")
-    assert "13.4" not in {str(getattr(part, "value", "")) for part in dict(card).values()}
-    assert all(seen.conditions["mtu_bytes"] for seen in card.observations)
-
-
 def test_what_is_assumed_is_reported() -> None:
     assert host("z990-2084-324-2cpu").assumptions[0].startswith("z990-2084-324-2cpu: machine_gen")
     assert adapter("osa-express7s-25gbe").assumptions == ()
-
-
-@pytest.mark.parametrize(
-    ("lookup", "name", "hint"),
-    [
-        (
-            adapter,
-            "osa-express7s",
-            "unknown adapter 'osa-express7s'; did you mean osa-exp",
-        ),
-        (host, "z15", "unknown host 'z15'; did you mean z15-lpar-4core-smt2?"),
-        (host, "z16", "unknown host 'z16'; known are s824-power8, "),
-        (path_record, "zvm-vswitch", "unknown path 'zvm-vswitch'; did you mean zvm-vswi"),
-        (adapter, "../adapters/ethernet-1gbe", "unknown adapter"),
-    ],
-)
-def test_near_ids_are_suggested(lookup: object, name: str, hint: str) -> None:
-    assert callable(lookup)
-    with pytest.raises(UnknownRecordError) as caught:
-        lookup(name)
-    assert str(caught.value).startswith(hint)
-
-
-@pytest.mark.parametrize(
-    ("parts", "interval"),
-    [
-        ({"value": Decimal("13.4")}, ("13.35", "13.45")),
-        ({"value": Decimal("13.4"), "resolution": Decimal("0.2")}, ("13.3", "13.5")),
-        ({"value": 13, "relation": "about"}, ("12.35", "13.65")),
-        ({"value": 25, "relation": "censored_above"}, ("25", "Infinity")),
-        ({"value": 20, "relation": "up_to"}, ("-Infinity", "20")),
-        ({"low": 30, "high": 37, "relation": "range"}, ("29.5", "37.5")),
-    ],
-)
-def test_an_observation_allows_an_interval(
-    parts: dict[str, object], interval: tuple[str, str]
-) -> None:
-    assert observed(**parts).interval == tuple(map(Decimal, interval))
 
 
 def test_an_adapter_of_ones_own(tmp_path: Path) -> None:

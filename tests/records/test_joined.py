@@ -63,13 +63,6 @@ def test_times_may_have_their_own_source(directory: Path) -> None:
     assert catalog()["adapters"].count("mine") == 1
 
 
-def test_a_calibrated_file_alone_is_the_whole_record(directory: Path) -> None:
-    whole = directory / "calibrated" / "adapters" / "whole.toml"
-    whole.write_text(HEAD, encoding="utf-8")
-    assert adapter("whole").title == "mine"
-    assert "whole" in catalog()["adapters"]
-
-
 def test_a_directory_of_calibrated_records_only(tmp_path: Path) -> None:
     file = tmp_path / "calibrated" / "paths" / "mine.toml"
     file.parent.mkdir(parents=True)
@@ -118,14 +111,6 @@ def test_two_calibrated_files_of_one_record_are_refused(directory: Path, tmp_pat
     with pytest.raises(ContradictionError, match="'mine' is the id of both"):
         register_data(other)
     assert adapter("mine").in_ is not None
-
-
-def test_own_service_times_join_a_bundled_record(directory: Path) -> None:
-    file = directory / "calibrated" / "adapters" / "ethernet-10gbe.toml"
-    file.write_text(TIMES, encoding="utf-8")
-    card = adapter("ethernet-10gbe")
-    assert card.in_ is not None
-    assert card.line_rate_bps == 10e9
 
 
 def test_a_file_that_changed_is_read_when_its_directory_is_registered_again(

@@ -55,30 +55,6 @@ def test_columns_have_the_units_of_their_names(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "unit"),
-    [
-        ("mtu_bytes", "byte"),
-        ("payload_bytes_high", "byte"),
-        ("transaction_rate_tps", "transaction/s"),
-        ("transaction_time_s", "s"),
-        ("cpu_s_per_transaction", "s/transaction"),
-        ("data_rate_mb_per_s", "MB/s"),
-        ("total_cpu_ms_per_mb", "ms/MB"),
-        ("loss_ratio", "ratio"),
-        ("difference_percent", "%"),
-        ("packets_per_s", None),
-        ("adapter", None),
-        ("s", None),
-        ("count", None),
-        ("bits", None),
-        ("Run ID", None),
-    ],
-)
-def test_units_of_names(tmp_path: Path, name: str, unit: str | None) -> None:
-    assert table(tmp_path, f"{name}\n1\n").column(name).unit == unit
-
-
 def test_cells_stay_as_printed(tmp_path: Path) -> None:
     runs = table(tmp_path)
     assert (runs.name, runs.row_count, runs.row_numbers) == ("mine", 3, (1, 2, 3))
@@ -202,11 +178,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "missing.csv", tmp_path, "a\0b.csv"):
         with pytest.raises(ParseError, match="cannot be read: "):
             load_table(path)
-
-
-def test_a_byte_order_mark_and_other_line_ends_do_not_matter(tmp_path: Path) -> None:
-    marked = load_table(written(tmp_path, b"\xef\xbb\xbf" + RUNS.replace("\n", "\r\n").encode()))
-    assert marked == table(tmp_path)
 
 
 def test_a_table_may_have_no_rows(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError, ParseError, UnknownRecordError
 from netmodel.records import (
     Grade,
-    catalog,
     document,
     register_data,
     unregister_data,
@@ -92,20 +91,6 @@ def test_published_connections(name: str, counts: tuple[int, ...]) -> None:
     assert workload(name).connection_counts == counts
 
 
-def test_the_documented_ids_exist() -> None:
-    assert set(catalog()["workloads"]) == {
-        "rr1c-200x1000",
-        "rr1c-200x30k",
-        "str-writex30k",
-        "awm-rr",
-        "awm-str",
-        "smc-rr-1k",
-        "smc-rr-32k",
-        "smc-str-20m",
-    }
-    assert list(catalog()["workloads"]) == sorted(catalog()["workloads"])
-
-
 def test_a_kilobyte_that_is_not_defined_is_graded_as_assumed() -> None:
     load = workload("smc-rr-32k")
     assert load.request is not None
@@ -153,18 +138,6 @@ def test_a_workload_of_ones_own(tmp_path: Path) -> None:
     assert load.request.provenance == "measured; my notes, page 3"
 
 
-def test_a_stream_that_the_server_sends_unasked(tmp_path: Path) -> None:
-    load = workload(written(tmp_path, streaming("server", size("write", 1000))))
-    assert (load.request_bytes, load.response_bytes, load.write_bytes) == (0, 1000, 1000)
-    assert load.sender is Side.SERVER
-
-
-def test_a_client_that_sends_more_is_the_sender(tmp_path: Path) -> None:
-    text = request_response(size("request", 1000), size("response", 1))
-    load = workload(written(tmp_path, text))
-    assert (load.sender, load.write_bytes) == (Side.CLIENT, 1000)
-
-
 @pytest.mark.parametrize(
     ("response", "sender"),
     [
@@ -181,11 +154,6 @@ def test_the_sender_of_vague_sizes(tmp_path: Path, response: str, sender: Side |
     else:
         with pytest.raises(AmbiguousValueError, match="sender of mine may be either side"):
             _ = load.sender
-
-
-def test_equal_ranges_count_as_equal(tmp_path: Path) -> None:
-    text = request_response(size_range("request", 1000, 1024), size_range("response", 1000, 1024))
-    assert workload(written(tmp_path, text)).sender is Side.CLIENT
 
 
 @pytest.mark.parametrize(
