@@ -321,6 +321,9 @@ class Document(BaseModel):
     authors: tuple[Text, ...] = ()
     year: Annotated[int, Field(strict=True, ge=1)] | None = None
 
+    def __repr__(self) -> str:
+        return short_repr(self, self.title)
+
     def __str__(self) -> str:
         year = [str(self.year)] if self.year else []
         return ", ".join([*self.authors, f'"{self.title}"', self.publisher, *year])
