@@ -4,6 +4,8 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from netmodel._html import notes_list, row_table
@@ -104,7 +106,7 @@ class Column(NamedTuple):
     rank: int = 0
 
 
-_MIN_CELL = 20
+_MIN_CELL = 16
 """Columns of a cell that goes on below itself, however narrow the terminal is."""
 
 
@@ -112,7 +114,7 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     """
     Text of a table without empty columns, and unless it is verbose as wide as the terminal.
 
-    Columns of the highest rank are left out first; then the last cells go on below themselves.
+    Columns of the highest rank are left out first; then the longest cells go on below themselves.
     """
     shown = [column for column in columns if any(column.cells)]
     if not shown:
@@ -131,13 +133,16 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
         if not least.rank:
             break
         shown.remove(least)
-    width = max(max(len(last) for *_, last in rows) - excess, _MIN_CELL)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    while excess > 0 and max(widths) > _MIN_CELL:
+        widths[widths.index(max(widths))] -= 1
+        excess -= 1
     # ids and paths stay whole
-    wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False).wrap
+    wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False)
     lines: list[Sequence[str]] = []
-    for *cells, last in rows:
-        first, *more = wrap(last) or [""]
-        lines += ((*cells, first), *((*([""] * len(cells)), each) for each in more))
+    for row in rows:
+        cells = (wrap(cell, width) for cell, width in zip(row, widths, strict=True))
+        lines += zip_longest(*cells, fillvalue="") if any(row) else [row]
     return text_table(lines, right_aligned=numbers)
 
 

@@ -13,7 +13,7 @@ from netmodel.api import calibrate as calibrate_model
 from netmodel.api._kinds import Kind, NamedValues, Whole
 from netmodel.api._named_values import named_values
 from netmodel.api.arguments import ArgumentsError
-from netmodel.cli._console import notes_text, wrapped
+from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.cli._files import require_no_input, results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
@@ -249,7 +249,7 @@ def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
     from netmodel.calibration._observed import FAILED_RUN, OF_ADAPTER
 
     data = answer.data
-    yield wrapped(answer.sentence)
+    yield answer.sentence
     yield rows_table(data.get("candidates", ()))
     known = data["parameters"]
     rows = span_rows("parameter", ((name, each["unit"], each) for name, each in known.items()))

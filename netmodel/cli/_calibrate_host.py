@@ -16,7 +16,7 @@ from netmodel.cli._calibrate import (
     titles,
     write_own_record,
 )
-from netmodel.cli._console import notes_text, wrapped
+from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.report.fields import rows_table
@@ -76,7 +76,7 @@ def _text(result: "HostCalibration", is_verbose: bool) -> Iterator[str]:
     scatter = result.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     texts = (f"{row['value']} {row['CPU time']}" for row in rows)
-    yield wrapped(f"The host ({' and '.join(data['sides'])}) spends {', '.join(texts)}{about}.")
+    yield (f"The host ({' and '.join(data['sides'])}) spends {', '.join(texts)}{about}.")
     yield f"{rows_table(rows)}\n95 % intervals; CPU time of {result.basis}"
     yield notes_text(result.notes, is_verbose)
 

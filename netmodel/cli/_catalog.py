@@ -1,41 +1,25 @@
-"""``netmodel catalog``."""
+"""Records of adapters, hosts, paths, workloads.
 
-from collections.abc import Iterator, Sequence
+They come with netmodel, each value with its source. Your own file prints the same way.
+"""
+
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import click
 
-from netmodel._terminal import Column, columns_table
 from netmodel.api._kinds import Kind
-from netmodel.cli._console import print_json, wrapped
-from netmodel.cli._derived import answering
+from netmodel.cli._console import print_json
+from netmodel.cli._derived import answering, stating
 from netmodel.errors import AmbiguousIdError
-from netmodel.records.files import KINDS, catalog_files
+from netmodel.records.files import KINDS
 
 _Kind: TypeAlias = Literal["adapters", "hosts", "paths", "workloads"] | None
-_Answer: TypeAlias = tuple[str | None, Sequence[dict[str, Any]]]
-"""The kind that was asked for, and rows of records."""
-
-
-class _Catalog(click.Group):
-    """A group that recognises a kind or an id in place of a command."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name not in self.commands and not name.startswith("-"):
-            for kind in KINDS:
-                if name in {kind, kind.removesuffix("s")}:
-                    ctx.fail(f"No such command {name!r}. Did you mean 'list {kind}'?")
-                if name in catalog_files(kind):
-                    ctx.fail(f"No such command {name!r}. Did you mean 'show {name}'?")
-        return super().resolve_command(ctx, args)
 
 
 def records(
     kind: _Kind = None, /, *, where: Annotated[Sequence[str], Kind("name=value", repeats=True)] = ()
-) -> _Answer:
+) -> tuple[str, list[dict[str, Any]]]:
     """
     Print id, title, weakest grade and sources of each record.
 
@@ -56,20 +40,10 @@ def records(
     if wrong := [key for key, sign, value in pairs if not (key and sign and value)]:
         raise click.UsageError(f"--where is NAME=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
     found = catalog_records(kind, {key: value for key, _, value in pairs})
-    return kind, [
-        {"kind": each} | {key: one.named[key] for key in ("id", "title", "grade", "source")}
-        for each, one in found
+    keys = ("grade", "source", "title")
+    return f"Records: {len(found)}", [
+        {"id": one.id, "kind": each} | {key: one.named[key] for key in keys} for each, one in found
     ]
-
-
-def _table(answer: _Answer, _: bool) -> Iterator[str]:
-    kind, rows = answer
-    if not rows:
-        yield "No record has all of these."
-        return
-    shown = [row | {"source": ", ".join(row["source"])} for row in rows]
-    heads = ("id", *(() if kind else ("kind",)), "grade", "source", "title")
-    yield columns_table([Column(head, [row[head] for row in shown]) for head in heads])
 
 
 def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> Any:
@@ -109,20 +83,17 @@ def schema(kind: str) -> None:
     print_json(schema_of(kind))
 
 
-catalog = _Catalog(
+catalog = click.Group(
     "catalog",
     commands=[
-        answering(records, _table, data=lambda answer: answer[1], name="list"),
+        stating(records, name="list"),
         answering(
             shown_record,
-            lambda answer, _: (wrapped(str(answer[1])),),
+            lambda answer, _: (str(answer[1]),),
             data=lambda answer: {"kind": answer[0], "record": answer[1].to_dict()},
             name="show",
         ),
         schema,
     ],
-    help="""Records of adapters, hosts, paths, workloads.
-
-    They come with netmodel, each value with its source. Your own file prints the same way.
-    """,
+    help=__doc__,
 )

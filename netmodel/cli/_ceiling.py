@@ -1,6 +1,6 @@
 """``netmodel ceiling``: one line, frames a second, or the layers of the stack grammar."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api import ceiling as ceiling_of
@@ -13,17 +13,13 @@ from netmodel.api.arguments import (
 )
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
-from netmodel.cli._console import notes_text, wrapped
-from netmodel.cli._derived import answering
+from netmodel.cli._derived import stating
 from netmodel.framing import LAYER_FORMS, LayerForm
-from netmodel.report.fields import fields_table, rows_table
 from netmodel.units import format_rate
 
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)
 """Frame sizes of RFC 2544, section 9.1, for Ethernet."""
-_IN_THE_ANSWER = frozenset({"line_rate_bps", "mtu_bytes", "payload_rate_bps", "parts", "notes"})
-_Rows: TypeAlias = list[dict[str, Any]]
-_Answer: TypeAlias = tuple[str, _Rows | dict[str, Any]]
+_Answer: TypeAlias = tuple[str, list[dict[str, Any]] | dict[str, Any]]
 """The first sentence, and what JSON has."""
 
 
@@ -80,28 +76,24 @@ def line(
         raise ArgumentsError(f"give {' or '.join(several)}, not both")
     if (request_bytes is None) != (response_bytes is None):
         raise ArgumentsError("give {request_bytes} and {response_bytes} together")
-    found = ceiling_of(**line)
-    per_ack = cast("int", segments_per_ack)
-    sent, data, notes = None, found.to_dict(), [*found.stack.estimates]
+    found, per_ack = ceiling_of(**line), cast("Any", segments_per_ack)
+    payload, request, response = cast("Any", (payload_bytes, request_bytes, response_bytes))
+    data, notes = found.to_dict(), [*found.stack.estimates]
     if workload is not None:
         named = given_workload(workload)
         require_one_size(named)
-        sizes = (named.request_bytes, named.response_bytes)
-        is_sent = named.is_stream
-        sent = found.message(named.write_bytes) if is_sent else found.transaction(*sizes, per_ack)
+        payload = named.write_bytes if named.is_stream else None
+        request, response = named.request_bytes, named.response_bytes
         data["workload"], notes = named.id, [*notes, *named.assumptions]
-    elif payload_bytes is not None:
-        sent = found.message(cast("int", payload_bytes))
-    elif request_bytes is not None and response_bytes is not None:
-        sizes = cast("int", request_bytes), cast("int", response_bytes)
-        sent = found.transaction(*sizes, per_ack)
+    sent: MessageCeiling | TransactionCeiling | None = None
+    if payload is not None:
+        sent = found.message(payload)
+    elif request is not None:
+        sent = found.transaction(request, response, per_ack)
     if per_ack is not None:
         data["acknowledged_payload_rate_bps"] = found.acknowledged_payload_rate_bps(per_ack)
-    return _sentence(found, sent), {
-        **(sent.to_dict() if sent else {}),
-        **data,
-        **({"notes": notes} if notes else {}),
-    }
+    of_messages = sent.to_dict() if sent else {}
+    return _sentence(found, sent), {**of_messages, **data, **({"notes": notes} if notes else {})}
 
 
 def _sentence(line: LineCeiling, sent: MessageCeiling | TransactionCeiling | None) -> str:
@@ -126,18 +118,14 @@ def _frames(frame_bytes: Any, line: Mapping[str, Any]) -> _Answer:
         raise ArgumentsError(f"{{frame_bytes}} and {{packets}} are of frames: leave out {names}")
     rate_bps = line["line_rate_bps"]
     sizes = _FRAMES_BYTES if frame_bytes is None else listed_values(frame_bytes)
-    rows = [
-        {
-            "bound": "upper",
-            "frame_bytes": int(size),
-            "frame_rate_fps": frame_rate_fps(rate_bps, size),
-        }
-        for size in sizes
-    ]
+    rates_fps = {int(size): frame_rate_fps(rate_bps, size) for size in sizes}
+    least, most = min(rates_fps.items())
     return (
-        f"A {format_rate(rate_bps)} line carries at most {rows[0]['frame_rate_fps']:,.0f} frames "
-        f"of {rows[0]['frame_bytes']} B a second.",
-        rows,
+        f"A {format_rate(rate_bps)} line carries at most {most:,.0f} frames of {least} B a second.",
+        [
+            {"bound": "upper", "frame_bytes": size, "frame_rate_fps": each}
+            for size, each in rates_fps.items()
+        ],
     )
 
 
@@ -155,32 +143,10 @@ def _layer(name: str, form: LayerForm) -> dict[str, Any]:
     }
 
 
-def _tables(rows: _Rows) -> Iterator[str]:
-    """Frames, or layers: those with options again with these."""
-    lists: list[str] = [name for name in ("inside", "options") if name in rows[0]]
-    others = [name for name in rows[0] if name not in ("bound", "inside", "options", "estimate")]
-    for last in lists or [""]:
-        shown = [row for row in rows if row.get(last, True)]
-        yield rows_table([{name: row[name] for name in [*others, last] if name} for row in shown])
-
-
-def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
-    sentence, data = answer
-    yield wrapped(sentence)
-    if isinstance(data, list):
-        yield from _tables(data) if len(data) > 1 else ()
-        return
-    yield rows_table(data["parts"])
-    layers = {name: data["layer_rates_bps"][name] for name in ("layer2", "layer3")}
-    fields = {name: each for name, each in data.items() if name not in _IN_THE_ANSWER}
-    yield fields_table((fields | {"layer_rates_bps": layers}).items(), RATE_DIGITS)
-    yield notes_text(data.get("notes", ()), is_verbose)
-
-
-ceiling = answering(
+ceiling = stating(
     line,
-    _text,
-    data=lambda answer: answer[1],
+    digits=RATE_DIGITS,
+    stated=("line_rate_bps", "mtu_bytes", "payload_rate_bps", "estimate", "bound"),
     first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"),
     documented_by=ceiling_of,
     name="ceiling",

@@ -162,11 +162,16 @@ _SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
 _HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
 
 
-def output_file_option(purpose: str) -> click.Option:
-    """Return the option for a .toml file that the result is written into."""
-    names = ["-o", "--output", "output_file"]
-    text = f"Where to write the result; {purpose}."
-    return click.Option(names, type=OUTPUT_FILE, metavar="PATH", help=text)
+def stating(question: Callable[..., Any], **settings: Any) -> DerivedCommand:
+    """Return the command of a question whose answer is a sentence and its plain values."""
+    shown = {name: settings.pop(name) for name in ("digits", "stated") if name in settings}
+
+    def text(answer: Any, is_verbose: bool) -> Iterable[str]:
+        from netmodel.report.fields import answer_blocks
+
+        return answer_blocks(answer, is_verbose, **shown)
+
+    return answering(question, text, data=lambda answer: answer[1], **settings)
 
 
 def answering(

@@ -4,23 +4,20 @@ from collections.abc import Iterator, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import click
-
 from netmodel.api._kinds import Kind
-from netmodel.cli._console import wrapped
+from netmodel.api._named_values import merged, named_values
+from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._derived import answering
 
 if TYPE_CHECKING:
     from netmodel.symbolic import Explanation
 
-_Formula: TypeAlias = Annotated[str, Kind("formula")]
-_Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _Listed: TypeAlias = list[dict[str, Any]]
 
 
 def calculation(
-    formula: _Formula = "",
-    arguments: _Values = (),
+    formula: Annotated[str, Kind("formula")] = "",
+    arguments: Annotated[Sequence[str], Kind("name=value", repeats=True)] = (),
     /,
     *,
     list_: bool = False,
@@ -43,10 +40,10 @@ def calculation(
     if list_:
         return _listed(formula, *arguments)
     if not formula:
-        raise click.UsageError("name a formula, or list all with --list")
+        raise ArgumentsError("name a formula, or list all with {list_}")
     from netmodel.symbolic import explain as explained
 
-    return explained(formula, **_values(arguments))
+    return explained(formula, **merged(named_values("arguments", ",".join(arguments) or None)))
 
 
 def _listed(*words: str) -> _Listed:
@@ -54,55 +51,30 @@ def _listed(*words: str) -> _Listed:
     from netmodel.symbolic._explain import explainable_formulas
     from netmodel.symbolic.docstrings import documentation
 
-    known = [
-        (name, documentation(function).summary, list(signature(function).parameters))
+    rows = [
+        {
+            "formula": name,
+            "summary": documentation(function).summary,
+            "arguments": list(signature(function).parameters),
+        }
         for name, function in explainable_formulas()
     ]
-    wanted = [word.lower() for word in words]
-    return [
-        {"formula": each[0], "summary": each[1], "arguments": each[2]}
-        for each in known
-        if all(word in f"{each}".lower() for word in wanted)
-    ]
+    return [row for row in rows if all(word.lower() in f"{row}".lower() for word in words)]
 
 
-def _values(arguments: Sequence[str]) -> dict[str, object]:
-    """Numbers are in the base unit that their name ends in; all else stays text."""
-    values: dict[str, object] = {}
-    for each in arguments:
-        name, sign, value = each.partition("=")
-        if not sign or not name.strip():
-            raise click.UsageError(f"{each!r} is no NAME=VALUE, such as mtu_bytes=1500")
-        name = name.strip().replace("-", "_")
-        if name in values:
-            raise click.UsageError(f"{name} is given twice")
-        values[name] = _number_or_text(value.strip())
-    return values
-
-
-def _number_or_text(value: str) -> int | float | str:
-    for number in (int, float):
-        try:
-            return number(value)
-        except ValueError:
-            continue
-    return value
-
-
-def _blocks(answer: "Explanation | _Listed", _: bool) -> Iterator[str]:
+def _text(answer: "Explanation | _Listed", _: bool) -> Iterator[str]:
     if not isinstance(answer, list):
         yield str(answer)
     else:
         lines = (
-            wrapped(f"{each['formula']}({', '.join(each['arguments'])}): {each['summary']}")
-            for each in answer
+            f"{row['formula']}({', '.join(row['arguments'])}): {row['summary']}" for row in answer
         )
         yield "\n".join(lines) or "No formula has these words."
 
 
 explain = answering(
     calculation,
-    _blocks,
+    _text,
     data=lambda answer: answer if isinstance(answer, list) else answer.to_dict(),
     name="explain",
 )

@@ -1,26 +1,24 @@
 """``netmodel measure``."""
 
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from netmodel.api import check
 from netmodel.api import measure as measure_of
-from netmodel.cli._console import print_blocks, print_json, wrapped
-from netmodel.cli._derived import DerivedCommand, Given, Output
-from netmodel.report import verdict_lines
-from netmodel.report.text import NOTE_COUNT, note_rows
+from netmodel.cli._console import notes_text
+from netmodel.cli._derived import answering
+from netmodel.report import text_table, verdict_lines
 
 if TYPE_CHECKING:
     from netmodel.measuring.measured import MeasuredRun
 
-FAILED_EXIT_CODE = 1
-"""Of a failed gate, and of a tool that failed."""
 
-
-def _print(given: Given, output: Output) -> None:
+def _beside_the_tool(given: Mapping[str, Any]) -> "MeasuredRun":
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
@@ -36,51 +34,35 @@ def _print(given: Given, output: Output) -> None:
     Example: netmodel measure -- iperf3 -c server1 -J
     """
     # what the tool prints, as it is: beside JSON on standard error
-    sinks = [sys.stderr if output.json else sys.stdout, sys.stderr]
+    is_json = click.get_current_context().params["json"]
+    sinks = [sys.stderr if is_json else sys.stdout, sys.stderr]
     of_tool, errors = (getattr(each, "stream", each) for each in sinks)
     with redirect_stdout(of_tool), redirect_stderr(errors):
-        measured = measure_of(**given)
-    if output.json:
-        print_json(measured.to_dict())
-    else:
-        click.echo()
-        print_blocks(wrapped("\n".join(lines)) for lines in _blocks(measured, output.verbose))
-    click.get_current_context().exit(0 if measured.passes else FAILED_EXIT_CODE)
+        return measure_of(**given)
 
 
-measure = DerivedCommand(
-    measure_of,
-    _print,
+def _blocks(measured: "MeasuredRun", is_verbose: bool) -> Iterator[str]:
+    """The verdicts, what was judged by, notes, and the folder."""
+    yield from ("\n" + "\n".join(verdict_lines(each, is_verbose)) for each in measured.verdicts)
+    rows = [(name, value, f"({source})") for name, (value, source) in measured.line.items()]
+    yield text_table(rows) if rows else ""
+    contradictions = (f"contradiction: {each}" for each in measured.contradictions)
+    yield notes_text([*contradictions, *measured.notes], is_verbose)
+    yield f"recorded in {measured.place} ({measured.state})"
+
+
+measure = answering(
+    wraps(measure_of)(lambda **given: _beside_the_tool(given)),
+    _blocks,
+    data=lambda measured: measured.to_dict(),
+    exit_code=lambda measured: int(not measured.passes),
     first=("folder", "peer_facts", "repeat", "line_rate_bps", "mtu_bytes"),
     outputs=("verbose", "json"),
     without=("time_limit_s", "max_ratio"),
-    more=(
-        click.Argument(
-            ["command"],
-            nargs=-1,
-            required=True,
-            metavar="-- TOOL [ARGUMENTS]...",
-        ),
-    ),
+    more=(click.Argument(["command"], nargs=-1, required=True, metavar="-- TOOL [ARGUMENTS]..."),),
     documented_by=check,
+    name="measure",
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
+    help=_beside_the_tool.__doc__,
 )
-
-
-def _blocks(measured: "MeasuredRun", is_verbose: bool) -> list[list[str]]:
-    """The verdicts, what was judged by, notes, and the folder."""
-    from netmodel._text import text_table
-
-    count = None if is_verbose else NOTE_COUNT
-    rows = [(name, value, f"({source})") for name, (value, source) in measured.line.items()]
-    notes = [*(f"contradiction: {each}" for each in measured.contradictions)]
-    notes += [
-        f"{name}: {text}" if name else text for name, text in note_rows(measured.notes, count)
-    ]
-    return [
-        *(verdict_lines(each, is_verbose) for each in measured.verdicts),
-        [text_table(rows)] if rows else [],
-        notes,
-        [f"recorded in {measured.place} ({measured.state})"],
-    ]

@@ -1,20 +1,20 @@
 """``netmodel path-mtu``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api._kinds import Kind, Size
 from netmodel.api.arguments import ArgumentsError
-from netmodel.cli._console import wrapped
-from netmodel.cli._derived import answering
+from netmodel.cli._derived import stating
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
-from netmodel.report.fields import rows_table
 from netmodel.units import parse_size_bytes
 
 _Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 
 
-def between(hops: _Hops, /, *, sender_mtu_bytes: Size | None = None) -> Mapping[str, Any]:
+def between(
+    hops: _Hops, /, *, sender_mtu_bytes: Size | None = None
+) -> tuple[str, Mapping[str, Any]]:
     """
     Find the path MTU, and what becomes of larger packets.
 
@@ -35,9 +35,12 @@ def between(hops: _Hops, /, *, sender_mtu_bytes: Size | None = None) -> Mapping[
         MTU of the sending interface. [byte]
     """
     path = PathMtu([_hop(each) for each in hops])
+    names = " and ".join(hop.name for hop in path.smallest_hops)
+    sentence = f"path MTU {path.mtu_bytes}, set by {names}"
     if sender_mtu_bytes is None:
-        return path.to_dict()
-    return path.to_dict() | path.outcome(cast("int", sender_mtu_bytes)).to_dict()
+        return sentence, path.to_dict()
+    fate = path.outcome(cast("int", sender_mtu_bytes)).to_dict()
+    return f"{sentence}; {fate['fate']}: {fate['reason']}", path.to_dict() | fate
 
 
 def _hop(text: str) -> Hop:
@@ -51,19 +54,9 @@ def _hop(text: str) -> Hop:
     return Hop(name, int(parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options)
 
 
-def _blocks(answer: Mapping[str, Any], is_verbose: bool) -> Iterator[str]:
-    sentence = f"path MTU {answer['mtu_bytes']}, set by {' and '.join(answer['smallest_hops'])}"
-    if "fate" in answer:
-        sentence += f"; {answer['fate']}: {answer['reason']}"
-    yield wrapped(sentence)
-    hops = answer["hops"]
-    yield rows_table([{n: v for n, v in hop.items() if n != "note"} for hop in hops], is_verbose)
-    yield from (wrapped(hop["note"]) for hop in hops)
-
-
-path_mtu = answering(
+path_mtu = stating(
     between,
-    _blocks,
-    exit_code=lambda answer: int(answer.get("fate") == MtuFate.STALLS.value),
+    stated=("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason"),
+    exit_code=lambda answer: int(answer[1].get("fate") == MtuFate.STALLS.value),
     name="path-mtu",
 )

@@ -1,4 +1,9 @@
-"""``netmodel rps``: masks of CPUs for packet steering."""
+"""Encode and decode masks of CPUs for packet steering.
+
+Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
+rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
+bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -6,7 +11,7 @@ from typing import Annotated, Any
 import click
 
 from netmodel.api._kinds import Kind
-from netmodel.api.arguments import WrongValueError
+from netmodel.api.arguments import refusing
 from netmodel.cli._derived import answering
 from netmodel.errors import DomainError
 from netmodel.tuning import decode_rps_mask, encode_rps_mask, format_cpu_list, parse_cpu_list
@@ -21,10 +26,8 @@ def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Mapping[str, An
     cpu_list : str
         CPUs, such as ``"0,1,3,6"`` or ``"0-7"``.
     """
-    try:
+    with refusing("cpu_list", DomainError):
         cpus = parse_cpu_list(cpu_list)
-    except DomainError as error:
-        raise WrongValueError("{cpu_list}: {reason}", reason=error) from error
     return {"mask": encode_rps_mask(cpus), "cpus": list(cpus)}
 
 
@@ -40,10 +43,5 @@ rps = click.Group(
         answering(encode, lambda answer, _: (answer["mask"],)),
         answering(decode, lambda answer, _: (answer["cpu_list"] or "no CPU: steering is off",)),
     ],
-    help="""Encode and decode masks of CPUs for packet steering.
-
-    Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
-    rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
-    bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
-    """,
+    help=__doc__,
 )

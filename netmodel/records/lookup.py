@@ -275,7 +275,8 @@ def catalog_records(
     known = {key for _, each in found for key in each.named}
     for key, wanted in (where or {}).items():
         if key not in known:
-            raise unknown_record("key", key, known)
+            hint = meant_ids(key, known, "netmodel catalog show ID prints those of a record")
+            raise UnknownRecordError(f"unknown key {key!r}; {hint}")
         found = [(each, one) for each, one in found if _holds(one.named.get(key), wanted)]
     return found
 

@@ -1,17 +1,19 @@
 """Text of answers from their plain values: names give labels and units."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
 from netmodel._terminal import Column, columns_table
 from netmodel._text import RESULT_DIGITS, range_text, text_table
-from netmodel.report.text import number_text
+from netmodel.report.text import NOTE_COUNT, note_rows, number_text
 from netmodel.units import format_frequency, format_rate, format_time
 from netmodel.units._columns import label_and_unit
 
 _PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
 """Units that take prefixes."""
+_FIRST = 3
+"""Columns behind the name of a row that stay in a narrow terminal; numbers behind them leave."""
 _UNNAMED = frozenset({"count", "ratio"})
 """Units that nobody writes."""
 
@@ -74,17 +76,20 @@ def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> s
     frame byte  frame rate frame/s
             64          37,202,381
     """
-    columns = [_column(name, [row[name] for row in rows]) for name in (rows[0] if rows else ())]
-    return columns_table(columns, is_verbose) if columns else ""
+    names = enumerate(rows[0] if rows else ())
+    columns = [_column(name, [row[name] for row in rows], place) for place, name in names]
+    return columns_table(columns, is_verbose)
 
 
-def _column(name: str, values: Sequence[Any]) -> Column:
+def _column(name: str, values: Sequence[Any], place: int) -> Column:
     label, unit = label_and_unit(name)
     is_number = not any(isinstance(each, bool | str | list | Mapping) for each in values)
+    rank = max(place - _FIRST, 0) * is_number
     if not is_number or unit in (*_PREFIXED, *_UNNAMED, ""):
-        return Column(label, [value_text(name, each) for each in values], is_number)
+        return Column(label, [value_text(name, each) for each in values], is_number, rank)
     cells = ["" if each is None else number_text(each) for each in values]
-    return Column(f"{label} {unit}".strip(), cells, is_number)
+    head = f"{label.removesuffix(' frame rate')} {unit}".strip()  # frame/s says it
+    return Column(head, cells, is_number, rank)
 
 
 def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS) -> str:
@@ -99,7 +104,7 @@ def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS)
     """
     shown = [(name, value) for name, value in _flat(fields) if value not in (None, "", [])]
     rows = [(label_and_unit(name)[0], value_text(name, value, digits)) for name, value in shown]
-    return dedent(text_table(rows))
+    return dedent(text_table(rows)) if rows else ""
 
 
 def _flat(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -111,3 +116,48 @@ def _flat(fields: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
             )
         else:
             yield name, value
+
+
+def answer_blocks(
+    answer: tuple[str, Any],
+    is_verbose: bool,
+    digits: int = RESULT_DIGITS,
+    stated: Collection[str] = (),
+) -> Iterator[str]:
+    """
+    Blocks of text: the answer in a sentence, fields, tables of rows, notes.
+
+    Parameters
+    ----------
+    answer : tuple of str and plain values
+        The sentence, and the keys of its JSON or the rows of a table.
+    is_verbose : bool
+        Whether all notes are wanted.
+    digits : int
+        Significant digits of what takes a prefix.
+    stated : collection of str
+        Names of fields and columns that the sentence makes needless.
+
+    Examples
+    --------
+    >>> print(*answer_blocks(("The MTU is 1500.", {"mtu_bytes": 1500, "notes": ["a"]}), False))
+    The MTU is 1500. MTU  1500 byte note: a
+    """
+    sentence, data = answer
+    fields = {"": data} if isinstance(data, list) else {**data}
+    notes = fields.pop("notes", ())
+    lists = {
+        name: each
+        for name, each in fields.items()
+        if isinstance(each, list) and all(isinstance(row, Mapping) for row in each)
+    }
+    yield sentence
+    yield fields_table(
+        ((name, each) for name, each in fields.items() if name not in {*lists, *stated}), digits
+    )
+    for name, rows in lists.items():
+        if name not in stated:
+            shown = [{key: row[key] for key in row if key not in stated} for row in rows]
+            yield rows_table(shown, is_verbose)
+    count = None if is_verbose else NOTE_COUNT
+    yield "\n".join(f"{head}: {text}" if head else text for head, text in note_rows(notes, count))

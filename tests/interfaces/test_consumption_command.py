@@ -43,7 +43,7 @@ def test_busy_cpus_at_a_rate_are_a_cost(cost: str) -> None:
     assert result["us_per_gbit"] == pytest.approx(2.4e6 / 9.4, rel=1e-12)
     rate = ("--rate", "40Gbit/s", "--max-utilisation", "0.7")
     shown = printed("consumption", "cpus", f"{cost} at 9.4 Gbit/s", *rate)
-    assert shown == "40 Gbit/s needs 15 CPUs at 70 % use; 10.21 busy\n"
+    assert shown.startswith("40 Gbit/s needs 15 CPUs at 70 % use; 10.21 busy.\n")
 
 
 def test_compare_names_the_run_that_costs_more() -> None:
@@ -51,7 +51,7 @@ def test_compare_names_the_run_that_costs_more() -> None:
     assert printed_json(*command) == {"consumption_ratio": pytest.approx(1.2), "change": "higher"}
     assert (
         printed(*command)
-        == "The second takes 1.2 times the CPU time per data: higher (c2 = 1.2 c1)\n"
+        == "The second takes 1.2 times the CPU time per data: higher (c2 = 1.2 c1).\n"
     )
 
 
@@ -61,7 +61,7 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
     result = printed_json(*command)
     assert (result["us_per_gbit"], result["busy_cpus"], result["required_cpus"]) == (1e5, 2.5, 3)
     assert printed_json(*command, "--max-utilisation", "0.7")["required_cpus"] == 4
-    assert printed(*command) == "25 Gbit/s needs 3 CPUs at 100 % use; 2.5 busy\n"
+    assert printed(*command).startswith("25 Gbit/s needs 3 CPUs at 100 % use; 2.5 busy.\n")
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,6 @@ def test_a_session_over_ethernet_leaves_less_for_ip(stack: str) -> None:
     note = "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP"
     assert result["hops"][1]["note"].startswith(note)
     assert result["hops"][0]["note"] == ""
-    text = printed(*command)
-    assert text.count("leaves 1492 for IP") == 1
-    assert note in text
 
 
 @pytest.mark.parametrize(
@@ -110,9 +107,6 @@ def test_a_bus_is_compared_with_a_line() -> None:
 def test_generation_6_packs_flits() -> None:
     command = ("pcie", "--generation", "6", "--lanes", "16")
     assert printed_json(*command)["tlp_ceiling_bps"] == pytest.approx(118 * 8e9)
-    text = printed(*command)
-    assert "flits of 256 bytes hold 236 of packets" in text
-    assert "Not compared with measurements" in text
 
 
 @pytest.mark.parametrize(

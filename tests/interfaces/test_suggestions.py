@@ -100,14 +100,6 @@ def test_an_id_may_have_capitals(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"),
-    [("adapters", "list adapters"), ("adapter", "list adapters"), (OSA, f"show {OSA}")],
-)
-def test_a_kind_or_id_in_place_of_a_command_is_recognised(word: str, meant: str) -> None:
-    assert f"Did you mean {meant!r}?" in words(refusal("catalog", word))
-
-
-@pytest.mark.parametrize(
     ("asked", "meant"),
     [
         ((*CALIBRATE[:2], "--where", "workload=str-writx30k"), "str-writex30k"),

@@ -162,7 +162,7 @@ def test_what_cannot_be_explained_is_refused(
 
 
 def test_the_command_prints_the_calculation() -> None:
-    asked = ("explain", "payload_rate_bps", "line_rate_bps=25Gbit/s", "mtu-bytes=1500")
+    asked = ("explain", "payload_rate_bps", "line_rate_bps=25Gbit/s", "mtu_bytes=1500")
     explanation = explain("payload_rate_bps", line_rate_bps=25e9, mtu_bytes=1500)
     assert printed(*asked).rstrip() == str(explanation)
     assert json.loads(printed(*asked, "--json")) == explanation.to_dict()
@@ -204,12 +204,12 @@ def test_the_list_has_a_search() -> None:
     [
         ((), "name a formula, or list all with --list"),
         (("wire_time",), "did you mean wire_time_s?"),
-        (("wire_bytes", "1500"), "is no NAME=VALUE"),
-        (("wire_bytes", "packet_bytes=1", "packet-bytes=2"), "packet_bytes is given twice"),
+        (("wire_bytes", "1500"), "'1500': write name=value"),
+        (("wire_bytes", "packet_bytes=1", "packet_bytes=2"), "packet_bytes is given twice"),
         (("wire_bytes", "packet=1"), "did you mean packet_bytes?"),
         (("wire_bytes", "packet_bytes="), "packet_bytes"),
-        (("wire_bytes", "packet_bytes=nan"), "packet_bytes must be a number; got nan"),
-        (("wire_bytes", "packet_bytes=inf"), "packet_bytes must be finite; got inf"),
+        (("wire_bytes", "packet_bytes=nan"), "'nan' is not a finite number"),
+        (("wire_bytes", "packet_bytes=inf"), "'inf' is not a finite number"),
     ],
 )
 def test_the_command_refuses_what_it_cannot_explain(
