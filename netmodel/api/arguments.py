@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import Enum
 from functools import wraps
@@ -16,7 +16,7 @@ from netmodel._numeric import ROUNDING_RATIO, require_at_least, require_one, req
 from netmodel._numpy import np
 from netmodel._quantities import carries_unit, number_in_unit
 from netmodel._reading import is_file
-from netmodel._text import meant_text
+from netmodel._text import listed, meant_text
 from netmodel.api._kinds import File, Kind
 from netmodel.consumption import Side
 from netmodel.errors import (
@@ -564,8 +564,18 @@ def traffic_of(
 
 def require_own_mtu(path: "Path", arguments: str) -> None:
     """Ask for the MTU, by the arguments that give it, where no stage of the path has one."""
+    from netmodel.published import listing
+
     if all(stage.mtu_bytes is None for stage in path.stages):
-        raise ArgumentsError(f"give {arguments}: no stage of the path has an MTU")
+        mtus: set[object] = set()
+        with suppress(UnknownRecordError):
+            mtus = {
+                mtu
+                for row in listing([path.name.partition(":")[0]])
+                for mtu in row.of.get("mtu", ())
+            }
+        known = f"; documents print figures at {listed(sorted(map(str, mtus)))}" if mtus else ""
+        raise ArgumentsError(f"give {arguments}: no stage of the path has an MTU{known}")
 
 
 def require_one_size(workload: "Workload") -> None:

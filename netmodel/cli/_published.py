@@ -1,9 +1,10 @@
 """``netmodel published``."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from netmodel._text import listed
+from netmodel._text import listed, text_table
 from netmodel.api._compared_text import words_of
 from netmodel.api._kinds import Kind
 from netmodel.cli._derived import answering
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 _Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
 _Answer: TypeAlias = tuple[Sequence["Row"], str]
 """Rows, and the words of what was asked for."""
+_SHOWN_ROWS = 24
+"""Rows of one workload and quantity that a document prints; of more there is their number."""
 
 
 def rows_of(
@@ -46,7 +49,7 @@ def rows_of(
     return listing(ids, workload, quantity), listed(words or ["anything"])
 
 
-def _blocks(answer: _Answer, _: bool) -> Iterator[str]:
+def _blocks(answer: _Answer, is_verbose: bool) -> Iterator[str]:
     rows, wanted = answer
     if not rows:
         yield f"No document prints a figure that names {wanted}."
@@ -56,7 +59,16 @@ def _blocks(answer: _Answer, _: bool) -> Iterator[str]:
         f"{len(rows)} printed {'row names' if len(rows) == 1 else 'rows name'} {wanted}, "
         f"in {documents} document{'s' * (documents > 1)}."
     )
-    yield "\n".join(map(_line, rows))
+    if is_verbose or len(rows) <= _SHOWN_ROWS:
+        yield "\n".join(map(_line, rows))
+        return
+    names = (" or ".join(map(str, row.of.get("workload", ["any"]))) for row in rows)
+    groups = Counter(zip(names, (row.quantity for row in rows), strict=True))
+    cells = [
+        (name, quantity.replace("_", " "), str(n)) for (name, quantity), n in groups.most_common()
+    ]
+    yield text_table([("workload", "quantity", "rows"), *cells], right_aligned=[2])
+    yield "All rows: --verbose, or give --workload and --quantity."
 
 
 def _line(row: "Row") -> str:
@@ -70,5 +82,9 @@ def _line(row: "Row") -> str:
 
 
 published = answering(
-    rows_of, _blocks, data=lambda answer: [row.to_dict() for row in answer[0]], name="published"
+    rows_of,
+    _blocks,
+    data=lambda answer: [row.to_dict() for row in answer[0]],
+    outputs=("verbose", "json"),
+    name="published",
 )

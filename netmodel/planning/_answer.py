@@ -86,8 +86,19 @@ def _refusal(plan: "Plan") -> str:
         return f"{too_few} too few adapters: {_rate_of_one(plan)}"
     available = plan.adapters_available
     if available is not None and plan.chosen_count > available:
-        return f"{_adapters_text(plan)} needed, {available:,} available: {_rate_of_one(plan)}"
+        return f"{_adapters_text(plan)} needed, {_available_text(plan, available)}"
     return plan.shortfalls[0]
+
+
+def _available_text(plan: "Plan", count: int) -> str:
+    """What the available adapters carry, where load divides evenly; else what one does."""
+    room = plan.headroom
+    left = count - room.spare_count
+    if left < 1 or any(flow.connection_count for flow in plan.flows):
+        return f"{count:,} available: {_rate_of_one(plan)}"
+    share = min(count * room.max_utilisation_ratio, left * room.after_failure_ratio)
+    carried = _amount_text(plan, _planned_ratio(plan) * share)
+    return f"{count:,} available, which carry {carried}: {_rate_of_one(plan)}"
 
 
 def _adapters_text(plan: "Plan") -> str:
@@ -290,8 +301,8 @@ def candidate_columns(plans: "Sequence[Plan]") -> list[Column]:
         Column("holds", ["" if all_hold else "yes" if each.holds else "no" for each in plans]),
         Column("range", ranges, rank=2),
         Column("bottleneck", bottlenecks),
-        Column("in use", in_use, is_number=True),
-        Column("after failure", after, is_number=True, rank=1),
+        Column("in use", in_use, is_number=True, rank=1),
+        Column("after failure", after, is_number=True),
         Column("evidence", [each.grade.value if each.grade else "" for each in plans], rank=3),
     ]
 

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
@@ -34,6 +35,26 @@ if TYPE_CHECKING:
 
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
+
+
+_KEYS = (
+    *("client_adapter", "server_adapter", "path", "mtu_bytes", "distance", "answer", "holds"),
+    *("one_adapter", "count_without_spares", "adapters_available", "chosen_count", "asked_side"),
+    *("side_counts", "adapter_count", "binding", "directions", "stages", "pools", "flows"),
+    *("copy_time_s", "shortfalls", "grade", "notes"),
+)
+"""Fields and properties of a plan in its JSON, besides the headroom and settings."""
+
+
+def plain(value: Any) -> Any:
+    """Return a value of JSON: members of an enumeration by value, objects by their ``to_dict``."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {plain(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value.value if isinstance(value, Enum) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +90,7 @@ class StageUse:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "name": self.name,
-            "is_of_adapters": self.is_of_adapters,
-            "adapter_count": _known(self.adapter_count),
-            "use_ratio": _known(self.use_ratio),
-            "after_failure_ratio": _known(self.after_failure_ratio),
-        }
+        return {each.name: plain(getattr(self, each.name)) for each in fields(self)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,12 +117,8 @@ class DirectionNeed:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "side": self.side.value,
-            "direction": self.direction,
-            "binding": self.binding.name,
-            "adapter_count": self.adapter_count.to_dict(),
-        }
+        own = {each.name: plain(getattr(self, each.name)) for each in fields(self)}
+        return own | {"binding": self.binding.name}
 
 
 def scarcest(directions: Sequence[DirectionNeed], asked_side: Side | None) -> DirectionNeed:
@@ -162,18 +173,9 @@ class PoolNeed:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "name": self.name,
-            "side": self.side and self.side.value,
-            "is_cpu": self.is_cpu,
-            "busy_count": self.busy_count.to_dict(),
-            "needed_count": self.needed_count.to_dict(),
-            "present_count": self.present_count,
-            "time_basis": self.time_basis,
-            "core_count": self.core_count.to_dict() if self.is_cpu else None,
-            "cost": self.cost and self.cost.given_text,
-            "smt_gain": self.smt_gain and self.smt_gain.to_dict(),
-        }
+        own = {each.name: plain(getattr(self, each.name)) for each in fields(self)}
+        own["cost"] = self.cost and self.cost.given_text
+        return own if self.is_cpu else own | {"core_count": None}
 
     @property
     def unit(self) -> str:
@@ -325,35 +327,11 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel plan``."""
         return {
-            "client_adapter": self.client_adapter,
-            "server_adapter": self.server_adapter,
-            "path": self.path,
-            "mtu_bytes": self.mtu_bytes,
-            "distance": self.distance and self.distance.to_dict(),
-            "answer": self.answer,
-            "holds": self.holds,
-            "one_adapter": self.one_adapter.to_dict(),
-            "count_without_spares": self.count_without_spares.to_dict(),
-            "adapters_available": self.adapters_available,
-            "chosen_count": self.chosen_count,
-            "asked_side": self.asked_side and self.asked_side.value,
-            "side_counts": {
-                side.value: counts.to_dict() for side, counts in self.side_counts.items()
-            },
-            "adapter_count": self.adapter_count.to_dict(),
-            "binding": self.binding,
+            **{name: plain(getattr(self, name)) for name in _KEYS},
             "max_utilisation_ratio": self.headroom.max_utilisation_ratio,
             "max_utilisation_after_failure_ratio": self.headroom.after_failure_ratio,
             "spare_count": self.headroom.spare_count,
-            "directions": [need.to_dict() for need in self.directions],
-            "stages": [stage.to_dict() for stage in self.stages],
-            "pools": [pool.to_dict() for pool in self.pools],
-            "flows": [flow.to_dict() for flow in self.flows],
-            "copy_time_s": self.copy_time_s,
-            "shortfalls": list(self.shortfalls),
-            "measured_with": [each.to_dict() for each in self.settings],
-            "grade": self.grade and self.grade.value,
-            "notes": list(self.notes),
+            "measured_with": plain(self.settings),
         }
 
     @property
@@ -506,7 +484,3 @@ class Plans(Listing[Plan]):
             for each in self
         ]
         return frame_of(rows, "candidate")
-
-
-def _known(estimate: Predicted[float] | None) -> dict[str, Any] | None:
-    return None if estimate is None else estimate.to_dict()

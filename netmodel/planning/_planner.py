@@ -240,12 +240,12 @@ def compare_plans(
 
 
 def _order(result: Plan) -> tuple[float, ...]:
-    """Sort key: plans that hold, fewest adapters, best evidence, narrowest range, least used."""
+    """Sort key: plans that hold, fewest adapters, best evidence, usual MTU, least used."""
     evidence = -1 if result.grade is None else result.grade.rank
     uses = (stage.use_ratio for stage in result.stages)
     most_used = max((planned(use) for use in uses if use is not None), default=0.0)
     counts = result.adapter_count
-    return not result.holds, planned(counts), evidence, counts.low, most_used
+    return not result.holds, planned(counts), evidence, result.mtu_bytes, counts.low, most_used
 
 
 def plan_demand(

@@ -19,7 +19,7 @@ from netmodel.framing import Stack
 from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import demand_of
 from netmodel.planning._flows import Flow
-from netmodel.planning._plan import Plan, PoolNeed
+from netmodel.planning._plan import Plan, PoolNeed, plain
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Headroom, planned
 from netmodel.planning._scenario_text import (
@@ -45,6 +45,11 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
     from netmodel.records.scenarios import Candidate, Policy, Scenario
 
+_KEYS = (
+    *("name", "rank", "is_feasible", "reasons", "mtu_bytes", "adapter_count", "core_count"),
+    *("cost", "headroom_ratio", "headroom_binding", "growth", "sensitivities", "plan", "notes"),
+)
+"""Fields and properties of a candidate in its JSON."""
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
@@ -181,22 +186,8 @@ class CandidatePlan:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
-        return {
-            "name": self.name,
-            "rank": self.rank,
-            "is_feasible": self.is_feasible,
-            "reasons": list(self.reasons),
-            "mtu_bytes": self.mtu_bytes,
-            "adapter_count": self.adapter_count,
-            "core_count": self.core_count,
-            "cost": self.cost and self.cost.to_dict(),
-            "headroom_ratio": self.headroom_ratio,
-            "headroom_binding": self.headroom_binding or None,
-            "growth": self.growth and self.growth.to_dict(),
-            "sensitivities": list(self.sensitivities),
-            "plan": self.plan and self.plan.to_dict(),
-            "notes": list(self.notes),
-        }
+        own = {name: plain(getattr(self, name)) for name in _KEYS}
+        return own | {"headroom_binding": self.headroom_binding or None}
 
     def __repr__(self) -> str:
         count = "" if self.adapter_count is None else f"{self.adapter_count} adapters at each side"

@@ -115,6 +115,9 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
         yield "throughput", prediction.throughput_text
     if time_s is not None:
         yield "time", f"{predicted_text(time_s.numbers(), _time)} for a transaction"
+    between = prediction.path.distance
+    if between is not None and between.round_trip_s is not None:
+        yield "round trip", f"{_time(float(between.round_trip_s))} without queues"
     bound_bps = float(prediction.throughput_bps.value)
     others = {
         name: rate.numbers()

@@ -334,9 +334,9 @@ def test_candidates_stand_in_their_order() -> None:
     result = compare_plans(flows, (each for each in [OSA, ROCE]), iter([1500, 9000]))
     rows = [(each.equipment, each.mtu_bytes, each.chosen_count) for each in result]
     assert rows == [
+        ("roce-express2.1-25gbe", 1500, 4),
         ("roce-express2.1-25gbe", 9000, 4),
         ("osa-express7s-25gbe", 9000, 4),
-        ("roce-express2.1-25gbe", 1500, 4),
         ("osa-express7s-25gbe", 1500, 6),
     ]
     trunk = own_path(Stage(name="trunk", to_server=Times(per_byte_s=8 / 10e9)))
