@@ -26,7 +26,7 @@ _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
 _IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
-_FOLLOWING = frozenset({"state", "payload", "attributes"})
+_FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
 """Conditions that predictions know and no document fixes: a printed row is context beside them."""
@@ -308,7 +308,6 @@ def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> lis
     """Return figures beside a case, or ratios that compare all in which it differs from another."""
     if baseline is None:
         return _matches(_figures(rows, quantity), case)
-    case, baseline = _with_state(rows, case, baseline)
     first, second = ({**USUAL_CASE, **each} for each in (case, baseline))
     changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
 
@@ -357,17 +356,6 @@ def rank(match: Match) -> tuple[float | str, ...]:
 
 def _has_figure(row: Row) -> bool:
     return row.low is not None or row.relation in {"same", "line"}
-
-
-def _with_state(rows: Rows, case: Case, baseline: Case) -> tuple[Case, Case]:
-    """Return both with the state that figures print for the case without packet steering."""
-    if case.get("rps", "off") == baseline.get("rps", "off"):
-        return case, baseline
-    plain = {key: value for key, value in case.items() if key not in {"rps", "side"}}
-    at_line = any(m.row.relation == "line" for m in look_up(rows, plain, "throughput")[0])
-    is_limited = bool(look_up(rows, plain, "limit")[0])
-    state = "line speed" if at_line else "adapter limit" if is_limited else "below its limits"
-    return {**case, "state": state}, {**baseline, "state": state}
 
 
 def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Match]:

@@ -33,7 +33,7 @@ FAMILIES: Mapping[str, tuple[str, int]] = {
 _NOT_PRINTED = frozenset({"is_converted", "names", "usual", "interval"})
 """Fields of a row that say how it is read."""
 QUANTITIES = (
-    *(*FAMILIES, "cpu_utilisation", "performance", "limit", "drop_count", "buffer_memory"),
+    *(*FAMILIES, "cpu_utilisation", "performance", "drop_count", "buffer_memory"),
     *("buffer_count", "buffer_size", "queue_length", "distance"),
 )
 ABOUT_RATIO = 0.05

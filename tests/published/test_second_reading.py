@@ -22,12 +22,13 @@ WITHOUT_FIGURE = frozenset({"roce-against-osa7s-streaming-cpu", "rps-osa7s-time-
 """Rows with the end that words set: no more than the baseline, at least as long."""
 OTHER_MTU = re.compile("-mtu-9000$")
 """Ends the ids of rows that a slide repeats from another one, at the larger MTU."""
-OF_TABLES = ("table-", "difference-")
-"""Begins the ids of rows that are made from tables, which a test of their own holds."""
+OF_TABLES = ("table-", "difference-", "rps-line-speed-")
+"""Begins the ids of rows that are made from tables, which a test of their own holds, and of those
+that a sentence on line speed makes of charts at line speed."""
 NOT_LISTED = frozenset(
     {
-        *("rps-line-speed-no-speed-up", "rps-one-busy-cpu", "rps-one-connection"),
-        *("osa7s-limit-state", "kvm-same-host-small-payload", "powervm-iperf2-iperf3"),
+        *("rps-one-busy-cpu", "rps-one-connection", "kvm-same-host-small-payload"),
+        "powervm-iperf2-iperf3",
     }
 )
 """Rows of words alone, which the second reading has inside other lines."""
