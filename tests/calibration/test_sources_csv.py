@@ -326,7 +326,7 @@ CELLS = st.one_of(
 )
 
 
-@settings(max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), names=st.lists(NAMES, min_size=1, max_size=6, unique=True))
 def test_any_table_is_a_selection_or_a_parse_error(
     tmp_path: Path, data: st.DataObject, names: list[str]

@@ -8,6 +8,7 @@ import pytest
 from damage import answer, damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nightly import few_by_day
 from runs import SAMPLES, check_file
 
 from netmodel.checking import SpecifiedLine, Verdict
@@ -38,7 +39,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("damaged") / "run.json"
 
 
-@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("result", few_by_day(RESULTS, 3), ids=lambda path: path.name)
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_damage_gives_measurements_or_a_parse_error(

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.thorough
 SERVERS = (1, 2, 8, 64)
 COUNTS = (1, 10, 64, 100, 1000, 10_000)
 RATIOS = (1e-6, 1e-3, 1.0, 1e3, 1e6)
-PAIRS = [*zip(cycle(SERVERS), RATIOS * 2, strict=False)][:8]
-"""Each number of servers with two ratios, each ratio with one number or two."""
+PAIRS = [*zip(cycle(SERVERS), RATIOS, strict=False)]
+"""Each number of servers and each ratio once, or twice."""
 CLOSE = 1e-9
 PRECISION = 1e-12
 """What rounding leaves of 16 digits after 10,000 steps."""
@@ -75,7 +75,7 @@ def _two_stages(
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("think_s", [0.0, 1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("think_s", [0.0, 1.0])
 @pytest.mark.parametrize("servers", SERVERS)
 def test_laws_hold_on_a_grid(servers: int, think_s: float) -> None:
     """Shares of busy servers from 0 to 1, rates that rise and stay below their bounds."""
