@@ -1,8 +1,7 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
-from collections.abc import Iterable
-from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel.api import _kinds as kinds
 from netmodel.api._results import (
@@ -37,67 +36,43 @@ class NoLimitError(ArgumentsError):
     """Neither a line rate nor what has one is given, nor a rate cap."""
 
 
-@in_base_units
-def specified_line(
-    *,
-    line_rate_bps: kinds.Rate | None = None,
-    sender: kinds.AnAdapter | None = None,
-    receiver: kinds.AnAdapter | None = None,
-    path: kinds.APath | None = None,
-    mtu_bytes: kinds.Size | None = None,
-    link_mtu_bytes: kinds.Size | None = None,
-    client_host: kinds.AHost | None = None,
-    server_host: kinds.AHost | None = None,
-    stack: kinds.Headers | None = None,
-    ip: Literal[4, 6] | None = None,
-    transport: Literal["tcp", "udp"] | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: kinds.Count | None = None,
-    payload_bytes: kinds.Size | None = None,
-    rdma_mtu_bytes: kinds.Size | None = None,
-    assume_transport: Literal["tcp", "udp"] | None = None,
-    rate_cap_bps: kinds.Rate | None = None,
-    rtt_s: kinds.Time | None = None,
-    window_bytes: kinds.Window | None = None,
-    client_cpus: kinds.Count | None = None,
-    server_cpus: kinds.Count | None = None,
-    client_cost: kinds.Cost | None = None,
-    server_cost: kinds.Cost | None = None,
-    adapter: kinds.AnAdapter | None = None,
-) -> "SpecifiedLine":
+_OF_PATH = ("adapter", "sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")
+OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
+_OF_HOSTS = ("client_cpus", "server_cpus", "client_cost", "server_cost")
+_OF_LINE = {
+    "ip": "ip_version",
+    "payload_bytes": "message_bytes",
+    "rtt_s": "round_trip_s",
+    "assume_transport": "assumed_transport",
+    **{name: name for name in ("transport", "timestamps", "vlan_tags", "rdma_mtu_bytes")},
+    **{name: name for name in ("window_bytes", "rate_cap_bps")},
+}
+"""Arguments that a line takes as they are, and its names for them."""
+LINE_ARGUMENTS = frozenset(
+    (*_OF_PATH, *OF_HEADERS, *_OF_HOSTS, *_OF_LINE, "mtu_bytes", "link_mtu_bytes")
+)
+"""Arguments of line, path and hosts, the same for `check` and `measure`."""
+
+
+def specified_line(given: Mapping[str, Any]) -> "SpecifiedLine":
     """
-    Return what is specified of line, path and hosts, with the arguments of `check`.
+    Return what is specified of line, path and hosts, by the arguments of `check` in base units.
 
     Its rate must be given, or that of the path, or a rate cap; the rest is left to the run.
     """
     from netmodel.checking import SpecifiedHost, SpecifiedLine
     from netmodel.checking.limits import MissingLineRateError
 
-    whole_stack = specified_stack(stack, ip, transport, timestamps, vlan_tags)
-    specified = path_between(
-        adapter, sender, receiver, path, line_rate_bps, client_host, server_host
-    )
-    given: dict[str, Any] = {
-        "mtu_bytes": inner_mtu(mtu_bytes, link_mtu_bytes, whole_stack),
-        "vlan_tags": vlan_tags,
-        "ip_version": ip,
-        "message_bytes": payload_bytes,
-        "rdma_mtu_bytes": rdma_mtu_bytes,
-        "round_trip_s": rtt_s,
-        "window_bytes": window_bytes,
-        "client": SpecifiedHost(cast("int", client_cpus), _per_data("client_cost", client_cost)),
-        "server": SpecifiedHost(cast("int", server_cpus), _per_data("server_cost", server_cost)),
-        "assumed_transport": assume_transport,
-        "rate_cap_bps": rate_cap_bps,
-    }
+    stack = specified_stack(*map(given.get, OF_HEADERS))
+    path = path_between(*map(given.get, _OF_PATH))
+    mtu_bytes = inner_mtu(given.get("mtu_bytes"), given.get("link_mtu_bytes"), stack)
+    values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
+    for side in ("client", "server"):
+        cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))
+        values[side] = SpecifiedHost(given.get(f"{side}_cpus"), cost)
     try:
         return SpecifiedLine.over(
-            specified,
-            cast("float", line_rate_bps),
-            stack=whole_stack,
-            transport=transport,
-            timestamps=timestamps,
-            **given,
+            path, given.get("line_rate_bps"), stack=stack, mtu_bytes=mtu_bytes, **values
         )
     except MissingLineRateError as error:
         raise NoLimitError(
@@ -107,28 +82,13 @@ def specified_line(
         ) from error
 
 
-LINE_ARGUMENTS = tuple(signature(specified_line).parameters)
-"""Arguments of line, path and hosts, the same for `check` and `measure`."""
-
-
-@in_base_units
-def gate_of(
-    tolerance: kinds.Ratio | None = None,
-    min_ratio: kinds.Ratio | None = None,
-    max_ratio: kinds.Ratio | None = None,
-    accept: kinds.Names = (),
-) -> "Gate":
+def gate_of(tolerance: Any, min_ratio: Any, max_ratio: Any, accept: kinds.Names) -> "Gate":
     """What passes, as `check` and `measure` take it."""
     from netmodel.checking import Gate
 
     names = accept.split(",") if isinstance(accept, str) else accept
     accepted = frozenset(filter(None, (name.strip().replace("-", "_") for name in names)))
-    given: Any = {"min_ratio": min_ratio, "max_ratio": max_ratio, "floor_ratio": tolerance}
-    return Gate(**given, accepted=accepted)
-
-
-GATE_ARGUMENTS = tuple(signature(gate_of).parameters)
-"""Arguments that say which runs pass, the same for `check` and `measure`."""
+    return Gate(min_ratio=min_ratio, max_ratio=max_ratio, floor_ratio=tolerance, accepted=accepted)
 
 
 def _per_data(name: str, given: str | None) -> float | None:
@@ -315,7 +275,7 @@ def check(
     if folders:
         verdicts = Verdicts(rejudged(folders, given, gate, format_name))
         return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
-    line = specified_line(**given)
+    line = specified_line(given)
     require_checkable(line, gate)
     cpu = host_cpu(**of_hosts)
     if isinstance(results, FoundResults):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias, c
 from netmodel._reading import is_directory
 from netmodel._text import argument
 from netmodel.api import _kinds as kinds
-from netmodel.api._check import gate_of, specified_line
+from netmodel.api._check import LINE_ARGUMENTS, OF_HEADERS, check, gate_of, specified_line
 from netmodel.api._results import found_results, with_host_cpu
 from netmodel.api.arguments import (
     in_base_units,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 Specified: TypeAlias = Mapping[str, Any]
 """Specified line, path and hosts, by the arguments of `netmodel.check`."""
 _OF_RATE = ("adapter", "sender", "receiver", "path", "line_rate_bps")
-_OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
 _SPECIFIED = "specified"
 _PAUSE_S = 1.0
 """Between two runs, so that sockets and queues of the one before are gone. [s]"""
@@ -56,7 +55,7 @@ def measure(
     max_ratio: kinds.Ratio | None = None,
     accept: kinds.Names = (),
     format_name: kinds.FormatName | None = None,
-    **specified: Annotated[Any, specified_line],
+    **specified: Annotated[Any, check],
 ) -> "MeasuredRun":
     """
     Run a benchmark tool, record what its host and path were, and judge the result by it.
@@ -119,6 +118,8 @@ def measure(
     )
     from netmodel.measuring.run import Streams
 
+    if unknown := specified.keys() - LINE_ARGUMENTS:
+        raise TypeError(f"measure() got an unexpected keyword argument {min(unknown)!r}")
     # refuse what cannot be before the run and not after it
     arguments, gate = tuple(command), gate_of(tolerance, min_ratio, max_ratio, accept)
     require_runnable(arguments)
@@ -214,7 +215,7 @@ def _require_possible(given: Specified, gate: "Gate") -> None:
     from netmodel.units._prefixes import GIGA
 
     any_rate = {} if _has_any(given, _OF_RATE) else {"line_rate_bps": GIGA}
-    require_checkable(specified_line(**{**given, **any_rate}), gate)
+    require_checkable(specified_line({**given, **any_rate}), gate)
 
 
 def measured_folders(names: Iterable[object]) -> list[Path]:
@@ -269,7 +270,7 @@ def judged(
         why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
     else:
         try:
-            verdicts = check_results(results, specified_line(**line), gate)
+            verdicts = check_results(results, specified_line(line), gate)
         except NetmodelError as error:
             # what was specified alone is possible: it was tested before the run
             why = f"what the hosts show cannot be a line: {error}: specify it"
@@ -292,7 +293,7 @@ def _merged(
     from netmodel.units import format_rate
 
     line = {name: value for name, value in given.items() if value is not None}
-    own = {name: line.pop(name) for name in _OF_HEADERS if name in line}
+    own = {name: line.pop(name) for name in OF_HEADERS if name in line}
     facts: list[tuple[str, str, Any, Any]] = []
     shown: dict[str, tuple[str, str]] = {}
     if "line_rate_bps" not in line and _has_any(line, _OF_RATE):

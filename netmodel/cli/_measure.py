@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netmodel.api import check
 from netmodel.api import measure as measure_of
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
@@ -58,9 +57,11 @@ measure = answering(
     exit_code=lambda measured: int(not measured.passes),
     first=("folder", "peer_facts", "repeat", "line_rate_bps", "mtu_bytes"),
     outputs=("verbose", "json"),
-    without=("time_limit_s", "max_ratio"),
+    without=(
+        *("time_limit_s", "max_ratio", "repeats", "duration_s", "host_zone"),
+        *("client_cpu", "server_cpu", "client_idle", "server_idle"),
+    ),
     more=(click.Argument(["command"], nargs=-1, required=True, metavar="-- TOOL [ARGUMENTS]..."),),
-    documented_by=check,
     name="measure",
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
