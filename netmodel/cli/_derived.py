@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
@@ -19,15 +18,20 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
     from matplotlib.axes import Axes
 
-Given = Mapping[str, Any]
-"""Arguments of a question that the command line gives; the question has the defaults of others."""
 _Written: TypeAlias = Annotated[str, Kind("output")]
 
 
-@dataclass(frozen=True)
-class Output:
+def _output(
+    *,
+    verbose: bool = False,
+    plot: _Written | None = None,
+    html: _Written | None = None,
+    junit: _Written | None = None,
+    csv: bool = False,
+    json: bool = False,
+) -> None:
     """
-    How a result is printed, drawn and written.
+    How an answer is printed, drawn and written.
 
     Parameters
     ----------
@@ -45,13 +49,6 @@ class Output:
         Print JSON in base units.
     """
 
-    verbose: bool = False
-    plot: _Written | None = None
-    html: _Written | None = None
-    junit: _Written | None = None
-    csv: bool = False
-    json: bool = False
-
 
 _FORMULA_NAMES = {
     "flow_count": "connections",
@@ -62,57 +59,27 @@ _FORMULA_NAMES = {
     "floor_ratio": "tolerance",
 }
 """Names of numbers in formulas, by which errors call them, and those of arguments."""
+_ALL = f"{__name__}.all"
+"""Key of the context for help with all options."""
 
 
-class DerivedCommand(click.Command):
-    """
-    A command whose options are the arguments of a question.
+def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Print the help with all options, and end."""
+    if value:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
 
-    Parameters
-    ----------
-    question : callable
-        Its signature and docstring declare name, kind, default and help of each option.
-    run : callable
-        Prints the answer: takes the arguments that are given, and the output. Its docstring is
-        the help of the command.
-    first : sequence of str, optional
-        Arguments of which most users need some; ``--help-all`` lists the others. All by default.
-    outputs : sequence of str
-        Options of the output, such as ``"json"``.
-    more : sequence of Parameter
-        Of the command alone.
-    without : collection of str
-        Arguments that the command has not.
-    documented_by : callable, optional
-        Question whose docstring has the arguments that are taken as in it.
-    """
 
-    def __init__(
-        self,
-        question: Callable[..., object],
-        run: Callable[[Given, Output], object],
-        *,
-        first: Sequence[str] = (),
-        outputs: Sequence[str] = ("json",),
-        more: Sequence[click.Parameter] = (),
-        without: Collection[str] = (),
-        documented_by: Callable[..., object] | None = None,
-        name: str | None = None,
-        **settings: Any,
-    ) -> None:
-        asked = [*options_of(question, documented_by, without), *more]
-        written = [each for each in options_of(Output) if each.name in outputs]
-        ranks = {each: rank for rank, each in enumerate(first)}
-        asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
-        is_usual = {*first, *(each.name for each in more)}
-        self._rarer = [each for each in asked if first and each.name not in is_usual]
-        self.kinds = kinds_of(question)
-        super().__init__(
-            name or question.__name__.replace("_", "-"),
-            params=[*asked, *written, *([_HELP_ALL] if self._rarer else [])],
-            callback=lambda **values: run(*_parts(values, self.kinds)),
-            **{"help": _without_parameters(run), **settings},
-        )
+_SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
+_HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
+
+
+class _Command(click.Command):
+    """A command whose errors name options, and whose help has those that most users need."""
+
+    kinds: Mapping[str, Kind | None]
+    rarer: Collection[click.Parameter]
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; errors name options in place of arguments and parts of formulas."""
@@ -130,48 +97,11 @@ class DerivedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Options of which most users need some, or all."""
-        hidden = [] if _ALL in ctx.meta else self._rarer
+        hidden = () if _ALL in ctx.meta else self.rarer
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         rows = [each.get_help_record(ctx) for each in options if each not in hidden]
         with formatter.section("Options"):
             formatter.write_dl(list(filter(None, rows)))
-
-
-def _parts(values: Given, kinds: Mapping[str, Kind | None]) -> tuple[Given, Output]:
-    """Arguments of the question that are given, in base units, and the output."""
-    fields = Output.__dataclass_fields__
-    given = {name: each for name, each in values.items() if each not in (None, ())}
-    output = Output(**{name: each for name, each in given.items() if name in fields})
-    asked = {name: each for name, each in given.items() if name not in fields}
-    return read_all(kinds, asked), output
-
-
-_ALL = f"{__name__}.all"
-"""Key of the context for help with all options."""
-
-
-def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Print the help with all options, and end."""
-    if value:
-        ctx.meta[_ALL] = True
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
-
-
-_SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
-_HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
-
-
-def stating(question: Callable[..., Any], **settings: Any) -> DerivedCommand:
-    """Return the command of a question whose answer is a sentence and its plain values."""
-    shown = {name: settings.pop(name) for name in ("digits", "stated") if name in settings}
-
-    def text(answer: Any, is_verbose: bool) -> Iterable[str]:
-        from netmodel.report.fields import answer_blocks
-
-        return answer_blocks(answer, is_verbose, **shown)
-
-    return answering(question, text, data=lambda answer: answer[1], **settings)
 
 
 def answering(
@@ -182,16 +112,21 @@ def answering(
     exit_code: Callable[[Any], int] = lambda answer: 0,
     plot: "Callable[[Any], Axes] | None" = None,
     files: Mapping[str, Callable[[Any], str]] = MappingProxyType({}),
+    first: Sequence[str] = (),
+    outputs: Sequence[str] = ("json",),
+    more: Sequence[click.Parameter] = (),
+    without: Collection[str] = (),
+    documented_by: Callable[..., object] | None = None,
     **settings: Any,
-) -> DerivedCommand:
+) -> click.Command:
     """
     Return the command that asks a question and prints its answer.
 
     Parameters
     ----------
     question : callable
-        As of `DerivedCommand`; its docstring is the help, and positional-only parameters are
-        arguments.
+        Its signature and docstring declare name, kind, default and help of each option;
+        positional-only parameters are arguments. The docstring is the help of the command.
     text : callable
         Blocks of text, of the answer and of whether all details are wanted.
     data : callable
@@ -202,32 +137,65 @@ def answering(
         Draws the answer.
     files : mapping of str to callable
         Makes what an option of the output writes of the answer.
+    first : sequence of str, optional
+        Arguments of which most users need some; ``--help-all`` lists the others. All by default.
+    outputs : sequence of str
+        Options of the output, such as ``"json"``.
+    more : sequence of Parameter
+        Of the command alone.
+    without : collection of str
+        Arguments that the command has not.
+    documented_by : callable, optional
+        Question whose docstring has the arguments that are taken as in it.
     """
+    asked = [*_options_of(question, documented_by), *more]
+    asked = [each for each in asked if each.name not in without]
+    ranks = {each: rank for rank, each in enumerate(first)}
+    asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
+    rarer = [e for e in asked if first and e.name not in first and isinstance(e, click.Option)]
+    written = [each for each in _options_of(_output) if each.name in outputs]
     parameters = inspect.signature(question).parameters.items()
-    first = [name for name, each in parameters if each.kind is each.POSITIONAL_ONLY]
+    positional = [name for name, each in parameters if each.kind is each.POSITIONAL_ONLY]
+    kinds = kinds_of(question)
 
-    def run(given: Given, output: Output) -> None:
-        named = {name: each for name, each in given.items() if name not in first}
-        answer = question(*(given[name] for name in first if name in given), **named)
-        if plot is not None and output.plot is not None:
-            save_plot(plot(answer), output.plot)
+    def run(**values: Any) -> None:
+        given = {name: each for name, each in values.items() if each not in (None, ())}
+        output = {name: given.pop(name, None) for name in outputs}
+        named = read_all(kinds, given)
+        first = [named.pop(name) for name in positional if name in named]
+        answer = question(*first, **named)
+        if plot is not None and output["plot"] is not None:
+            save_plot(plot(answer), output["plot"])
         for name, made in files.items():
-            if (path := getattr(output, name)) is not None:
-                write_output(f"--{name}", path, made(answer).encode())
-        if output.json:
+            if output[name] is not None:
+                write_output(f"--{name}", output[name], made(answer).encode())
+        if output.get("json"):
             print_json(data(answer))
-        elif output.csv:
+        elif output.get("csv"):
             print_csv(data(answer))
         else:
-            print_blocks(text(answer, output.verbose))
+            print_blocks(text(answer, bool(output.get("verbose"))))
         click.get_current_context().exit(exit_code(answer))
 
-    return DerivedCommand(question, run, **{"help": _without_parameters(question), **settings})
+    docstring = inspect.getdoc(question) or ""
+    named = {"name": question.__name__.replace("_", "-"), **settings}
+    settings = {"help": docstring.partition("\n\nParameters\n---")[0], **named}
+    params = [*asked, *written, *([_HELP_ALL] if rarer else [])]
+    command = _Command(params=params, callback=run, **settings)
+    command.kinds, command.rarer = kinds, rarer
+    return command
 
 
-def _without_parameters(function: Callable[..., object]) -> str:
-    """The docstring in front of its parameters, which is the help of a command."""
-    return (inspect.getdoc(function) or "").partition("\n\nParameters\n---")[0]
+def stating(question: Callable[..., Any], **settings: Any) -> click.Command:
+    """Return the command of a question whose answer is a sentence and its plain values."""
+    shown = {name: settings.pop(name) for name in ("digits", "stated") if name in settings}
+
+    def text(answer: Any, is_verbose: bool) -> Iterable[str]:
+        from netmodel.report.fields import answer_blocks
+
+        return answer_blocks(answer, is_verbose, **shown)
+
+    return answering(question, text, data=lambda answer: answer[1], **settings)
 
 
 # Options of arguments
@@ -263,10 +231,8 @@ class Text(click.ParamType[str]):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-def options_of(
-    question: Callable[..., object],
-    documented_by: Callable[..., object] | None = None,
-    without: Collection[str] = (),
+def _options_of(
+    question: Callable[..., object], documented_by: Callable[..., object] | None = None
 ) -> list[click.Parameter]:
     """Return an argument for each positional-only parameter, an option for each documented one."""
     parameters, documented = dict(inspect.signature(question).parameters), [question]
@@ -279,7 +245,7 @@ def options_of(
     for other in (*filter(None, [documented_by]), *documented):
         texts |= {n: text for n, text in _texts_of(other).items() if not text.startswith("As in ")}
     made = (_parameter(each, texts.get(name)) for name, each in parameters.items())
-    return [each for each in made if each is not None and each.name not in without]
+    return [each for each in made if each is not None]
 
 
 def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter | None:

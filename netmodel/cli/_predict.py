@@ -1,6 +1,6 @@
 """``netmodel predict``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -19,7 +19,7 @@ from netmodel.api.arguments import (
     path_between,
     require_path,
 )
-from netmodel.cli._derived import Given, answering
+from netmodel.cli._derived import answering
 from netmodel.consumption import Side
 from netmodel.path import Prediction, Unbounded
 from netmodel.path._settings import settings_text
@@ -47,7 +47,7 @@ class _Cases(NamedTuple):
     """Predictions of one path, all bounded or none; what was given, and who sends to whom."""
 
     predictions: "Sequence[Any]"
-    given: Given
+    given: Mapping[str, Any]
     ends: dict[str, Any]
     is_drawn: bool
 
@@ -77,7 +77,7 @@ def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) ->
     return _Cases(found, given, _ends(given, found[0]), draw)
 
 
-def _ends(given: Given, prediction: Prediction | Unbounded) -> dict[str, Any]:
+def _ends(given: Mapping[str, Any], prediction: Prediction | Unbounded) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
     path = path_between(**{name: given.get(name) for name in signature(path_between).parameters})
     sending = prediction.traffic.sender
