@@ -186,6 +186,7 @@ class ChosenModel(Shown):
     def to_dict(self) -> dict[str, Any]:
         """The choice, every model that was tried, and why others do not suit."""
         return {
+            **self.about(),
             "chosen": self.tried[0].name,
             "over": self.over,
             "range": [self.low, self.high],
@@ -195,7 +196,6 @@ class ChosenModel(Shown):
                 for each in self.tried
             ],
             "refused": dict(self.refused),
-            "notes": list(self.notes),
         }
 
     @property

@@ -314,10 +314,7 @@ class Fit(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Parameters with units and intervals, and diagnostics of the fit."""
         return {
-            "parameters": {
-                parameter.name: {**self.parameters[parameter.name].known(), "unit": parameter.unit}
-                for parameter in self.model.parameters
-            },
+            **self.about(),
             "level_ratio": self.level_ratio,
             "threshold": self.threshold.value,
             "noise": self.noise.value,
@@ -330,7 +327,6 @@ class Fit(Shown):
             "residuals": [each.to_dict() for each in self.residuals],
             "largest_residual": self.largest_residual and self.largest_residual.to_dict(),
             "lack_of_fit": self.lack_of_fit and self.lack_of_fit._asdict(),
-            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:

@@ -7,9 +7,30 @@ from netmodel._frame import parameters_frame
 if TYPE_CHECKING:
     import pandas as pd
 
+    from netmodel.calibration._models import FreeParameter
+
 
 class Shown:
     """A calibration with parameters, of which units and intervals are known."""
+
+    @property
+    def free(self: Any) -> "tuple[FreeParameter, ...]":
+        """Names and units of the parameters."""
+        parameters: tuple[FreeParameter, ...] = self.model.parameters
+        return parameters
+
+    def about(self: Any) -> dict[str, Any]:
+        """Plain values that every calibration has: method, parameters, notes."""
+        units = {each.name: each.unit for each in self.free}
+        return {
+            "method": self.method,
+            "parameters": {
+                name: {**each.known(), "unit": units[name], "estimable": self.estimable[name]}
+                for name, each in self.parameters.items()
+            },
+            "observation_count": len(self.observed),
+            "notes": list(self.notes),
+        }
 
     def to_frame(self: Any) -> "pd.DataFrame":
         """
@@ -20,9 +41,7 @@ class Shown:
         MissingExtraError
             If pandas is not installed.
         """
-        from netmodel.calibration._summary import units_of
-
-        units = units_of(self)
+        units = {each.name: each.unit for each in self.free}
         known = self.parameters.items()
         return parameters_frame((name, units.get(name, ""), each) for name, each in known)
 

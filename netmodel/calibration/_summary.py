@@ -112,9 +112,7 @@ def _scatter(fit: Fit) -> str:
 
 def units_of(calibration: Summarised) -> dict[str, str]:
     """Unit of each parameter; empty for a number."""
-    if isinstance(calibration, ChosenModel):
-        return {each.name: each.unit for each in calibration.free}
-    return {each.name: each.unit for each in calibration.model.parameters}
+    return {each.name: each.unit for each in calibration.free}
 
 
 def _parameters(calibration: Summarised) -> list[tuple[str, ...]]:

@@ -105,18 +105,10 @@ class HostCalibration:
         """Plain values in base units; an open end is None."""
         calibration = self.calibration
         return {
+            **calibration.about(),
             "sides": [side.value for side in self.sides],
             "basis": self.basis,
-            "observation_count": len(calibration.observed),
             "scatter_ratio": self.scatter_ratio,
-            "parameters": {
-                each.name: {
-                    **calibration.parameters[each.name].known(),
-                    "unit": each.unit,
-                    "estimable": calibration.estimable[each.name],
-                }
-                for each in calibration.model.parameters
-            },
             "unknown": list(self.unknown),
             "notes": list(self.notes),
         }

@@ -258,16 +258,13 @@ class FeasibleSet(Shown):
     def to_dict(self) -> dict[str, Any]:
         """For JSON; None for an unknown value and for an open end."""
         return {
-            "parameters": {name: parameter.known() for name, parameter in self.parameters.items()},
-            "estimable": dict(self.estimable),
+            **self.about(),
             "baselines": {name: baseline.known() for name, baseline in self.baselines.items()},
-            "observation_count": len(self.observed),
             "level_ratio": None if self.scatter is None else self.level_ratio,
             "noise_sd": None if self.scatter is None else self.scatter.ratio,
             "is_noise_known": self.scatter is not None and self.scatter.degrees_of_freedom is None,
             "degrees_of_freedom": self.scatter and self.scatter.degrees_of_freedom,
             "is_open": self.is_open,
-            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:

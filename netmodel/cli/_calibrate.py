@@ -1,6 +1,8 @@
 """``netmodel calibrate``."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, cast
@@ -22,14 +24,12 @@ from netmodel.units import parse_count
 from netmodel.units._columns import label_and_unit
 
 if TYPE_CHECKING:
-    from netmodel.api._calibrate import Prepared
     from netmodel.calibration import Point
 
 _Next: TypeAlias = Annotated[Whole, Kind("count", "next", parse=parse_count, is_whole=True)]
 RecordFile: TypeAlias = Annotated[str, Kind("output", "o output")]
 _MIN_SHRINKAGE_RATIO = 0.01
 """A measurement that narrows a prediction by less than 1 % is not worth its time."""
-_NEEDS_NOISE = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
 
 
 class _Answer(NamedTuple):
@@ -40,10 +40,10 @@ class _Answer(NamedTuple):
     shared: Mapping[str, Any]
 
     def place(self, point: Mapping[str, Any]) -> str:
-        """Conditions of a point that differ from those."""
+        """A quantity under the conditions that differ from those."""
         at = {name: each for name, each in point["at"].items() if self.shared.get(name) != each}
         texts = (f"{name} {f'{v:g}' if isinstance(v, float) else v}" for name, v in at.items())
-        return ", ".join(texts) or "conditions as observed"
+        return f"{point['quantity']} at {', '.join(texts) or 'conditions as observed'}"
 
 
 def parameters(
@@ -81,121 +81,79 @@ def parameters(
     from netmodel.calibration._conditions import shared_conditions
 
     defaults = {name: each.default for name, each in signature(calibrate_model).parameters.items()}
-    wanted = named_values("predict_at", predict_at)
-    count = cast("int", next_count or 0)
-    _require_possible({**defaults, **asked}["model"], bool(wanted), count, output_file)
-    ready = prepared(names, {**defaults, **asked}, results_in)
-    try:
-        calibration = ready.estimated()
+    asked = {**defaults, **asked}
+    wanted, count = named_values("predict_at", predict_at), cast("int", next_count or 0)
+    if count and (asked["model"] == "auto" or not wanted):
+        raise ArgumentsError("{next_count} needs {predict_at}, and one {model}")
+    if output_file is not None and asked["model"] not in ("adapter", "host"):
+        raise ArgumentsError("-o: a record is of {model} adapter or host")
+    ready = prepared(names, asked, results_in)
+    with gate(ready.seen.notes):
+        calibration: Any = ready.estimated()
         points = list(prediction_points(ready.model_name, calibration, wanted))
-        data = _data(ready.model_name, names, calibration, points, count)
+        data = {
+            **calibration.to_dict(),
+            "source": ", ".join(names),
+            "model": ready.model_name,
+            "predictions": [_prediction(calibration, point) for point in points],
+            "next": [_next(calibration, point, count) for point in points if count],
+        }
         if output_file is not None:
-            _write(ready, calibration, output_file, names)
+            from netmodel.calibration import adapter_document, host_document
+
+            document = partial(host_document, calibration)
+            if ready.model_name == "adapter":
+                if ready.line_rate_bps is None:
+                    raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+                document = partial(adapter_document, calibration, ready.line_rate_bps)
+            write_own_record(output_file, document, f"{ready.model_name}s", names)
+    return _Answer(_sentence(calibration, data), data, shared_conditions(calibration.observed))
+
+
+@contextmanager
+def gate(notes: Sequence[str] = ()) -> Iterator[None]:
+    """Observations that give no parameters: exit code 1, with notes that may say why."""
+    try:
+        yield
     except ArgumentsError:
         raise
     except (CalibrationError, ContradictionError) as error:
-        # observations that give no parameters: exit code 1, and notes that may say why
-        lines = "\n".join((str(error), *(f"- {note}" for note in ready.seen.notes)))
-        raise click.ClickException(lines) from error
-    shared = shared_conditions(calibration.observed)
-    return _Answer(f"{_sentence(calibration, data)}.", data, shared)
+        lines = (str(error), *(f"- {note}" for note in notes))
+        raise click.ClickException("\n".join(lines)) from error
 
 
-def _require_possible(model: Any, is_predicted: bool, count: int, output_file: str | None) -> None:
-    """Refuse what is sure to fail, before anything is read."""
-    if count and not is_predicted:
-        raise ArgumentsError("{next_count} needs {predict_at}")
-    if count and model == "auto":
-        raise ArgumentsError("{next_count} is for one model: give the {model} that auto chooses")
-    require_record_name(output_file)
-    if output_file is not None and model not in ("adapter", "host"):
-        raise ArgumentsError(
-            "-o: a record holds service times of an adapter or a host; {model} {name} has none",
-            name=model,
-        )
-
-
-def require_record_name(output_file: str | None) -> None:
-    """Refuse a file of a record that is read, or that is no .toml file."""
-    if output_file is not None:
-        require_no_input("-o", output_file)
-        if not output_file.endswith(".toml"):
-            raise click.UsageError(f"-o {output_file}: a record is a file that ends in .toml")
-
-
-def titles(path: str, names: Sequence[str]) -> tuple[str, str]:
-    """Title of a record, and what it rests on."""
-    return Path(
-        path
-    ).stem, f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
-
-
-def _write(ready: "Prepared", calibration: Any, path: str, names: Sequence[str]) -> None:
-    """Write the record of an adapter or a host."""
-    from netmodel.calibration import adapter_document, host_document
-
-    titled = titles(path, names)
-    if ready.model_name == "host":
-        write_own_record(path, host_document(calibration, *titled), "hosts")
-    elif ready.line_rate_bps is None:
-        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-    else:
-        document = adapter_document(calibration, ready.line_rate_bps, *titled)
-        write_own_record(path, document, "adapters")
-
-
-def write_own_record(path: str, document: dict[str, Any], kind: str) -> None:
-    """Write a record; UsageError where that is not possible."""
+def write_own_record(
+    path: str, document: Callable[[str, str], dict[str, Any]], kind: str, names: Sequence[str]
+) -> None:
+    """Write the record of a title and of what it rests on; UsageError where that cannot be."""
     from netmodel.records import write_record
 
     require_no_input("-o", path)
+    if not path.endswith(".toml"):
+        raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
+    source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
     try:
-        write_record(path, document, kind)
+        write_record(path, document(Path(path).stem, source), kind)
     except ParseError as error:
         raise click.UsageError(f"-o: {error}") from error
 
 
-def _data(
-    model_name: str,
-    names: Sequence[str],
-    calibration: Any,
-    points: "Sequence[Point]",
-    count: int,
-) -> dict[str, Any]:
-    """What JSON has of a calibration and of what was asked of it."""
-    import netmodel.calibration as calibrating
+def _prediction(calibration: Any, point: "Point") -> dict[str, Any]:
+    run = calibration.predict_run(point).known() if calibration.is_scatter_known else {}
+    ends = {f"new_run_{end}": run.get(end) for end in ("low", "high")}
+    return {**_plain(point), **calibration.predict(point).known(), **ends}
 
-    is_chosen = calibration.method == "chosen model"
-    free = calibration.free if is_chosen else calibration.model.parameters
-    units = {each.name: each.unit for each in free}
-    about: dict[str, Any] = calibration.to_dict()
-    about.pop("estimable", None)
-    predictions, advice = [], []
-    for point in points:
-        run = calibration.predict_run(point).known() if calibration.is_scatter_known else {}
-        ends = {f"new_run_{end}": run.get(end) for end in ("low", "high")}
-        predictions.append({**_plain(point), **calibration.predict(point).known(), **ends})
-        if count:
-            useful = [
-                {**each._asdict(), "point": _plain(each.point)}
-                for each in calibrating.next_measurements(calibration, point)
-                if each.shrinkage_ratio >= _MIN_SHRINKAGE_RATIO
-            ]
-            advice.append({"prediction": _plain(point), "measurements": useful[:count]})
-    parameters = {
-        name: {**each.known(), "unit": units[name], "estimable": calibration.estimable[name]}
-        for name, each in calibration.parameters.items()
-    }
-    return {
-        **about,
-        "source": ", ".join(names),
-        "model": model_name,
-        "method": calibration.method,
-        "parameters": parameters,
-        "predictions": predictions,
-        "next": advice,
-        "observation_count": len(calibration.observed),
-    }
+
+def _next(calibration: Any, point: "Point", count: int) -> dict[str, Any]:
+    """The measurements to make next that narrow a prediction most."""
+    from netmodel.calibration import next_measurements
+
+    useful = [
+        {**each._asdict(), "point": _plain(each.point)}
+        for each in next_measurements(calibration, point)
+        if each.shrinkage_ratio >= _MIN_SHRINKAGE_RATIO
+    ]
+    return {"prediction": _plain(point), "measurements": useful[:count]}
 
 
 def _plain(point: "Point") -> dict[str, Any]:
@@ -205,39 +163,24 @@ def _plain(point: "Point") -> dict[str, Any]:
 def _sentence(calibration: Any, data: Mapping[str, Any]) -> str:
     """What kind of answer it is, and what it rests on."""
     count, level = data["observation_count"], f"{100 * calibration.level_ratio:g} %"
-    noise = data.get("noise_sd")
+    kinds = {
+        "likelihood": f"most likely parameters with {level} intervals",
+        "feasible_set": "all parameters that agree with every figure",
+        "chosen model": f"{getattr(calibration, 'answer', '')}; intervals of {level}",
+    }
+    kind = kinds[calibration.method]
     if getattr(calibration, "is_undetermined", False) or data.get("is_open"):
-        kind = _NEEDS_NOISE
-    elif calibration.method == "chosen model":
-        kind = f"{calibration.answer}; intervals of {level}"
-    elif calibration.method == "likelihood":
-        freedom = data["degrees_of_freedom"]
-        kind = (
-            f"most likely parameters with {level} intervals, run-to-run noise "
-            f"{percent_text(calibration.corrected_noise_sd, 3)} included ({freedom} "
-            f"degree{'s' * (freedom != 1)} of freedom)"
-        )
-    else:
-        kind = "all parameters that agree with every figure within " + (
-            "its printed digits" if noise is None else f"a noise of {percent_text(noise, 3)}"
-        )
-    return (
-        f"{data['model']} from {count} observation{'s' * (count != 1)} of {data['source']}: {kind}"
-    )
+        kind = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
+    elif (noise := getattr(calibration, "corrected_noise_sd", data.get("noise_sd"))) is not None:
+        kind += f", run-to-run noise {percent_text(noise, 3)} included"
+    observations = f"{count} observation{'s' * (count != 1)}"
+    return f"{data['model']} from {observations} of {data['source']}: {kind}."
 
 
-def span_rows(
-    head: str, rows: Iterable[tuple[str, str, Mapping[str, Any]]]
-) -> list[dict[str, str]]:
-    """Cells of names, values and ranges, each with its unit."""
-    return [
-        {
-            head: name,
-            "value": amount_text(row["value"], unit) or "-",
-            "range": _range(row["low"], row["high"], unit),
-        }
-        for name, unit, row in rows
-    ]
+def span(row: Mapping[str, Any], unit: str) -> dict[str, str]:
+    """Value and range of a row."""
+    value = amount_text(row["value"], unit) or "-"
+    return {"value": value, "range": _range(row["low"], row["high"], unit)}
 
 
 def _range(low: float | None, high: float | None, unit: str) -> str:
@@ -246,24 +189,16 @@ def _range(low: float | None, high: float | None, unit: str) -> str:
 
 def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
     from netmodel.calibration._diagnostics import OUTLIER
-    from netmodel.calibration._observed import FAILED_RUN, OF_ADAPTER
+    from netmodel.calibration._observed import FAILED_RUN
 
     data = answer.data
     yield answer.sentence
     yield rows_table(data.get("candidates", ()))
-    known = data["parameters"]
-    rows = span_rows("parameter", ((name, each["unit"], each) for name, each in known.items()))
-    for row, each in zip(rows, known.values(), strict=True):
-        row["estimable"] = {True: "yes", False: "no", None: "unknown"}[each["estimable"]]
-    yield rows_table(rows)
-    rows = []
-    for each in data["predictions"]:
-        quantity, unit = each["quantity"], label_and_unit(each["quantity"])[1]
-        rows += span_rows("prediction", [(f"{quantity} at {answer.place(each)}", unit, each)])
-        if each["new_run_high"] is not None:
-            run = _range(each["new_run_low"], each["new_run_high"], unit)
-            rows.append({"prediction": "  a new run", "value": "", "range": run})
-    yield rows_table(rows)
+    known = data["parameters"].items()
+    yield rows_table(
+        [{"parameter": name, **span(each, each["unit"]), **_known(each)} for name, each in known]
+    )
+    yield rows_table([_prediction_row(answer, each) for each in data["predictions"]])
     for each in data["next"]:
         unit = label_and_unit(each["prediction"]["quantity"])[1]
         rows = [
@@ -274,17 +209,20 @@ def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
             }
             for advice in each["measurements"]
         ]
-        yield f"For {each['prediction']['quantity']} at {answer.place(each['prediction'])}:"
-        yield rows_table(rows) or "No next measurement narrows it by 1 %"
-    notes = sorted(
-        data["notes"],
-        key=lambda note: (
-            not (note.startswith(OUTLIER) or note.endswith(FAILED_RUN)),
-            note.startswith("known fault of "),
-            not note.endswith(OF_ADAPTER),
-        ),
-    )
+        yield rows_table(rows) or "No next measurement narrows the prediction by 1 %"
+    doubts = (OUTLIER, FAILED_RUN)
+    notes = sorted(data["notes"], key=lambda note: not any(each in note for each in doubts))
     yield notes_text(notes, is_verbose)
+
+
+def _known(parameter: Mapping[str, Any]) -> dict[str, str]:
+    return {"estimable": {True: "yes", False: "no", None: "unknown"}[parameter["estimable"]]}
+
+
+def _prediction_row(answer: _Answer, row: Mapping[str, Any]) -> dict[str, str]:
+    unit, low, high = label_and_unit(row["quantity"])[1], row["new_run_low"], row["new_run_high"]
+    of_run = "" if low is None and high is None else _range(low, high, unit)
+    return {"prediction": answer.place(row), **span(row, unit), "a new run": of_run}
 
 
 calibrate = answering(

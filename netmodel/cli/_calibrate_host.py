@@ -3,22 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
 from netmodel._text import percent_text
 from netmodel.api import calibrate_host as calibrated
 from netmodel.api._kinds import Kind
-from netmodel.api.arguments import ArgumentsError
-from netmodel.cli._calibrate import (
-    RecordFile,
-    require_record_name,
-    span_rows,
-    titles,
-    write_own_record,
-)
+from netmodel.cli._calibrate import RecordFile, gate, span, write_own_record
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
-from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.report.fields import rows_table
 
 if TYPE_CHECKING:
@@ -53,30 +43,20 @@ def host(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    require_record_name(output_file)
-    try:
+    with gate():
         result = calibrated(names, **asked)
         if output_file is not None:
-            document = result.document(*titles(output_file, names))
-            write_own_record(output_file, document, "hosts")
-    except ArgumentsError:
-        # its names are those of options on the command line
-        raise
-    except (CalibrationError, ContradictionError) as error:
-        raise click.ClickException(str(error)) from error
+            write_own_record(output_file, result.document, "hosts", names)
     return result
 
 
 def _text(result: "HostCalibration", is_verbose: bool) -> Iterator[str]:
-    data = result.to_dict()
-    known = data["parameters"]
-    rows = span_rows(
-        "CPU time", ((_words(name), each["unit"], each) for name, each in known.items())
-    )
-    scatter = result.scatter_ratio
+    known = result.to_dict()["parameters"].items()
+    rows = [{"CPU time": _words(name), **span(each, each["unit"])} for name, each in known]
+    scatter, who = result.scatter_ratio, " and ".join(side.value for side in result.sides)
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     texts = (f"{row['value']} {row['CPU time']}" for row in rows)
-    yield (f"The host ({' and '.join(data['sides'])}) spends {', '.join(texts)}{about}.")
+    yield f"The host ({who}) spends {', '.join(texts)}{about}."
     yield f"{rows_table(rows)}\n95 % intervals; CPU time of {result.basis}"
     yield notes_text(result.notes, is_verbose)
 

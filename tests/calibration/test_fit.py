@@ -416,6 +416,7 @@ def test_text_and_json_of_a_fit() -> None:
     assert message["parameters"]["per_frame_s"] == {
         **result.parameters["per_frame_s"].to_dict(),
         "unit": "s",
+        "estimable": True,
     }
     assert message["degrees_of_freedom"] == 3
     assert [each["name"] for each in message["residuals"]] == [

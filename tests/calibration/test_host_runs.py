@@ -237,7 +237,7 @@ def test_the_record_carries_its_basis_into_predictions(runs: Path, tmp_path: Pat
     record = tmp_path / "mine.toml"
     done = CliRunner().invoke(main, ["calibrate", "host", str(runs), "-o", str(record)])
     assert done.exit_code == 0, done.output
-    assert "hardware threads, 2 to a core; inside a guest" in done.output
+    assert "hardware threads, 2 to a core; inside a guest" in " ".join(done.output.split())
     mine = host(record)
     assert mine.cpu_time_basis is not None
     assert mine.cpu_time_basis.value == "thread"

@@ -607,7 +607,7 @@ def test_conditions_that_no_model_can_have_are_refused(
         (("--predict-at", "mtu_bytes=1500,workload=x"), "unknown workload 'x'"),
         (("--predict-at", "mtu_bytes=1500,quantity=speed"), "quantity must be one of"),
         (("--predict-at", "mtu_bytes=1500,quantity=cpu_us_per_gbit"), "needs side"),
-        (("--next", "3"), "--next needs --predict-at"),
+        (("--next", "3"), "--next needs --predict-at, and one --model"),
         (("--predict-at", "mtu_bytes=1500", "--next", "-1"), "must not be negative"),
         (("--noise", "0"), "--noise must be above 0"),
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
@@ -646,7 +646,7 @@ def test_curves_need_counts_from_one_up(table: Table) -> None:
         assert "--predict-at: connection_count must be a number" in refusal(
             "calibrate", good, "--model", model, *wanted
         )
-    assert "--model scalability has none" in refusal(
+    assert "a record is of --model adapter or host" in refusal(
         "calibrate", good, *SCALABLE, "-o", "card.toml"
     )
 
@@ -776,7 +776,7 @@ def test_the_chosen_model() -> None:
     ("options", "problem"),
     [
         (("--model", "auto", "--fix", "fixed_s=0"), "are for one model; auto is none"),
-        (("--model", "auto", "-o", "a.toml"), "--model auto has none"),
+        (("--model", "auto", "-o", "a.toml"), "a record is of --model adapter or host"),
         (("--model", "auto", "--predict-at", "layer=2"), "connection_count is missing"),
         (("--model", "auto", "--predict-at", "conection_count=2"), "connection_count may be meant"),
     ],
