@@ -30,10 +30,6 @@ SCATTER = (
     "mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n2000,15.51,in\n3000,18.05,in\n"
     "4000,19.92,in\n6000,21.57,in\n"
 )
-OVER_CONNECTIONS = (
-    "connection_count,transaction_rate_tps\n1,1001\n2,1901\n4,3501\n8,5001\n16,6002\n32,6501\n"
-)
-COSTS = "mtu_bytes,request_bytes,side,cpu_us_per_gbit\n1500,30720,{0},50001\n9000,30720,{0},30001\n"
 
 Table = Callable[[str], str]
 
@@ -296,21 +292,6 @@ def test_ranges_and_comparisons_of_a_table_bound_the_prediction(table: Table) ->
     assert without["predictions"][0]["low"] < far["low"]
 
 
-def test_scatter_makes_a_fit_whose_record_has_its_range(table: Table, tmp_path: Path) -> None:
-    card = str(tmp_path / "card.toml")
-    answer = calibrated(
-        *(table(SCATTER), "--line-rate", "25G", "--predict-at", "mtu_bytes=5000", "-o", card)
-    )
-    assert answer["method"] == "likelihood"
-    (row,) = printed_json(
-        *("predict", "--sender", "roce-express2.1-25gbe", "--receiver", card, "--mtu", "5000"),
-        *("--workload", "str-writex30k", "--connections", "50"),
-    )
-    (wanted,) = answer["predictions"]
-    for end in ("value", "low", "high"):
-        assert row["throughput_bps"][end] == pytest.approx(wanted[end], rel=2e-3)
-
-
 def test_service_times_of_an_own_path_are_estimated(table: Table) -> None:
     """10 µs of the queue that binds make a transaction alone 83.3 µs, of which 20 µs are delay."""
     network = Path(__file__).parents[2] / "data/catalog/paths/worked-closed-network.toml"
@@ -505,29 +486,6 @@ def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) ->
     assert "workload may be meant" in unread
 
 
-def test_an_option_and_its_column_name_the_same_condition(table: Table) -> None:
-    source = table(SCATTER)
-    by_column = calibrated(source, "--predict-at", "mtu_bytes=4000")
-    assert calibrated(source, "--predict-at", "mtu=4kB") == by_column
-    counts = table("connection_count,transaction_rate_tps\n1,1000\n10,5000\n50,7000\n")
-    options = ("--model", "scalability", "--noise", "0.02", "--predict-at")
-    by_column = calibrated(counts, *options, "connection_count=20")
-    assert calibrated(counts, *options, "connections=20") == by_column
-
-
-def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
-    rows = (SCATTER + "9000,24.71,in\n").replace(",in\n", ",in,osa-express7s-25gbe\n")
-    source = table(rows.replace("direction\n", "direction,adapter\n"))
-    own, given = calibrated(source), calibrated(source, "--line-rate", "25G")
-    assert own["parameters"] == given["parameters"]
-    assert any("from the record of osa-express7s-25gbe" in each for each in own["notes"])
-    counts = "connection_count,throughput_gbps,adapter\n" + "".join(
-        f"{count},{gbps},osa-express7s-25gbe\n" for count, gbps in ((1, 2.1), (4, 8.2), (8, 16.1))
-    )
-    without_mtu = calibrated(table(counts), "--model", "scalability", "--noise", "0.02")
-    assert not any("from the record" in each for each in without_mtu["notes"])
-
-
 # Refusals
 
 
@@ -542,9 +500,6 @@ def test_contradictions_and_missing_conditions_fail_the_gate(table: Table) -> No
     costs = table("transaction_rate_tps,cpu_us_per_transaction\n1000,55.9\n9000,34.9\n")
     curve = gate(costs, "--model", "coalescing", "--condition", "transaction_rate_tps")
     assert "2 observations with two ends are too few for 3 parameters" in curve
-
-
-SCALABLE = ("--model", "scalability")
 
 
 @pytest.mark.parametrize(
@@ -578,9 +533,7 @@ def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
     ("content", "problem"),
     [
         ("mtu_bytes,throughput_gbps\n-1500,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
-        ("mtu_bytes,throughput_gbps\n40,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
         ("mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n9000,24,\n", "name their direction"),
-        ("mtu_bytes,throughput_gbps,workload\n1500,13.4,x\n", "unknown workload 'x'"),
         (
             "mtu_bytes,cpu_us_per_gbit\n1500,5\n",
             "predicts throughput_bps; the observations are of cpu_us_per",
@@ -597,14 +550,12 @@ def test_conditions_that_no_model_can_have_are_refused(
     ("options", "problem"),
     [
         (("--predict-at", "mtu_bytes"), "write name=value"),
-        (("--predict-at", ""), "it is empty"),
         (("--predict-at", "mtu_bytes=nan"), "'nan' is not a finite number"),
         (("--predict-at", "mtu_bytes=-5"), "--predict-at: mtu_bytes must be at least 68 byte"),
         (("--predict-at", "mtu_bytes=1500,mtu=9000"), "mtu_bytes is given twice"),
         (("--predict-at", "mtu_bytes=1500,m=9000"), "'m' changes nothing"),
         (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not given"),
         (("--predict-at", "mtu_bytes=1500,direction=up"), "direction must be one of in; got up"),
-        (("--predict-at", "mtu_bytes=1500,workload=x"), "unknown workload 'x'"),
         (("--predict-at", "mtu_bytes=1500,quantity=speed"), "quantity must be one of"),
         (("--predict-at", "mtu_bytes=1500,quantity=cpu_us_per_gbit"), "needs side"),
         (("--next", "3"), "--next needs --predict-at, and one --model"),
@@ -613,12 +564,10 @@ def test_conditions_that_no_model_can_have_are_refused(
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
         (("--given", "response_byte=5"), "'response_byte' changes nothing"),
         (("--model", "linear"), "no model 'linear': choose one of adapter, host, "),
-        (("--free", "x"), "--free) is for model host, and for a path"),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
         (("--fix", "in.per_frame_s=-1"), "must be from 0 to inf; got -1"),
         (("--fix", "in.per_frame_s=0,in.per_byte_s=0"), "at least one parameter must be free"),
         (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
-        (("--where", "layer=3"), "layer is not reported"),
         (("--figures", "throughput_gbps"), "--figures is for datasets"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
@@ -633,49 +582,13 @@ def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], probl
     assert problem in refusal("calibrate", table(SEEN), *options)
 
 
-def test_curves_need_counts_from_one_up(table: Table) -> None:
-    model, count = "scalability", "0"
-    source = table(OVER_CONNECTIONS.replace("\n2,", f"\n{count},"))
-    problem = (
-        f"line 3, transaction_rate_tps: connection_count must be a number from 1 up; got {count}"
-    )
-    assert problem in refusal("calibrate", source, "--model", model)
-    good = table(OVER_CONNECTIONS)
-    for answer in (count, "many"):
-        wanted = ("--predict-at", f"connection_count={answer}")
-        assert "--predict-at: connection_count must be a number" in refusal(
-            "calibrate", good, "--model", model, *wanted
-        )
-    assert "a record is of --model adapter or host" in refusal(
-        "calibrate", good, *SCALABLE, "-o", "card.toml"
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (COSTS.format(""), "the same in all observations; got none: add it: --given side=client"),
-        (COSTS.format("me"), "side must be one of client, server; got 'me'"),
-        (
-            COSTS.format("client") + "1500,30720,server,40001\n",
-            "got client, server: select one with --where",
-        ),
-    ],
-)
-def test_a_host_is_one_side(table: Table, content: str, problem: str) -> None:
-    assert problem in refusal("calibrate", table(content), "--model", "host")
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         ((TABLES,), "choose --figures among its columns connection_count, "),
         ((TABLES, "--figures", "speed"), "no table has the columns speed"),
-        ((TABLES, "--figures", "path"), "column path holds no quantity"),
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
         (HOST[:5], "give request_bytes and response_bytes in place of the workload"),
-        ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
-        (("osa-express7s-25gbe", "--figures", "x"), "is for tables, not for adapters"),
         (
             ("osa-express9",),
             "'osa-express9' is not a file or directory, nor one of zvm-layer2-layer3",
@@ -723,32 +636,6 @@ def test_message_sizes_must_be_given_where_they_differed(table: Table) -> None:
     assert 20e-6 < first["low"] < first["high"] < 31e-6
 
 
-def test_no_rate_over_connections_crosses_the_line(table: Table) -> None:
-    source = table("connection_count,throughput_gbps\n1,2.1\n4,8.2\n8,16.0\n16,23.53\n")
-    (first,) = calibrated(
-        *(source, "--model", "scalability", "--line-rate", "25G", "--given", "mtu_bytes=1500"),
-        *("--noise", "0.02", "--predict-at", "connection_count=24"),
-    )["predictions"]
-    assert first["high"] <= 23.5371e9
-
-
-def test_runs_that_differ_by_nothing_that_matters_are_repetitions(table: Table) -> None:
-    rows = [(1500, 13.1, 1), (1500, 13.5, 2), (3000, 20.4, 3), (3000, 19.7, 4), (6000, 25.1, 5)]
-    text = "".join(f"{mtu},{rate},{run}\n" for mtu, rate, run in rows)
-    with_run = table("mtu_bytes,throughput_gbps,run_id\n" + text)
-    result = calibrated(with_run)
-    assert "the model ignores run_id (1, 2, 3, 4 and 1 more)" in result["notes"][0]
-
-
-def test_the_payload_of_a_full_frame_gives_the_mtu_with_a_line_rate_too(table: Table) -> None:
-    by_payload = table("payload_bytes,throughput_gbps\n1448,13.4\n8948,24.75\n")
-    asked = ("--line-rate", "25G", "--predict-at", "mtu_bytes=4000")
-    result = calibrated(by_payload, *asked)
-    by_mtu = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.75\n")
-    assert result["parameters"] == calibrated(by_mtu, *asked)["parameters"]
-    assert any("at line speed" in note for note in result["notes"])
-
-
 LAYER_2 = (*(TABLES, "--figures", "transaction_rate_tps"), "--where", "table=11,layer=2")
 
 
@@ -778,7 +665,6 @@ def test_the_chosen_model() -> None:
         (("--model", "auto", "--fix", "fixed_s=0"), "are for one model; auto is none"),
         (("--model", "auto", "-o", "a.toml"), "a record is of --model adapter or host"),
         (("--model", "auto", "--predict-at", "layer=2"), "connection_count is missing"),
-        (("--model", "auto", "--predict-at", "conection_count=2"), "connection_count may be meant"),
     ],
 )
 def test_what_a_choice_refuses(options: tuple[str, ...], problem: str) -> None:

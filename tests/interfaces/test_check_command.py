@@ -11,7 +11,6 @@ from runs import GONE, changed, sample
 
 from netmodel.records import data_path
 
-TREX = Path(__file__).parents[1] / "readers" / "samples" / "trex" / "made_two_snapshots.json"
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 LOW = str(sample("iperf3_3.12_udp_100M.json"))
@@ -248,12 +247,6 @@ def test_a_file_name_in_another_encoding_does_no_harm(tmp_path: Path) -> None:
         assert done.returncode == 3
 
 
-def test_both_directions_of_a_file_are_rows() -> None:
-    path = str(sample("iperf3_3.12_tcp_bidir.json"))
-    rows = printed_json("check", "--line-rate", "25G", "--mtu", "1500", path, exit_code=1)
-    assert [row["direction"] for row in rows] == ["client_to_server", "server_to_client"]
-
-
 # A number in place of a file
 
 
@@ -277,12 +270,6 @@ def test_one_number_is_judged_like_a_result(number: str, verdict: str) -> None:
     first = shown.splitlines()[0]
     assert first.startswith(f"{verdict}: {number[:3]} Gbit/s is ")
     assert "9.415 Gbit/s that the wire carries at MTU 1500" in first
-
-
-def test_a_number_may_be_pasted() -> None:
-    result = run_netmodel("check", "-", *LINE, "--transport", "tcp", input="188 Mbits/sec\n")
-    assert result.exit_code == 0
-    assert result.stdout.startswith("at_ceiling: 188 Mbit/s is 0.9984 of ")
 
 
 # Limits that pass on purpose
@@ -322,12 +309,6 @@ def test_a_rate_cap_needs_no_line(more: Sequence[str]) -> None:
     assert (row["verdict"], row["binding"], row["ceiling_bps"]) == ("at_ceiling", "rate_cap", 5e9)
     assert row["ratio"] == pytest.approx(0.994)
     assert [limit["name"] for limit in row["limits"]] == ["rate_cap"]
-
-
-def test_frames_without_payload_need_a_line() -> None:
-    rows = printed_json("check", str(TREX), "--rate-cap", "5Gbit/s", exit_code=1)
-    assert {row["verdict"] for row in rows} == {"not_judgeable"}
-    assert all("specify --line-rate" in row["reason"] for row in rows)
 
 
 def test_one_stream_far_below_a_fast_line_may_be_limited_by_one_core() -> None:

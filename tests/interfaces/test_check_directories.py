@@ -15,7 +15,6 @@ from invocation import refusal, run_netmodel
 from runs import sample
 
 from netmodel.cli import main
-from netmodel.readers import read_result
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
@@ -202,14 +201,6 @@ def test_a_directory_without_a_result_is_a_fault(
     assert row["reason"].startswith(words)
 
 
-def test_a_format_holds_for_results_in_a_directory_and_for_nothing_else(tmp_path: Path) -> None:
-    filled(tmp_path, {"README.md": b"text", "a.json": GOOD, "b.json": GOOD[:3000]})
-    good, broken = rows_of(judged(tmp_path, "--format", "iperf3"))
-    assert (good["verdict"], broken["verdict"]) == ("at_ceiling", None)
-    rows = rows_of(judged(tmp_path, "--format", "uperf"))
-    assert [row["verdict"] for row in rows] == [None, None]
-
-
 def linked(link: Path, target: str | Path) -> None:
     link.symlink_to(target, target_is_directory=True)
 
@@ -236,14 +227,6 @@ def test_a_link_to_nothing_is_a_row_with_its_fault(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
-def test_a_pipe_is_passed_over_and_never_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(filled(tmp_path, {"a.json": GOOD}) / "pipe")
-    result = judged(tmp_path)
-    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    assert "pipe (no regular file)" in result.stderr
-
-
 def test_a_directory_that_cannot_be_listed_is_a_row_with_its_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,35 +243,6 @@ def test_a_directory_that_cannot_be_listed_is_a_row_with_its_fault(
     assert names_in(result, tmp_path) == ["a.json", "closed"]
     assert rows_of(result)[1]["reason"] == "cannot be read: Permission denied"
     assert result.exit_code == 3
-
-
-def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    filled(tmp_path, {"a.json": GOOD, "b.json": GOOD})
-
-    def removing(source: Any, format_name: str | None = None) -> Any:
-        (tmp_path / "b.json").unlink(missing_ok=True)
-        return read_result(source, format_name)
-
-    monkeypatch.setattr("netmodel.readers._find_results.read_result", removing)
-    good, gone = rows_of(judged(tmp_path))
-    assert (good["verdict"], gone["verdict"]) == ("at_ceiling", None)
-    assert "No such file" in gone["reason"]
-
-
-def test_what_is_too_large_for_a_result_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("netmodel._reading.LARGEST_FILE_BYTES", 1024 * 1024)
-    large = b" " * (1024 * 1024 + 1)
-    filled(tmp_path, {"a.json": GOOD, "b.json": large, "c.pcap": b"\0" + large})
-    result = judged(tmp_path)
-    good, too_large = rows_of(result)
-    assert (good["verdict"], too_large["verdict"]) == ("at_ceiling", None)
-    assert too_large["reason"] == "has 1048577 byte; at most 1 MiB are read"
-    assert "c.pcap (not text)" in result.stderr
-    assert "1048578 byte" in judged(tmp_path / "c.pcap").stdout
 
 
 def from_stdin(content: bytes, *arguments: str) -> Result:

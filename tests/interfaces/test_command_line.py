@@ -17,7 +17,6 @@ from invocation import (
 )
 from runs import sample
 
-import netmodel
 from netmodel.cli import main
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -47,21 +46,6 @@ def test_the_json_of_ceiling_has_the_keys_that_were_promised() -> None:
     assert list(printed_json(*CEILING)) == CEILING_KEYS
 
 
-def test_the_json_of_ceiling_is_in_base_units() -> None:
-    result = printed_json(*CEILING)
-    assert (result["payload_bytes"], result["overhead_bytes"], result["wire_bytes"]) == (
-        1448,
-        90,
-        1538,
-    )
-    assert result["payload_rate_bps"] == pytest.approx(25e9 * 1448 / 1538, rel=1e-14)
-    assert result["efficiency_ratio"] == pytest.approx(1448 / 1538, rel=1e-14)
-    assert result["frame_rate_fps"] == pytest.approx(25e9 / 8 / 1538, rel=1e-14)
-    counted = {"layer1": 1538, "layer2": 1518, "layer3": 1500, "layer4": 1448}
-    expected = {name: pytest.approx(25e9 * size / 1538) for name, size in counted.items()}
-    assert result["layer_rates_bps"] == expected
-
-
 def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:
     parts = printed_json(*CEILING)["parts"]
     assert [tuple(part.values()) for part in parts] == [
@@ -75,18 +59,13 @@ def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:
 @pytest.mark.parametrize(
     ("options", "payload_bytes", "wire_bytes"),
     [
-        (("--ip", "4"), 1448, 1538),
         (("--ip", "6"), 1428, 1538),
-        (("--timestamps",), 1448, 1538),
         (("--no-timestamps",), 1460, 1538),
-        (("--transport", "tcp"), 1448, 1538),
         (("--transport", "udp"), 1472, 1538),
         (("--transport", "udp", "--ip", "6"), 1452, 1538),
-        (("--vlan-tags", "0"), 1448, 1538),
         (("--vlan-tags", "1"), 1448, 1542),
         (("--vlan-tags", "2", "--ip", "6", "--no-timestamps"), 1440, 1546),
         (("--mtu", "9000"), 8948, 9038),
-        (("--mtu", "9kB"), 8948, 9038),
         (("--mtu", "65535"), 65483, 65573),
         (("--mtu", "68"), 16, 106),
     ],
@@ -107,35 +86,22 @@ def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--mtu", "0"), ("--mtu must be at least 68", "got 0")),
         (("--mtu", "67"), ("at least 68", "got 67")),
         (("--mtu", "1279", "--ip", "6"), ("at least 1280", "got 1279")),
         (("--mtu", "65536"), ("at most 65535", "got 65536")),
-        (("--mtu", "1e9"), ("at most 65535",)),
-        (("--mtu", "1e290"), ("290",)),
         (("--mtu", "1500.5"), ("whole number of bytes",)),
         (("--mtu", "-1500"), ("must not be negative",)),
-        (("--mtu", "nan"), ("finite",)),
         (("--mtu", "30k"), ("ambiguous", "1000 or 1024", "30 kB (30000) or 30 KiB (30720)")),
-        (("--mtu", "1500 words"), ("unknown size unit 'words'",)),
         (("--line-rate", "0G"), ("above 0 bit/s",)),
         (("--line-rate", "-25G"), ("must not be negative",)),
         (("--line-rate", "nan"), ("finite",)),
-        (("--line-rate", "inf Gbit/s"), ("finite",)),
         (("--line-rate", "25"), ("the unit is missing", "25 Gbit/s")),
-        (("--line-rate", ""), ("--line-rate", "it is empty")),
-        (("--line-rate", "fast"), ("number",)),
         (("--line-rate", "25 Gbyte/s"), ("ambiguous", "write 200 Gbit/s or 25 GiB/s")),
-        (("--line-rate", "3 GB/s"), ("ambiguous", "GiB/s")),
         (("--line-rate", "25,5 Gbit/s"), ("decimal point",)),
         (("--ip", "5"), ("'5' is not one of '4', '6'",)),
         (("--transport", "sctp"), ("'sctp' is not one of 'tcp', 'udp'",)),
         (("--vlan-tags", "-1"), ("must not be negative",)),
-        (("--vlan-tags", "1.5"), ("whole number",)),
-        (("--vlan-tags", "1e6"), ("vlan",)),
         (("--transport", "udp", "--timestamps"), ("UDP has none",)),
-        (("--transport", "udp", "--no-timestamps"), ("UDP has none",)),
-        (("--frames", "1"), ("No such option",)),
         (("extra",), ("extra",)),
     ],
     ids=" ".join,
@@ -160,17 +126,12 @@ def test_ceiling_needs_a_rate_and_an_mtu(arguments: Sequence[str], missing: str)
 
 EXTREME = [
     ("ceiling", "--line-rate", "1e280T", "--mtu", "1500"),
-    ("ceiling", "--line-rate", "1e-280bit/s", "--mtu", "1500"),
     ("ceiling", "--line-rate", "25G", "--mtu", "1500", "--vlan-tags", "1e280"),
-    ("check", "--line-rate", "1e280T", "--mtu", "1500", GOOD),
     ("check", "--line-rate", "1e-280bit/s", "--mtu", "1500", GOOD),
     ("consumption", "convert", "1e280 CPUs at 1e-280 Gbit/s"),
     ("consumption", "convert", "1e280 ms/transaction", *SIZES),
-    ("consumption", "convert", "1e-280 (Gbit/s)/core", *SIZES),
     ("consumption", "convert", "1e280 cycles/byte", "--cpu-frequency", "1e-280Hz"),
-    ("consumption", "compare", "--cpu-time-ratio", "1e280", "--data-ratio", "1e-280"),
     ("consumption", "compare", "--cpu-time-ratio", "1e-280", "--data-ratio", "1e280"),
-    ("consumption", "cpus", "1e280 us/Gbit", "--rate", "1e280G"),
     ("consumption", "cpus", "1e-280 us/Gbit", "--rate", "1e-280bit/s"),
 ]
 
@@ -279,10 +240,6 @@ def test_every_command_refuses_an_unknown_option(path: Sequence[str]) -> None:
 
 def test_an_unknown_command_is_refused() -> None:
     assert "No such command 'frobnicate'" in refusal("frobnicate")
-
-
-def test_the_version_is_that_of_the_package() -> None:
-    assert printed("--version") == f"netmodel, version {netmodel.__version__}\n"
 
 
 # In a process of its own

@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json, refusal, words
 
-import netmodel
-from netmodel.errors import ContradictionError
-
 OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"
 ON_OSA = ("--adapter", OSA, "--mtu", "1500")
 PLAN = ("plan", "--flow", "40 Gbit/s rr1c-200x30k", *ON_OSA)
@@ -212,32 +209,6 @@ def test_what_is_no_cost_is_refused_with_what_is_wrong_and_all_units(cost: str, 
     assert ("write one of µs/Gbit, ms/MB" in text) == ("range" not in hint and "above" not in hint)
 
 
-STREAM = ("plan", "--flow", "40 Gbit/s str-writex30k", *ON_OSA)
-
-
-@pytest.mark.parametrize(
-    ("command", "cost", "note"),
-    [
-        (STREAM, "35 µs/transaction", "per transaction on a stream: each write counts as one"),
-        (PREDICT, "0.1 cores/(Gbit/s)", "per data on requests: wrong if measured with a stream"),
-    ],
-)
-def test_a_cost_of_requests_on_a_stream_is_the_first_note_and_the_reverse(
-    command: tuple[str, ...], cost: str, note: str
-) -> None:
-    (row,) = printed_json(*command, "--client-cost", cost)
-    assert row["notes"][0].startswith(f"cost of the client {note}")
-    fitting = {"35 µs/transaction": "1 ms/GB"}.get(cost, "35 µs/transaction")
-    (row,) = printed_json(*command, "--client-cost", fitting)
-    assert not any(each.startswith("cost of the") for each in row["notes"])
-
-
-def test_a_clock_is_for_cycles() -> None:
-    text = refusal(*PLAN, "--client-cost", "0.1 cores/(Gbit/s)", "--cpu-frequency", "5 GHz")
-    assert "leave out --cpu-frequency: only a cost in cycles/byte needs it" in text
-    assert printed(*PLAN, "--client-cost", "4 cycles/byte", "--cpu-frequency", "5.2 GHz")
-
-
 TIMES = """
 [send]
 per_message = { value = 5, unit = "µs" }
@@ -287,13 +258,6 @@ def test_hosts_of_two_kinds_are_the_first_note(
         assert not row["notes"][0].startswith(note)
 
 
-def test_a_host_without_cpu_times_is_named(tmp_path: Path) -> None:
-    record = own_host(tmp_path / "mine.toml")
-    for command in (PLAN, PREDICT):
-        (row,) = printed_json(*command, "--client-host", record)
-        assert any("CPU times of the client (mine has none)" in each for each in row["notes"])
-
-
 @pytest.mark.parametrize(
     ("cost", "answer"),
     [
@@ -308,14 +272,6 @@ def test_check_takes_one_figure_per_data(cost: str, answer: str) -> None:
     text = words(refusal(*line, "--client-cost", cost))
     assert f"--client-cost: {cost!r}" in text
     assert answer in text
-
-
-def test_convert_prints_both_ends_of_a_range() -> None:
-    shown = printed("consumption", "convert", "5..8 (Gbit/s)/core")
-    assert "125,000 to 200,000 µs/Gbit" in shown
-    row = printed_json("consumption", "convert", "0.14..0.18 cores/(Gbit/s)")
-    assert row["us_per_gbit"] == {"low": 140e3, "high": 180e3}
-    assert row["cycles_per_byte"] is None
 
 
 def predicted_cost(*options: str, adapter: str = "ethernet-25gbe", mtu: int = 9000) -> list[float]:
@@ -346,22 +302,3 @@ def test_a_cost_of_the_same_case_stays_as_given() -> None:
 def test_a_wrong_case_of_a_cost_says_what_is_wrong(case: str, problem: str) -> None:
     options = ("--server-cost", "1 ms/MB", "--cost-measured-with", case)
     assert problem in words(refusal(*PREDICT, *options))
-
-
-def test_a_case_without_a_cost_is_refused() -> None:
-    problem = words(refusal(*PREDICT, "--cost-measured-with", "mtu=1500"))
-    assert "--cost-measured-with is for a CPU cost: give --client-cost or --server-cost" in problem
-
-
-def test_python_takes_the_case_of_a_cost_as_text_or_by_names() -> None:
-    rows = {"sender": OSA, "receiver": OSA, "workload": "rr1c-200x30k", "mtu_bytes": 9000}
-    cases = ("mtu=1500 connections=10", {"mtu_bytes": 1500, "connection_count": 10})
-    found = [
-        netmodel.predict(**rows, connections=50, client_cost="1e5 µs/Gbit", cost_measured_with=case)  # type: ignore[arg-type]
-        for case in cases
-    ]
-    assert found[0].cpu_us_per_gbit == found[1].cpu_us_per_gbit  # type: ignore[union-attr]
-    with pytest.raises(ContradictionError, match="one number of connections and one MTU"):
-        netmodel.predict(
-            **rows, connections=[1, 10], client_cost="1e5 µs/Gbit", cost_measured_with="mtu=1500"
-        )  # type: ignore[arg-type]

@@ -104,13 +104,6 @@ def test_a_distance_is_in_km_or_has_a_unit(given: str) -> None:
     assert row["distance"]["round_trip_s"] == pytest.approx(2 * 35 * 4.897e-6, rel=1e-4)
 
 
-def test_equipment_lengthens_the_round_trip() -> None:
-    (plain,) = printed_json(*STREAM, "--km", "35")
-    (longer,) = printed_json(*STREAM, "--km", "35", "--equipment", "20us")
-    trip_s = plain["distance"]["round_trip_s"]
-    assert longer["distance"]["round_trip_s"] == pytest.approx(trip_s + 20e-6)
-
-
 def test_lists_and_ranges_give_a_case_each() -> None:
     rows = printed_json(*STREAM, "--km", "10,20..40:10", "--window", "256KiB..1MiB:x2")
     cases = [(row["distance"]["distance_km"], row["distance"]["window_bytes"]) for row in rows]
@@ -174,24 +167,6 @@ def test_a_sweep_over_distances_is_one_table() -> None:
     # what is saved falls with the distance
     assert times[2]["value"] < times[3]["value"] < times[4]["value"]
     assert printed(*COMPARE, "--km", "100,10..40:10").count("transaction time") > len(times)
-
-
-def test_windows_are_compared_over_a_distance() -> None:
-    (row,) = printed_json(
-        *("compare", "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
-        *("--baseline", f"{LINE} window=256KiB", "--variant", "window=512KiB", "--km", "35"),
-    )
-    assert row["value"] == pytest.approx(2)
-    assert row["relation"] == "upper_bounds"
-
-
-def test_a_round_trip_is_that_of_its_length_of_fibre() -> None:
-    by_trip, by_km = (
-        of_quantity("transaction_time", *COMPARE, *distance)
-        for distance in (("--rtt", "0.4897 ms"), ("--km", "50"))
-    )
-    assert by_trip["value"] == pytest.approx(by_km["value"], rel=1e-3)
-    assert by_trip["nearest"] == by_km["nearest"]
 
 
 FRAMES = {"tcp": ("osa-express5s-10gbe", 1440, 90), "smc-r": ("roce-express-10gbe", 1024, 94)}

@@ -148,17 +148,6 @@ def test_a_walk_reads_the_run_among_them(crowded: Path) -> None:
     assert len(runs) == 1
 
 
-def test_a_file_that_vanishes_during_a_walk_is_a_fault(
-    crowded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def gone(*_: object) -> bytes:
-        raise FileNotFoundError(2, "No such file or directory")
-
-    monkeypatch.setattr("netmodel.readers._document.read_bytes", gone)
-    (row,) = (each for each in find_results([crowded / "run.json"]).rows)
-    assert getattr(row, "problem", "") == "cannot be read: No such file or directory"
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_line_of_millions_of_bytes_is_refused(command: str, tmp_path: Path) -> None:
     for ending in ("", ".csv", ".toml"):
@@ -199,10 +188,3 @@ def test_a_manifest_names_nothing_outside_of_its_folder(name: str, measured: Pat
         (measured / "manifest.toml").write_text(damaged, encoding="utf-8")
         with pytest.raises(ParseError, match="must name something in the folder"):
             read_record(measured)
-
-
-def test_a_list_of_a_manifest_that_is_none_is_refused(measured: Path) -> None:
-    before, _, _ = (measured / "manifest.toml").read_text(encoding="utf-8").partition("[[file]]")
-    (measured / "manifest.toml").write_text(f"file = 1\n{before}", encoding="utf-8")
-    with pytest.raises(ParseError, match="file: must be an array"):
-        read_record(measured)

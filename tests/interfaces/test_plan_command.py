@@ -78,13 +78,6 @@ def test_options_change_the_number(options: tuple[str, ...], count: int) -> None
     assert row["chosen_count"] == count
 
 
-def test_acknowledgements_load_the_way_back() -> None:
-    (row,) = printed_json(*PLAN, "--segments-per-ack", "2")
-    assert "client_adapter_in" in {each["name"] for each in row["stages"]}
-    (without,) = printed_json(*PLAN)
-    assert "client_adapter_in" not in {each["name"] for each in without["stages"]}
-
-
 def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
     options = ("--connections", "1")
     shown = printed(*PLAN, *options, exit_code=1)
@@ -108,22 +101,6 @@ def test_a_path_of_the_catalog_has_cpus() -> None:
     assert "client-lpar cores >= 1 of 1 0.15 busy" in words(shown)
     too_much = printed("plan", "--flow", "6 Gbit/s str-writex30k", *path, exit_code=1)
     assert too_much.startswith("No: 0.9 of 1 client-lpar would be busy, and 70 % may be.")
-
-
-def test_a_huge_demand_prints_in_plain_numbers() -> None:
-    path = (
-        "--path",
-        str(TANDEM),
-        "--mtu",
-        "1500",
-    )
-    shown = printed("plan", "--flow", "1e9 Gbit/s str-writex30k", *path, exit_code=1)
-    assert "214,285,715" in words(shown)
-    assert "150,000,000" in words(shown)
-    assert words(shown).startswith("No: trunk_out would be 8,547,008,547.0 % busy")
-    assert "e+" not in shown
-    beyond = printed("plan", "--flow", "1e300/s str-writex30k", *path, exit_code=1)
-    assert "3.69e+295 busy" in beyond
 
 
 def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) -> None:
@@ -222,14 +199,6 @@ def test_a_plan_that_fails_never_leads_with_a_count() -> None:
         (one, "1 connection uses too few adapters: "),
     ):
         assert words(printed("plan", *arguments, exit_code=1)).startswith(f"No: {reason}")
-
-
-def test_a_workload_that_cannot_be_read_ends_with_3(tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    file.write_text("kind = ")
-    result = run_netmodel("plan", "--flow", f"1G {file}", *ON_OSA)
-    assert result.exit_code == 3
-    assert "own.toml" in result.stderr
 
 
 HOST = """
