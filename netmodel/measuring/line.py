@@ -72,21 +72,18 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
     sources = {f"CPUs of the {role}": f"facts of the {role}" for role in hosts}
     sources["VLAN tags"] = sources["headers"] = f"{record.client.interface} of the client"
     rates = {role: host.line_rate_bps for role, host in hosts.items() if host.line_rate_bps}
-    line_rate_bps = min(rates.values(), default=None)
-    if line_rate_bps is not None:
-        role = min(rates, key=lambda each: rates[each])
-        link = hosts[role].line_link
-        sources["line rate"] = f"{link.name if link else ''} of the {role}"
+    slower = min(rates, key=lambda role: rates[role], default="")
+    if slower:
+        sources["line rate"] = f"{hosts[slower].links[-1].name} of the {slower}"
     # packets on a loopback interface are larger than any line takes
     sizes = {
         role: host.mtu_bytes
         for role, host in hosts.items()
         if host.mtu_bytes and not host.route.is_local
     }
-    mtu_bytes = min(sizes.values(), default=None)
-    if mtu_bytes is not None:
-        role = min(sizes, key=lambda each: sizes[each])
-        sources["MTU"] = f"{hosts[role].interface} of the {role}"
+    lesser = min(sizes, key=lambda role: sizes[role], default="")
+    if lesser:
+        sources["MTU"] = f"{hosts[lesser].interface} of the {lesser}"
     speeds = {role: format_rate(rate_bps) for role, rate_bps in rates.items()}
     for what, ends in (("speeds", speeds), ("MTUs", sizes)):
         if len(set(ends.values())) > 1:
@@ -102,11 +99,11 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
     is_plain = not names or (names[0] == "ethernet" and set(names[1:]) <= {"vlan"})
     stack = None
     if not is_plain:
-        stack = _stack(headers, run, ip_version or 4, mtu_bytes, record.client)
+        stack = _stack(headers, run, ip_version or 4, sizes.get(lesser), record.client)
     return FoundLine(
-        line_rate_bps=line_rate_bps,
-        why_no_line_rate="" if line_rate_bps else record.client.why_no_line_rate,
-        mtu_bytes=mtu_bytes,
+        line_rate_bps=rates.get(slower),
+        why_no_line_rate="" if slower else record.client.why_no_line_rate,
+        mtu_bytes=sizes.get(lesser),
         vlan_tags=len(names) - 1 if is_plain and names else None,
         stack=stack,
         outer_headers=headers,

@@ -405,15 +405,14 @@ def _summary(shown: HostShown) -> dict[str, Any]:
 
 
 def _notes_on_run(call: Call, ran: Ran, wanted: Wanted) -> list[str]:
-    notes = {
-        "the run was interrupted: the record is of the time until then": ran.is_interrupted,
-        f"the tool was ended after {wanted.time_limit_s or 0:g} s": ran.is_timed_out,
-        "the tool printed more than 64 MiB: the rest is not kept": ran.is_cut,
-        f"{call.runs_elsewhere} runs the tool in another place: these facts are of this one": bool(
-            call.runs_elsewhere
-        ),
-    }
-    return [note for note, is_so in notes.items() if is_so]
+    elsewhere = f"{call.runs_elsewhere} runs the tool in another place: these facts are of this one"
+    notes = (
+        (ran.is_interrupted, "the run was interrupted: the record is of the time until then"),
+        (ran.is_timed_out, f"the tool was ended after {wanted.time_limit_s or 0:g} s"),
+        (ran.is_cut, "the tool printed more than 64 MiB: the rest is not kept"),
+        (call.runs_elsewhere, elsewhere),
+    )
+    return [note for is_so, note in notes if is_so]
 
 
 def _notes_on_missing(missing: Sequence[Fact]) -> list[str]:

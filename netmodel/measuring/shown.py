@@ -11,8 +11,7 @@ from netmodel.measuring.links import Route, addresses_of, interfaces_of, route_o
 from netmodel.readers._ethtool import read_ethtool
 from netmodel.readers.host_runs import Processor, processor_of
 from netmodel.readers.interfaces import Interface, interface_stack
-from netmodel.units import format_rate
-from netmodel.units._prefixes import MEGA
+from netmodel.units import format_rate, parse_rate_bps
 
 VIRTUAL_DRIVERS = frozenset(
     {"veth", "tun", "virtio_net", "vmxnet3", "hv_netvsc", "vif", "xen-netfront", "ibmveth"}
@@ -208,7 +207,7 @@ def _link(facts: Facts, name: str, is_guest: bool, path: tuple[Interface, ...]) 
             speed_bps = read_ethtool(own.encode()).line_rate_bps
     shown = re.search(r"^speed ([1-9][0-9]*)$", settings, re.MULTILINE)
     if speed_bps is None and shown:
-        speed_bps = int(shown[1]) * MEGA  # /sys/class/net has Mbit/s
+        speed_bps = parse_rate_bps(f"{shown[1]} Mbit/s")  # of /sys/class/net
     driver = _DRIVER.search(facts.text(f"ethtool-i-{name}.txt") or "") or _DRIVER.search(settings)
     kind = next((each.kind for each in path if each.name == name), None)
     driver_name = driver[1] if driver else kind

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._reading import reason_of
 from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.records.files import number_as_printed
+from netmodel.records.numbers import number_as_printed
 
 if TYPE_CHECKING:
     from netmodel.records.lookup import CatalogRecord

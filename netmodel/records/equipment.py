@@ -4,13 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    Field,
-    StrictBool,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
 from netmodel._display import short_repr
 from netmodel._grades import Grade

@@ -13,7 +13,6 @@ from netmodel._reading import is_directory, note_read
 from netmodel._reading import read_toml as read_plain_toml
 from netmodel._text import meant_text
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
-from netmodel.units._parse import MAX_EXPONENT
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -400,15 +399,3 @@ def _tables(annotation: Any) -> "Iterator[type[BaseModel]]":
         yield annotation
     for part in get_args(annotation):
         yield from _tables(part)
-
-
-def number_as_printed(number: object) -> Decimal:
-    """The integer or decimal as an exact number; a ValueError says what is wrong with it."""
-    if isinstance(number, bool) or not isinstance(number, int | Decimal):
-        raise ValueError("must be an integer or a decimal number, whose digits are kept")
-    exact = Decimal(number)
-    if not exact.is_finite():
-        raise ValueError("must be a finite number")
-    if abs(exact.adjusted()) > MAX_EXPONENT:
-        raise ValueError("is beyond the range of numbers that are read")
-    return exact

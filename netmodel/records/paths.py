@@ -1,19 +1,13 @@
 """Records of paths: adapters and hosts at two ends, and the stages between them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    Field,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from netmodel.consumption import Side
 from netmodel.records.equipment import Adapter, CpuTimeBasis, Host, MeasuredWith, Record
-from netmodel.records.files import catalog_files, record_files, unknown_record
-from netmodel.records.lookup import adapter, host
+from netmodel.records.files import catalog_files, kept, read_record, record_files, unknown_record
 from netmodel.records.stages import PathStage
 from netmodel.records.values import (
     FROZEN,
@@ -24,7 +18,7 @@ from netmodel.records.values import (
     WholeValue,
 )
 
-Member = TypeVar("Member")
+Member = TypeVar("Member", bound=Record)
 
 _KIND_OF_OWN = "own"
 """Kind of equipment that a path defines itself, unless it names another."""
@@ -170,51 +164,23 @@ class PathRecord(Record):
 
     @property
     def client_adapter(self) -> Adapter | None:
-        """
-        The adapter of the client.
-
-        Raises
-        ------
-        UnknownRecordError
-            If neither the file nor the catalog has it.
-        """
-        return _resolved(self.client.adapter, self.adapters, adapter)
+        """The adapter of the client."""
+        return _resolved(self.client.adapter, self.adapters, "adapters", Adapter)
 
     @property
     def server_adapter(self) -> Adapter | None:
-        """
-        The adapter of the server.
-
-        Raises
-        ------
-        UnknownRecordError
-            If neither the file nor the catalog has it.
-        """
-        return _resolved(self.server.adapter, self.adapters, adapter)
+        """The adapter of the server."""
+        return _resolved(self.server.adapter, self.adapters, "adapters", Adapter)
 
     @property
     def client_host(self) -> Host | None:
-        """
-        The host of the client.
-
-        Raises
-        ------
-        UnknownRecordError
-            If neither the file nor the catalog has it.
-        """
-        return _resolved(self.client.host, self.hosts, host)
+        """The host of the client."""
+        return _resolved(self.client.host, self.hosts, "hosts", Host)
 
     @property
     def server_host(self) -> Host | None:
-        """
-        The host of the server.
-
-        Raises
-        ------
-        UnknownRecordError
-            If neither the file nor the catalog has it.
-        """
-        return _resolved(self.server.host, self.hosts, host)
+        """The host of the server."""
+        return _resolved(self.server.host, self.hosts, "hosts", Host)
 
     @model_validator(mode="after")
     def _references_exist(self) -> Self:
@@ -237,9 +203,9 @@ class PathRecord(Record):
 
 
 def _resolved(
-    name: str | None, own: Mapping[str, Member], lookup: Callable[[str], Member]
+    name: str | None, own: Mapping[str, Member], kind: str, model: type[Member]
 ) -> Member | None:
-    """The record with this id: the path's own, else that of the catalog."""
-    if name is None:
-        return None
-    return own[name] if name in own else lookup(name)
+    """Return the record with this id: the path's own, else that of the catalog."""
+    if name is None or name in own:
+        return own.get(name or "")
+    return kept((kind, name), lambda: read_record(record_files(kind, name), model))

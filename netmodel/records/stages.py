@@ -10,14 +10,7 @@ from pydantic import BaseModel, Field, StrictBool, model_validator
 
 from netmodel.consumption import Side
 from netmodel.records.times import StageTimes
-from netmodel.records.values import (
-    FROZEN,
-    CapValue,
-    FrameRateValue,
-    Text,
-    TimeValue,
-    WholeValue,
-)
+from netmodel.records.values import FROZEN, CapValue, FrameRateValue, Text, TimeValue, WholeValue
 
 CountedLayer = Literal[1, 2, 4]
 """Layers of the OSI model whose bytes count: wire, frame, payload of the transport."""

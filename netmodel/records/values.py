@@ -23,7 +23,7 @@ from netmodel._grades import Grade
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.estimates import ABOUT_RATIO, Estimate
-from netmodel.records.files import number_as_printed
+from netmodel.records.numbers import number_as_printed
 from netmodel.units import (
     parse_rate_bps,
     parse_ratio,
