@@ -311,9 +311,9 @@ def validated(
             problem = f"{_problem(fault)}{_hint(model, fault)}"
             by_file.setdefault(file, []).append(f"{where}: {problem}" if where else problem)
         file, problems = next(iter(by_file.items()))
-        others = len(problems[_MOST_FAULTS:])
-        several = [*problems[:_MOST_FAULTS], *([f"and {others} more"] if others else [])]
-        raise ParseError(file, "; ".join(several)) from None
+        if others := problems[_MOST_FAULTS:]:
+            problems = [*problems[:_MOST_FAULTS], f"and {len(others)} more"]
+        raise ParseError(file, "; ".join(problems)) from None
 
 
 def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -415,11 +415,8 @@ def _files(kind: str, name: str) -> tuple[Path, ...]:
     """Return the files of a record, in capital letters or not; none where none or two fit."""
     if files := record_files(kind, name):
         return files
-    same = [
-        files
-        for each, files in catalog_files(kind).items()
-        if each.casefold() == name.strip().casefold()
-    ]
+    wanted = name.strip().casefold()
+    same = [files for each, files in catalog_files(kind).items() if each.casefold() == wanted]
     return same[0] if len(same) == 1 else ()
 
 

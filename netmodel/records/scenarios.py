@@ -185,9 +185,7 @@ class TrafficClass(BaseModel):
 
     name: Text = _needed("what to call it")
     workload: Name | None = _key("workload of the catalog or your own; left out: full frames")
-    sender: Literal["client", "server"] | None = _key(
-        "side that sends more; left out: that of the workload"
-    )
+    sender: Literal["client", "server"] | None = _key("side that sends more, if not the usual one")
     connections: Connections | None = _key("connections, on all adapters together")
     mean: Load | None = _key("mean rate of a busy period")
     variation: Variation | None = _key("standard deviation of the load over its mean")
@@ -232,9 +230,7 @@ class Candidate(_Costs):
     """
 
     name: Text = _needed("what to call it")
-    adapter: Several[Name] | None = _key(
-        "adapter at both ends, of the catalog or your own file; or a list"
-    )
+    adapter: Several[Name] | None = _key("adapter at both ends, an id or a file; or a list")
     sender: Name | None = _key("adapter of the side that sends more")
     receiver: Name | None = _key("adapter of the other side")
     path: Name | None = _key("what lies between, of the catalog or your own")
@@ -244,16 +240,12 @@ class Candidate(_Costs):
     server_host: Name | None = _key("host record of the server")
     client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')
     server_cost: Text | None = _key('CPU cost of the server: "0.16 cores/(Gbit/s)"')
-    cpu_time_basis: Literal["core", "thread"] | None = _key(
-        "what a CPU cost is time of: core or thread"
-    )
+    cpu_time_basis: Literal["core", "thread"] | None = _key("a CPU cost is time of: core, thread")
     smt_gain: Gain | None = _key("work of a core with two busy threads over that with one")
     cost_measured_with: Text | None = _key('conditions of the CPU costs: "mtu=1500 rps=on"')
     km: Several[Km] | None = _key("distance between the sites in km of fibre; or a list")
     rtt: Several[Time] | None = _key("round trip between the sites, in place of km; or a list")
-    window: Several[Size] | None = _key(
-        "payload that each connection may have in flight; or a list"
-    )
+    window: Several[Size] | None = _key("payload in flight of each connection; or a list")
     loss: Several[Loss] | None = _key("share of packets that are lost; or a list")
     protocol: Several[Literal["tcp", "smc-r"]] | None = _key("tcp or smc-r; or a list")
     stack: Headers | None = _key("all headers, outermost first")
@@ -280,14 +272,10 @@ class Policy(_Costs):
 
     quantile: Quantile = _key("quantile of the load that is planned for", 0.95)
     max_utilisation: Share = _key("highest planned utilisation of each stage", 0.7)
-    max_utilisation_after_failure: Share | None = _key(
-        "the same while spares have failed; left out: as max_utilisation"
-    )
+    max_utilisation_after_failure: Share | None = _key("the same while spares have failed")
     spares: Count = _key("adapters of a side that may fail at the same time", 1)
     currency: Text = _key("unit of the costs in texts", "")
-    objective: Literal["cost", "adapters", "cores"] | None = _key(
-        "cost, adapters or cores; left out: cost where costs are given, else adapters"
-    )
+    objective: Literal["cost", "adapters", "cores"] | None = _key("what ranks the candidates")
     physics_only: StrictBool = _key("leave out the bounds that documents print", False)
 
 

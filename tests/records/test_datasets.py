@@ -129,28 +129,11 @@ def test_flags_without_a_cell_are_refused(tmp_path: Path, flags: str, problem: s
         ('"measured"', '"good"', "grade: must be 'standard'"),
         ('"measured"', '"derived"', "grade derived needs a note"),
         ('"client"', '"left"', "side: must be 'client' or 'server'"),
-        ('title = "my runs"', 'title = "my runs"\nid = "mine"', "id: is not a known key"),
-        ('title = "my runs"', 'title = "my runs"\nflags = []', "flags: is not a known key"),
         ('title = "my runs"', 'title = "my runs"\ntitel = 1', "titel: is not a known key"),
         ("[columns.mtu_bytes]", "[columns.mtu]", "does not describe 'mtu_bytes' under columns"),
-        (
-            "[columns.mtu_bytes]",
-            '[columns.side]\nmeaning = "x"\nunit = "none"\n[columns.mtu_bytes]',
-            "columns.side: is described, but no file has this column",
-        ),
         ('unit = "Gbit/s"', 'unit = "ms"', "columns.throughput_gbps: unit 'ms' contradicts the na"),
         ('unit = "Gbit/s"', "", "columns.throughput_gbps.unit: is missing"),
         ('meaning = "MTU"', "", "columns.mtu_bytes.meaning: is missing"),
-        (
-            'meaning = "MTU"',
-            'meaning = "MTU"\nname = "x"',
-            "columns.mtu_bytes: is described, but no",
-        ),
-        (
-            '"beds.csv" =',
-            '"bed.csv" =',
-            "files.bed.csv: is described, but there is no such CSV file",
-        ),
         ('"beds.csv" = "one row for each test bed"', "", "dataset.toml does not describe it under"),
         ("[files]", "[file]", "file: is not a known key"),
         ("[files]", "[[files]]", "files: must be a table"),
@@ -182,14 +165,6 @@ def test_cells_that_do_not_fit_are_reported_with_line_and_column(
     name, message = refused(directory_of(tmp_path, runs=runs))
     assert name == "runs.csv"
     assert message.startswith(problem)
-
-
-def test_a_column_that_only_the_header_has(tmp_path: Path) -> None:
-    fewer = "bed,connection_count\na,1\n"
-    assert refused(directory_of(tmp_path, runs=fewer)) == (
-        "dataset.toml",
-        "columns.throughput_gbps: is described, but no file has this column",
-    )
 
 
 def test_a_directory_without_a_header(tmp_path: Path) -> None:
