@@ -16,7 +16,7 @@ from netmodel.api._measure import measured_folders
 from netmodel.api._results import is_typed_rate
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
-from netmodel.cli._console import UNREADABLE_EXIT_CODE, wrapped
+from netmodel.cli._console import UNREADABLE_EXIT_CODE
 from netmodel.cli._derived import answering
 from netmodel.cli._files import results_in
 from netmodel.errors import NetmodelError
@@ -53,14 +53,11 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
         results = results_in(names, given.get("format_name"))
     try:
         return judge(results, **given)
-    except NoLimitError as error:
-        context = click.get_current_context()
-        if not context.params["json"]:
+    except NoLimitError:
+        if not click.get_current_context().params["json"]:
             for run in getattr(results, "rows", ()):
                 click.echo(_read_text(run, given))
-        options = {each.name: each.opts[0] for each in context.command.params}
-        click.echo(wrapped(error.naming(options)), err=True)
-        context.exit(2)
+        raise
 
 
 def _read_text(run: Any, given: Mapping[str, Any]) -> str:

@@ -68,19 +68,12 @@ def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
     return "\n".join(f"{name}: {text}" if name else text for name, text in rows)
 
 
-def wrapped(text: str) -> str:
-    """Text whose lines fit the terminal; they go on below themselves, further in."""
-    return wrapped_lines(text, text_width())
-
-
 def print_blocks(blocks: Iterable[str]) -> None:
     """Print blocks of text with an empty line between them; lines with columns stay whole."""
-    shown = ["\n".join(_fitted(line) for line in each.splitlines()) for each in blocks if each]
-    click.echo("\n\n".join(shown))
-
-
-def _fitted(line: str) -> str:
-    return line if _COLUMNS.search(line) else wrapped(line)
+    lines = "\n\n".join(filter(None, blocks)).split("\n")
+    width = text_width()
+    fit = (line if _COLUMNS.search(line) else wrapped_lines(line, width) for line in lines)
+    click.echo("\n".join(fit))
 
 
 class _Printable:

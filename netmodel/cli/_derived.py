@@ -93,7 +93,7 @@ class _Command(click.Command):
             name = _FORMULA_NAMES.get(name, name)
             if ctx.params.get(name) not in (None, ()):
                 problem = f"{options[name]} {rest}"
-            raise click.UsageError(problem, ctx) from error
+            raise click.UsageError(problem) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Options of which most users need some, or all."""

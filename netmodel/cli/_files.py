@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from netmodel.readers import FoundResults
 
 OUTPUT_FILE = click.Path(dir_okay=False, writable=True)
+OUTPUT_FILE.name = "path"
 _STDIN = "-"
 _NAMED_COUNT = 3
 """Files without results that a message names, before it only counts them."""
