@@ -243,18 +243,6 @@ def test_a_wrong_case_is_refused(baseline: str, variant: str, problem: str) -> N
     assert problem in words(refusal("compare", "--baseline", baseline, "--variant", variant))
 
 
-def test_cases_are_text_or_mappings() -> None:
-    shared = {"workload": RR, "connections": 50}
-    (text,) = netmodel.compare(baseline=f"{OSA7} mtu=1500", variant=ROCE, **shared)
-    (mapped,) = netmodel.compare(
-        baseline={"adapter": OSA7, "mtu_bytes": 1500}, variant={"adapter": ROCE}, **shared
-    )
-    assert text.to_dict() == mapped.to_dict()
-    assert json.dumps(text.to_dict(), allow_nan=False)
-    shown = repr(netmodel.compare(baseline=f"{OSA7} mtu=1500", variant=[ROCE], **shared))
-    assert shown.startswith(f"{text.answer}\n\nconn.  quantity ")
-
-
 def test_a_row_is_asked_by_quantity_and_conditions() -> None:
     """Slide 29."""
     roce, again = netmodel.compare(

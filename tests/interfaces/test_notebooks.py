@@ -15,7 +15,6 @@ import run_notebooks
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 NAMES = run_notebooks.names()
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"\]\(<?([^)>]+)>?\)")
 
 LARGEST_BYTES = 500_000
 """Of one executed notebook: it has to open at once on a code host, and to stay small in history."""
@@ -117,18 +116,6 @@ def test_an_executed_notebook_says_nothing_of_the_machine_or_the_run(name: str) 
         assert not OF_A_MACHINE.search(shown)
         plain = "".join(data.get("text/plain", ""))
         assert max(map(len, plain.splitlines()), default=0) <= LONGEST_LINE
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_links_of_a_notebook_lead_to_files(name: str) -> None:
-    text = "\n".join(
-        "".join(cell["source"])
-        for cell in executed(name)["cells"]
-        if cell["cell_type"] == "markdown"
-    )
-    for link in LINK.findall(text):
-        if not link.startswith("https://"):
-            assert (NOTEBOOKS / link.partition("#")[0]).is_file(), link
 
 
 @pytest.mark.parametrize(

@@ -89,11 +89,6 @@ def test_the_environment_is_not_shown(folder: Path) -> None:
     assert b"A_TOKEN" not in ran.stderr + ran.stdout
 
 
-def test_why_a_file_outside_cannot_be_read_is_said(folder: Path) -> None:
-    message = run_netmodel("plan", plan_naming(folder, "series", "../gone.csv")).stderr
-    assert "gone.csv: cannot be read: No such file or directory" in message
-
-
 def test_a_file_beside_the_scenario_is_quoted(folder: Path) -> None:
     (folder / "mine.toml").write_text(CONTENTS["toml"], encoding="utf-8")
     assert SECRET in run_netmodel("plan", plan_naming(folder, "adapter", "mine.toml")).stderr

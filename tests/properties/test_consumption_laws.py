@@ -16,7 +16,6 @@ from netmodel.consumption import (
     cpu_time_ratio,
     cycle_budget_per_frame,
     cycles_per_byte_to_us_per_gbit,
-    data_ratio_at_fixed_concurrency,
     from_us_per_gbit,
     ms_per_transaction_to_us_per_gbit,
     parse_consumption_us_per_gbit,
@@ -128,13 +127,6 @@ def test_the_cpu_time_ratio_undoes_the_consumption_ratio(
     cpu_ratio: float, data_ratio: float
 ) -> None:
     assert cpu_time_ratio(consumption_ratio(cpu_ratio, data_ratio), data_ratio) == close(cpu_ratio)
-
-
-@given(RATIOS)
-def test_data_and_transaction_time_are_reciprocal(time_ratio: float) -> None:
-    data_ratio = data_ratio_at_fixed_concurrency(time_ratio)
-    assert data_ratio * time_ratio == close(1)
-    assert data_ratio_at_fixed_concurrency(data_ratio) == close(time_ratio)
 
 
 @given(RATIOS, RATIOS | st.floats(0.9, 1.1) | st.sampled_from([1 - 2**-52, 1.0, 1 + 2**-52]))

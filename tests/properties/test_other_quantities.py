@@ -230,89 +230,6 @@ def test_every_question_looks_at_every_argument() -> None:
                 question(**given | {argument: wrong})
 
 
-@pytest.mark.parametrize(
-    ("given", "rate_bps"),
-    [
-        (25 * registry.megabyte / registry.second, 200e6),
-        (registry.Quantity(2.01, "MB/s"), 16_080_000),
-        (AstropyLike.of(25, "Mbyte / s"), 200e6),
-        (UnytLike.of(25, "Mbyte / s"), 200e6),
-    ],
-)
-def test_a_rate_in_bytes_is_one_in_bits(given: Any, rate_bps: float) -> None:
-    """A byte has eight bits; 2.01 MB/s is what a person writes, and no float near it."""
-    assert netmodel.ceiling(given, mtu_bytes=1500).line_rate_bps == rate_bps
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        1.175 * registry.ms,
-        registry.Quantity(1175, "us"),
-        datetime.timedelta(microseconds=1175),
-        np.timedelta64(1175, "us"),
-        AstropyLike.of(1.175, "ms"),
-        UnytLike.of(1.175, "ms"),
-    ],
-    ids=lambda each: type(each).__name__,
-)
-def test_a_round_trip_has_any_unit_of_time(given: Any) -> None:
-    far = STREAM | {"window_bytes": 65536}
-    assert (
-        netmodel.predict(**far, rtt_s=given).throughput_bps
-        == netmodel.predict(**far, rtt_s=1.175e-3).throughput_bps
-    )
-
-
-def test_a_distance_in_metres_is_one_in_km() -> None:
-    expected = answer(netmodel.predict, STREAM | {"km": 120})
-    for given in (120000 * registry.m, AstropyLike.of(120000, "m"), UnytLike.of(120000, "m")):
-        assert answer(netmodel.predict, STREAM | {"km": given}) == expected
-    several = netmodel.predict(**STREAM, km=[10, 120]).throughput_bps.value.tolist()
-    for listed in (
-        [registry.Quantity(10, "km"), 120],
-        registry.Quantity([10, 120], "km"),
-        AstropyLike.of([10e3, 120e3], "m"),
-    ):
-        found = netmodel.predict(**STREAM, km=listed).throughput_bps
-        assert found.value.tolist() == several
-    between = {"workload": "smc-rr-1k", "protocol": "smc-r"}
-    compared = answer(netmodel.compare, between | {"km": [10, 100]})
-    for listed in (registry.Quantity([10, 100], "km"), np.array([10, 100])):
-        assert answer(netmodel.compare, between | {"km": listed}) == compared
-    with pytest.raises(UnitError, match=r"^km must be a number in km; got "):
-        netmodel.predict(**STREAM, km=UnknownLike())
-
-
-def test_conditions_and_fixed_parameters_have_units_too() -> None:
-    where = {"workload": "str-writex30k", "direction": "in"}
-    plain = where | {"mtu_bytes": 1500}
-    for asked, same in (
-        ({"where": where | {"mtu_bytes": 1.5 * registry.kB}}, {"where": plain}),
-        (
-            {"where": where, "fix": {"in.per_frame_s": 500 * registry.ns}},
-            {"where": where, "fix": {"in.per_frame_s": 500e-9}},
-        ),
-    ):
-        given = {"sources": OSA}
-        assert answer(netmodel.calibrate, given | asked) == answer(netmodel.calibrate, given | same)
-
-
-def test_a_bit_is_no_plain_number() -> None:
-    """To pint it is: 1500 without a unit would be 187.5 byte, and a hertz one bit/s."""
-    for name, given in (
-        ("mtu_bytes", registry.Quantity(1500, "")),
-        ("line_rate_bps", 5e9 * registry.Hz),
-    ):
-        with pytest.raises(UnitError, match=rf"^{name} must be a number in "):
-            netmodel.ceiling(**{"line_rate_bps": 25e9, "mtu_bytes": 1500} | {name: given})
-
-
-def test_a_duration_without_a_unit_is_refused() -> None:
-    with pytest.raises(UnitError, match=r"^rtt_s must be a number in s; got "):
-        netmodel.predict(**STREAM, rtt_s=np.timedelta64(5))
-
-
 # Rates and costs in Python
 
 
@@ -334,16 +251,6 @@ def test_a_goodput_is_a_number_a_quantity_or_text() -> None:
     for wrong in (True, None, [None]):
         with pytest.raises(DomainError, match="results must be files, directories, goodputs"):
             netmodel.check(wrong, **line)  # type: ignore[arg-type]
-
-
-def test_a_demand_is_a_number_a_quantity_or_text() -> None:
-    on = {"adapters": OSA, "mtu_bytes": 1500}
-    expected = answer(netmodel.plan, {"flows": "18 Gbit/s", **on})
-    several = answer(netmodel.plan, {"flows": ["18 Gbit/s", "1 Gbit/s out"], **on})
-    for given in (18e9, np.float64(18e9), 18 * registry.Gbit / registry.s):
-        assert answer(netmodel.plan, {"flows": given, **on}) == expected
-    for first in (18e9, 18 * registry.Gbit / registry.s):
-        assert answer(netmodel.plan, {"flows": [first, "1 Gbit/s out"], **on}) == several
 
 
 @pytest.mark.parametrize("name", ["client_cost", "server_cost"])

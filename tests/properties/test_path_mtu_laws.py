@@ -130,11 +130,6 @@ def test_a_hop_without_room_for_its_headers_is_refused(stack: Stack, link_mtu: i
         Hop("narrow", link_mtu, stack)
 
 
-def test_a_path_without_hops_is_refused() -> None:
-    with pytest.raises(DomainError, match="a path needs at least one hop"):
-        PathMtu(())
-
-
 @pytest.mark.parametrize("sender", [0, -1, 1500.5, float("nan")])
 def test_a_sender_without_an_mtu_is_refused(sender: float) -> None:
     with pytest.raises(DomainError, match=r"^sender_mtu_bytes must be "):
@@ -182,40 +177,6 @@ def test_what_stands_between_ethernet_and_ip_counts(link_mtu: int, text: str, mt
     assert hop == Hop("a", link_mtu, parse_stack(f"ethernet/{text}"))
 
 
-def test_a_path_as_plain_values() -> None:
-    """By hand: PPPoE takes 6 bytes and 2 of PPP (RFC 2516, section 4)."""
-    dsl = Hop("dsl", 1500, parse_stack("pppoe/ipv4/tcp"), sends_too_big=False)
-    note = (
-        "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP; if 1500 is the "
-        "MTU of IP, leave pppoe out of the stack"
-    )
-    path = PathMtu([dsl])
-    assert path.to_dict() == {
-        "mtu_bytes": 1492,
-        "smallest_hops": ["dsl"],
-        "hops": [
-            {
-                "name": "dsl",
-                "mtu_bytes": 1492,
-                "link_mtu_bytes": 1500,
-                "outer_mtu_bytes": 1492,
-                "note": note,
-                "sends_too_big": False,
-                "stack": "ethernet/pppoe/ipv4/tcp",
-            }
-        ],
-    }
-    outcome = path.outcome(1492).to_dict()
-    reason = "every hop takes the sender's full packets"
-    assert outcome == {"fate": "passes", "packet_bytes": 1492, "reason": reason}
-
-
 def test_the_largest_frames_of_common_switches_pass() -> None:
     """Cisco Nexus switches: system jumbomtu 9216."""
     assert Hop("switch", 9216).mtu_bytes == 9216
-
-
-def test_a_hop_without_room_behind_its_session_says_what_is_left() -> None:
-    words = "hop a: link_mtu_bytes must be at least 68 byte; got 62, which pppoe leaves of 70"
-    with pytest.raises(DomainError, match=words):
-        Hop("a", 70, parse_stack("pppoe/ipv4/tcp"))

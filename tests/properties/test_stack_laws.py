@@ -450,15 +450,3 @@ def test_any_text_is_a_stack_or_a_domain_error(text: str) -> None:
     if stack is not None:
         assert isinstance(stack, Stack)
         assert parse_stack(str(stack)) == stack
-
-
-@given(st.sampled_from(sorted(LAYER_FORMS)), st.data())
-def test_misspelt_layers_get_near_matches(name: str, data: st.DataObject) -> None:
-    """One letter more leaves enough of a name for it to be found again."""
-    place = data.draw(st.integers(1, len(name)))
-    misspelt = name[:place] + data.draw(st.sampled_from("zq")) + name[place:]
-    with pytest.raises(DomainError) as caught:
-        parse_stack(f"ethernet/{misspelt}/ipv4/tcp")
-    message = str(caught.value)
-    assert message.startswith(f"unknown layer {misspelt!r}; did you mean ")
-    assert name in re.split(r"[ ?]", message.partition("did you mean ")[2])

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -163,21 +162,6 @@ def test_each_bit_of_a_mask_is_its_cpu(cpus: set[int]) -> None:
     assert {place for place, bit in enumerate(reversed(bits)) if bit == "1"} == cpus
 
 
-@given(cpu_sets, st.integers(1, MAX_CPU_COUNT) | st.sampled_from([8, 32, 33, 64, 384]))
-def test_a_mask_of_a_given_length_says_the_same(cpus: set[int], bit_count: int) -> None:
-    inside = {cpu for cpu in cpus if cpu < bit_count}
-    mask = encode_rps_mask(inside, bit_count)
-    assert decode_rps_mask(mask) == tuple(sorted(inside))
-    first, *others = mask.split(",")
-    assert all(len(group) == 8 for group in others)
-    assert 1 <= len(first) <= 8
-    digits = len(first) + 8 * len(others)
-    assert 4 * (digits - 1) < bit_count <= 4 * digits
-    if inside != cpus:
-        with pytest.raises(DomainError, match=f"does not fit in a mask of {bit_count} bits"):
-            encode_rps_mask(cpus, bit_count)
-
-
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=12), st.booleans())
 def test_groups_count_32_bits_each_however_short_they_are_written(
     groups: list[int], short: bool
@@ -195,15 +179,6 @@ def test_groups_count_32_bits_each_however_short_they_are_written(
 def test_a_list_is_read_as_it_is_written(cpus: set[int]) -> None:
     assert parse_cpu_list(format_cpu_list(cpus)) == tuple(sorted(cpus))
     assert parse_cpu_list(",".join(map(str, cpus))) == tuple(sorted(cpus))
-
-
-@given(few_cpus)
-def test_a_list_names_every_run_once(cpus: set[int]) -> None:
-    """By hand: a run starts at each CPU whose lower neighbour is missing."""
-    starts = {cpu for cpu in cpus if cpu - 1 not in cpus}
-    text = format_cpu_list(cpus)
-    assert len(text.split(",")) == max(len(starts), 1)
-    assert {int(run.split("-")[0]) for run in text.split(",") if run} == starts
 
 
 @given(cpu_sets, st.integers(1, MAX_CPU_COUNT) | st.integers(1, 70))

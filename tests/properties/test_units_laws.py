@@ -121,15 +121,6 @@ def test_decimal_and_binary_prefixes_differ(number: int) -> None:
         assert parse_frequency_hz(f"{number} {prefix}Hz") == float(decimal)
 
 
-@given(
-    st.decimals(0, 10**6, places=6), st.sampled_from(["", " ", "  ", "\t", "\N{NO-BREAK SPACE}"])
-)
-def test_space_and_spelling_of_micro_do_not_matter(number: Decimal, space: str) -> None:
-    expected = float(number.scaleb(-6))
-    for unit in ("us", "µs", "\N{GREEK SMALL LETTER MU}s"):
-        assert parse_time_s(f"{space}{number:f}{space}{unit}{space}") == expected
-
-
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=0, max_value=10**9))
 def test_numbers_split_exactly_as_written(number: Decimal) -> None:
     assert split_quantity(f"{number:f} ms/MiB") == (number, "ms/MiB")
