@@ -46,6 +46,7 @@ FILES = ("missing.toml", "DIRECTORY")
 OUTPUTS = ("DIRECTORY", "no/such/directory/file.svg")
 ANY_WORD = {
     ("measure", "--output"): {*NUMBERS},
+    ("calibrate host", "--output"): {"no/such/directory/file.svg"},
 }
 """
 Values that are right for an option: no limit is accepted; the name of a new folder.
