@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import click
 
@@ -32,20 +32,6 @@ _MIN_SHRINKAGE_RATIO = 0.01
 """A measurement that narrows a prediction by less than 1 % is not worth its time."""
 
 
-class _Answer(NamedTuple):
-    """The first sentence, what JSON has, and conditions that all observations share."""
-
-    sentence: str
-    data: dict[str, Any]
-    shared: Mapping[str, Any]
-
-    def place(self, point: Mapping[str, Any]) -> str:
-        """A quantity under the conditions that differ from those."""
-        at = {name: each for name, each in point["at"].items() if self.shared.get(name) != each}
-        texts = (f"{name} {f'{v:g}' if isinstance(v, float) else v}" for name, v in at.items())
-        return f"{point['quantity']} at {', '.join(texts) or 'conditions as observed'}"
-
-
 def parameters(
     names: Annotated[Sequence[str], Kind("result...|file.csv|dataset|adapter", repeats=True)],
     /,
@@ -54,7 +40,7 @@ def parameters(
     next_count: _Next | None = None,
     output_file: RecordFile | None = None,
     **asked: Annotated[Any, calibrate_model],
-) -> _Answer:
+) -> tuple[str, dict[str, Any]]:
     """
     Estimate model parameters from measurements.
 
@@ -97,6 +83,7 @@ def parameters(
             "model": ready.model_name,
             "predictions": [_prediction(calibration, point) for point in points],
             "next": [_next(calibration, point, count) for point in points if count],
+            "conditions": shared_conditions(calibration.observed),
         }
         if output_file is not None:
             from netmodel.calibration import adapter_document, host_document
@@ -107,7 +94,7 @@ def parameters(
                     raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
                 document = partial(adapter_document, calibration, ready.line_rate_bps)
             write_own_record(output_file, document, f"{ready.model_name}s", names)
-    return _Answer(_sentence(calibration, data), data, shared_conditions(calibration.observed))
+    return _sentence(calibration, data), data
 
 
 @contextmanager
@@ -187,23 +174,36 @@ def _range(low: float | None, high: float | None, unit: str) -> str:
     return range_text(*(amount_text(end, unit) or "any" for end in (low, high)))
 
 
-def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
+def _place(data: Mapping[str, Any], point: Mapping[str, Any]) -> str:
+    """A quantity under the conditions that not all observations share."""
+    at = {k: value for k, value in point["at"].items() if data["conditions"].get(k) != value}
+    texts = (f"{name} {f'{v:g}' if isinstance(v, float) else v}" for name, v in at.items())
+    return f"{point['quantity']} at {', '.join(texts) or 'conditions as observed'}"
+
+
+def _text(answer: tuple[str, dict[str, Any]], is_verbose: bool) -> Iterator[str]:
     from netmodel.calibration._diagnostics import OUTLIER
     from netmodel.calibration._observed import FAILED_RUN
 
-    data = answer.data
-    yield answer.sentence
+    sentence, data = answer
+    yield sentence
     yield rows_table(data.get("candidates", ()))
     known = data["parameters"].items()
+    estimable = {True: "yes", False: "no"}
     yield rows_table(
-        [{"parameter": name, **span(each, each["unit"]), **_known(each)} for name, each in known]
+        [
+            {"parameter": name}
+            | span(each, each["unit"])
+            | {"estimable": estimable.get(each["estimable"], "unknown")}
+            for name, each in known
+        ]
     )
-    yield rows_table([_prediction_row(answer, each) for each in data["predictions"]])
+    yield rows_table([_prediction_row(data, each) for each in data["predictions"]])
     for each in data["next"]:
         unit = label_and_unit(each["prediction"]["quantity"])[1]
         rows = [
             {
-                "measure next": answer.place(advice["point"]),
+                "measure next": _place(data, advice["point"]),
                 "range then": amount_text(advice["expected_width"], unit),
                 "narrower": fixed_percent(advice["shrinkage_ratio"], 0),
             }
@@ -215,20 +215,16 @@ def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
     yield notes_text(notes, is_verbose)
 
 
-def _known(parameter: Mapping[str, Any]) -> dict[str, str]:
-    return {"estimable": {True: "yes", False: "no", None: "unknown"}[parameter["estimable"]]}
-
-
-def _prediction_row(answer: _Answer, row: Mapping[str, Any]) -> dict[str, str]:
+def _prediction_row(data: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, str]:
     unit, low, high = label_and_unit(row["quantity"])[1], row["new_run_low"], row["new_run_high"]
     of_run = "" if low is None and high is None else _range(low, high, unit)
-    return {"prediction": answer.place(row), **span(row, unit), "a new run": of_run}
+    return {"prediction": _place(data, row), **span(row, unit), "a new run": of_run}
 
 
 calibrate = answering(
     parameters,
     _text,
-    data=lambda answer: answer.data,
+    data=lambda answer: answer[1],
     first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
     outputs=("verbose", "json"),
     without=("flagged",),

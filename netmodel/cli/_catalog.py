@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import click
 
 from netmodel.api._kinds import Kind
+from netmodel.api.arguments import refusing
 from netmodel.cli._console import print_json
 from netmodel.cli._derived import answering, stating
 from netmodel.errors import AmbiguousIdError
@@ -62,10 +63,8 @@ def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = No
 
     if kind is None and is_file(name):
         raise click.UsageError(f"a file needs --kind: {', '.join(KINDS)}")
-    try:
+    with refusing("kind", AmbiguousIdError):
         known = kind or kind_of(name)
-    except AmbiguousIdError as error:
-        raise click.UsageError(f"{error} with --kind") from error
     return known, record(name, known)
 
 

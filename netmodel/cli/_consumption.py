@@ -15,7 +15,6 @@ from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.api._kinds import Cost, Frequency, Kind, Rate, Share, Size
 from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._derived import stating
-from netmodel.consumption.cost import cost_ends
 from netmodel.errors import UnitError
 from netmodel.report.text import number_text
 from netmodel.units import format_rate, parse_ratio
@@ -34,8 +33,6 @@ def convert(
     """
     Print a CPU cost in all units.
 
-    Of a range, such as "0.14..0.18 cores/(Gbit/s)", both ends.
-
     Parameters
     ----------
     payload_bytes : int or str, optional
@@ -43,26 +40,14 @@ def convert(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    with_these = cast("int", payload_bytes), cast("float", cpu_frequency_hz)
-    ends = [_in_all_units(end, *with_these) for end in cost_ends(cost)]
-    pairs = {key: sorted(filter(None, (end[key] for end in ends))) for key in ends[0]}
-    ranges = {
-        key: {"low": pair[0], "high": pair[-1]} if pair else None for key, pair in pairs.items()
-    }
-    return f"{cost} is:", ends[0] if len(ends) == 1 else ranges
-
-
-def _in_all_units(cost: str, size_bytes: int | None, clock_hz: float | None) -> dict[str, Any]:
-    """The cost by unit, None where that needs what is not given."""
+    size_bytes, clock_hz = cast("Any", payload_bytes), cast("Any", cpu_frequency_hz)
     value = _us_per_gbit(cost, size_bytes, clock_hz)
-    to_transaction, to_cycles = (
-        costs.us_per_gbit_to_ms_per_transaction,
-        costs.us_per_gbit_to_cycles_per_byte,
-    )
-    return {
-        **{
-            unit.name.lower(): costs.from_us_per_gbit(value, unit) for unit in costs.ConsumptionUnit
-        },
+    to_transaction = costs.us_per_gbit_to_ms_per_transaction
+    to_cycles = costs.us_per_gbit_to_cycles_per_byte
+    of_data = {
+        each.name.lower(): costs.from_us_per_gbit(value, each) for each in costs.ConsumptionUnit
+    }
+    return f"{cost} is {number_text(value)} µs/Gbit.", of_data | {
         "gbps_per_core": costs.us_per_gbit_to_gbps_per_core(value) if value else None,
         "ms_per_transaction": size_bytes and to_transaction(value, size_bytes),
         "cycles_per_byte": clock_hz and to_cycles(value, clock_hz),

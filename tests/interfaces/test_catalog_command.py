@@ -117,7 +117,7 @@ def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[s
 
 def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
     answer = refusal("catalog", "show", a_second_kind)
-    assert "an id of adapters and of workloads; name the kind with --kind" in answer
+    assert "an id of adapters and of workloads; name the kind" in answer
     result = printed_json("catalog", "show", a_second_kind, "--kind", "workloads")
     assert result["record"]["title"] == record("awm-rr").title
     rows = printed_json("catalog", "list")
