@@ -37,7 +37,7 @@ from netmodel.framing import Stack
 from netmodel.framing._stack import mtu_of_rdma
 
 if TYPE_CHECKING:
-    from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, Unbounded
+    from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
     from netmodel.path.distance import Distance
     from netmodel.planning import Flow, Plans
 
@@ -144,7 +144,7 @@ def predict(
     loss_ratio: kinds.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
     adapter: kinds.AnAdapter | None = None,
-) -> "Prediction | Unbounded":
+) -> "Prediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
 
@@ -231,9 +231,9 @@ def predict(
 
     Returns
     -------
-    prediction : Prediction or Unbounded
+    prediction : Prediction
         With the bound that a printed ratio sets (`bounded_by`), and what documents print of its
-        case (`published`). Unbounded, with printed ratios alone, where the path has no line.
+        case (`published`). An Unbounded one, with printed ratios alone, where the path has no line.
 
     Raises
     ------

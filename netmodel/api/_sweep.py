@@ -240,7 +240,7 @@ def _computed(
 
 def _predicted(arguments: Mapping[str, Any]) -> "Prediction":
     """The prediction of one path, of one point or with arrays; paths without a line have none."""
-    from netmodel.path import Prediction
+    from netmodel.path import Unbounded
     from netmodel.path._unbounded import NO_LINE
 
     try:
@@ -250,12 +250,12 @@ def _predicted(arguments: Mapping[str, Any]) -> "Prediction":
             raise
         single = {name: np.ravel(each)[0] for name, each in arguments.items() if name in _IN_ARRAYS}
         prediction = predict(**{**arguments, **single})
-        if isinstance(prediction, Prediction):
+        if not isinstance(prediction, Unbounded):
             # the index would be that among equal cases; the value says which point it is
             raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
-    if isinstance(prediction, Prediction):
+    if not isinstance(prediction, Unbounded):
         return prediction
-    name = prediction.path_name or "the path"
+    name = prediction.path.name or "the path"
     raise ArgumentsError(
         f"{name}: {NO_LINE}, so a sweep has no rates of it; netmodel predict has what "
         "documents print"

@@ -77,7 +77,7 @@ def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) ->
     return _Cases(found, given, _ends(given, found[0]), draw)
 
 
-def _ends(given: Mapping[str, Any], prediction: Prediction | Unbounded) -> dict[str, Any]:
+def _ends(given: Mapping[str, Any], prediction: Prediction) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
     path = path_between(**{name: given.get(name) for name in signature(path_between).parameters})
     sending = prediction.traffic.sender
@@ -123,11 +123,11 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     found = cases.predictions
     if isinstance(found[0], Unbounded):
         yield (
-            f"{subject} over {found[0].path_name}: not published, no physical bound: {NO_LINE}. "
+            f"{subject} over {found[0].path.name}: not published, no physical bound: {NO_LINE}. "
             "CPU costs are not published."
         )
-        if found[0].settings:
-            yield f"measured with {settings_text(found[0].settings)}"
+        if found[0].path.settings:
+            yield f"measured with {settings_text(found[0].path.settings)}"
         yield _published(found)
         return
     highest, _ = extreme_cases(found)
@@ -145,7 +145,7 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
         yield _published(found)
 
 
-def _published(found: Sequence[Prediction | Unbounded]) -> str:
+def _published(found: Sequence[Prediction]) -> str:
     """A line for each printed figure."""
     rows = dict.fromkeys(row for each in found for row in published_rows(each))
     return "\n".join(f"{lead}: {figure}" if lead else figure for lead, figure in rows)

@@ -1,15 +1,17 @@
 """A path whose rate nothing bounds: no line between its ends is known."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
-from netmodel._html import definition_table
-from netmodel._terminal import fitted
-from netmodel.path._limits import Beside, PublishedFigure
-from netmodel.path._settings import Setting
-from netmodel.path._traffic import Traffic
+from netmodel._frame import frame_of
+from netmodel.estimates import Bound, Predicted
+from netmodel.path._prediction import Prediction
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _UNKNOWN = (
     *("distance", "throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
@@ -22,80 +24,58 @@ NO_LINE = "no line and no limit of it is known"
 """Why nothing bounds the rate."""
 
 
-@dataclass(frozen=True)
-class Unbounded:
+@dataclass(frozen=True, repr=False)
+class Unbounded(Prediction):
     """
     A path without a known line or limit, such as that between two guests of one host.
 
-    Parameters
-    ----------
-    path_name : str
-        Id of its record.
-    traffic : Traffic
-        What is exchanged.
-    mtu_bytes : float, optional
-        Largest innermost packet. [byte]
-    unknown : tuple of str
-        What its record does not know.
-    settings : tuple of Setting
-        What it was measured with, such as offloads.
-    beside : callable
-        Looks up what documents print of its case, when it is first asked for.
+    Its rate has no limit, and no MTU is NaN.
 
     Examples
     --------
     >>> import netmodel
     >>> known = netmodel.predict(path="kvm-one-host", workload="str-writex30k", mtu_bytes=8192)
-    >>> known
-    <Unbounded kvm-one-host>
+    >>> known, known.throughput_bps.value
+    (<Unbounded kvm-one-host>, inf)
     >>> known.published[1].line.partition(" (")[0]
     'throughput up to 2.2 times that with mtu 1500'
     """
 
-    path_name: str
-    traffic: Traffic
-    mtu_bytes: float | None
-    unknown: tuple[str, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
+    @property
+    def transaction_rate_tps(self) -> Predicted:
+        """No limit. [1/s]"""
+        return Predicted(math.inf, math.inf, math.inf, Bound.UPPER)
 
     @property
-    def published(self) -> tuple[PublishedFigure, ...]:
-        """Ratios that documents print of its case."""
-        return self.beside().figures
-
-    @property
-    def also_published(self) -> tuple[PublishedFigure, ...]:
-        """Figures that documents print of the nearest cases; each says what differs."""
-        return self.beside().others
+    def binding(self) -> None:
+        """None: nothing limits the rate."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Why nothing is predicted, and what would tell."""
         known = (f"not published, no physical bound: {NO_LINE}", "CPU cost not published")
-        return (*known, *(f"not known: {part}" for part in self.unknown))
+        return (*known, *(f"not known: {part}" for part in self.path.unknown))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a prediction, null where nothing is known."""
         return {
             "connection_count": self.traffic.connection_count,
-            "mtu_bytes": self.mtu_bytes,
+            "mtu_bytes": None if math.isnan(float(self.mtu_bytes)) else self.mtu_bytes,
             **dict.fromkeys(_UNKNOWN),
             "limits": [],
-            "measured_with": [each.to_dict() for each in self.settings],
+            "measured_with": [each.to_dict() for each in self.path.settings],
             "notes": list(self.notes),
             "published": [figure.to_dict() for figure in self.published],
             "also_published": [figure.to_dict() for figure in self.also_published],
         }
 
-    def _rows(self) -> list[tuple[str, str]]:
-        return [("path", self.path_name), *(("note", text) for text in self.notes)]
-
-    def __str__(self) -> str:
-        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
-
-    def _repr_html_(self) -> str:
-        return definition_table("Prediction", self._rows())
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield "path", self.path.name
+        yield from (("note", text) for text in self.notes)
 
     def __repr__(self) -> str:
-        return short_repr(self, self.path_name)
+        return short_repr(self, self.path.name)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row that says that there is no limit."""
+        return frame_of([{"limit": "none", "throughput_bps": math.inf}], "limit")

@@ -23,12 +23,13 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, Unbounded
+from netmodel.path import Path, Prediction, SpecifiedPath, Stage, Traffic, Unbounded
 from netmodel.path._cpu_cost import partly_known
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
 from netmodel.path._predict import load_of
 from netmodel.path._settings import settings_of
-from netmodel.path._uncertain import Parameter, mapped
+from netmodel.path._traffic import Load
+from netmodel.path._uncertain import Parameter, Points, mapped
 from netmodel.published._answers import (
     GBPS_OF_UNIT,
     Answer,
@@ -134,7 +135,14 @@ def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) ->
         require_one("connections", traffic.connection_count)
     case, settings = _one_case_of(path, traffic, mtu_bytes), tuple(settings_of([path.record]))
     beside = Once(lambda: Beside(found=Once(lambda: _figures(case)) if case else None))
-    return Unbounded(path.record.id, traffic, mtu_bytes, path.record.unknown, settings, beside)
+    record, stack = path.record, tcp_stack()
+    stages = (Stage(name="network"),)
+    own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
+    mtu = nan if mtu_bytes is None else mtu_bytes
+    load = Load(traffic, mtu, stack, Points.of(()))
+    zero_load: Any = None  # nothing tells the time of a transaction
+    given = (own, traffic, mtu, stack, load, zero_load)
+    return Unbounded(*given, limits=(), path_notes=(), outside_validity={}, beside=beside)
 
 
 def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> _Cells:

@@ -8,7 +8,7 @@ from netmodel._numeric import is_array
 from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel._text import RESULT_DIGITS, fixed_percent
 from netmodel.consumption import Side
-from netmodel.path import Predicted, Prediction, Unbounded
+from netmodel.path import Predicted, Prediction
 from netmodel.path._settings import settings_text
 from netmodel.report.text import NOTE_COUNT, note_rows, number_text
 from netmodel.units import format_time
@@ -167,15 +167,13 @@ def _time(time_s: float) -> str:
     return format_time(time_s, RESULT_DIGITS) if isfinite(time_s) else "not known"
 
 
-def published_rows(
-    prediction: Prediction | Unbounded, is_full: bool = True
-) -> Iterator[tuple[str, str]]:
+def published_rows(prediction: Prediction, is_full: bool = True) -> Iterator[tuple[str, str]]:
     """
     Return lead and text of each printed figure or ratio of the case, then of the nearest ones.
 
     Parameters
     ----------
-    prediction : Prediction or Unbounded
+    prediction : Prediction
         Of a path and workload of the catalog.
     is_full : bool
         Whether to print the conditions of each figure too, and the nearest where the case has one.
