@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from netmodel._reading import is_directory, is_file, read_bytes, read_text, read_toml
+from netmodel._reading import is_directory, is_file, read_text, read_toml
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring.facts import (
     Fact,
@@ -285,10 +285,7 @@ def read_record(place: Path) -> Record:
     manifest = read_manifest(place)
     command = manifest.command
     begin_s, end_s = (each.timestamp() if each else 0.0 for each in (command.begin, command.end))
-    try:
-        errors = read_bytes(str(place / "stderr.txt"))
-    except (OSError, ValueError):
-        errors = b""
+    errors, _ = copied(str(place / "stderr.txt"))
     client = _shown_again(place, manifest, CLIENT)
     return Record(
         place=place,
@@ -298,7 +295,7 @@ def read_record(place: Path) -> Record:
             begin_utc_s=begin_s,
             end_utc_s=end_s or begin_s,
             output=b"",
-            errors=errors,
+            errors=(errors or "").encode(),
             is_interrupted=manifest.state == "interrupted",
             is_timed_out=manifest.state == "timed_out",
         ),

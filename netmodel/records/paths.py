@@ -78,9 +78,7 @@ def _with_ids(tables: Any) -> Any:
     records = dict(tables)
     for name, table in tables.items():
         if isinstance(table, Mapping):
-            if table.get("id", name) != name:
-                raise ValueError(f"{name}.id: must be the key of its table")
-            records[name] = {"id": name, "title": name, "kind": _KIND_OF_OWN, **table}
+            records[name] = {"title": name, "kind": _KIND_OF_OWN, **table, "id": name}
     return records
 
 

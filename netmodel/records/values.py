@@ -14,9 +14,11 @@ from pydantic import (
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
+    GetPydanticSchema,
     ValidationInfo,
     model_validator,
 )
+from pydantic_core.core_schema import no_info_after_validator_function
 
 from netmodel._display import short_repr
 from netmodel._grades import Grade
@@ -608,23 +610,28 @@ def _per_second(text: str) -> float:
 # Kinds of values: what a record may have under each key.
 
 
+def _checked_by(check: Callable[[Value], Value]) -> GetPydanticSchema:
+    """Return a check without the look at its signature that `AfterValidator` takes."""
+    return GetPydanticSchema(lambda kind, of: no_info_after_validator_function(check, of(kind)))
+
+
 def _within(
     numbers: Callable[[Value], Iterable[float | Decimal]],
     least: float = 0,
     most: float = math.inf,
     *,
     above: float = -math.inf,
-) -> AfterValidator:
+) -> GetPydanticSchema:
     """Return the check that numbers of a value are within bounds, and the unit is theirs."""
-    wanted = f"above {above:g}" if math.isfinite(above) else f"at least {least:g}"
-    wanted += f" and at most {most:g}" if math.isfinite(most) else ""
 
     def checked(value: Value) -> Value:
         if any(not least <= number <= most or number <= above for number in numbers(value)):
+            wanted = f"above {above:g}" if math.isfinite(above) else f"at least {least:g}"
+            wanted += f" and at most {most:g}" if math.isfinite(most) else ""
             raise ValueError(f"must be {wanted}; got {value}")
         return value
 
-    return AfterValidator(checked)
+    return _checked_by(checked)
 
 
 def _count(value: Value) -> Value:
@@ -633,7 +640,7 @@ def _count(value: Value) -> Value:
     return value
 
 
-CountValue = Annotated[Value, AfterValidator(_count)]
+CountValue = Annotated[Value, _checked_by(_count)]
 WholeValue = Annotated[CountValue, _within(lambda value: value.figures, 1)]
 BatchValue = Annotated[Value, _within(lambda value: value.number_estimate, 1)]
 CpuNumberValue = Annotated[Value, _within(lambda value: value.number_estimate[:1], above=0)]

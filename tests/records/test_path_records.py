@@ -231,11 +231,6 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ),
         ('window = "4 MiB"', 'window = "0"', "window: must be at least 1; got 0"),
         ('window = "4 MiB"', 'window = "4k"', "is ambiguous: k may"),
-        (
-            "[adapters.my-card]",
-            "[adapters.my-card]\nid = 'x'",
-            "adapters: my-card.id: must be the key",
-        ),
         ("[adapters.my-card]", "[adapters.my-card]\nx = 1", "adapters.my-card.x: is not a known"),
         ('title = "mine"', 'title = "mine"\nadapters = 5', "not TOML"),
         ('title = "mine"', 'id = "mine"', "id: is the name of the file"),
