@@ -32,7 +32,9 @@ _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
 """Conditions that predictions know and no document fixes: a printed row is context beside them."""
 _FARTHEST_COUNT = 3
 """Conditions in which a near row may differ: with four it is about something else."""
-SHOWN_COUNT = 6
+_BESIDE_COUNT = 3
+"""Nearest figures that stand below a prediction: as many as a reader takes in."""
+_SHOWN_COUNT = 6
 """Nearest rows that an answer lists: as many as a reader compares."""
 
 
@@ -275,29 +277,40 @@ def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None)
     near = [each for each in found if 0 < len(each.differs) <= _FARTHEST_COUNT]
     near = [each for each in near if any(case[key] in each.row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Match] = {}
-    for match in sorted(near, key=lambda each: (_distance(each, case), rank(each))):
+    for match in sorted(near, key=lambda each: (_distance(each, case), _rank(each))):
         of, ordered = match.row.of, sorted(_IN_ORDER & set(match.differs))
         above = tuple(float(value) > float(case[key]) for key in ordered for value in of[key])
         kind = tuple(of.get(key, ()) for key in ("side", "part", "rps", "client"))
         shown.setdefault((match.differs, above, kind), match)
-    return tuple(shown.values())[:SHOWN_COUNT]
+    return tuple(shown.values())[:_SHOWN_COUNT]
 
 
-def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
+def _ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
     """Return the printed ratios that have the case on one side, whatever their other side is."""
     found = _matches(_ratios(rows, quantity), case)
-    return tuple(sorted((each for each in found if not (each.differs or each.open)), key=rank))
+    return tuple(sorted((each for each in found if not (each.differs or each.open)), key=_rank))
 
 
-def printed_of(rows: Rows, case: Case) -> Matches:
-    """Return rates, times and CPU cost of a case as they are printed, figures before ratios."""
+def beside(rows: Rows, case: Case, quantities: Sequence[str]) -> tuple[Matches, Matches]:
+    """Return what is printed of a case, figures before ratios, and the nearest rows."""
     kept = [row for row in rows if row.quantity in FAMILIES and not PLACES.isdisjoint(row.base)]
     both = (each for row in kept for each in ((row, row.turned()) if row.against else (row,)))
     fitting, _ = _sorted_out(rows, case, _matches(both, case))
-    return tuple(sorted(fitting, key=lambda match: (bool(match.row.against), rank(match))))
+    ordered = sorted(fitting, key=lambda match: (bool(match.row.against), _rank(match)))
+    figures, others = {match.row.id: match for match in ordered}, dict[str, Match]()
+    for match in (each for quantity in quantities for each in nearest(rows, case, quantity)):
+        if match.row.id not in figures:
+            others.setdefault(match.row.id, match)
+    return tuple(figures.values()), tuple(others.values())[:_BESIDE_COUNT]
 
 
-def is_tested(rows: Rows, key: str, value: Condition, document: str = "") -> bool:
+def is_tested(rows: Rows, case: Case, quantity: str) -> bool:
+    """Return whether a row may be of these connections, or others of their series are."""
+    count = case.get("connections")
+    return count is None or is_in(rows, "connections", count) or bool(_points(rows, case, quantity))
+
+
+def is_in(rows: Rows, key: str, value: Condition, document: str = "") -> bool:
     """Return whether a document, or any of them, has this value of a condition, or none at all."""
     documents = _tested(rows)
     tested = [documents[document]] if document else documents.values()
@@ -346,7 +359,7 @@ def _matches(rows: Iterable[Row], case: Case, is_pair: bool = False) -> list[Mat
     return found
 
 
-def rank(match: Match) -> tuple[float | str, ...]:
+def _rank(match: Match) -> tuple[float | str, ...]:
     """Order fixed before open, figures before words, more conditions, narrower, by name."""
     row, (low, high) = match.row, match.row.interval
     width = high / low if low else math.inf  # the same for the ratio in the other order
@@ -391,7 +404,7 @@ def _sorted_out(rows: Rows, case: Case, matches: Sequence[Match]) -> tuple[Match
         usual = [match for match in answers if value in match.row.of.get(key, ())]
         if key not in case and usual:
             answers = [match for match in answers if match in usual or key not in match.row.of]
-    return tuple(sorted(answers, key=rank)), tuple(sorted(context, key=rank))
+    return tuple(sorted(answers, key=_rank)), tuple(sorted(context, key=_rank))
 
 
 def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) -> bool:
@@ -405,7 +418,7 @@ def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) 
     opened, document = set(match.open), match.row.document
     if opened & _OF_NO_DOCUMENT:
         return True
-    if not all(is_tested(rows, key, case[key], document) for key in opened & _TESTED):
+    if not all(is_in(rows, key, case[key], document) for key in opened & _TESTED):
         return True
     return bool(opened) and any(
         set(other.differs) <= opened
@@ -477,7 +490,7 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
     series = _in_series(rows, case, quantity)
-    if series is not None and not is_tested(rows, "connections", case["connections"]):
+    if series is not None and not is_in(rows, "connections", case["connections"]):
         return series  # no row is of the very case: a look-up for each number of a sweep takes long
     answers, context = look_up(rows, case, quantity)
     if answers:
@@ -488,7 +501,8 @@ def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
         return series
     bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(rows, case, quantity)]
     if not bounds:
-        return _unknown(quantity, case, (*context, *ratios_of(rows, case, quantity)[:SHOWN_COUNT]))
+        ratios = _ratios_of(rows, case, quantity)[:_SHOWN_COUNT]
+        return _unknown(quantity, case, (*context, *ratios))
     tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
     return replace(tightest, notes=tuple(match.text for match in context))
 
@@ -517,8 +531,7 @@ def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answe
 
 def _steps(rows: Rows, case: Case, quantity: str) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
-    has_references = quantity == "throughput" or _figures(rows, quantity)
-    for match in ratios_of(rows, case, quantity) if has_references else ():
+    for match in _ratios_of(rows, case, quantity):
         other = {**case, **{key: values[0] for key, values in match.row.against.items()}}
         if not match.row.doubt and math.isfinite(match.row.interval[1]):
             known = _reference(rows, other, quantity)
@@ -563,16 +576,16 @@ def _bound(row: Row, reference: Answer) -> Answer:
 # ---- between printed numbers of connections
 
 
-def points_of(rows: Rows, case: Case, quantity: str) -> dict[float, Row]:
+def _points(rows: Rows, case: Case, quantity: str) -> dict[float, Row]:
     """Return the figures of one series by number of connections, whatever that of the case is."""
     series = ((key, value) for key, value in case.items() if key != "connections")
-    return _points(rows, tuple(series), quantity)
+    return _points_of(rows, tuple(series), quantity)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def _points(rows: Rows, case: tuple[tuple[str, Condition], ...], quantity: str) -> dict[float, Row]:
+def _points_of(rows: Rows, case: tuple[tuple[str, Condition], ...], of: str) -> dict[float, Row]:
     points: dict[float, Row] = {}
-    for match in look_up(rows, dict(case), quantity)[0]:
+    for match in look_up(rows, dict(case), of)[0]:
         row, counts = match.row, match.row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
         is_one = not (match.open or row.doubt) and row.low and len(counts) == 1
@@ -583,7 +596,7 @@ def _points(rows: Rows, case: tuple[tuple[str, Condition], ...], quantity: str) 
 
 def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a value between the two next printed numbers; beyond the largest, bounds."""
-    count, points = float(case.get("connections", 0)), points_of(rows, case, quantity)
+    count, points = float(case.get("connections", 0)), _points(rows, case, quantity)
     x1 = max((each for each in points if each < count), default=None)
     x2 = min((each for each in points if each > count), default=None)
     if x1 is None:
@@ -595,25 +608,23 @@ def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
         relation = "at_most" if high else ""
         return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
     y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
-    ends = between(quantity, count, (x1, y1), (x2, y2))
+    ends = _between(quantity, count, (x1, y1), (x2, y2))
     text = f"about {ends[0]:.5g} {unit}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
     parts = _parts_in_series(rows, case, quantity)
     if parts:
-        of_parts = ((part.value or 0, part.low or 0, part.high or 0) for part in parts)
-        value, low, high = map(math.fsum, zip(*of_parts, strict=True))
+        value, low, high = map(math.fsum, zip(*parts, strict=True))
         ends = (value, low, high)
         text = f"about {ends[0]:.5g} {unit}, the sum of its parts; {text}"
     return Answer(quantity, "interpolated", "about", *ends, unit, text, places)
 
 
-def _parts_in_series(rows: Rows, case: Case, quantity: str) -> list[Answer]:
-    """Return the parts of a total there; none where one of them is not printed."""
+def _parts_in_series(rows: Rows, case: Case, quantity: str) -> list[tuple[float, float, float]]:
+    """Return value and ends of the parts of a total; none where one of them is not printed."""
     if case.get("part", "total") != "total":
         return []
     names = {name for row in rows if row.quantity == quantity for name in row.of.get("part", ())}
-    parts = (_in_series(rows, {**case, "part": name}, quantity) for name in names - {"total"})
-    known = [part for part in parts if part is not None]
-    return known if len(known) == len(names - {"total"}) else []
+    parts = [_in_series(rows, {**case, "part": name}, quantity) for name in names - {"total"}]
+    return [(x.value or 0, x.low or 0, x.high or 0) for x in parts if x] if all(parts) else []
 
 
 # ---- answers of rows
@@ -646,7 +657,7 @@ def _unknown(quantity: str, case: Case, related: Sequence[Match]) -> Answer:
     return Answer(quantity, notes=(*(each.text for each in related), telling))
 
 
-def between(quantity: str, count: float, below: Point, above: Point) -> tuple[float, float, float]:
+def _between(quantity: str, count: float, below: Point, above: Point) -> tuple[float, float, float]:
     """
     Return a figure between two printed ones, and the lowest and highest that curves leave open.
 

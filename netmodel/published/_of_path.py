@@ -33,13 +33,11 @@ from netmodel.path._uncertain import Parameter, Points, mapped
 from netmodel.published._answers import (
     GBPS_OF_UNIT,
     Answer,
-    Matches,
     answer,
+    beside,
+    is_in,
     is_tested,
-    nearest,
     of_case,
-    points_of,
-    printed_of,
 )
 from netmodel.published._rows import ABOUT_RATIO, Case, Condition, Row, rows, with_implied
 from netmodel.records import record, workload
@@ -59,8 +57,6 @@ _BOUNDS = {
     **dict.fromkeys(("less", "at_most"), (Bound.UPPER, "at most this: ")),
 }
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
-_SHOWN = 3
-"""Nearest figures that stand below an answer: as many as a reader takes in."""
 
 
 class _Cells(NamedTuple):
@@ -134,7 +130,8 @@ def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) ->
     if traffic.connection_count is not None:
         require_one("connections", traffic.connection_count)
     case, settings = _one_case_of(path, traffic, mtu_bytes), tuple(settings_of([path.record]))
-    beside = Once(lambda: Beside(found=Once(lambda: _figures(case)) if case else None))
+    found = Once(lambda: beside(rows(case), case, _RATES) if case else ((), ()))
+    shown = Once(lambda: Beside(found=found))
     record, stack = path.record, tcp_stack()
     stages = (Stage(name="network"),)
     own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
@@ -142,7 +139,7 @@ def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) ->
     load = Load(traffic, mtu, stack, Points.of(()))
     zero_load: Any = None  # nothing tells the time of a transaction
     given = (own, traffic, mtu, stack, load, zero_load)
-    return Unbounded(*given, limits=(), path_notes=(), outside_validity={}, beside=beside)
+    return Unbounded(*given, limits=(), path_notes=(), outside_validity={}, beside=shown)
 
 
 def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> _Cells:
@@ -151,7 +148,7 @@ def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | Non
     known, is_one, cases = rows(case), len(mtus) == len(counts) == 1, {}
     for row, mtu in enumerate(mtus):
         of_mtu = case if mtu is None else {**case, "mtu": mtu}
-        for column, number in enumerate(counts if is_one or is_tested(known, "mtu", mtu) else ()):
+        for column, number in enumerate(counts if is_one or is_in(known, "mtu", mtu) else ()):
             of_both = of_mtu if number is None else {**of_mtu, "connections": number}
             cases[row, column] = of_both
     return _Cells(known, cases, (at_mtu, at_count), (len(mtus), len(counts)))
@@ -165,14 +162,10 @@ def _distinct(value: Any) -> tuple[list[Any], Any]:
 
 def _published_of(cells: _Cells, quantity: str, part: Case = MappingProxyType({})) -> _Found:
     """Return what is published of the cases; of many where the connections are in a document."""
-    found: dict[tuple[int, int], Answer] = {}
-    known = cells.known
-    for place, case in cells.cases.items():
-        count = case.get("connections")
-        is_known = len(cells.cases) == 1 or count is None or is_tested(known, "connections", count)
-        if is_known or points_of(known, {**case, **part}, quantity):
-            found[place] = of_case(known, {**case, **part}, quantity)
-    return found
+    cases = {place: {**case, **part} for place, case in cells.cases.items()}
+    if len(cases) > 1:
+        cases = {at: case for at, case in cases.items() if is_tested(cells.known, case, quantity)}
+    return {place: of_case(cells.known, case, quantity) for place, case in cases.items()}
 
 
 def _rate(found: Answer, traffic: Traffic) -> Predicted:
@@ -237,11 +230,7 @@ def _expected(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) ->
 
 
 def with_printed_costs(
-    path: Path,
-    specified: SpecifiedPath,
-    traffic: Traffic,
-    mtu_bytes: FloatOrArray | None,
-    stack: Stack,
+    path: Path, specified: SpecifiedPath, traffic: Traffic, mtu_bytes: Any, stack: Stack
 ) -> Path:
     """
     Return a path whose CPU stages take what is printed of them in the very cases.
@@ -295,24 +284,16 @@ def _beside(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> B
     if any(map(is_array, cells.at)):
         return Beside()
     most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
-    figures, traffic = Once(lambda: _figures(cells.cases[0, 0])), prediction.traffic
+    figures, traffic = (
+        Once(lambda: beside(cells.known, cells.cases[0, 0], _RATES)),
+        prediction.traffic,
+    )
     for each in (found[0, 0] for found in rates):
         rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
         bps = rate.low if each.value is None else rate.value
         if each.status in {"printed", "interpolated"} and not bps > most_bps:
             return Beside(each.text, None if each.value is None else float(bps), figures)
     return Beside(found=figures)
-
-
-def _figures(case: Case) -> tuple[Matches, Matches]:
-    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
-    known = rows(case)
-    figures = {match.row.id: match for match in printed_of(known, case)}
-    found = dict(figures)
-    for match in (each for quantity in _RATES for each in nearest(known, case, quantity)):
-        found.setdefault(match.row.id, match)
-    others = [*found.values()][len(figures) :]
-    return tuple(figures.values()), tuple(others[:_SHOWN])
 
 
 # ---- CPU costs of another case
