@@ -39,7 +39,7 @@ from netmodel.published._answers import (
     is_tested,
     of_case,
 )
-from netmodel.published._rows import ABOUT_RATIO, Case, Condition, Row, rows, with_implied
+from netmodel.published._rows import ABOUT_RATIO, Case, Row, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
@@ -106,13 +106,11 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     >>> known.bounded_by
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
     """
-    case, traffic = case_of(path, prediction.traffic), prediction.traffic
-    is_symbolic = any(map(is_symbol, (prediction.mtu_bytes, traffic.connection_count)))
-    # no document has figures with a tunnel or with other headers
-    is_plain = prediction.stack == tcp_stack() or (case or {}).get("protocol") == "smc-r"
-    if case is None or is_symbolic or not is_plain:
+    traffic = prediction.traffic
+    case = case_of(path, traffic, prediction.stack)
+    cells = case and _cells(case, prediction.mtu_bytes, traffic.connection_count)
+    if not cells or not cells.cases:
         return prediction
-    cells = _cells(case, prediction.mtu_bytes, traffic.connection_count)
     rates = [_published_of(cells, each) for each in _RATES[: 1 + traffic.waits]]
     return replace(
         prediction,
@@ -157,7 +155,8 @@ def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | Non
 def _distinct(value: Any) -> tuple[list[Any], Any]:
     """Return the different values, as documents print them, and the place of each."""
     several, at = np.unique(value, return_inverse=True) if is_array(value) else ([value], 0)
-    return [int(each) if each is not None and each % 1 == 0 else each for each in several], at
+    known = (each for each in several if not is_symbol(each))
+    return [int(each) if each is not None and each % 1 == 0 else each for each in known], at
 
 
 def _published_of(cells: _Cells, quantity: str, part: Case = MappingProxyType({})) -> _Found:
@@ -246,8 +245,8 @@ def with_printed_costs(
     traffic, mtu_bytes, stack
         Of the prediction.
     """
-    case, count = case_of(specified, traffic), traffic.connection_count
-    if not case or "path" not in case or count is None or is_symbol(mtu_bytes):
+    case, count = case_of(specified, traffic, stack), traffic.connection_count
+    if not case or "path" not in case or count is None:
         return path
     path, load = load_of(path, traffic, mtu_bytes, stack)
     cells = _cells(case, load.mtu_bytes, count)
@@ -358,7 +357,7 @@ def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
 # ---- the case of a path
 
 
-def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | None:
+def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -> Case | None:
     """
     Return what documents call a path and its workload; None where no document can print it.
 
@@ -369,6 +368,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | Non
         line, and a loss or window between the sites are of no document.
     traffic : Traffic
         Of a workload of the catalog.
+    stack : Stack, optional
+        All headers; no document has figures with a tunnel or with other headers.
     """
     own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     ends: dict[str, Any] = dict(zip(_ENDS, path.adapters(traffic.sender), strict=True))
@@ -394,7 +395,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Condition] | Non
     for size, (low, high) in zip(sizes, bounds, strict=True):
         if not isinstance(size, int | float) or not low <= size <= high:
             return None
-    return with_implied({**place, "workload": name})
+    is_plain = stack in (None, tcp_stack()) or place.get("protocol") == "smc-r"
+    return with_implied({**place, "workload": name}) if is_plain else None
 
 
 def _one_case_of(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Case | None:
