@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from netmodel.api import _kinds as kinds
 from netmodel.api._named_values import given_conditions
-from netmodel.api._results import host_cpu, time_zone
 from netmodel.api.arguments import ArgumentsError, in_base_units, refusing
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -94,6 +93,7 @@ def calibrate_host(
     >>> len(result.calibration.parameters)
     6
     """
+    from netmodel.api._results import host_cpu, time_zone
     from netmodel.calibration.host_runs import calibrated_host
     from netmodel.readers import read_host_state
     from netmodel.readers.host_runs import find_host_runs

@@ -13,9 +13,7 @@ import click
 import netmodel.consumption as costs
 from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.api._kinds import Cost, Frequency, Kind, Rate, Share, Size
-from netmodel.api.arguments import ArgumentsError
 from netmodel.cli._derived import stating
-from netmodel.errors import UnitError
 from netmodel.report.text import number_text
 from netmodel.units import format_rate, parse_ratio
 
@@ -41,7 +39,9 @@ def convert(
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
     size_bytes, clock_hz = cast("Any", payload_bytes), cast("Any", cpu_frequency_hz)
-    value = _us_per_gbit(cost, size_bytes, clock_hz)
+    value = costs.parse_consumption_us_per_gbit(
+        cost, transaction_bytes=size_bytes, cpu_frequency_hz=clock_hz
+    )
     to_transaction = costs.us_per_gbit_to_ms_per_transaction
     to_cycles = costs.us_per_gbit_to_cycles_per_byte
     of_data = {
@@ -77,7 +77,11 @@ def cpus(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    us_per_gbit = _us_per_gbit(cost, cast("int", payload_bytes), cast("float", cpu_frequency_hz))
+    us_per_gbit = costs.parse_consumption_us_per_gbit(
+        cost,
+        transaction_bytes=cast("Any", payload_bytes),
+        cpu_frequency_hz=cast("Any", cpu_frequency_hz),
+    )
     payload_bps, share = cast("float", rate_bps), cast("float", max_utilisation)
     count = costs.required_cpu_count(us_per_gbit, payload_bps, share)
     busy = costs.busy_cpu_count(us_per_gbit, payload_bps)
@@ -123,19 +127,3 @@ consumption = click.Group(
     ],
     help=__doc__,
 )
-
-
-def _us_per_gbit(text: str, transaction_bytes: int | None, cpu_frequency_hz: float | None) -> float:
-    """The CPU cost in a text; where its unit needs an option, the error names it."""
-    try:
-        return costs.parse_consumption_us_per_gbit(
-            text, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz
-        )
-    except UnitError:
-        if "transaction" in text and transaction_bytes is None:
-            problem = "give {payload_bytes}, the payload of one transaction"
-        elif "cycles/byte" in text and cpu_frequency_hz is None:
-            problem = "give {cpu_frequency_hz}, the clock of the CPU"
-        else:
-            raise
-        raise ArgumentsError(f"{{text!r}}: {problem}", text=text) from None

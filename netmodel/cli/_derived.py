@@ -12,7 +12,7 @@ from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import OUTPUT_FILE, save_plot, write_output
-from netmodel.errors import DomainError
+from netmodel.errors import DomainError, UnitError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -51,12 +51,14 @@ def _output(
 
 
 _FORMULA_NAMES = {
+    "cpu_frequency_hz": "cpu_frequency_hz",
     "flow_count": "connections",
     "connection_count": "connections",
     "max_utilisation_ratio": "max_utilisation",
     "max_utilisation_after_failure_ratio": "max_utilisation_after_failure",
     "spare_count": "spares",
     "floor_ratio": "tolerance",
+    "transaction_bytes": "payload_bytes",
 }
 """Names of numbers in formulas, by which errors call them, and those of arguments."""
 _ALL = f"{__name__}.all"
@@ -85,12 +87,14 @@ class _Command(click.Command):
         """Run the command; errors name options in place of arguments and parts of formulas."""
         try:
             return super().invoke(ctx)
-        except (ArgumentsError, DomainError) as error:
+        except (ArgumentsError, DomainError, UnitError) as error:
             options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
             is_named = isinstance(error, ArgumentsError)
             problem = error.naming(options) if is_named else str(error)  # type: ignore[union-attr]
             name, _, rest = problem.partition(" ")
             name = _FORMULA_NAMES.get(name, name)
+            for of_formula, asked in _FORMULA_NAMES.items():
+                problem = problem.replace(f"give {of_formula},", f"give {options.get(asked)},")
             if ctx.params.get(name) not in (None, ()):
                 problem = f"{options[name]} {rest}"
             raise click.UsageError(problem) from error

@@ -56,8 +56,9 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        name = cmd_name.replace("-", "_").replace(" ", "_")
-        command: click.Command = getattr(import_module(f"netmodel.cli._{name}"), name)
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"netmodel.cli._{name.partition(' ')[0]}")
+        command: click.Command = getattr(module, name.replace(" ", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
