@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from netmodel.calibration._observed import Conditions
     from netmodel.readers import FoundResults
 
-ModelName: TypeAlias = Annotated["str | Model", kinds.Kind("model|file")]
+ModelName: TypeAlias = Annotated[str, kinds.Kind("model|file")]
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 
@@ -68,8 +68,6 @@ class Prepared:
             from netmodel.calibration._choices import chosen_model
 
             return chosen_model(self.seen, self.noise_ratio, self.line_rate_bps)
-        if not self.model_name:
-            return calibrated(self.seen, self.model, self.noise_ratio)
         result = calibrated(self.seen.observed, self.model, self.noise_ratio)
         hints: Iterable[str] = ()
         if self.line_rate_bps is None:
@@ -96,33 +94,27 @@ def prepared(
     DomainError
         If there is no such model, or a condition is missing or changes nothing.
     """
-    from netmodel.api._sources import measured_line_rate_bps, names_of, selected
+    from netmodel.api._sources import names_of, selected
 
     given = given_conditions(asked["given"], asked["mtu_bytes"])
-    noise, model = asked["noise_ratio"], asked["model"]
+    noise, model_name = asked["noise_ratio"], asked["model"]
     if noise is not None and noise > _MAX_NOISE_RATIO:
         raise WrongValueError(
             "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02",
             noise=noise,
             most=_MAX_NOISE_RATIO,
         )
-    model_name = model if isinstance(model, str) else ""
     selection = selected(sources, model_name, asked, given, read)
-    if not isinstance(model, str):
-        return Prepared(model_name, model, selection, None, (), {}, noise)
-    names, rate_bps = names_of(sources), asked["line_rate_bps"]
-    if rate_bps is None and names is not None and model == "adapter":
-        rate_bps = measured_line_rate_bps(names)
     fixed = {}
     for name, value in merged(named_values("fix", asked["fix"])).items():
         if isinstance(value, str):
             problem = "{fix} {name}: must be a number in base units; got {value!r}"
             raise WrongValueError(problem, name=name, value=value)
         fixed[name] = float(require_one(f"fix[{name!r}]", value))
-    is_adapter = names is not None and names[0] in catalog()["adapters"]
-    adapter_id = names[0] if names is not None and is_adapter else None
-    free = listed_values(asked["free"])
-    return _of_model(selection, model, rate_bps, free, fixed, given, adapter_id, noise)
+    name = (names_of(sources) or [""])[0]
+    adapter_id = name if name in catalog()["adapters"] else None
+    rate_bps, free = asked["line_rate_bps"], listed_values(asked["free"])
+    return _of_model(selection, model_name, rate_bps, free, fixed, given, adapter_id, noise)
 
 
 def _of_model(
@@ -192,13 +184,12 @@ def calibrate(
 
     Parameters
     ----------
-    sources : str, path, Measurement, Observed, Selection, DataFrame or iterable of one kind
-        Result files or directories, folders of `measure` (with the MTU and the line rate that
-        their hosts show); one CSV file or table of pandas, one dataset, or one adapter
-        with published limits, by its id; or objects made before.
-    model : str or Model
+    sources : str, path, DataFrame or sequence of str or path
+        Result files or directories; one CSV file or table of pandas, one dataset, or one adapter
+        with published limits, by its id.
+    model : str
         What is estimated: adapter, host, scalability, saturation, knee, batching, power, amortised,
-        coalescing, falling-cost, plateau-cost, auto, or a path in a ``.toml`` file. Or a model.
+        coalescing, falling-cost, plateau-cost, auto, or a path in a ``.toml`` file.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional

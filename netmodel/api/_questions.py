@@ -27,7 +27,6 @@ from netmodel.api.arguments import (
     require_suiting,
     size_notes,
     stack_of,
-    traffic_of,
     with_costs,
 )
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
@@ -110,13 +109,13 @@ def ceiling(
 @in_base_units
 def predict(
     *,
-    workload: kinds.AnyTraffic | None = None,
+    workload: kinds.AWorkload | None = None,
     request_bytes: kinds.Size | None = None,
     response_bytes: kinds.Size | None = None,
     volume_bytes: kinds.Size | None = None,
     sender: kinds.AnAdapter | None = None,
     receiver: kinds.AnAdapter | None = None,
-    path: kinds.AnyPath | None = None,
+    path: kinds.APath | None = None,
     mtu_bytes: kinds.Mtu | None = None,
     link_mtu_bytes: kinds.Mtu | None = None,
     connections: kinds.Counts | None = None,
@@ -150,9 +149,9 @@ def predict(
 
     Parameters
     ----------
-    workload : Workload, Traffic, str or path, optional
+    workload : Workload, str or path, optional
         What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; full frames
-        from the client by default. Or an object.
+        from the client by default.
     request_bytes : int or str, optional
         Size of a request; in place of a workload. Without a response, what the client writes
         without a pause. [byte]
@@ -164,9 +163,8 @@ def predict(
         Adapter of the side that sends more payload, the client when equal.
     receiver : Adapter, str or path, optional
         Adapter of the other side. Both, or a path.
-    path : Path, PathRecord, str or path, optional
-        What lies between: an id of the catalog, or your own in a ``.toml`` file. Or a record, or
-        stages that you composed yourself.
+    path : PathRecord, str or path, optional
+        What lies between: an id of the catalog, or your own in a ``.toml`` file.
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; that of the path by default. [byte]
     link_mtu_bytes : int or str, optional
@@ -257,32 +255,26 @@ def predict(
     >>> result.binding, round(result.throughput_bps.value / 1e9, 2)
     ('server_adapter_in', 13.4)
     """
-    from netmodel.path import Path, Traffic
+    from netmodel.path import workload_traffic
 
     between = distance_of(km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)
     sizes = (request_bytes, response_bytes)
-    of_messages = workload is None and payload_bytes is None
-    if not of_messages:
-        if sizes != (None, None):
-            raise ArgumentsError("leave out {request_bytes} and {response_bytes} beside {workload}")
-        traffic = traffic_of(workload, connections, segments_per_ack, payload_bytes)
     frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
     mtu = inner_mtu(mtu_bytes, link_mtu_bytes, frame)
-    if of_messages:
+    notes: list[str] = []
+    if workload is None and payload_bytes is None:
         traffic = _messages(*sizes, connections, segments_per_ack, frame, mtu)
-    costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
-    if isinstance(path, Path):
-        ends = (adapter, sender, receiver, line_rate_bps, client_host, server_host)
-        given = (*ends, *costs, cost_measured_with)
-        of_stages = dict(zip(_IN_STAGES, given, strict=True))
-        refuse("leave out {name}: a composed Path has it in its stages", **of_stages)
-        from netmodel.path.distance import over_distance
-
-        composed = path if between is None else over_distance(path, between)
-        return _of_stages(composed, traffic, mtu, frame, between)
+    elif sizes != (None, None):
+        raise ArgumentsError("leave out {request_bytes} and {response_bytes} beside {workload}")
+    else:
+        named = given_workload(workload)
+        notes = [] if payload_bytes else size_notes(named)
+        given: Any = {"connection_count": connections, "payload_bytes": payload_bytes}
+        traffic = workload_traffic(named, segments_per_ack=cast("int", segments_per_ack), **given)
     specified = require_path(
         path_between(adapter, sender, receiver, path, line_rate_bps, client_host, server_host)
     )
+    costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
     specified = replace(with_costs(specified, *costs, cost_measured_with), distance=between)
     if specified.is_unbounded and between is None:
         from netmodel.path._limits import Beside
@@ -304,12 +296,11 @@ def predict(
         from netmodel.path._endpoints import with_endpoint_times
 
         prediction = with_endpoint_times(prediction, specified.adapters(traffic.sender), between)
-    if workload is not None and payload_bytes is None and not isinstance(workload, Traffic):
-        notes = size_notes(given_workload(workload))
-        prediction = replace(prediction, path_notes=(*notes, *prediction.path_notes))
-    if volume_bytes is not None:
-        volume = require_least("volume_bytes", volume_bytes)
-        prediction = replace(prediction, volume_bytes=volume)
+    prediction = replace(
+        prediction,
+        path_notes=(*notes, *prediction.path_notes),
+        volume_bytes=require_least("volume_bytes", volume_bytes),
+    )
     if physics_only:
         return prediction
     from netmodel.published._of_path import with_published
@@ -347,14 +338,6 @@ def _messages(
         segments_per_ack=segments_per_ack,
         name=name,
     )
-
-
-_IN_STAGES = (
-    *("adapter", "sender", "receiver", "line_rate_bps", "client_host", "server_host"),
-    *("client_cost", "server_cost", "cpu_frequency_hz", "cpu_time_basis", "smt_gain"),
-    "cost_measured_with",
-)
-"""Arguments that a composed path has in its stages."""
 
 
 def _of_stages(

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from netmodel.readers import FoundResults, Measurement
 
-Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
+Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
 
 _FASTEST_LINE_BPS = 1e15
 """Beyond any line: what remains are the limits that a run reports of itself."""
@@ -62,7 +62,7 @@ def selected(
     ContradictionError
         If an argument is for another kind of source, or no observation is left.
     DomainError
-        If sources are of several kinds, a dataset has no such columns, or a condition is missing.
+        If a dataset has no such columns, or a condition is missing.
     ParseError
         If a file cannot be read.
     UnknownRecordError
@@ -71,13 +71,21 @@ def selected(
     names, where = names_of(sources), named_values("where", asked["where"])
     columns = {key: listed_values(asked[key]) or None for key in ("figures", "condition")}
     side = None if asked["side"] is None else choice("side", asked["side"], Side)
-    found, notes = _found(sources, names, model_name, where, columns, asked, given, read)
-    if not isinstance(found, Selection):
+    flagged = Flagged(asked["flagged"])
+    if names is None:
+        if not hasattr(sources, "itertuples"):
+            got = type(sources).__name__
+            raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
+        found = _of_table(sources, columns, flagged)
+    elif _are_results(names):
         refuse("{name} is for tables, not for results", **columns)
         if model_name != "adapter":
             refuse("{name} is for the model adapter", side=side)
-        found = _of_results(found, model_name, side, given)
-    selection = without_zeros(Selection((), notes) + found)
+        found = _of_results((read or _read)(names), model_name, side, given)
+    else:
+        found = _of_name(names[0], where, columns, flagged)
+        refuse("{name} is for results of tools", side=side)
+    selection = without_zeros(found)
     left = [each for each in selection.observed if _fits(each, where)]
     if not left:
         reasons = "; ".join((*_choices(selection.observed, where), *selection.notes))
@@ -99,27 +107,10 @@ def names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
     return names if names and len(names) == len(sources) else None
 
 
-def _found(
-    sources: Any,
-    names: list[str] | None,
-    model_name: str,
-    where: Sequence[Conditions],
-    columns: Mapping[str, Any],
-    asked: Mapping[str, Any],
-    given: Conditions,
-    read: "Callable[[Sequence[str]], FoundResults] | None",
-) -> "tuple[Selection | FoundResults, tuple[str, ...]]":
-    """Observations or results, whatever the sources are, and what is left out of them."""
-    flagged = Flagged(asked["flagged"])
-    if names is not None and _are_results(names):
-        return _with_measured(names, model_name, given, read)
-    if names is not None:
-        selection = _of_name(names[0], where, columns, flagged)
-        refuse("{name} is for results of tools", side=asked["side"])
-        return selection, ()
-    if hasattr(sources, "itertuples"):
-        return _of_table(sources, columns, flagged), ()
-    return sources if isinstance(sources, Selection) else _of_objects(sources), ()
+def _read(names: Sequence[str]) -> "FoundResults":
+    from netmodel.api._results import found_results  # readers are loaded where results are read
+
+    return found_results(names)
 
 
 def _of_table(source: Any, columns: Mapping[str, Any], flagged: Flagged) -> Selection:
@@ -128,93 +119,12 @@ def _of_table(source: Any, columns: Mapping[str, Any], flagged: Flagged) -> Sele
     return observed_from_table(source, conditions=columns["condition"] or (), flagged=flagged)
 
 
-def _of_objects(sources: Any) -> "Selection | FoundResults":
-    from netmodel.readers import FoundResults, Measurement
-
-    single = isinstance(sources, Observed | Measurement) or not isinstance(sources, Iterable)
-    each_source = [sources] if single else list(sources)
-    if each_source and all(isinstance(each, Observed) for each in each_source):
-        return Selection(tuple(each_source))
-    if each_source and all(isinstance(each, Measurement) for each in each_source):
-        return FoundResults(tuple(each_source))
-    kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in each_source)) or "nothing"
-    raise DomainError(
-        "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of "
-        f"one kind; got {kinds}"
-    )
-
-
 def _are_results(names: Sequence[str]) -> bool:
     """Whether these are files and directories of results: neither one table nor one dataset."""
     path = Path(names[0])
     if len(names) > 1 or not is_directory(path):
         return len(names) > 1 or (is_file(path) and path.suffix.lower() != ".csv")
     return status_of(path / "dataset.toml") is None
-
-
-def _with_measured(
-    names: Sequence[str],
-    model_name: str,
-    given: Conditions,
-    read: "Callable[[Sequence[str]], FoundResults] | None",
-) -> "tuple[FoundResults, tuple[str, ...]]":
-    """Results of files and of folders of measured runs, these with the MTU that hosts show."""
-    from netmodel.api._results import found_results  # readers are loaded where results are read
-    from netmodel.measuring.line import found_line
-    from netmodel.measuring.record import read_record, record_folders
-    from netmodel.readers import Measurement
-
-    files: list[str] = []
-    mtus: dict[str, int | None] = {}
-    notes: list[str] = []
-    specified = given.get("mtu_bytes")
-    for name in names:
-        places = record_folders(Path(name))
-        files += [] if places else [name]
-        for place in places:
-            record = read_record(place)
-            line = found_line(record, ())
-            if record.state != "complete":
-                notes.append(f"{place}: left out: its state is {record.state}")
-            elif model_name == "adapter" and (line.stack or line.vlan_tags):
-                headers = "/".join(map(str, line.outer_headers))
-                notes.append(f"{place}: left out: headers {headers} are not those of the model")
-            else:
-                files.append(str(record.result))
-                mtus[files[-1]] = line.mtu_bytes if specified is None else None
-                if specified is not None and line.mtu_bytes not in (None, specified):
-                    has = f"{line.sources['MTU']} has {line.mtu_bytes}"
-                    notes.append(f"{place}: MTU {specified} is specified, {has}")
-    if not files:
-        raise ArgumentsError("no observation is left: {reasons}", reasons="; ".join(notes))
-    found = (read or found_results)(files)
-    # packets of a run show the MTU of the path; an interface only that of its own end
-    rows = (
-        replace(each, path_mtu_bytes=each.path_mtu_bytes or mtus.get(each.source))
-        if isinstance(each, Measurement)
-        else each
-        for each in found.rows
-    )
-    return replace(found, rows=tuple(rows)), tuple(notes)
-
-
-def measured_line_rate_bps(names: Sequence[str]) -> float | None:
-    """
-    Line rate that the hosts of measured runs report, where it is the same of all. [bit/s]
-
-    Raises
-    ------
-    ParseError
-        If a manifest cannot be read.
-    """
-    if not any(is_directory(Path(name)) for name in names):
-        return None
-    from netmodel.measuring.line import found_line
-    from netmodel.measuring.record import read_record, record_folders
-
-    places = [place for name in names for place in record_folders(Path(name))]
-    rates = {found_line(read_record(place), ()).line_rate_bps for place in places}
-    return rates.pop() if len(rates) == 1 else None
 
 
 def _of_results(

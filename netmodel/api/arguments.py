@@ -33,7 +33,7 @@ from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.consumption.cost import CpuCost
-    from netmodel.path import Path, SpecifiedPath, Traffic
+    from netmodel.path import Path, SpecifiedPath
     from netmodel.path.distance import Distance
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
@@ -537,31 +537,6 @@ def _range(name: str, text: str, kind: Kind) -> Iterator[float]:
         yield min(float(f"{each:.{_TYPED_DIGITS}g}"), last)
 
 
-def traffic_of(
-    workload: "Workload | Traffic | File | None",
-    connections: Any = None,
-    segments_per_ack: Any = None,
-    payload_bytes: Any = None,
-) -> "Traffic":
-    """What is exchanged; several numbers of connections give arrays, None is any number."""
-    from netmodel.path import Traffic, workload_traffic
-
-    if not isinstance(workload, Traffic):
-        return workload_traffic(
-            given_workload(workload),
-            connections,
-            segments_per_ack=segments_per_ack,
-            payload_bytes=payload_bytes,
-        )
-    refuse(
-        "leave out {name}: a Traffic has its own",
-        connections=connections,
-        segments_per_ack=segments_per_ack,
-        payload_bytes=payload_bytes,
-    )
-    return workload
-
-
 def require_own_mtu(path: "Path", arguments: str) -> None:
     """Ask for the MTU, by the arguments that give it, where no stage of the path has one."""
     from netmodel.published import listing
@@ -633,7 +608,7 @@ def record(
     return lookup(text)
 
 
-def given_workload(given: "Workload | Traffic | File | None") -> "Workload":
+def given_workload(given: "Workload | File | None") -> "Workload":
     """A workload, from its id or file."""
     if given is None:
         raise ArgumentsError("give {workload}, or leave out {payload_bytes}")

@@ -46,11 +46,11 @@ def parameters(
     """
     Estimate model parameters from measurements.
 
-    RESULT is a file or directory that check reads, or a folder of netmodel measure; FILE.csv a
-    table of your own, DATASET the id of one with --figures, ADAPTER that of one with published
-    limits. With more figures than parameters, or --noise, the result is the most likely parameters
-    with intervals of 95 %; else all parameters that agree with the figures. Exit code 1: the
-    figures contradict each other, or cannot give the parameters.
+    RESULT is a file or directory that check reads; FILE.csv a table of your own, DATASET the id of
+    one with --figures, ADAPTER that of one with published limits. With more figures than
+    parameters, or --noise, the result is the most likely parameters with intervals of 95 %; else
+    all parameters that agree with the figures. Exit code 1: the figures contradict each other, or
+    cannot give the parameters.
 
     \b
     Example: netmodel calibrate runs/ --side server --predict-at mtu=4000 -o mine.toml

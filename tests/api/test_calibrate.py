@@ -8,15 +8,12 @@ from invocation import printed_json
 
 import netmodel
 from netmodel.calibration import (
-    Observed,
     adapter_model,
-    observed,
     observed_from_records,
     observed_from_table,
 )
 from netmodel.calibration import calibrate as calibrated
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
-from netmodel.readers import Measurement, find_results
 from netmodel.records import adapter, data_path
 
 pd = pytest.importorskip("pandas")
@@ -42,15 +39,11 @@ def test_an_adapter_with_published_limits() -> None:
     assert any("from the record of" in note for note in result.notes)
 
 
-def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> None:
+def test_a_table_and_a_frame_are_the_same(tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(CSV)
-    rows = [
-        observed(rate, "Gbit/s", mtu_bytes=mtu)
-        for rate, mtu in (("13.4", 1500), ("20.0", 4000), ("24.1", 9000))
-    ]
     expected = calibrated(observed_from_table(file), adapter_model(), 0.01)
-    for source in (file, str(file), [file], rows, observed_from_table(file)):
+    for source in (file, str(file), [file]):
         assert parameters(netmodel.calibrate(source, noise_ratio=0.01)) == parameters(expected)
     frame = pd.DataFrame({"mtu_bytes": [1500, 4000, 9000], "throughput_gbps": [13.4, 20.1, 24.1]})
     assert (
@@ -70,8 +63,6 @@ def test_results_are_those_of_the_command(tmp_path: Path) -> None:
     assert {name: each["value"] for name, each in printed["parameters"].items()} == {
         name: each.value for name, each in result.parameters.items()
     }
-    runs = [row for row in find_results([RUNS]).rows if isinstance(row, Measurement)]
-    assert parameters(netmodel.calibrate(runs, **given)) == parameters(result)
 
 
 def test_a_dataset_by_its_columns() -> None:
@@ -86,29 +77,18 @@ def test_a_dataset_by_its_columns() -> None:
     assert len(result.parameters) == 3
 
 
-def test_a_model_of_ones_own() -> None:
-    rows = [observed("13.4", "Gbit/s", mtu_bytes=1500), observed("20.0", "Gbit/s", mtu_bytes=4000)]
-    model = adapter_model().with_fixed({"per_byte_s": 0.27e-9})
-    assert set(netmodel.calibrate(rows, model=model, noise_ratio=0.02).parameters) == {
-        "per_frame_s"
-    }
-    fixed = netmodel.calibrate(rows, fix={"per_byte_s": 0.27e-9}, noise_ratio=0.02)
-    assert set(fixed.parameters) == {"per_frame_s"}
-
-
-ROW = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9)
+ROW = pd.DataFrame({"mtu_bytes": [1500], "throughput_gbps": [13.4]})
 WRONG: list[tuple[dict[str, Any], type[NetmodelError], str]] = [
     ({"sources": 13.4e9}, DomainError, "files or ids.*got float"),
-    ({"sources": []}, DomainError, "got nothing"),
-    ({"sources": [ROW, 5]}, DomainError, "of one kind; got Observed, int"),
+    ({"sources": []}, DomainError, "got list"),
     ({"sources": "osa-express7-25gbe"}, NetmodelError, "osa-express7"),
-    ({"sources": [ROW], "model": "adaptor"}, DomainError, "adaptor"),
-    ({"sources": [ROW], "where": {"mtu": 1500}}, ContradictionError, "mtu_bytes may be meant"),
-    ({"sources": [ROW], "given": {"mtu_bytes": 9000}}, ContradictionError, "given is 9000"),
+    ({"sources": ROW, "model": "adaptor"}, DomainError, "adaptor"),
+    ({"sources": ROW, "where": {"mtu": 1500}}, ContradictionError, "mtu_bytes may be meant"),
+    ({"sources": ROW, "given": {"mtu_bytes": 9000}}, ContradictionError, "given is 9000"),
     ({"sources": "zvm-layer2-layer3"}, ContradictionError, "figures"),
     ({"sources": OSA, "figures": "x"}, ContradictionError, "tables"),
-    ({"sources": [ROW], "noise_ratio": "two"}, NetmodelError, "noise_ratio"),
-    ({"sources": [ROW], "fix": {"per_byte_s": "1"}}, DomainError, "fix"),
+    ({"sources": ROW, "noise_ratio": "two"}, NetmodelError, "noise_ratio"),
+    ({"sources": ROW, "fix": {"per_byte_s": "1"}}, DomainError, "fix"),
 ]
 
 

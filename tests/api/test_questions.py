@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path as FilePath
 from typing import Any
 
-import numpy as np
 import pytest
 from invocation import refusal
 
@@ -13,12 +12,8 @@ from netmodel.ceilings import line_ceiling
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (
-    Path,
-    Prediction,
-    Traffic,
     adapter_path,
     predict_path,
-    wire_stages,
     workload_traffic,
 )
 from netmodel.planning import parse_flow
@@ -58,49 +53,6 @@ def test_ids_files_and_records_are_the_same_path(connections: int | str | None) 
         assert "slide 21" in {figure["place"] for figure in looked_up["published"]}
 
 
-def test_a_path_of_ones_own_and_a_traffic() -> None:
-    line = Path(stages=wire_stages(25e9))
-    result = netmodel.predict(path=line, workload=Traffic(200, 1000), mtu_bytes=1500)
-    assert result.to_dict() == predict_path(line, Traffic(200, 1000), 1500).to_dict()
-
-
-def test_a_composed_path_needs_no_sender() -> None:
-    """The client sends more in one element, the server in the other: a Path says who is who."""
-    sizes = Traffic([200, 30_720], [30_720, 200])
-    line = Path(stages=wire_stages(25e9))
-    prediction = netmodel.predict(path=line, workload=sizes, mtu_bytes=1500)
-    assert isinstance(prediction, Prediction)
-    expected = predict_path(line, sizes, 1500).throughput_bps.value
-    assert np.array_equal(prediction.throughput_bps.value, expected)
-    with pytest.raises(DomainError, match="give the path from client to server as a Path"):
-        netmodel.predict(sender=ROCE, receiver=OSA, workload=sizes, mtu_bytes=1500)
-
-
-OF_A_WORKLOAD: list[tuple[dict[str, Any], str]] = [
-    ({"connections": 50}, "connections: a Traffic has its own"),
-    ({"segments_per_ack": 2}, "segments_per_ack: a Traffic has its own"),
-    ({"payload_bytes": 1000}, "payload_bytes: a Traffic has its own"),
-]
-
-
-@pytest.mark.parametrize(("given", "why"), OF_A_WORKLOAD)
-def test_an_argument_that_a_traffic_has_itself_is_refused(given: dict[str, Any], why: str) -> None:
-    with pytest.raises(ContradictionError, match=f"leave out {why}"):
-        netmodel.predict(
-            sender=ROCE, receiver=OSA, workload=Traffic(200, 1000), mtu_bytes=1500, **given
-        )
-
-
-@pytest.mark.parametrize("name", ["sender", "receiver", "client_host", "server_host"])
-def test_an_argument_that_a_composed_path_has_itself_is_refused(name: str) -> None:
-    line = Path(stages=wire_stages(25e9))
-    given: dict[str, Any] = {name: OSA}
-    with pytest.raises(ContradictionError, match=f"leave out {name}: a composed Path"):
-        netmodel.predict(path=line, workload="str-writex30k", mtu_bytes=1500, **given)
-    with pytest.raises(ContradictionError, match="leave out line_rate_bps"):
-        netmodel.predict(path=line, workload="str-writex30k", mtu_bytes=1500, line_rate_bps=1e9)
-
-
 def test_the_larger_payload_decides_the_sender() -> None:
     """Responses of 30 KiB: the server sends, so its adapter is the sender's."""
     result = netmodel.predict(sender=ROCE, receiver=OSA, workload="rr1c-200x30k", mtu_bytes=1500)
@@ -109,9 +61,8 @@ def test_the_larger_payload_decides_the_sender() -> None:
     )
     looked_up = {key: result.to_dict()[key] for key in ("published", "also_published")}
     assert result.to_dict() == expected.to_dict() | looked_up
-    by_sizes = netmodel.predict(
-        sender=ROCE, receiver=OSA, workload=Traffic(200, 30 * 1024), mtu_bytes=1500
-    )
+    sizes: dict[str, Any] = {"request_bytes": 200, "response_bytes": "30 KiB"}
+    by_sizes = netmodel.predict(sender=ROCE, receiver=OSA, mtu_bytes=1500, **sizes)
     assert by_sizes.binding == expected.binding
 
 

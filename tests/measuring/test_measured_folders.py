@@ -1,4 +1,4 @@
-"""Folders of measured runs, read by calibrate, compare and check."""
+"""Folders of measured runs, read by check."""
 
 import json
 from pathlib import Path
@@ -36,47 +36,6 @@ def measured(
     done = run_netmodel("measure", "-o", str(place), *options, "--", "cat", str(path))
     assert done.exit_code in {0, 1}, done.output
     return place
-
-
-def with_mtu(tmp_path: Path, name: str, goodput_bps: float, mtu_bytes: int) -> Path:
-    """The folder of a run whose server shows this MTU."""
-    facts = tmp_path / f"{mtu_bytes}.toml"
-    facts.write_text(FACTS.read_text().replace('"mtu":1400', f'"mtu":{mtu_bytes}'))
-    options = ("--peer-facts", str(facts))
-    return measured(tmp_path, name, goodput_bps, *options, mtu_bytes=mtu_bytes)
-
-
-def test_an_adapter_is_calibrated_from_folders_by_the_mtu_of_their_hosts(tmp_path: Path) -> None:
-    """By hand: with 1 µs and 4 ns/byte, a frame of MTU 1500 and its 38 bytes takes 7.152 µs."""
-    for mtu_bytes in (1500, 4000, 9000):
-        frame_s = 1e-6 + (mtu_bytes + 38) * 4e-9
-        with_mtu(tmp_path, str(mtu_bytes), (mtu_bytes - 52) * 8 / frame_s, mtu_bytes)
-    folders = [str(path) for path in sorted((tmp_path / "runs").iterdir())]
-    shown = run_netmodel("calibrate", *folders, "--side", "server", "--noise", "0.01")
-    assert shown.exit_code == 0, shown.output
-    assert "from 3 observations" in " ".join(shown.stdout.split())
-    fit = netmodel.calibrate(folders, side="server", noise_ratio=0.01)
-    for name, true in (("in.per_frame_s", 1e-6), ("in.per_byte_s", 4e-9)):
-        _, low, high = fit.parameters[name]
-        assert low is not None
-        assert high is not None
-        assert low <= true <= high
-
-
-def test_a_specified_mtu_takes_the_place_of_that_of_the_folder(tmp_path: Path) -> None:
-    place = measured(tmp_path, "one", 1e9, "--peer-facts", str(FACTS))
-    shown = run_netmodel("calibrate", str(place), "--side", "server", "--mtu", "1500", "--verbose")
-    assert "MTU 1500 is specified, eth0 of the server has 1400" in " ".join(shown.stdout.split())
-
-
-def test_a_run_that_is_not_complete_is_left_out(tmp_path: Path) -> None:
-    place = with_mtu(tmp_path, "one", 1e9, 1500)
-    manifest = place / "manifest.toml"
-    manifest.write_text(manifest.read_text().replace('"complete"', '"interrupted"'))
-    shown = run_netmodel("calibrate", str(place), "--side", "server")
-    assert shown.exit_code == 2, shown.output
-    assert "no observation is left" in shown.stderr
-    assert "its state is interrupted" in " ".join(shown.stderr.split())
 
 
 def test_a_directory_of_folders_alone_is_judged_as_all_of_them(tmp_path: Path) -> None:
