@@ -98,7 +98,7 @@ class Facts(dict[str, Fact]):
 
 
 def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
-    """What a command prints; None and the reason where it fails, hangs or is not installed."""
+    """Return the output of a command; None and the reason where it fails or hangs."""
     environment = os.environ | {"LC_ALL": "C"}
     try:
         done = subprocess.run(
@@ -131,7 +131,7 @@ def copied(path: str) -> tuple[str | None, str]:
 
 def settings_of_host(peer: str | None, interface: str | None, ip_version: int | None) -> Facts:
     """
-    What does not change during a run: route, interfaces, adapters, settings, CPUs, limits.
+    Return facts that do not change during a run: route, interfaces, settings, CPUs, limits.
 
     Parameters
     ----------

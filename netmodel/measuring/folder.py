@@ -133,7 +133,7 @@ class _Named(BaseModel):
 
 
 class Manifest(_Document):
-    """What the folder of a run, or of repeats, holds; one still ``running`` was ended by force."""
+    """Content of the folder of a run, or of repeats; one still ``running`` was ended by force."""
 
     state: Literal["running", "complete", "failed", "interrupted", "timed_out"]
     command: Command

@@ -14,7 +14,7 @@ from netmodel.units import format_rate
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLine:
     """
-    What the facts show; None stands for what they do not.
+    Line that the facts show; None stands for what they do not.
 
     Parameters
     ----------
@@ -150,5 +150,5 @@ def _cpus(host: HostShown | None) -> int | None:
 
 
 def differs(specified: float, found: float) -> bool:
-    """Whether two rates are of different lines: link speeds are further apart than about."""
+    """Return whether two rates are of different lines: link speeds are further apart than about."""
     return abs(specified / found - 1) > float(ABOUT_RATIO)

@@ -50,7 +50,7 @@ class MeasuredRun:
 
     @property
     def passes(self) -> bool:
-        """Whether the tool ended well and all verdicts pass."""
+        """True where the tool ended well and all verdicts pass."""
         return (
             self.state == "complete"
             and bool(self.verdicts)

@@ -60,7 +60,7 @@ class NotInstalledError(DomainError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """
-    What is to be recorded, and how.
+    Run that is to be recorded.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ def _records_alone(place: Path) -> list[Path]:
 
 
 def _shown_again(place: Path, manifest: Manifest, role: str) -> HostShown:
-    """What the facts of a role show, whose files stand right below a folder of the record."""
+    """Return what facts of a role show, whose files stand right below a folder of the record."""
     facts = Facts()
     names = {"lscpu.txt": PROCESSOR_FILE.format(role=role)}
     names |= {
@@ -385,7 +385,7 @@ def _cpu_time(path: Path) -> HostCpu | None:
 
 
 def _summary(shown: HostShown) -> dict[str, Any]:
-    """What the manifest says of a host; keys without a value are left out."""
+    """Return the keys of a host in the manifest; those without a value are left out."""
     link, processor = shown.line_link, shown.processor
     rows: Mapping[str, Any] = {
         "processor": processor and processor.model,
@@ -413,7 +413,7 @@ def _notes_on_run(call: Call, ran: Ran, wanted: Wanted) -> list[str]:
 
 
 def _notes_on_missing(missing: Sequence[Fact]) -> list[str]:
-    """What is missing, by its reason: one note for each."""
+    """Return a note for each reason why facts are missing."""
     by_reason: dict[str, list[str]] = {}
     for each in missing:
         is_optional = each.origin.startswith("ethtool -") or each.name in _MAY_LACK

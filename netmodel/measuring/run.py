@@ -90,7 +90,7 @@ def _watched() -> Iterator[threading.Event]:
 
 @dataclass(slots=True)
 class _Copy:
-    """What comes from a pipe or terminal: passed on, and kept up to a limit."""
+    """Output of a pipe or terminal: passed on, and kept up to a limit."""
 
     sink: BinaryIO
     kept: bytearray = field(default_factory=bytearray)

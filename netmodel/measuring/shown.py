@@ -1,4 +1,4 @@
-"""What the facts of a host show of line, headers, queues and CPUs."""
+"""Line, headers and CPUs that the facts of a host show."""
 
 import re
 from contextlib import suppress
@@ -52,7 +52,7 @@ class Link:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostShown:
     """
-    What the facts of a host show; None stands for what they do not.
+    Line, headers and CPUs of a host; None stands for what its facts do not show.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class HostShown:
 
 def shown_of(facts: Facts, interface: str | None = None, address: str | None = None) -> HostShown:
     """
-    What the facts of a host show.
+    Return what the facts of a host show.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NEEDS_ESCAPES = re.compile(r"'''|'$|[\x00-\x08\x0b-\x1f\x7f]")
-"""What a literal of several lines cannot hold."""
+"""Text that a literal of several lines cannot hold."""
 _NARROW = 100
 """Characters up to which an array stays on one line: the line length of this project."""
 

@@ -37,7 +37,7 @@ ConnectionNumbers = Annotated[tuple[Count, ...], AfterValidator(_each_once)]
 
 
 class QuantityKind(Enum):
-    """What an observation is of."""
+    """Quantity of an observation."""
 
     CPU_CONSUMPTION = "cpu_consumption"
     CPU_TIME_PER_TRANSACTION = "cpu_time_per_transaction"
@@ -405,5 +405,5 @@ class Host(_Equipment):
 
     @property
     def has_cpu_times(self) -> bool:
-        """Whether it has CPU times for data that it sends or receives."""
+        """True where it has CPU times for data that it sends or receives."""
         return self.send is not None or self.receive is not None

@@ -176,7 +176,7 @@ class SeriesSource(BaseModel):
 
 class TrafficClass(BaseModel):
     """
-    What is exchanged, and how much of it.
+    Messages that are exchanged, and their load.
 
     One of ``mean``, ``peak`` and ``series`` says how much.
     """
@@ -210,7 +210,7 @@ class TrafficClass(BaseModel):
 
 
 class _Costs(BaseModel):
-    """What a candidate may have of its own, and the policy has for all."""
+    """Equipment on hand and costs: of a candidate, or of the policy for all."""
 
     model_config = FROZEN
 
@@ -268,7 +268,7 @@ class Candidate(_Costs):
 
 
 class Policy(_Costs):
-    """What may be used, what may fail, what is there, what it costs, and what is best."""
+    """Highest utilisation, spares, equipment on hand, costs, and the objective."""
 
     quantile: Quantile = _key("quantile of the load that is planned for", 0.95)
     max_utilisation: Share = _key("highest planned utilisation of each stage", 0.7)

@@ -19,7 +19,7 @@ Towards = Literal["to_server", "to_client"]
 
 
 class StageKind(Enum):
-    """What a stage is."""
+    """Kind of a stage."""
 
     APPLICATION_CPU = "application-cpu"
     PROTOCOL_CPU = "protocol-cpu"
@@ -40,7 +40,7 @@ class StageKind(Enum):
 @dataclass(frozen=True, slots=True)
 class StageTraits:
     """
-    What holds for stages of a kind, unless a stage says otherwise.
+    Traits of stages of a kind, unless a stage says otherwise.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
         StageKind.FIBRE: StageTraits(),
     }
 )
-"""What holds for each kind of stage. A virtual switch copies on CPUs; a bus such as PCIe has lanes
+"""Traits of each kind of stage. A virtual switch copies on CPUs; a bus such as PCIe has lanes
 for each direction."""
 
 _NEEDED = ("out", "in", "both", "delay", "line_rate", "rate_cap", "frame_rate_cap")
@@ -173,12 +173,12 @@ class PathStage(BaseModel):
 
     @property
     def traits(self) -> StageTraits:
-        """What its kind implies."""
+        """Traits of its kind."""
         return KIND_TRAITS[self.kind]
 
     @property
     def is_serial(self) -> bool:
-        """Whether a connection keeps no more than one of its servers busy."""
+        """True where a connection keeps no more than one of its servers busy."""
         return self.traits.is_serial if self.serial is None else self.serial
 
     @property

@@ -90,7 +90,7 @@ class TransportRecord(BaseModel):
 
 def transport_record(adapter: str | None = None) -> TransportRecord:
     """
-    What two protocols spend at both ends of a fibre.
+    Return the times of two protocols at both ends of a fibre.
 
     Parameters
     ----------

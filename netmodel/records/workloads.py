@@ -115,7 +115,7 @@ class Workload(Record):
 
     @property
     def is_stream(self) -> bool:
-        """Whether one side writes without waiting for the other."""
+        """True where one side writes without waiting for the other."""
         return self.kind is WorkloadKind.STREAMING
 
     @property
