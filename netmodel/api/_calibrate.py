@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from netmodel.calibration import Selection
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._models import Model
-    from netmodel.calibration._observed import Conditions
     from netmodel.readers import FoundResults
 
 ModelName: TypeAlias = Annotated[str, kinds.Kind("model|file")]
@@ -95,6 +94,16 @@ def prepared(
         If there is no such model, or a condition is missing or changes nothing.
     """
     from netmodel.api._sources import names_of, selected
+    from netmodel.calibration import Selection, line_cap, line_speed_as_censored
+    from netmodel.calibration._calibrate import recorded_line_rate
+    from netmodel.calibration._conditions import only_read
+    from netmodel.calibration._named_models import (
+        AUTO,
+        about_model,
+        named_model,
+        require_no_parts,
+        require_read,
+    )
 
     given = given_conditions(asked["given"], asked["mtu_bytes"])
     noise, model_name = asked["noise_ratio"], asked["model"]
@@ -113,32 +122,7 @@ def prepared(
         fixed[name] = float(require_one(f"fix[{name!r}]", value))
     name = (names_of(sources) or [""])[0]
     adapter_id = name if name in catalog()["adapters"] else None
-    rate_bps, free = asked["line_rate_bps"], listed_values(asked["free"])
-    return _of_model(selection, model_name, rate_bps, free, fixed, given, adapter_id, noise)
-
-
-def _of_model(
-    selection: "Selection",
-    model_name: str,
-    line_rate_bps: float | None,
-    free: Sequence[str],
-    fixed: Mapping[str, float],
-    given: "Conditions",
-    adapter_id: str | None,
-    noise_ratio: float | None,
-) -> Prepared:
-    """Return the model of a name for observations, and those of them that count."""
-    from netmodel.calibration import Selection, line_cap, line_speed_as_censored
-    from netmodel.calibration._calibrate import recorded_line_rate
-    from netmodel.calibration._conditions import only_read
-    from netmodel.calibration._named_models import (
-        AUTO,
-        about_model,
-        named_model,
-        require_no_parts,
-        require_read,
-    )
-
+    line_rate_bps, free = asked["line_rate_bps"], listed_values(asked["free"])
     about = about_model(model_name, selection)
     if line_rate_bps is None:
         line_rate_bps, notes = recorded_line_rate(model_name, about.observed, adapter_id)
@@ -159,7 +143,7 @@ def _of_model(
                 "no observation is left: {reasons}", reasons="; ".join(beside.notes)
             )
         seen = Selection((), seen.notes) + beside
-    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, noise_ratio)
+    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, noise)
 
 
 @in_base_units

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from netmodel.path.distance import Distance
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
-_Record = TypeVar("_Record")
 _Choice = TypeVar("_Choice", bound=Enum)
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -317,26 +316,18 @@ def path_between(
         return None
     if path is None and (sender is None or receiver is None):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-    import netmodel.records  # which loads a kind when it is asked for
     from netmodel.path import SpecifiedPath
 
-    of_path = None
-    if path is not None:
-        of_path = record("path", path, netmodel.records.PathRecord, netmodel.records.path_record)
+    of_path = record("path", path)
     adapters, hosts = ({}, {}) if of_path is None else (of_path.adapters, of_path.hosts)
-    cards = [
-        None
-        if given is None
-        else record(name, given, netmodel.records.Adapter, netmodel.records.adapter, adapters)
-        for name, given in (("sender", sender), ("receiver", receiver))
-    ]
-    machines = [
-        None
-        if given is None
-        else record(name, given, netmodel.records.Host, netmodel.records.host, hosts)
-        for name, given in given_hosts.items()
-    ]
-    return SpecifiedPath(cards[0], cards[1], of_path, line_rate_bps, machines[0], machines[1])
+    return SpecifiedPath(
+        record("sender", sender, adapters),
+        record("receiver", receiver, adapters),
+        of_path,
+        line_rate_bps,
+        record("client_host", client_host, hosts),
+        record("server_host", server_host, hosts),
+    )
 
 
 def require_path(specified: "SpecifiedPath | None") -> "SpecifiedPath":
@@ -587,15 +578,21 @@ def listed_values(given: Any) -> Sequence[Any]:
     return (given,)
 
 
-def record(
-    name: str,
-    given: object,
-    kind: type[_Record],
-    lookup: Callable[[File], _Record],
-    own: Mapping[str, _Record] | None = None,
-) -> _Record:
+_RECORDS = {
+    "path": ("PathRecord", "path_record"),
+    "workload": ("Workload", "workload"),
+    **dict.fromkeys(("sender", "receiver"), ("Adapter", "adapter")),
+    **dict.fromkeys(("client_host", "server_host"), ("Host", "host")),
+}
+"""Class of the record that an argument is, and the function that looks it up."""
+
+
+def record(name: str, given: Any, own: Mapping[str, Any] | None = None) -> Any:
     """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalog."""
-    if isinstance(given, kind):
+    from netmodel import records  # which loads a kind when it is asked for
+
+    kind, lookup = (getattr(records, each) for each in _RECORDS[name])
+    if given is None or isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
         wanted = f"an id of the catalog, a .toml file or {kind.__name__}"
@@ -612,6 +609,5 @@ def given_workload(given: "Workload | File | None") -> "Workload":
     """A workload, from its id or file."""
     if given is None:
         raise ArgumentsError("give {workload}, or leave out {payload_bytes}")
-    from netmodel.records import Workload, workload
-
-    return record("workload", given, Workload, workload)
+    found: Workload = record("workload", given)
+    return found
