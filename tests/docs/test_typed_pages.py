@@ -1,0 +1,56 @@
+"""Python of README, pages and notebooks as type checkers see it: a page is a module of its own."""
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from docs.test_public_imports import PAGES, REPOSITORY, code_of
+
+pytest.importorskip("mypy")
+
+NOT_YET = {
+    *("docs/explanation/calibration.md", "docs/explanation/paths.md"),
+    *("docs/explanation/zvm-costs.md", "docs/howto/test-your-formulas.md"),
+    *("docs/howto/results-in-notebooks.md", "docs/reference/values.md"),  # columns of pandas
+    *(
+        f"notebooks/{name}.md"
+        for name in (
+            *("a-fleet-sweep", "a-second-site", "adapter-charts-from-statements"),
+            *("audit-of-published-tables", "calibrate-from-few-figures", "find-the-bottleneck"),
+            *("judge-a-directory-of-results", "layer-2-and-layer-3-over-connections"),
+            *("moving-to-jumbo-frames", "plan-before-hardware", "two-z15-lpars-mixed-load"),
+            *("what-if-with-sliders", "your-own-adapter"),
+        )
+    ),
+}
+"""Pages whose code is not typed throughout: the list only gets shorter."""
+STRICT = (
+    *("--strict", "--allow-redefinition-new", "--local-partial-types", "--no-error-summary"),
+    *("--allow-untyped-defs", "--allow-untyped-calls", "--allow-incomplete-defs"),
+    "--disable-error-code=import-untyped",
+    "--no-strict-optional",  # a page shows a value that is known in its case
+)
+
+
+def test_pages_check_strictly(tmp_path: Path) -> None:
+    codes = {page: "\n\n".join(code_of(page)) for page in PAGES}
+    readme = REPOSITORY / "README.md"
+    examples = doctest.DocTestParser().get_examples(readme.read_text(encoding="utf-8"))
+    codes[readme] = "".join(example.source for example in examples)
+    files = []
+    for page, code in codes.items():
+        name = page.relative_to(REPOSITORY).as_posix()
+        if code.strip() and name not in NOT_YET:
+            files.append(tmp_path / f"{name.replace('/', '_').replace('-', '_')[:-3]}.py")
+            files[-1].write_text(code, encoding="utf-8")
+    assert len(files) > 50
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", *STRICT, "--cache-dir", ".mypy_cache/pages", *files],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.stdout + checked.stderr == ""
