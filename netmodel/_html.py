@@ -1,11 +1,9 @@
 """Tables for notebooks: one look for every result, on light and on dark pages."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite
-from typing import Any
 
-from netmodel._display import usual_left_out, value_text
 from netmodel._text import percent_text
 
 _LINE = "1px solid rgba(128,128,128,.35)"
@@ -21,8 +19,6 @@ _FILL, _OVER = "#3b82c4", "#c2562d"
 """Blue up to the whole, orange beyond it: distinct also without colour, by the text beside."""
 _DIGITS = 3
 """Of a share beside its bar."""
-_UNSEEN = frozenset({"notes", "sha256"})
-"""Keys that stand below the table, or mean nothing to readers."""
 _NOTE_COUNT = 3
 """Notes that stand open: those that text output prints without --verbose."""
 
@@ -158,47 +154,3 @@ def _cell(text: str, is_right: bool = False) -> str:
 
 def _safe(text: str) -> str:
     return text if isinstance(text, Markup) else escape(text)
-
-
-def plain_html(result: Any) -> str:
-    """
-    A result as a table of what it holds: its plain values, else its fields.
-
-    Parameters
-    ----------
-    result : object
-        With ``to_dict``, or a dataclass, or a named tuple.
-
-    Returns
-    -------
-    html : str
-        A row for each value that is there; of lists how many they hold.
-    """
-    plain = getattr(result, "to_dict", None)
-    given = plain().items() if plain is not None else usual_left_out(result)
-    notes = [("note", str(note)) for note in getattr(result, "notes", ())]
-    rows = (
-        (name, text) for name, value in given if name not in _UNSEEN and (text := _plain(value))
-    )
-    return definition_table(type(result).__name__, [*rows, *notes])
-
-
-def _plain(value: object) -> str:
-    """A value as text; empty for none."""
-    if isinstance(value, Mapping):
-        if "value" in value:
-            return _range(value)
-        return ", ".join(f"{name} {text}" for name, each in value.items() if (text := _plain(each)))
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
-        return ", ".join(map(str, value))
-    is_empty = value is None or (isinstance(value, list | tuple) and not value)
-    return "" if is_empty else value_text(value)
-
-
-def _range(estimate: Mapping[str, Any]) -> str:
-    """Value, and what is left open of it."""
-    numbers = [estimate.get(name) for name in ("value", "low", "high")]
-    value, low, high = (_plain(number) or "open" for number in numbers)
-    return value if value == low == high else f"{value} ({low} to {high})"

@@ -1,14 +1,13 @@
 """A quantity with its range, and on which side of the true value it lies."""
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, overload
+from typing import TYPE_CHECKING, Generic, NamedTuple, overload
 
-from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray
+from netmodel.results import Result
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -51,19 +50,6 @@ class Estimate(NamedTuple, Generic[V_co]):
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, V_co | float]:
-        """Value, low and high by name."""
-        return self._asdict()
-
-    def known(self) -> dict[str, float | None]:
-        """The same for JSON: None for what is not known and for an open end."""
-        return {name: _finite(number) for name, number in self._asdict().items()}
-
-
-def _finite(number: "Q | None") -> "Q | None":
-    """One number, None where it is not known or infinite."""
-    return number if number is not None and math.isfinite(number) else None
-
 
 class Bound(Enum):
     """On which side of the true value a figure lies."""
@@ -89,7 +75,7 @@ class Bound(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted(Generic[Q_co]):
+class Predicted(Result, Generic[Q_co]):
     """
     A predicted quantity in its base unit, and on which side of the true value it lies.
 
@@ -121,7 +107,7 @@ class Predicted(Generic[Q_co]):
     new_run_low: Q_co | None = None
     new_run_high: Q_co | None = None
 
-    __repr__ = fields_repr
+    json_keys = "value low high bound new_run_low? new_run_high?"
 
     @overload
     def scaled(self: "Predicted[float]", factor: float) -> "Predicted[float]": ...
@@ -147,22 +133,6 @@ class Predicted(Generic[Q_co]):
             None if low is None else float(low),
             None if high is None else float(high),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Single numbers for JSON, None for an open end; and the bound by its name."""
-        result: dict[str, Any] = {
-            "value": _finite(self.value),
-            "low": _finite(self.low),
-            "high": _finite(self.high),
-            "bound": self.bound.value,
-        }
-        if self.new_run_low is None or self.new_run_high is None:
-            return result
-        run = {
-            "new_run_low": _finite(self.new_run_low),
-            "new_run_high": _finite(self.new_run_high),
-        }
-        return result | run
 
 
 def combined(

@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from netmodel._display import short_repr
-from netmodel._frame import frame_of
 from netmodel._html import notes_list
 from netmodel._terminal import Column, columns_html, columns_table
 from netmodel._text import argument, listed
@@ -30,7 +28,9 @@ from netmodel.api.arguments import (
 )
 from netmodel.api.cases import CaseGiven, Condition, case_text, given_case
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
+from netmodel.frames import frame_of
 from netmodel.published import Answer
+from netmodel.results import short_repr
 from netmodel.units import format_time
 from netmodel.units._prefixes import KILO
 

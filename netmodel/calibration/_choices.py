@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from netmodel._display import short_repr
 from netmodel._numeric import Floats
 from netmodel._terminal import fitted
 from netmodel._text import argument, fixed_percent, text_table
@@ -30,6 +29,7 @@ from netmodel.calibration._observed import COSTS, RATES, Observed, Selection, co
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
+from netmodel.results import short_repr
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""

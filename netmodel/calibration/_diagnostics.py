@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -224,10 +224,6 @@ class Residual(NamedTuple):
     def is_beyond_noise(self, least_ratio: float) -> bool:
         """Whether noise makes a residual of this size with less than a probability."""
         return self.probability_ratio is not None and self.probability_ratio < least_ratio
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values by name."""
-        return {**self._asdict(), "at": dict(self.at)}
 
 
 class LackOfFit(NamedTuple):

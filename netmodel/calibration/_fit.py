@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from netmodel._display import short_repr
 from netmodel._numeric import Floats, of_plain_numbers
 from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
@@ -40,6 +39,7 @@ from netmodel.calibration._problem import Optimum, Problem, problem_of
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
+from netmodel.results import plain, short_repr
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
@@ -324,9 +324,9 @@ class Fit(Shown):
             "degrees_of_freedom": self.degrees_of_freedom,
             "active_bounds": list(self.active_bounds),
             "condition_number": self.collinearity.condition_number,
-            "residuals": [each.to_dict() for each in self.residuals],
-            "largest_residual": self.largest_residual and self.largest_residual.to_dict(),
-            "lack_of_fit": self.lack_of_fit and self.lack_of_fit._asdict(),
+            "residuals": plain(self.residuals),
+            "largest_residual": plain(self.largest_residual),
+            "lack_of_fit": plain(self.lack_of_fit),
         }
 
     def __str__(self) -> str:

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import (
     Floats,
     of_plain_numbers,
@@ -33,6 +32,7 @@ from netmodel.calibration._problem import quantities
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Estimate
+from netmodel.results import Result
 from netmodel.units import format_rate, format_time
 
 _READINGS = 9
@@ -76,7 +76,8 @@ class Fitted(Protocol):
         """A quantity with its interval."""
 
 
-class Advice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Advice(Result):
     """
     How one more measurement would narrow the range of a quantity.
 
@@ -99,12 +100,6 @@ class Advice(NamedTuple):
     shrinkage_ratio: float
     worst_shrinkage_ratio: float
     why: str
-
-    def __repr__(self) -> str:
-        return fields_repr(self)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 @of_plain_numbers

@@ -8,8 +8,6 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._display import fields_repr
-from netmodel._frame import frame_of
 from netmodel._grades import Grade
 from netmodel._html import notes_list, row_table
 from netmodel._kept import ReadOnly
@@ -17,9 +15,11 @@ from netmodel._numeric import require_plain
 from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
+from netmodel.frames import frame_of
 from netmodel.records import Relation
 from netmodel.records.equipment import Change
 from netmodel.records.values import allowed_interval
+from netmodel.results import fields_repr
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 from netmodel.units._columns import unit_of_name
 

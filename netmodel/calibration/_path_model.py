@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
-from netmodel._display import fields_repr
 from netmodel._numpy import np
 from netmodel.calibration._conditions import mtu_under, traffic_under
 from netmodel.calibration._models import (
@@ -46,6 +45,7 @@ from netmodel.path._path import (
     TIMES_OF_MESSAGES,
 )
 from netmodel.path._zero_load import passages
+from netmodel.results import fields_repr
 from netmodel.units import BITS_PER_BYTE
 
 _TIMES_OF_ADAPTERS = ("per_frame_s", "per_byte_s")

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._frame import parameters_frame
+from netmodel.frames import parameters_frame
+from netmodel.results import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,7 @@ class Shown:
         return {
             "method": self.method,
             "parameters": {
-                name: {**each.known(), "unit": units[name], "estimable": self.estimable[name]}
+                name: {**plain(each), "unit": units[name], "estimable": self.estimable[name]}
                 for name, each in self.parameters.items()
             },
             "observation_count": len(self.observed),

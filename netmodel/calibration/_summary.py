@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._display import shortened_path
 from netmodel._html import definition_table, notes_list, row_table
 from netmodel._text import SENTENCE_DIGITS, percent_text
 from netmodel.calibration._choices import ChosenModel
@@ -14,6 +13,7 @@ from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import Noise
 from netmodel.calibration._observed import Observed, conditions_text
 from netmodel.calibration.sets import FeasibleSet
+from netmodel.results import shortened_path
 
 if TYPE_CHECKING:
     from netmodel.calibration.host_runs import HostCalibration

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import SENTENCE_DIGITS, argument, few_names
@@ -26,6 +25,7 @@ from netmodel.framing import tcp_stack
 from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers.host_runs import HostRun
+from netmodel.results import short_repr
 from netmodel.units._prefixes import MEGA
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from netmodel._display import short_repr
 from netmodel._kept import ReadOnly
 from netmodel._numeric import Floats, of_plain_numbers
 from netmodel._terminal import fitted
@@ -57,6 +56,7 @@ from netmodel.calibration._polytopes import (
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
+from netmodel.results import plain, short_repr
 
 _ESTIMABLE_RATIO = 0.1
 """Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""
@@ -259,7 +259,7 @@ class FeasibleSet(Shown):
         """For JSON; None for an unknown value and for an open end."""
         return {
             **self.about(),
-            "baselines": {name: baseline.known() for name, baseline in self.baselines.items()},
+            "baselines": plain(self.baselines),
             "level_ratio": None if self.scatter is None else self.level_ratio,
             "noise_sd": None if self.scatter is None else self.scatter.ratio,
             "is_noise_known": self.scatter is not None and self.scatter.degrees_of_freedom is None,

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, cast
+from typing import cast
 
-from netmodel._display import fields_repr, short_repr
-from netmodel._html import bar, definition_table
 from netmodel._numeric import (
     require_above,
     require_at_least,
@@ -20,6 +18,7 @@ from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whol
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
+from netmodel.results import Result, short_repr
 from netmodel.units import format_rate
 
 RATE_DIGITS = 11
@@ -27,7 +26,7 @@ RATE_DIGITS = 11
 
 
 @dataclass(frozen=True)
-class LayerRates:
+class LayerRates(Result):
     """
     The rate of one saturated line as four layers count it, in bit/s.
 
@@ -48,11 +47,11 @@ class LayerRates:
     layer4_bps: float
     """Payload."""
 
-    __repr__ = fields_repr
+    json_keys = "layer1=layer1_bps layer2=layer2_bps layer3=layer3_bps layer4=layer4_bps"
 
 
 @dataclass(frozen=True)
-class LineCeiling:
+class LineCeiling(Result):
     """
     What one direction of an Ethernet line carries when every packet is full.
 
@@ -76,6 +75,11 @@ class LineCeiling:
     line_rate_bps: float
     mtu_bytes: int
     stack: Stack
+
+    json_keys = (
+        "line_rate_bps mtu_bytes payload_bytes overhead_bytes wire_bytes efficiency_ratio "
+        "payload_rate_bps frame_rate_fps parts layer_rates_bps=layer_rates"
+    )
 
     @cached_property
     def payload_bytes(self) -> float:
@@ -175,43 +179,10 @@ class LineCeiling:
             segments_per_ack,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel ceiling``."""
-        rates = self.layer_rates
-        return {
-            "line_rate_bps": self.line_rate_bps,
-            "mtu_bytes": self.mtu_bytes,
-            "payload_bytes": self.payload_bytes,
-            "overhead_bytes": self.overhead_bytes,
-            "wire_bytes": self.wire_bytes,
-            "efficiency_ratio": self.efficiency_ratio,
-            "payload_rate_bps": self.payload_rate_bps,
-            "frame_rate_fps": self.frame_rate_fps,
-            "parts": [{"name": part.name, "bytes": part.bytes} for part in self.parts],
-            "layer_rates_bps": {
-                "layer1": rates.layer1_bps,
-                "layer2": rates.layer2_bps,
-                "layer3": rates.layer3_bps,
-                "layer4": rates.layer4_bps,
-            },
-        }
-
     def __repr__(self) -> str:
         carried = f"payload {format_rate(self.payload_rate_bps, SENTENCE_DIGITS)}"
         line = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
         return short_repr(self, line, carried, f"{self.frame_rate_fps:,.0f} frame/s")
-
-    def _repr_html_(self) -> str:
-        rows = (
-            ("headers", str(self.stack)),
-            ("payload of a frame", f"{self.payload_bytes:.7g} B"),
-            ("overhead of a frame", f"{self.overhead_bytes:.7g} B"),
-            ("efficiency", bar(self.efficiency_ratio, f"{self.efficiency_ratio:.12f}")),
-            ("payload rate", format_rate(self.payload_rate_bps, RATE_DIGITS)),
-            ("frame rate", f"{self.frame_rate_fps:,.1f} frame/s"),
-        )
-        caption = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
-        return definition_table(caption, rows)
 
 
 def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = None) -> LineCeiling:

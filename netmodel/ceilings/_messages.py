@@ -1,10 +1,8 @@
 """The ceiling of one line for messages, in one direction or as requests and responses."""
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import ceil, require_at_least, require_whole
 from netmodel.ceilings._duplex import (
     full_duplex_transaction_rate_tps,
@@ -12,11 +10,12 @@ from netmodel.ceilings._duplex import (
 )
 from netmodel.ceilings._rates import layer_rate_bps
 from netmodel.framing import Stack
+from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
 
 @dataclass(frozen=True)
-class MessageCeiling:
+class MessageCeiling(Result):
     """
     What one direction of a line carries in messages of one size, none of which share a frame.
 
@@ -44,7 +43,12 @@ class MessageCeiling:
     stack: Stack
     message_bytes: int
 
-    __repr__ = fields_repr
+    json_keys = (
+        "message_bytes message_segment_count=segment_count message_frame_count=frame_count "
+        "message_padding_bytes=padding_bytes message_wire_bytes=wire_bytes "
+        "message_efficiency_ratio=efficiency_ratio message_payload_rate_bps=payload_rate_bps "
+        "message_merged_payload_rate_bps=merged_payload_rate_bps message_rate_tps"
+    )
 
     def __post_init__(self) -> None:
         message_bytes = whole_message_bytes("message_bytes", self.message_bytes)
@@ -102,26 +106,9 @@ class MessageCeiling:
         """Messages per second of the saturated line. [1/s]"""
         return self.payload_rate_bps / (BITS_PER_BYTE * self.message_bytes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel ceiling --payload``."""
-        return {
-            "message_bytes": self.message_bytes,
-            "message_segment_count": self.segment_count,
-            "message_frame_count": self.frame_count,
-            "message_padding_bytes": self.padding_bytes,
-            "message_wire_bytes": self.wire_bytes,
-            "message_efficiency_ratio": self.efficiency_ratio,
-            "message_payload_rate_bps": self.payload_rate_bps,
-            "message_merged_payload_rate_bps": self.merged_payload_rate_bps,
-            "message_rate_tps": self.message_rate_tps,
-        }
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
-
 
 @dataclass(frozen=True)
-class TransactionCeiling:
+class TransactionCeiling(Result):
     """
     What a line carries in requests and their responses, none of which share a frame.
 
@@ -148,7 +135,12 @@ class TransactionCeiling:
     response: MessageCeiling
     segments_per_ack: int | None = None
 
-    __repr__ = fields_repr
+    json_keys = (
+        "request_bytes=request.message_bytes response_bytes=response.message_bytes "
+        "request_frame_count=request.frame_count response_frame_count=response.frame_count "
+        "segments_per_ack forward_wire_bytes reverse_wire_bytes transaction_rate_tps "
+        "half_duplex_transaction_rate_tps request_payload_rate_bps response_payload_rate_bps"
+    )
 
     def __post_init__(self) -> None:
         if self.segments_per_ack is not None:
@@ -187,22 +179,6 @@ class TransactionCeiling:
         """Payload rate from server to client. [bit/s]"""
         return self.transaction_rate_tps * BITS_PER_BYTE * self.response.message_bytes
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel ceiling --workload``."""
-        return {
-            "request_bytes": self.request.message_bytes,
-            "response_bytes": self.response.message_bytes,
-            "request_frame_count": self.request.frame_count,
-            "response_frame_count": self.response.frame_count,
-            "segments_per_ack": self.segments_per_ack,
-            "forward_wire_bytes": self.forward_wire_bytes,
-            "reverse_wire_bytes": self.reverse_wire_bytes,
-            "transaction_rate_tps": self.transaction_rate_tps,
-            "half_duplex_transaction_rate_tps": self.half_duplex_transaction_rate_tps,
-            "request_payload_rate_bps": self.request_payload_rate_bps,
-            "response_payload_rate_bps": self.response_payload_rate_bps,
-        }
-
     def _ack_wire_bytes(self, answered: MessageCeiling) -> int:
         """Frames of the pure acknowledgements of a message. [byte]"""
         if self.segments_per_ack is None:
@@ -213,9 +189,6 @@ class TransactionCeiling:
     @property
     def _rate_and_wire_bytes(self) -> tuple[float, int, int]:
         return self.request.line_rate_bps, self.forward_wire_bytes, self.reverse_wire_bytes
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def whole_message_bytes(name: str, message_bytes: int) -> int:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Generic, overload
 
-from netmodel._display import fields_repr
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -16,10 +15,11 @@ from netmodel._numeric import (
     require_at_least,
 )
 from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
+from netmodel.results import Result
 
 
 @dataclass(frozen=True)
-class FrameTimes(Generic[Q_co]):
+class FrameTimes(Result, Generic[Q_co]):
     """
     What a stage spends on each frame and on each byte of its payload.
 
@@ -39,8 +39,6 @@ class FrameTimes(Generic[Q_co]):
     time_per_frame_s: Q_co
     time_per_byte_s: Q_co
 
-    __repr__ = fields_repr
-
     @overload
     def frame_time_s(self: "FrameTimes[float]", payload_bytes: Q | Number) -> Q: ...
     @overload
@@ -57,13 +55,9 @@ class FrameTimes(Generic[Q_co]):
         """Payload rate of the stage in frames with this payload. [bit/s]"""
         return stage_payload_rate_bps(payload_bytes, self.frame_time_s(payload_bytes))
 
-    def to_dict(self) -> dict[str, Q_co]:
-        """Values in base units."""
-        return {"time_per_frame_s": self.time_per_frame_s, "time_per_byte_s": self.time_per_byte_s}
-
 
 @dataclass(frozen=True)
-class FrameTimeSegment(Generic[Q_co]):
+class FrameTimeSegment(Result, Generic[Q_co]):
     """
     All pairs of times that agree with one limit and one bound, by their two end points.
 
@@ -87,15 +81,6 @@ class FrameTimeSegment(Generic[Q_co]):
 
     all_per_frame: FrameTimes[Q_co]
     most_per_byte: FrameTimes[Q_co]
-
-    __repr__ = fields_repr
-
-    def to_dict(self) -> dict[str, dict[str, Q_co]]:
-        """Values in base units."""
-        return {
-            "all_per_frame": self.all_per_frame.to_dict(),
-            "most_per_byte": self.most_per_byte.to_dict(),
-        }
 
 
 def frame_time_segment(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
-from netmodel._display import fields_repr
 from netmodel._numeric import (
     require_above,
     require_at_least,
@@ -19,6 +18,7 @@ from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.framing._stack import mtu_of_rdma
 from netmodel.readers import Measurement
+from netmodel.results import fields_repr
 from netmodel.transport._window import MAX_WINDOW_BYTES
 from netmodel.units import BITS_PER_BYTE
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from netmodel._display import fields_repr
 from netmodel._numeric import require_plain_fields
 from netmodel.checking._line_limits import acknowledged_ratios
 from netmodel.checking.limits import RunLimits
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.readers import Measurement
+from netmodel.results import Result, fields_repr
 from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import MEBI
@@ -40,7 +40,7 @@ SURE_RATIOS = (0.95, 1.05)
 
 
 @dataclass(frozen=True, slots=True)
-class TolerancePart:
+class TolerancePart(Result):
     """
     One reason why a run that reaches its limit may show another rate.
 

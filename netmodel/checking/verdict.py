@@ -6,16 +6,16 @@ from enum import Enum
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
-from netmodel._display import short_repr, shortened_path
-from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import Column, Listing, fitted
 from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.checking.limits import Limit, RunLimits
-from netmodel.checking.tolerance import Tolerance
+from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.estimates import Predicted
-from netmodel.readers import Measurement
+from netmodel.frames import frame_of, row_of
+from netmodel.readers import CpuUse, Measurement
+from netmodel.results import Result, short_repr, shortened_path
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedRate:
+class ExpectedRate(Result):
     """
     What requests and responses of a run are expected to reach over its path; never a limit.
 
@@ -81,6 +81,8 @@ class ExpectedRate:
     transaction_rate_tps: Predicted[float]
     assumption: str
 
+    json_keys = "transaction_rate_tps measured_tps ratio assumption"
+
     @property
     def ratio(self) -> float:
         """Measured over expected."""
@@ -94,18 +96,9 @@ class ExpectedRate:
             f"measured {self.measured_tps:,.0f}/s, {self.ratio:#.3g} times"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel check``."""
-        return {
-            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
-            "measured_tps": self.measured_tps,
-            "ratio": self.ratio,
-            "assumption": self.assumption,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Result):
     """
     One measured direction of one file, judged; None stands for what is not known.
 
@@ -140,7 +133,7 @@ class Verdict:
     Examples
     --------
     >>> from netmodel.checking import SpecifiedLine, check
-    >>> from netmodel.readers import Measurement
+    >>> from netmodel.readers import CpuUse, Measurement
     >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
     >>> verdict = check(run, SpecifiedLine(10e9, mtu_bytes=1500))
     >>> verdict.outcome.value, round(verdict.ratio, 4), verdict.binding.name
@@ -158,6 +151,14 @@ class Verdict:
     tolerance: Tolerance | None = None
     repeats: Repeats | None = None
     expected: ExpectedRate | None = None
+
+    json_keys = (
+        "file tool=measurement.tool tool_version=measurement.tool_version "
+        "direction=measurement.direction goodput_bps ceiling_bps frame_rate_fps? ceiling_fps? "
+        "ratio verdict=outcome reason accepted=is_accepted binding=binding.name "
+        "limits=limit_rows expected tolerance_ratio min_ratio=tolerance.min_ratio "
+        "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes repeats=repeat_row?"
+    )
 
     @property
     def reason(self) -> str:
@@ -266,33 +267,30 @@ class Verdict:
         return expected + measured + (self.limits.notes if self.limits else ())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel check``."""
-        run = self.measurement
-        direction = run.direction if run else None
-        rates: dict[str, float | None] = {
-            "goodput_bps": self.goodput_bps,
-            "ceiling_bps": self.ceiling_bps,
-        }
-        if run and self.frame_bits is not None:
-            ceiling_fps = None if self.ceiling_bps is None else self.ceiling_bps / self.frame_bits
-            rates = {
-                "goodput_bps": None,
-                "ceiling_bps": None,
-                "frame_rate_fps": run.frame_rate_fps,
-                "ceiling_fps": ceiling_fps,
-            }
-        cpu = [
-            {
-                "side": use.side.value,
-                "scope": use.scope.value,
-                "busy_cpus": use.busy_cpu_count,
-                "us_per_gbit": use.consumption and use.consumption.us_per_gbit,
-            }
-            for use in (run.cpu if run else ())
-        ]
-        # in frames per second where those are judged
+        """Return plain values in base units, as in the JSON of ``netmodel check``."""
+        of_frames = dict.fromkeys(("goodput_bps", "ceiling_bps")) if self.frame_bits else {}
+        return Result.to_dict(self) | of_frames
+
+    @property
+    def frame_rate_fps(self) -> float | None:
+        """Frames that arrived, where they are judged. [1/s]"""
+        return self.measurement.frame_rate_fps if self.measurement and self.frame_bits else None
+
+    @property
+    def ceiling_fps(self) -> float | None:
+        """The smallest specified limit, where frames are judged. [1/s]"""
+        return self.ceiling_bps and self.frame_bits and self.ceiling_bps / self.frame_bits
+
+    @property
+    def cpu(self) -> tuple[CpuUse, ...]:
+        """CPUs that the run kept busy."""
+        return self.measurement.cpu if self.measurement else ()
+
+    @property
+    def limit_rows(self) -> list[dict[str, Any]]:
+        """Each limit in the unit of the run, and its unused share."""
         suffix, divisor = _suffix_and_bits(self.frame_bits)
-        limits = [
+        return [
             {
                 "name": limit.name,
                 "specified": limit in self.limits.specified,
@@ -303,24 +301,6 @@ class Verdict:
             for limit in (self.limits.limits if self.limits else ())
             if self.limits
         ]
-        return {
-            "file": self.file,
-            "tool": run and run.tool,
-            "tool_version": run and run.tool_version,
-            "direction": direction and direction.value,
-            **rates,
-            "ratio": self.ratio,
-            "verdict": self.outcome and self.outcome.value,
-            "reason": self.reason,
-            "accepted": self.is_accepted,
-            "binding": self.binding and self.binding.name,
-            "limits": limits,
-            "expected": self.expected and self.expected.to_dict(),
-            **self._tolerance_dict(),
-            "cpu": cpu,
-            "notes": list(self.notes),
-            **self._repeats_dict(),
-        }
 
     def __str__(self) -> str:
         return fitted(
@@ -370,41 +350,30 @@ class Verdict:
         ]
         return frame_of(rows, "limit")
 
-    def _tolerance_dict(self) -> dict[str, Any]:
-        """The ratios that count as reaching the ceiling, and their parts."""
-        tolerance = self.tolerance
-        if tolerance is None:
-            return {"tolerance_ratio": None, "min_ratio": None, "max_ratio": None, "tolerance": []}
-        return {
-            # 1 - 0.99 is 0.010000000000000009: rounded to twelve decimals
-            "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
-            "min_ratio": tolerance.min_ratio,
-            "max_ratio": tolerance.max_ratio,
-            "tolerance": [
-                {
-                    "name": part.name,
-                    "below_ratio": part.below_ratio,
-                    "above_ratio": part.above_ratio,
-                    "reason": part.reason,
-                }
-                for part in tolerance.parts
-            ],
-        }
+    @property
+    def tolerance_ratio(self) -> float | None:
+        """By how much a run may miss its ceiling; None where it could not be judged."""
+        # 1 - 0.99 is 0.010000000000000009: rounded to twelve decimals
+        return None if self.tolerance is None else round(1 - self.tolerance.min_ratio, 12)
 
-    def _repeats_dict(self) -> dict[str, Any]:
-        """The repeats of a mean, in the unit of the judged rate; {} for a single run."""
+    @property
+    def tolerance_parts(self) -> tuple[TolerancePart, ...]:
+        """What the tolerance consists of."""
+        return self.tolerance.parts if self.tolerance else ()
+
+    @property
+    def repeat_row(self) -> dict[str, Any] | None:
+        """The repeats of a mean, in the unit of the judged rate; None for a single run."""
         if self.repeats is None or self.measured_bps is None:
-            return {}
+            return None
         suffix, divisor = _suffix_and_bits(self.frame_bits)
         half_width_bps = self.repeats.half_width_bps
         return {
-            "repeats": {
-                "files": list(self.repeats.files),
-                f"low_{suffix}": max(0.0, self.measured_bps - half_width_bps) / divisor,
-                f"high_{suffix}": (self.measured_bps + half_width_bps) / divisor,
-                "level_ratio": self.repeats.level_ratio,
-                "outliers": list(self.repeats.outliers),
-            }
+            "files": list(self.repeats.files),
+            f"low_{suffix}": max(0.0, self.measured_bps - half_width_bps) / divisor,
+            f"high_{suffix}": (self.measured_bps + half_width_bps) / divisor,
+            "level_ratio": self.repeats.level_ratio,
+            "outliers": list(self.repeats.outliers),
         }
 
 

@@ -21,6 +21,7 @@ from netmodel.cli._derived import answering
 from netmodel.cli._files import require_no_input, results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 from netmodel.report.fields import amount_text, rows_table
+from netmodel.results import plain
 from netmodel.units import parse_count
 from netmodel.units._columns import label_and_unit
 
@@ -128,9 +129,9 @@ def write_own_record(
 
 
 def _prediction(calibration: Any, point: "Point") -> dict[str, Any]:
-    run = calibration.predict_run(point).known() if calibration.is_scatter_known else {}
+    run = plain(calibration.predict_run(point)) if calibration.is_scatter_known else {}
     ends = {f"new_run_{end}": run.get(end) for end in ("low", "high")}
-    return {**_plain(point), **calibration.predict(point).known(), **ends}
+    return {**_plain(point), **plain(calibration.predict(point)), **ends}
 
 
 def _next(calibration: Any, point: "Point", count: int) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def _next(calibration: Any, point: "Point", count: int) -> dict[str, Any]:
     from netmodel.calibration import next_measurements
 
     useful = [
-        {**each._asdict(), "point": _plain(each.point)}
+        {**each.to_dict(), "point": _plain(each.point)}
         for each in next_measurements(calibration, point)
         if each.shrinkage_ratio >= _MIN_SHRINKAGE_RATIO
     ]

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Generic, NamedTuple
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import Number, Q, Q_co, maximum, where
 from netmodel.concurrency._arguments import _connections, _demands_and_servers, _think
 
@@ -31,12 +29,6 @@ class Bounds(NamedTuple, Generic[Q_co]):
 
     low: Q_co
     high: Q_co
-
-    def __repr__(self) -> str:
-        return fields_repr(self)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def saturation_rate_tps(

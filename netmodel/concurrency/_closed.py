@@ -4,8 +4,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, cast
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -60,12 +58,6 @@ class ClosedNetwork(NamedTuple, Generic[Q_co]):
     transaction_rate_tps: Q_co
     transaction_time_s: Q_co
     stage_connection_counts: tuple[Q_co, ...]
-
-    def __repr__(self) -> str:
-        return fields_repr(self)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def exact_closed_network(

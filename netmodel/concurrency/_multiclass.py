@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import (
     ArrayLike,
     Floats,
@@ -56,12 +54,6 @@ class MulticlassNetwork(NamedTuple):
     transaction_rates_tps: Floats
     transaction_times_s: Floats
     stage_connection_counts: Floats
-
-    def __repr__(self) -> str:
-        return fields_repr(self)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def exact_multiclass_network(

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import (
     Number,
     Q,
@@ -15,6 +13,7 @@ from netmodel._numeric import (
     require_share,
 )
 from netmodel.consumption._identity import consumption_us_per_gbit
+from netmodel.results import Result
 from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
 
 
@@ -61,7 +60,7 @@ class Side(Enum):
 
 
 @dataclass(frozen=True)
-class Consumption:
+class Consumption(Result):
     """
     CPU time per payload, with what it counts.
 
@@ -84,8 +83,6 @@ class Consumption:
     scope: CpuScope
     side: Side
 
-    __repr__ = fields_repr
-
     def __post_init__(self) -> None:
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
         require_member("scope", self.scope, CpuScope)
@@ -97,9 +94,6 @@ class Consumption:
     ) -> "Consumption":
         """Consumption of a run that kept this many CPUs busy at this payload rate."""
         return cls(float(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps)), scope, side)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def busy_cpu_count(consumption_us_per_gbit: Q | Number, payload_rate_bps: Q | Number) -> Q:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from netmodel._display import fields_repr
 from netmodel._numeric import Q, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
+from netmodel.results import Result
 
 
 class Level(Enum):
@@ -25,7 +25,7 @@ class Level(Enum):
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Result):
     """
     Named run of bytes on the wire; a mean where records cross the ends of segments.
 
@@ -38,8 +38,6 @@ class Part:
 
     name: str
     bytes: float
-
-    __repr__ = fields_repr
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import dropwhile
-from typing import Any
 
-from netmodel._display import fields_repr
 from netmodel._numeric import require_at_least, require_kind, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
+from netmodel.results import Result
 
 LARGEST_MTU_BYTES = 9216
 """The largest jumbo frames that switches and adapters commonly offer; IEEE 802.3 has none."""
@@ -20,7 +19,7 @@ _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 
 
 @dataclass(frozen=True)
-class Hop:
+class Hop(Result):
     """
     One hop of a path, with an MTU and an encapsulation of its own.
 
@@ -58,7 +57,7 @@ class Hop:
     stack: Stack = field(default_factory=tcp_stack)
     sends_too_big: bool = True
 
-    __repr__ = fields_repr
+    json_keys = "name mtu_bytes link_mtu_bytes outer_mtu_bytes note sends_too_big stack"
 
     def __post_init__(self) -> None:
         require_kind("stack", self.stack, Stack, "a Stack, as parse_stack makes it")
@@ -117,7 +116,7 @@ class MtuFate(Enum):
 
 
 @dataclass(frozen=True)
-class MtuOutcome:
+class MtuOutcome(Result):
     """
     What becomes of the full packets of a sender.
 
@@ -142,20 +141,9 @@ class MtuOutcome:
     packet_bytes: int
     reason: str
 
-    __repr__ = fields_repr
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as in the JSON of ``netmodel path-mtu --sender-mtu``."""
-        return {"fate": self.fate.value, "packet_bytes": self.packet_bytes, "reason": self.reason}
-
-    def _repr_html_(self) -> str:
-        from netmodel._html import plain_html  # not loaded by formulas
-
-        return plain_html(self)
-
 
 @dataclass(frozen=True)
-class PathMtu:
+class PathMtu(Result):
     """
     Largest packet over a chain of hops.
 
@@ -185,7 +173,12 @@ class PathMtu:
 
     hops: tuple[Hop, ...]
 
-    __repr__ = fields_repr
+    json_keys = "mtu_bytes smallest_hops=smallest_names hops"
+
+    @property
+    def smallest_names(self) -> list[str]:
+        """Names of the hops that set it."""
+        return [hop.name for hop in self.smallest_hops]
 
     def __init__(self, hops: Iterable[Hop]) -> None:
         require_kind("hops", hops, Iterable, "hops from the sender to the receiver")
@@ -204,25 +197,6 @@ class PathMtu:
     def smallest_hops(self) -> tuple[Hop, ...]:
         """The hops that set it: one, unless several are equal."""
         return tuple(hop for hop in self.hops if hop.mtu_bytes == self.mtu_bytes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as in the JSON of ``netmodel path-mtu``."""
-        return {
-            "mtu_bytes": self.mtu_bytes,
-            "smallest_hops": [hop.name for hop in self.smallest_hops],
-            "hops": [
-                {
-                    "name": hop.name,
-                    "mtu_bytes": hop.mtu_bytes,
-                    "link_mtu_bytes": hop.link_mtu_bytes,
-                    "outer_mtu_bytes": hop.outer_mtu_bytes,
-                    "note": hop.note,
-                    "sends_too_big": hop.sends_too_big,
-                    "stack": str(hop.stack),
-                }
-                for hop in self.hops
-            ],
-        }
 
     def outcome(self, sender_mtu_bytes: int) -> MtuOutcome:
         """What becomes of packets that fill the MTU of the sender."""
@@ -245,8 +219,3 @@ class PathMtu:
         if reason:
             return MtuOutcome(MtuFate.REDUCED, packet_bytes, reason)
         return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
-
-    def _repr_html_(self) -> str:
-        from netmodel._html import plain_html  # not loaded by formulas
-
-        return plain_html(self)

@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from netmodel._display import short_repr, shortened_path
-from netmodel._frame import frame_of, row_of
 from netmodel._terminal import fitted
 from netmodel.checking import Verdict
+from netmodel.frames import frame_of, row_of
 from netmodel.measuring.record import Record
+from netmodel.results import Result, short_repr, shortened_path
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredRun:
+class MeasuredRun(Result):
     """
     A measured run, or repeats of it; the result of `netmodel.measure`.
 
@@ -43,6 +43,10 @@ class MeasuredRun:
     contradictions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    json_keys = (
+        "folder=place state exit_code run_count verdicts line=line_sources contradictions notes"
+    )
+
     @property
     def state(self) -> str:
         """State of the last run: repeats end at one that is not complete."""
@@ -57,21 +61,20 @@ class MeasuredRun:
             and all(each.passes for each in self.verdicts)
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as in the JSON of ``netmodel measure``."""
-        return {
-            "folder": str(self.place),
-            "state": self.state,
-            "exit_code": self.records[-1].ran.exit_code,
-            "run_count": len(self.records),
-            "verdicts": [each.to_dict() for each in self.verdicts],
-            "line": {
-                name: {"value": value, "source": source}
-                for name, (value, source) in self.line.items()
-            },
-            "contradictions": list(self.contradictions),
-            "notes": list(self.notes),
-        }
+    @property
+    def line_sources(self) -> dict[str, dict[str, str]]:
+        """What the run was judged by: value and source by name."""
+        return {name: {"value": value, "source": of} for name, (value, of) in self.line.items()}
+
+    @property
+    def exit_code(self) -> int | None:
+        """How the last run ended."""
+        return self.records[-1].ran.exit_code
+
+    @property
+    def run_count(self) -> int:
+        """Runs, one unless it was repeated."""
+        return len(self.records)
 
     def __str__(self) -> str:
         return fitted("\n".join(map(str, self.verdicts)))

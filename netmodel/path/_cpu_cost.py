@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
 from netmodel._numpy import np
@@ -11,6 +11,7 @@ from netmodel.estimates import Predicted, combined
 from netmodel.path._path import DIRECTIONS, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load
 from netmodel.path._uncertain import ends_of, is_nothing, printed_ends_of
+from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
 _AGAINST_A_STREAM_RATIO = 1e-3
@@ -21,7 +22,8 @@ At ten times the cost per byte it is a hundredth of the whole, as much as costs 
 """
 
 
-class CpuPart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CpuPart(Result):
     """
     CPU cost of one stage of a side.
 
@@ -48,14 +50,10 @@ class CpuPart(NamedTuple):
     share_ratio: FloatOrArray
     busy_expected: Predicted | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as in the JSON of ``netmodel predict``."""
-        return {
-            "cpu_us_per_gbit": self.us_per_gbit.to_dict(),
-            "cpu_s_per_transaction": self.s_per_transaction.to_dict(),
-            "share_ratio": self.share_ratio,
-            "cpu_busy_expected": self.busy_expected and self.busy_expected.to_dict(),
-        }
+    json_keys = (
+        "cpu_us_per_gbit=us_per_gbit cpu_s_per_transaction=s_per_transaction share_ratio "
+        "cpu_busy_expected=busy_expected"
+    )
 
 
 def partly_known(path: Path, counts: tuple[Counts, Counts], waits: bool) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 """A rate that is expected of a path, and what follows from it by Little's law."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from netmodel._numeric import FloatOrArray, maximum, minimum
 from netmodel.estimates import Predicted
 from netmodel.path._traffic import Traffic
+from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
 ASSUMPTION = "service times are exponential"
@@ -13,7 +13,7 @@ ASSUMPTION = "service times are exponential"
 
 
 @dataclass(frozen=True)
-class Expected:
+class Expected(Result):
     """
     Expected value of a transaction rate, and what follows from it.
 
@@ -48,24 +48,15 @@ class Expected:
     assumption: str = ASSUMPTION
     service_variation_ratios: dict[str, FloatOrArray] = field(default_factory=dict)
 
+    json_keys = (
+        "transaction_rate_tps throughput_bps transaction_time_s stage_transaction_counts "
+        "use_ratios service_variation_ratios is_exact assumption approximations"
+    )
+
     @property
     def is_exact(self) -> bool:
         """Whether the value is exact under its assumption, and not an approximation."""
         return not self.approximations
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel predict``."""
-        return {
-            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
-            "throughput_bps": self.throughput_bps.to_dict(),
-            "transaction_time_s": self.transaction_time_s.to_dict(),
-            "stage_transaction_counts": self.stage_transaction_counts,
-            "use_ratios": self.use_ratios,
-            "service_variation_ratios": self.service_variation_ratios,
-            "is_exact": self.is_exact,
-            "assumption": self.assumption,
-            "approximations": list(self.approximations),
-        }
 
 
 def expected_of_rate(

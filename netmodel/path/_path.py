@@ -6,7 +6,6 @@ from enum import Enum
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from netmodel._display import fields_repr, short_repr, shortened
 from netmodel._grades import Grade
 from netmodel._html import definition_table, notes_list, row_table
 from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
@@ -29,6 +28,7 @@ from netmodel.path._uncertain import (
     require_count,
     require_parameter,
 )
+from netmodel.results import fields_repr, short_repr, shortened
 
 TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
 """Times that a message takes once, however many frames it has."""

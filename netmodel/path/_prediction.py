@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from netmodel._display import short_repr
 from netmodel._grades import Grade, weakest_grade
 from netmodel._kept import Once
 from netmodel._numeric import (
@@ -39,7 +38,6 @@ from netmodel.path._cpu_cost import (
 )
 from netmodel.path._limits import Beside, Elasticity, OtherBound, PathLimit, PublishedFigure
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
-from netmodel.path._plain_prediction import plain_prediction
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     ends_of,
@@ -47,6 +45,7 @@ from netmodel.path._uncertain import (
 )
 from netmodel.path._zero_load import ZeroLoad
 from netmodel.path.distance import WINDOW_ROUNDS, is_lossy, window_notes
+from netmodel.results import Result, plain, short_repr
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def not_known() -> None:
 
 
 @dataclass(frozen=True)
-class Prediction:
+class Prediction(Result):
     """
     What a path makes of a workload: every limit, the smallest of which is the upper bound.
 
@@ -134,6 +133,15 @@ class Prediction:
     )
     beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
     volume_bytes: float | None = None
+
+    json_keys = (
+        "connection_count=traffic.connection_count distance=path.distance "
+        "throughput_bps=plain_throughput_bps transaction_rate_tps transaction_rate_bounds_tps "
+        "transaction_time_s expected copy_time_s zero_load_time_s cpu_us_per_gbit "
+        "cpu_s_per_transaction cpu_busy cpu_busy_expected cpu_parts pool_busy mtu_bytes binding "
+        "bounded_by limits=plain_limits elasticities grade measured_with=path.settings notes "
+        "published also_published"
+    )
 
     @property
     def copy_time_s(self) -> Predicted | None:
@@ -619,7 +627,29 @@ class Prediction:
         DomainError
             If a parameter is an array: there is one object for each prediction.
         """
-        return plain_prediction(self)
+        self.require_one()
+        return super().to_dict()
+
+    @property
+    def plain_throughput_bps(self) -> dict[str, float | str | None]:
+        """The bound, and those of runs whose flows a hash spreads best, or evenly."""
+        more = {"upper_bound": self.best_throughput_bps, "even_flows": self.even_throughput_bps}
+        known = {name: plain(rate) for name, rate in more.items() if rate is not None}
+        return self.throughput_bps.to_dict() | known
+
+    @property
+    def plain_limits(self) -> list[dict[str, float | str | None]]:
+        """Each limit as payload rate, and its unused share."""
+        bits, quoted_bps = self._payload_bits, self.throughput_bps.value
+        rows = []
+        for each in self.limits:
+            value, low, high, bound, *_ = each.rate.scaled(bits).to_dict().values()
+            ends = {"value_bps": value, "low_bps": low, "high_bps": high, "bound": bound}
+            more = {"upper_bound_bps": each.best_rate_tps, "even_flows_bps": each.even_rate_tps}
+            known = {name: rate * bits for name, rate in more.items() if rate is not None}
+            margin_ratio = 1 - quoted_bps / (each.rate_tps * bits)
+            rows.append({"name": each.name, **ends, "margin_ratio": margin_ratio, **known})
+        return rows
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""

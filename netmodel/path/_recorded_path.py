@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import of_plain_numbers, require_plain
 from netmodel.ceilings import wire_time_s
@@ -53,6 +52,7 @@ from netmodel.path._traffic import Traffic
 from netmodel.path._unbounded import NO_LINE
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.path.distance import Distance, over_distance
+from netmodel.results import short_repr
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Settings under which the equipment of a path was measured: a prediction rests on them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord
@@ -41,10 +41,6 @@ class Setting(NamedTuple):
     source: str
     locator: str
     note: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return self._asdict()
 
     def __str__(self) -> str:
         meaning = f", {self.note}" if self.note else ""

@@ -6,7 +6,6 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._display import fields_repr
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
@@ -34,6 +33,7 @@ from netmodel.path._uncertain import (
     over_cases,
     quoted_of,
 )
+from netmodel.results import fields_repr
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 """Parts of a sum, each with the name of the parameter that it is proportional to."""

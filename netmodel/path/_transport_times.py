@@ -5,7 +5,6 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._display import short_repr
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -21,6 +20,7 @@ from netmodel.estimates import Predicted
 from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
 from netmodel.records.transports import PARAMETERS, transport_record
+from netmodel.results import short_repr
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import BITS_PER_BYTE, MICRO
 

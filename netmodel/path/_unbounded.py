@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from netmodel._display import short_repr
-from netmodel._frame import frame_of
 from netmodel.estimates import Bound, Predicted
+from netmodel.frames import frame_of
 from netmodel.path._prediction import Prediction
+from netmodel.results import plain, short_repr
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,10 +63,10 @@ class Unbounded(Prediction):
             "mtu_bytes": None if math.isnan(float(self.mtu_bytes)) else self.mtu_bytes,
             **dict.fromkeys(_UNKNOWN),
             "limits": [],
-            "measured_with": [each.to_dict() for each in self.path.settings],
+            "measured_with": plain(self.path.settings),
             "notes": list(self.notes),
-            "published": [figure.to_dict() for figure in self.published],
-            "also_published": [figure.to_dict() for figure in self.also_published],
+            "published": plain(self.published),
+            "also_published": plain(self.also_published),
         }
 
     def _rows(self) -> Iterator[tuple[str, str]]:

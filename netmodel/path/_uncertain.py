@@ -7,7 +7,6 @@ from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._display import fields_repr
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -23,6 +22,7 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
+from netmodel.results import fields_repr
 
 if TYPE_CHECKING:
     import numpy.typing as npt

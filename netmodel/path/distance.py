@@ -22,6 +22,7 @@ from netmodel.errors import DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
+from netmodel.results import Result
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,
     MAX_WINDOW_BYTES,
@@ -58,7 +59,7 @@ class Protocol(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distance:
+class Distance(Result):
     """
     What lies between two sites, beside the equipment of a path.
 
@@ -95,6 +96,13 @@ class Distance:
     protocol: Protocol = Protocol.TCP
     distance_m: FloatOrArray | None = None
 
+    json_keys = "distance_km round_trip_s window_bytes loss_ratio protocol"
+
+    @property
+    def distance_km(self) -> FloatOrArray | None:
+        """The way between the sites; None where it is not known. [km]"""
+        return None if self.distance_m is None else self.distance_m / KILO
+
     def __post_init__(self) -> None:
         least = {"round_trip_s": (0, "s"), "distance_m": (0, "m")}
         least |= {"window_bytes": (1, "byte"), "loss_ratio": (0, "")}
@@ -106,16 +114,6 @@ class Distance:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.loss_ratio is not None and np.any(np.asarray(self.loss_ratio) >= 1):
             raise DomainError("loss_ratio must be below 1: all packets would be lost")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel predict``."""
-        return {
-            "distance_km": None if self.distance_m is None else self.distance_m / KILO,
-            "round_trip_s": self.round_trip_s,
-            "window_bytes": self.window_bytes,
-            "loss_ratio": self.loss_ratio,
-            "protocol": self.protocol.value,
-        }
 
     def __str__(self) -> str:
         if self.distance_m is not None:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted
@@ -11,10 +10,11 @@ from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, LINE_STAGES
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import TIE_DIGITS, Resource, largest
+from netmodel.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class Carried(Result):
     """
     What one adapter at each side carries of a demand, in full use.
 
@@ -39,15 +39,10 @@ class Carried:
     side: Side
     direction: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units; the rate by its value, ends and bound."""
-        return {
-            **self.payload_rate_bps.to_dict(),
-            "demand_ratio": self.demand_ratio.to_dict(),
-            "binding": self.binding,
-            "side": self.side.value,
-            "direction": self.direction,
-        }
+    json_keys = (
+        "value=payload_rate_bps.value low=payload_rate_bps.low high=payload_rate_bps.high "
+        "bound=payload_rate_bps.bound demand_ratio binding side direction"
+    )
 
 
 def carried(flows: Sequence[Flow], of_adapters: Sequence[Resource]) -> Carried:

@@ -4,10 +4,8 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from netmodel._display import short_repr
-from netmodel._html import plain_html
 from netmodel._numeric import is_array, of_plain_numbers, require_above, require_kind, require_one
 from netmodel._text import RESULT_DIGITS, meant_text
 from netmodel.consumption import Side
@@ -15,6 +13,7 @@ from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
 from netmodel.path import Traffic, workload_traffic
 from netmodel.path._traffic import FULL_FRAMES
+from netmodel.results import Result, short_repr
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity
 from netmodel.units._kinds import RATE
 from netmodel.units._parse import is_unit
@@ -37,7 +36,7 @@ _USUAL_MTU_BYTES = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Result):
     """
     A traffic, and how much of it there is to be.
 
@@ -82,6 +81,11 @@ class Flow:
     asked_side: Side | None = None
     workload: "Workload | None" = field(default=None, repr=False, compare=False)
 
+    json_keys = (
+        "name sender payload_rate_bps transaction_rate_tps request_bytes=traffic.request_bytes "
+        "response_bytes=traffic.response_bytes connection_count fills_frames"
+    )
+
     def __post_init__(self) -> None:
         rate_tps = require_one("transaction_rate_tps", self.transaction_rate_tps)
         require_above("transaction_rate_tps", rate_tps, 0, "1/s")
@@ -120,19 +124,6 @@ class Flow:
         traffic = replace(traffic, request_bytes=sizes[0], response_bytes=sizes[1])
         return replace(self, traffic=traffic, transaction_rate_tps=rate_tps, notes=(note,))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units."""
-        return {
-            "name": self.name,
-            "sender": self.sender.value,
-            "payload_rate_bps": self.payload_rate_bps,
-            "transaction_rate_tps": self.transaction_rate_tps,
-            "request_bytes": self.traffic.request_bytes,
-            "response_bytes": self.traffic.response_bytes,
-            "connection_count": self.traffic.connection_count,
-            "fills_frames": self.fills_frames,
-        }
-
     def __str__(self) -> str:
         count = self.connection_count
         over = "" if count is None else f" over {count:,.9g} connection{'s' * (count != 1)}"
@@ -144,9 +135,6 @@ class Flow:
 
     def __repr__(self) -> str:
         return short_repr(self, str(self))
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def workload_flow(

@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
-from enum import Enum
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from netmodel._display import short_repr
-from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._terminal import Column, Listing, columns_html, columns_table, fitted
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.estimates import Predicted
+from netmodel.frames import frame_of, range_row
 from netmodel.path._from_records import host_pool_name
 from netmodel.path._settings import Setting, settings_text
 from netmodel.path.distance import Distance
@@ -26,6 +24,7 @@ from netmodel.planning._answer import (
 from netmodel.planning._carried import Carried
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, largest, planned
+from netmodel.results import Result, short_repr
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -37,28 +36,8 @@ _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
 
 
-_KEYS = (
-    *("client_adapter", "server_adapter", "path", "mtu_bytes", "distance", "answer", "holds"),
-    *("one_adapter", "count_without_spares", "adapters_available", "chosen_count", "asked_side"),
-    *("side_counts", "adapter_count", "binding", "directions", "stages", "pools", "flows"),
-    *("copy_time_s", "shortfalls", "grade", "notes"),
-)
-"""Fields and properties of a plan in its JSON, besides the headroom and settings."""
-
-
-def plain(value: Any) -> Any:
-    """Return a value of JSON: members of an enumeration by value, objects by their ``to_dict``."""
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if isinstance(value, dict):
-        return {plain(key): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    return value.value if isinstance(value, Enum) else value
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageUse:
+class StageUse(Result):
     """
     How much of a stage a demand uses.
 
@@ -88,13 +67,9 @@ class StageUse:
         """Shares in use with all adapters, and after failures."""
         return self.use_ratio, self.after_failure_ratio
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {each.name: plain(getattr(self, each.name)) for each in fields(self)}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DirectionNeed:
+class DirectionNeed(Result):
     """
     Adapters that one direction of one side needs.
 
@@ -115,10 +90,7 @@ class DirectionNeed:
     binding: StageUse
     adapter_count: Predicted[float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        own = {each.name: plain(getattr(self, each.name)) for each in fields(self)}
-        return own | {"binding": self.binding.name}
+    json_keys = "side direction binding=binding.name adapter_count"
 
 
 def scarcest(directions: Sequence[DirectionNeed], asked_side: Side | None) -> DirectionNeed:
@@ -132,7 +104,7 @@ def scarcest(directions: Sequence[DirectionNeed], asked_side: Side | None) -> Di
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolNeed:
+class PoolNeed(Result):
     """
     CPUs, or other servers, that the stages of a pool need.
 
@@ -171,11 +143,15 @@ class PoolNeed:
     cost: CpuCost | None = None
     smt_gain: Predicted[float] | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        own = {each.name: plain(getattr(self, each.name)) for each in fields(self)}
-        own["cost"] = self.cost and self.cost.given_text
-        return own if self.is_cpu else own | {"core_count": None}
+    json_keys = (
+        "name side is_cpu busy_count needed_count present_count time_basis "
+        "core_count=cpu_core_count cost=cost.given_text smt_gain"
+    )
+
+    @property
+    def cpu_core_count(self) -> Predicted[float] | None:
+        """Whole cores that are needed; None where its time is not CPU time."""
+        return self.core_count if self.is_cpu else None
 
     @property
     def unit(self) -> str:
@@ -191,7 +167,7 @@ class PoolNeed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(Result):
     """
     What a demand needs on one kind of path, and what is used of it then.
 
@@ -274,6 +250,15 @@ class Plan:
     asked_side: Side | None = None
     demand: "Demand | None" = field(default=None, repr=False, compare=False)
 
+    json_keys = (
+        "client_adapter server_adapter path mtu_bytes distance answer holds one_adapter "
+        "count_without_spares adapters_available chosen_count asked_side side_counts "
+        "adapter_count binding max_utilisation_ratio=headroom.max_utilisation_ratio "
+        "max_utilisation_after_failure_ratio=headroom.after_failure_ratio "
+        "spare_count=headroom.spare_count directions stages pools flows copy_time_s shortfalls "
+        "measured_with=settings grade notes"
+    )
+
     @property
     def chosen_count(self) -> int | None:
         """Adapters at each side that are planned; None where no number is enough."""
@@ -323,16 +308,6 @@ class Plan:
         ids = dict.fromkeys(filter(None, (self.client_adapter, self.server_adapter)))
         over = filter(None, (" to ".join(ids), self.path))
         return " over ".join(over)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel plan``."""
-        return {
-            **{name: plain(getattr(self, name)) for name in _KEYS},
-            "max_utilisation_ratio": self.headroom.max_utilisation_ratio,
-            "max_utilisation_after_failure_ratio": self.headroom.after_failure_ratio,
-            "spare_count": self.headroom.spare_count,
-            "measured_with": plain(self.settings),
-        }
 
     @property
     def text(self) -> str:

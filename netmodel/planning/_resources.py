@@ -8,7 +8,6 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple, cast
 
-from netmodel._display import fields_repr
 from netmodel._numeric import (
     FloatOrArray,
     require_at_least,
@@ -35,6 +34,7 @@ from netmodel.path._uncertain import (
 )
 from netmodel.planning._flows import Flow
 from netmodel.planning.sizing import required_adapter_count
+from netmodel.results import fields_repr
 
 MAX_ADAPTER_COUNT = 2**16
 """Where the number of connections is given, more are not tried: no plan buys as many."""

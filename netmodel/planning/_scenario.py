@@ -7,19 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from netmodel._display import short_repr, shortened
-from netmodel._frame import frame_of
 from netmodel._html import definition_table
 from netmodel._terminal import columns_html, fitted
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.estimates import Bound, Predicted
+from netmodel.frames import frame_of
 from netmodel.framing import Stack
 from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import demand_of
 from netmodel.planning._flows import Flow
-from netmodel.planning._plan import Plan, PoolNeed, plain
+from netmodel.planning._plan import Plan, PoolNeed
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Headroom, planned
 from netmodel.planning._scenario_text import (
@@ -38,6 +37,7 @@ from netmodel.planning._what_if import (
     probability,
     sensitivities,
 )
+from netmodel.results import Result, short_repr, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,11 +45,6 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
     from netmodel.records.scenarios import Candidate, Policy, Scenario
 
-_KEYS = (
-    *("name", "rank", "is_feasible", "reasons", "mtu_bytes", "adapter_count", "core_count"),
-    *("cost", "headroom_ratio", "headroom_binding", "growth", "sensitivities", "plan", "notes"),
-)
-"""Fields and properties of a candidate in its JSON."""
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
@@ -84,7 +79,7 @@ class CandidateCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CandidatePlan:
+class CandidatePlan(Result):
     """
     What a candidate needs for the scenario, and whether it holds.
 
@@ -108,7 +103,7 @@ class CandidatePlan:
         What its numbers leave out or rest on.
     headroom_ratio : float, optional
         Factor by which all volumes may grow alike with the adapters and cores of the plan.
-    headroom_binding : str
+    headroom_binding : str, optional
         Stage, CPUs or limit that is too small beyond it.
     growth : Growth, optional
         When growth exhausts these.
@@ -127,10 +122,15 @@ class CandidatePlan:
     rank: int = 0
     notes: tuple[str, ...] = ()
     headroom_ratio: float | None = None
-    headroom_binding: str = ""
+    headroom_binding: str | None = None
     growth: Growth | None = None
     available: Mapping[str, float | None] = field(default_factory=dict, compare=False, repr=False)
     volumes: tuple[PlannedVolume, ...] = field(default=(), compare=False, repr=False)
+
+    json_keys = (
+        "name rank is_feasible reasons mtu_bytes adapter_count core_count cost headroom_ratio "
+        "headroom_binding growth sensitivities plan notes"
+    )
 
     @property
     def is_feasible(self) -> bool:
@@ -184,11 +184,6 @@ class CandidatePlan:
         """The cost for which the plan is made."""
         return None if self.cost is None or self.plan is None else planned(self.cost)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units."""
-        own = {name: plain(getattr(self, name)) for name in _KEYS}
-        return own | {"headroom_binding": self.headroom_binding or None}
-
     def __repr__(self) -> str:
         count = "" if self.adapter_count is None else f"{self.adapter_count} adapters at each side"
         outcome = f"rank {self.rank}" if self.is_feasible else f"not feasible: {self.reasons[0]}"
@@ -196,7 +191,7 @@ class CandidatePlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScenarioPlan:
+class ScenarioPlan(Result):
     """
     The candidates of a scenario, ranked, and what the best needs.
 
@@ -231,6 +226,16 @@ class ScenarioPlan:
     candidates: tuple[CandidatePlan, ...]
     notes: tuple[str, ...] = ()
 
+    json_keys = (
+        "answer title=scenario.title start horizon_years=scenario.horizon_years holds objective "
+        "policy flows volumes candidates prices held_ratio notes"
+    )
+
+    @property
+    def objective(self) -> str:
+        """The objective, or that which the given costs make it."""
+        return objective_of(self.scenario)
+
     @property
     def policy(self) -> "Policy":
         """What may be used, fail and be spent."""
@@ -261,24 +266,6 @@ class ScenarioPlan:
     def held_ratio(self) -> float | None:
         """Of the first candidate: share of the time in which nothing is too small."""
         return self.candidates[0].held_ratio
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel plan``."""
-        return {
-            "answer": self.answer,
-            "title": self.scenario.title,
-            "start": self.start.isoformat(),
-            "horizon_years": self.scenario.horizon_years,
-            "holds": self.holds,
-            "objective": objective_of(self.scenario),
-            "policy": self.policy.model_dump(mode="json"),
-            "flows": [flow.to_dict() for flow in self.flows],
-            "volumes": [volume.to_dict() for volume in self.volumes],
-            "candidates": [each.to_dict() for each in self.candidates],
-            "prices": self.prices,
-            "held_ratio": self.held_ratio,
-            "notes": list(self.notes),
-        }
 
     @property
     def answer(self) -> str:
@@ -421,7 +408,7 @@ def _planned(
     growths = [traffic.growth_per_year for traffic in scenario.traffic]
     ratio, binding = headroom_of(plan)
     growth = growth_of(plan, growths, start, scenario.horizon_years) if any(growths) else None
-    return replace(result, headroom_ratio=ratio, headroom_binding=binding, growth=growth)
+    return replace(result, headroom_ratio=ratio, headroom_binding=binding or None, growth=growth)
 
 
 def _available(candidate: "Candidate", policy: "Policy") -> Mapping[str, float | None]:

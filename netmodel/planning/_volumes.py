@@ -1,7 +1,7 @@
 """Planned rates: from a mean and its variation, a measured percentile, or a load over time."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from netmodel._numeric import Floats, ceil_but_for_rounding
 from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.planning.sizing import lognormal_peak_ratio
+from netmodel.results import Result
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _STEPS_S = {"h": 3600, "min": 60}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedVolume:
+class PlannedVolume(Result):
     """
     The rate that a traffic class is planned for, and where it comes from.
 
@@ -59,6 +60,11 @@ class PlannedVolume:
     notes: tuple[str, ...] = ()
     loads_bps: tuple[float, ...] = field(default=(), repr=False)
 
+    json_keys = (
+        "name planned_bps basis quantile_ratio mean_bps variation_ratio growth_per_year_ratio "
+        "notes planned_tps"
+    )
+
     def load_ratio(self, share: float) -> float:
         """Load that a share of the time stays below, over the planned one; 1 where none varies."""
         if self.loads_bps:
@@ -72,12 +78,6 @@ class PlannedVolume:
     def planned_tps(self) -> float | None:
         """Transactions per second; None where a transaction has no size. [1/s]"""
         return None if self.payload_bits is None else self.planned_bps / self.payload_bits
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units."""
-        plain = {**asdict(self), "planned_tps": self.planned_tps, "notes": list(self.notes)}
-        del plain["payload_bits"], plain["loads_bps"]
-        return plain
 
 
 def planned_volume(

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from operator import ge, le
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from netmodel.planning._plan import Plan, scarcest
 from netmodel.planning._planner import Planner, plan_demand
 from netmodel.planning._resources import planned
 from netmodel.planning._volumes import PlannedVolume
+from netmodel.results import Result
 
 _STEP = 0.1
 """Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""
@@ -27,7 +27,7 @@ _YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
+class Growth(Result):
     """
     When growing volumes exceed a plan, and what is too small then.
 
@@ -39,33 +39,24 @@ class Growth:
         Last day up to which growth is followed.
     exhausted_on : date, optional
         First day on which adapters or cores of the plan are too few; None for none up to then.
-    exhausted_by : str
-        Stage of the adapters, CPUs or limit that is too small then; empty where none is.
+    exhausted_by : str, optional
+        Stage of the adapters, CPUs or limit that is too small then; None where none is.
     """
 
     start: date
     horizon_on: date
     exhausted_on: date | None
-    exhausted_by: str
+    exhausted_by: str | None
 
     @property
     def text(self) -> str:
         """In a few words: until when the plan holds, and what is too small then."""
-        if self.exhausted_on is None:
+        if self.exhausted_on is None or self.exhausted_by is None:
             return f"beyond {self.horizon_on:%Y-%m}"
         name, resource = self.exhausted_by, resource_text(self.exhausted_by)
         is_full = name if " " in name else f"{name} is full"
         lack = is_full if resource == name else f"{resource} run out"
         return f"until {self.exhausted_on:%Y-%m}, when {lack}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; days as in ISO 8601."""
-        return {
-            "start": self.start.isoformat(),
-            "horizon_on": self.horizon_on.isoformat(),
-            "exhausted_on": self.exhausted_on and self.exhausted_on.isoformat(),
-            "exhausted_by": self.exhausted_by or None,
-        }
 
 
 def too_small(
@@ -151,7 +142,7 @@ def growth_of(
     day = days.start + bisect_left(days, True, key=lambda day: bool(exceeded(day)))
     on = start + timedelta(days=day) if day < days.stop else None
     return Growth(
-        start=start, horizon_on=last, exhausted_on=on, exhausted_by=exceeded(day) if on else ""
+        start=start, horizon_on=last, exhausted_on=on, exhausted_by=exceeded(day) if on else None
     )
 
 

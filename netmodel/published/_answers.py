@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from netmodel._display import fields_repr
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.published._rows import FAMILIES, PLACES, Case, Condition, Row, rows, with_implied
 from netmodel.records import adapter, workload
+from netmodel.results import Result, fields_repr
 
 Rows: TypeAlias = tuple[Row, ...]
 Matches: TypeAlias = tuple["Match", ...]
@@ -52,7 +52,8 @@ _DEFAULT_MTU_BYTES = 1500
 """IP MTU of Ethernet (IEEE 802.3), where the case names none."""
 
 
-class Match(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Match(Result):
     """
     A row beside a case.
 
@@ -72,9 +73,6 @@ class Match(NamedTuple):
     open: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return fields_repr(self)
 
     @property
     def line(self) -> str:
@@ -381,7 +379,7 @@ def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> I
         for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
             for match in look_up(rows, first, quantity, second)[0]:
                 silent = (key, "client", *match.silent)
-                yield match._replace(differs=(f"{key} of the pair",), silent=silent)
+                yield replace(match, differs=(f"{key} of the pair",), silent=silent)
 
 
 def _distance(match: Match, case: Case) -> tuple[float, ...]:

@@ -8,11 +8,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from netmodel._display import fields_repr
 from netmodel._reading import read_text, read_toml
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records.files import found_files, kept
+from netmodel.results import Result
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
@@ -53,7 +53,7 @@ _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class Row(Result):
     """
     One printed figure, or ratio where it has a baseline.
 
@@ -105,7 +105,9 @@ class Row:
     usual: Case = field(default_factory=dict)
     interval: tuple[float, float] = (0.0, math.inf)
 
-    __repr__ = fields_repr
+    json_keys = (
+        "id document place quantity of relation against low high rounding unit printed note doubt"
+    )
 
     @property
     def base(self) -> Conditions:
@@ -167,10 +169,6 @@ class Row:
     def where(self) -> str:
         """Document and place."""
         return f"{self.document} document, {self.place}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values by name."""
-        return {key: value for key, value in vars(self).items() if key not in _NOT_PRINTED}
 
 
 def rows(*cases: Case) -> tuple[Row, ...]:

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from netmodel._display import fields_repr
-from netmodel._frame import frame_of, row_of
 from netmodel._html import row_table
 from netmodel._reading import (
     forget_read,
@@ -32,9 +30,11 @@ from netmodel.errors import (
     UnknownFormatError,
     fault_text,
 )
+from netmodel.frames import frame_of, row_of
 from netmodel.readers._document import GZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
+from netmodel.results import fields_repr
 from netmodel.units import format_rate
 from netmodel.units._prefixes import MEBI
 

@@ -7,9 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cached_property
 from typing import TypeAlias
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel.errors import ContradictionError
+from netmodel.results import Result
 
 DAY_S = 24 * 60 * 60  # no tool counts leap seconds
 _YEAR_10000_S = 253402300800
@@ -235,7 +234,7 @@ class CpuInterval:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HostCpu:
+class HostCpu(Result):
     """
     CPU time of a host.
 
@@ -284,8 +283,6 @@ class HostCpu:
     day: date | None = None
     zone: tzinfo | None = None
     notes: tuple[str, ...] = ()
-
-    __repr__ = fields_repr
 
     @cached_property
     def threads_per_core(self) -> float | None:
@@ -351,9 +348,6 @@ class HostCpu:
                 busy.append(load.shares.busy_ratio * self.cpu_count)
         total = sum(count * weight for count, weight in zip(busy, weights, strict=True))
         return total / sum(weights)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def uneven_clocks(intervals: Iterable[CpuInterval], cpu_count: int | None) -> list[str]:

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text
@@ -38,13 +36,14 @@ from netmodel.readers.sysstat import (
     read_sar,
     read_sar_interfaces,
 )
+from netmodel.results import Result
 
 UNNAMED_INTERFACE = "(not reported)"
 """Name of counters whose interface the file does not name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostState:
+class HostState(Result):
     """
     What one file shows of a host.
 
@@ -95,11 +94,6 @@ class HostState:
     offloads: Offloads | None = None
     counters: Counters | None = None
     notes: tuple[str, ...] = ()
-
-    __repr__ = fields_repr
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 @of_plain_numbers

@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._numeric import of_plain_numbers, require_above, require_at_least
 from netmodel._text import percent_text
 from netmodel.errors import ContradictionError, DomainError
@@ -24,6 +22,7 @@ from netmodel.framing.unchecked import (
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._measurement import Measurement
 from netmodel.readers.counters import Counters, counter_change
+from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
 _REPEATED_BYTES = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES
@@ -52,7 +51,7 @@ _AGGREGATING = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InterfaceLoad:
+class InterfaceLoad(Result):
     """
     Traffic of an interface in one direction; None stands for what is not known.
 
@@ -93,15 +92,10 @@ class InterfaceLoad:
     drop_count: int | None
     error_count: int | None
 
-    __repr__ = fields_repr
-
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits the use of these numbers, most important first."""
         return self.measurement.notes
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 @of_plain_numbers

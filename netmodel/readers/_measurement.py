@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from netmodel._display import fields_repr, short_repr, shortened_path
-from netmodel._html import plain_html
 from netmodel._numeric import require_plain_fields
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.consumption import Consumption, CpuScope, Side
+from netmodel.results import Result, short_repr, shortened_path
 from netmodel.units import format_rate
 
 IP_VERSIONS = (4, 6)
@@ -22,7 +21,7 @@ class Direction(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class CpuUse:
+class CpuUse(Result):
     """
     CPU time at one end of a run.
 
@@ -55,7 +54,7 @@ class CpuUse:
     side: Side
     installed_cpu_count: int | None = None
 
-    __repr__ = fields_repr
+    json_keys = "side scope busy_cpus=busy_cpu_count us_per_gbit=consumption.us_per_gbit"
 
     def __post_init__(self) -> None:
         require_plain_fields(self)
@@ -71,7 +70,7 @@ class CpuUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class Measurement(Result):
     """
     One direction of one benchmark run; None stands for what the tool does not report.
 
@@ -266,6 +265,3 @@ class Measurement:
             self.direction.value if self.direction else "",
             f"{len(self.notes)} notes" if self.notes else "",
         )
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)

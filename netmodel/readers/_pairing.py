@@ -4,8 +4,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._text import argument
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
@@ -22,6 +20,7 @@ from netmodel.readers._host_cpu import (
 )
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._sysstat_rows import NO_DAY, NO_ZONE
+from netmodel.results import Result
 
 _CLOCK_STEP_S = 1.0
 """sysstat prints whole seconds, which may be off by one. [s]"""
@@ -52,7 +51,7 @@ _PROCESS_TOLERANCE_RATIO = 1.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairedRuns:
+class PairedRuns(Result):
     """
     Runs at the same time, with the CPU time of their hosts.
 
@@ -82,11 +81,6 @@ class PairedRuns:
     process_cpu: tuple[CpuUse, ...]
     cpu_basis: str
     notes: tuple[str, ...] = ()
-
-    __repr__ = fields_repr
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def pair_with_hosts(

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel._kept import ReadOnly
 from netmodel._numeric import of_plain_numbers, require_above
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
+from netmodel.results import Result, fields_repr
 
 _MOST_DIGITS = 20
 """Digits of 2^64."""
@@ -63,7 +62,7 @@ class Counters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CounterChange:
+class CounterChange(Result):
     """
     Growth of counters between two snapshots.
 
@@ -83,8 +82,6 @@ class CounterChange:
     counts: Mapping[str, Mapping[str, int]]
     wrapped: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-
-    __repr__ = fields_repr
 
     def rate_per_s(self, interface: str, name: str) -> float:
         """
@@ -108,9 +105,6 @@ class CounterChange:
         if name not in self.counts.get(interface, {}):
             raise ContradictionError(f"no counter {name} of {interface or 'this host'}")
         return self.counts[interface][name] / self.duration_s
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 @of_plain_numbers

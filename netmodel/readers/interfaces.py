@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from netmodel._display import fields_repr
-from netmodel._html import plain_html
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import (
     Layer,
@@ -23,6 +21,7 @@ from netmodel.framing import (
     vxlan,
 )
 from netmodel.readers._document import Node, Source, load_json_document, read_text, shown
+from netmodel.results import Result
 
 _ENCAPSULATION_LIMIT_BYTES = 8
 """Destination options header with the tunnel encapsulation limit (RFC 2473, section 4.1.1)."""
@@ -270,7 +269,7 @@ def _count_or_none(node: Node, key: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class InterfaceStack:
+class InterfaceStack(Result):
     """
     Header stack of a connection through an interface.
 
@@ -289,8 +288,6 @@ class InterfaceStack:
     interfaces: tuple[Interface, ...]
     notes: tuple[str, ...]
 
-    __repr__ = fields_repr
-
     @property
     def mtu_bytes(self) -> int:
         """MTU of the interface, for packets of the connection. [byte]"""
@@ -300,9 +297,6 @@ class InterfaceStack:
     def link_mtu_bytes(self) -> int:
         """MTU of the interface on the line. [byte]"""
         return self.interfaces[-1].mtu_bytes
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
 
 
 def interface_stack(

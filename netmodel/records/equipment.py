@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
-from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._terminal import fitted
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
@@ -22,6 +21,7 @@ from netmodel.records.values import (
     Text,
     Value,
 )
+from netmodel.results import short_repr
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 MtuBytes = Annotated[int, Field(strict=True, ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)]

@@ -19,7 +19,6 @@ from pydantic import (
     model_validator,
 )
 
-from netmodel._display import short_repr
 from netmodel._printable import cut, quoted
 from netmodel._reading import read_text
 from netmodel._text import listed
@@ -31,6 +30,7 @@ from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records.files import read_toml, shown, unknown_record, validated
 from netmodel.records.tables import read_csv
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
+from netmodel.results import short_repr
 from netmodel.units import (
     parse_count,
     parse_rate_bps,

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, model_validator
 
-from netmodel._display import short_repr
-from netmodel._frame import require_pandas
 from netmodel._numpy import np
 from netmodel._printable import quoted
 from netmodel._reading import read_text
 from netmodel.errors import DomainError, ParseError, UnitError
+from netmodel.frames import require_pandas
 from netmodel.records.files import unknown_record
 from netmodel.records.values import FROZEN, Text, half_step
+from netmodel.results import short_repr
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name
 

@@ -20,12 +20,12 @@ from pydantic import (
 )
 from pydantic_core.core_schema import no_info_after_validator_function
 
-from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.records.numbers import number_as_printed
+from netmodel.results import short_repr
 from netmodel.units import (
     parse_rate_bps,
     parse_ratio,

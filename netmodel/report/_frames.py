@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from netmodel._frame import frame_of, row_of
+from netmodel.frames import frame_of, row_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,6 +11,7 @@ from netmodel._html import definition_table
 from netmodel._quantities import unit_of
 from netmodel._terminal import fitted, known_width
 from netmodel.errors import DomainError, NetmodelError
+from netmodel.results import Result
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import (
     Function,
@@ -51,7 +52,7 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Result):
     """
     A calculation with its numbers filled in.
 
@@ -95,6 +96,13 @@ class Explanation:
     conditions: tuple[str, ...]
     source: str
 
+    json_keys = "formula=name summary arguments equation numbers conditions value text source"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Values of the arguments by name, other ones than numbers as text."""
+        return {each.name: each.value for each in self.given}
+
     def __str__(self) -> str:
         return fitted(self.text_within(known_width() or _WIDTH))
 
@@ -130,23 +138,6 @@ class Explanation:
     def _documented(self) -> list[str]:
         """The equation of the documentation, where it stands for a longer one."""
         return [self.equation] if self.equation and not self.numbers else []
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel explain``."""
-        return {
-            "formula": self.name,
-            "summary": self.summary,
-            "arguments": {
-                each.name: each.value if isinstance(each.value, int | float) else str(each.value)
-                for each in self.given
-            },
-            "equation": self.equation,
-            "numbers": self.numbers,
-            "conditions": list(self.conditions),
-            "value": self.value,
-            "text": self.text,
-            "source": self.source,
-        }
 
     def _repr_html_(self) -> str:
         rows = [

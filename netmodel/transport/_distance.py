@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from netmodel._display import fields_repr
 from netmodel._numeric import Number, Q, require_above, require_at_least, require_one
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.results import fields_repr
 
 SPEED_OF_LIGHT_MPS = 299_792_458
 """In vacuum, by the definition of the metre. [m/s]"""

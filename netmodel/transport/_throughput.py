@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic
 
-from netmodel._display import short_repr
-from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
     Number,
@@ -23,6 +21,7 @@ from netmodel._numeric import (
 )
 from netmodel._numpy import np
 from netmodel._text import SENTENCE_DIGITS
+from netmodel.results import Result, short_repr
 from netmodel.transport._cubic import cubic_payload_rate_bps, reno_window_segment_count
 from netmodel.transport._loss import pftk_payload_rate_bps, retransmission_timeout_s
 from netmodel.transport._rdma import go_back_n_payload_rate_bps
@@ -54,7 +53,7 @@ class LossResponse(Enum):
 
 
 @dataclass(frozen=True)
-class StreamThroughput(Generic[Q_co]):
+class StreamThroughput(Result, Generic[Q_co]):
     """
     Payload rate of streams, and the rate that each limit alone would allow.
 
@@ -82,6 +81,8 @@ class StreamThroughput(Generic[Q_co]):
     window_rate_bps: Q_co
     loss_rate_bps: Q_co
 
+    json_keys = "payload_rate_bps line_rate_bps window_rate_bps loss_rate_bps limit margins"
+
     @property
     def limit(self) -> "str | np.ndarray[Any, np.dtype[np.str_]]":
         """``line``, ``window`` or ``loss``, the first of the smallest; ``unknown`` of NaN."""
@@ -105,37 +106,12 @@ class StreamThroughput(Generic[Q_co]):
     def _rates(self) -> tuple[Any, Any, Any]:
         return self.line_rate_bps, self.window_rate_bps, self.loss_rate_bps
 
-    def to_dict(self) -> dict[str, object]:
-        """Plain values in base units; None for the rate of what limits nothing."""
-        limit = self.limit
-        return {
-            "payload_rate_bps": _plain(self.payload_rate_bps),
-            "line_rate_bps": _plain(self.line_rate_bps),
-            "window_rate_bps": _plain(self.window_rate_bps),
-            "loss_rate_bps": _plain(self.loss_rate_bps),
-            "limit": limit if isinstance(limit, str) else limit.tolist(),
-            "margins": {name: _plain(margin) for name, margin in self.margins.items()},
-        }
-
     def __repr__(self) -> str:
         if not isinstance(self.payload_rate_bps, float | int):
             return f"<StreamThroughput of {np.size(self.payload_rate_bps):,} cases>"
         rate_bps = self.payload_rate_bps
         rate = format_rate(rate_bps, SENTENCE_DIGITS) if math.isfinite(rate_bps) else f"{rate_bps}"
         return short_repr(self, rate, f"limited by {self.limit}")
-
-    def _repr_html_(self) -> str:
-        rates = {"payload": self.payload_rate_bps} | dict(
-            zip(("line", "window", "loss"), self._rates(), strict=True)
-        )
-        if not isinstance(self.payload_rate_bps, float | int):
-            count = np.size(self.payload_rate_bps)
-            return definition_table("Throughput of streams", [("results", str(count))])
-        rows = [
-            (name, "no limit" if rate == math.inf else format_rate(rate))
-            for name, rate in rates.items()
-        ]
-        return definition_table(f"Throughput of streams, limited by {self.limit}", rows)
 
 
 def tcp_throughput(

@@ -414,7 +414,7 @@ def test_text_and_json_of_a_fit() -> None:
     result = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER)
     message = result.to_dict()
     assert message["parameters"]["per_frame_s"] == {
-        **result.parameters["per_frame_s"].to_dict(),
+        **result.parameters["per_frame_s"]._asdict(),
         "unit": "s",
         "estimable": True,
     }

@@ -13,6 +13,7 @@ from netmodel.estimates import Estimate
 from netmodel.records import Relation, Value
 from netmodel.records.tables import Column
 from netmodel.records.values import allowed_interval
+from netmodel.results import plain
 
 SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}
 
@@ -88,9 +89,9 @@ def test_nothing_allowed_is_below_zero() -> None:
 
 
 def test_an_estimate_for_json_has_no_open_ends() -> None:
-    message = Estimate(None, 1.5, math.inf).known()
+    message = plain(Estimate(None, 1.5, math.inf))
     assert message == {"value": None, "low": 1.5, "high": None}
-    assert Estimate(2.0, math.nan, math.nan).known() == {"value": 2.0, "low": None, "high": None}
+    assert plain(Estimate(2.0, math.nan, math.nan)) == {"value": 2.0, "low": None, "high": None}
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_every_figure_of_a_small_prediction() -> None:
     assert result["mtu_bytes"] == 1500
     assert result["binding"] == "cpus"
     assert result["grade"] == "fitted"
-    assert result["measured_with"] == [tso.to_dict()]
+    assert result["measured_with"] == [tso._asdict()]
     assert result["published"] == result["also_published"] == []
     assert result["notes"] == [
         "CPU cost of the server not predicted: no CPU model",

@@ -42,7 +42,7 @@ def test_each_record_has_its_settings_once() -> None:
         "card: MTU needed on every hop (lab, run 3)",
         "host: rps off (lab, run 3)",
     ]
-    assert known[0].to_dict() == {
+    assert known[0]._asdict() == {
         "of": "card",
         "name": "tso",
         "value": "on",

@@ -1,7 +1,6 @@
 """Results as pandas frames, with the units of the columns in their attributes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from netmodel._lazy import extra
@@ -84,25 +83,16 @@ def parameters_frame(
     return frame_of(rows, "figure", {name: unit or "1" for name, unit, _ in known})
 
 
-def row_of(result: object) -> dict[str, object]:
-    """Plain values of a result by name: texts, numbers, and ranges as three of them."""
-    plain = getattr(result, "to_dict", None)
-    if plain is not None:
-        given: Mapping[str, object] = plain()
-    elif is_dataclass(result):
-        given = {each.name: getattr(result, each.name) for each in fields(result) if each.repr}
-    else:
-        given = {"text": str(result)}
+def row_of(result: Any) -> dict[str, object]:
+    """Return plain values of a result by name: texts, numbers, and ranges as three of them."""
     row: dict[str, object] = {}
-    for name, value in given.items():
+    for name, value in result.to_dict().items():
         if isinstance(value, Mapping):
             if "value" in value:
                 row[name] = value["value"]
                 row |= {f"{name}_{end}": value[end] for end in _ENDS if end in value}
-        elif value is None or isinstance(value, str | int | float):
+        elif not isinstance(value, list):
             row[name] = value
-        elif hasattr(value, "value") and isinstance(value.value, str):
-            row[name] = value.value
     return row
 
 

@@ -1,0 +1,218 @@
+"""The base of results: plain values, tables, frames, short forms and schemas from their fields."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields
+from enum import Enum
+from math import isfinite
+from typing import Any, ClassVar
+
+from netmodel._html import definition_table
+
+REPR_CHARACTERS = 100
+"""Of the short form of a result: lists of them stay readable, a row for each."""
+_TEXT_CHARACTERS = 40
+"""Of a text within it, such as the name of a file."""
+_FEW = 3
+"""Members that are listed; of more it says how many there are."""
+_UNSEEN = frozenset({"notes", "sha256"})
+"""Keys that stand below a table, or mean nothing to readers."""
+
+
+class Result:
+    """
+    What a question or formula answers: a data class, shown by the names of its values.
+
+    Attributes
+    ----------
+    json_keys : str
+        Keys of `to_dict` in order, the fields by default. A key is the name of an attribute, or
+        ``key=path.of.attributes``; one that ends in ``?`` is left out where its value is None.
+    """
+
+    __slots__ = ()
+    json_keys: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]  # or a data class brings its own
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values in base units by name, as in JSON."""
+        values = {key: plain(value_at(self, path)) for key, path in keys_of(self).items()}
+        named = {key.rstrip("?"): value for key, value in values.items()}
+        return {key: value for key, value in named.items() if value is not None or key in values}
+
+    def __repr__(self) -> str:
+        return fields_repr(self)
+
+    def _repr_html_(self) -> str:
+        """Return a table with a row for each value that is there; of lists how many they hold."""
+        given = self.to_dict().items()
+        rows = [
+            (name, text) for name, value in given if name not in _UNSEEN if (text := _cell(value))
+        ]
+        notes = [("note", str(note)) for note in getattr(self, "notes", ())]
+        return definition_table(type(self).__name__, [*rows, *notes])
+
+
+def keys_of(result: Result | type[Result]) -> dict[str, str]:
+    """Return the path of each value by its key, which ends in ``?`` where it may be left out."""
+    declared = result.json_keys.split()
+    if not declared:
+        declared = [each.name for each in fields(result) if each.repr]  # type: ignore[arg-type]
+    parts = [(each.rstrip("?").partition("="), each.endswith("?")) for each in declared]
+    return {key + "?" * may: path or key for (key, _, path), may in parts}
+
+
+def value_at(result: Any, path: str) -> Any:
+    """Return what is at the end of a path of attributes; None where one of them is None."""
+    for name in path.split("."):
+        result = None if result is None else getattr(result, name)
+    return result
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: None for what is not known and for an open end."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {plain(key): plain(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return [plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
+
+
+def _cell(value: object) -> str:
+    """A value as text; empty for none."""
+    if isinstance(value, Mapping):
+        if "value" in value:
+            return _range(value)
+        return ", ".join(f"{name} {text}" for name, each in value.items() if (text := _cell(each)))
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
+        return ", ".join(map(str, value))
+    return value_text(value) if value else ""
+
+
+def _range(estimate: Mapping[str, Any]) -> str:
+    """Value, and what is left open of it."""
+    numbers = [estimate.get(name) for name in ("value", "low", "high")]
+    value, low, high = (_cell(number) or "open" for number in numbers)
+    return value if value == low == high else f"{value} ({low} to {high})"
+
+
+def short_repr(result: object, *parts: str) -> str:
+    """
+    The short form of a result: its kind, and as many of the parts as fit.
+
+    Parameters
+    ----------
+    result : object
+        Whose kind is named.
+    *parts : str
+        The most important first; empty ones are left out.
+
+    Returns
+    -------
+    text : str
+        One line.
+
+    Examples
+    --------
+    >>> short_repr(1.5, "<= 13.4 Gbit/s", "", "bottleneck client_in")
+    '<float <= 13.4 Gbit/s, bottleneck client_in>'
+    """
+    text = ""
+    most = REPR_CHARACTERS - len(f"<{type(result).__name__} >")
+    for part in filter(None, (" ".join(part.split()) for part in parts)):
+        longer = f"{text}, {part}" if text else part
+        if len(longer) > most:
+            text = text or shortened(part, most)
+            break
+        text = longer
+    return f"<{type(result).__name__} {text}>"
+
+
+def shortened(text: str, most: int = _TEXT_CHARACTERS) -> str:
+    """A text without its middle where it is too long."""
+    if len(text) <= most:
+        return text
+    head = (most - 1) // 2
+    return f"{text[:head]}…{text[head + 1 - most :]}"
+
+
+def shortened_path(path: str, most: int = _TEXT_CHARACTERS) -> str:
+    """
+    A path that is too long without its first folders: its end identifies it.
+
+    Examples
+    --------
+    >>> shortened_path("/home/me/results/of/the/first/week/iperf3/run-1.json")
+    '…/of/the/first/week/iperf3/run-1.json'
+    """
+    if len(path) <= most:
+        return path
+    end = path[1 - most :]
+    return f"…{end[end.index('/') :]}" if "/" in end else shortened(path, most)
+
+
+def fields_repr(result: Any) -> str:
+    """
+    Return a short form that names the fields whose value is not the usual one, as many as fit.
+
+    Examples
+    --------
+    >>> from netmodel.estimates import Predicted
+    >>> fields_repr(Predicted(13.4, 13.35, 13.45))
+    'Predicted(value=13.4, low=13.35, high=13.45)'
+    """
+    kind = type(result).__name__
+    parts: list[str] = []
+    left = REPR_CHARACTERS - len(f"{kind}(, ...)")
+    for name, value in _unusual(result):
+        part = f"{name}={value_text(value)}"
+        if len(part) > left:
+            parts.append("...")
+            break
+        parts.append(part)
+        left -= len(part) + len(", ")
+    return f"{kind}({', '.join(parts)})"
+
+
+def _unusual(result: Any) -> Iterator[tuple[str, Any]]:
+    """Names and values of fields that differ from their default."""
+    for each in fields(result):
+        factory, value = each.default_factory, getattr(result, each.name)
+        usual = each.default if factory is MISSING else factory()
+        if each.repr and (usual is MISSING or plain(value) != plain(usual)):
+            yield each.name, value
+
+
+def value_text(value: Any) -> str:
+    """A value in a few characters: numbers rounded, of collections how many they hold."""
+    if isinstance(value, float):
+        return min(repr(value), f"{value:.6g}", key=len)
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, str):
+        return repr(shortened(value))
+    shape = getattr(value, "shape", None)
+    if shape:
+        return f"<{' x '.join(map(str, shape))} numbers>"
+    if isinstance(value, Mapping | tuple | list | frozenset) and not hasattr(value, "_fields"):
+        is_short = len(value) <= _FEW and all(isinstance(each, str | int) for each in value)
+        is_list = is_short and not isinstance(value, Mapping)
+        return f"({', '.join(map(value_text, value))})" if is_list else f"<{len(value)}>"
+    text = repr(value)
+    return text if len(text) <= _TEXT_CHARACTERS else f"<{type(value).__name__}>"
