@@ -231,7 +231,6 @@ calibrate = answering(
     first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
     outputs=("verbose", "json"),
     without=("flagged",),
-    documented_by=calibrate_model,
     name="calibrate",
 )
 
@@ -298,6 +297,5 @@ calibrate_host = answering(
     data=lambda result: result.to_dict(),
     first=("side", "mtu_bytes", "noise_ratio", "output_file"),
     outputs=("verbose", "json"),
-    documented_by=calibrate_hosts,
     name="calibrate host",
 )

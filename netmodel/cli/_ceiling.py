@@ -148,6 +148,5 @@ ceiling = stating(
     digits=RATE_DIGITS,
     stated=("line_rate_bps", "mtu_bytes", "payload_rate_bps", "estimate", "bound"),
     first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"),
-    documented_by=ceiling_of,
     name="ceiling",
 )

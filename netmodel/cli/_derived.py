@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _Written: TypeAlias = Annotated[str, Kind("output")]
+_Texts: TypeAlias = dict[str, str]
 
 
 def _output(
@@ -118,9 +119,7 @@ def answering(
     files: Mapping[str, Callable[[Any], str]] = MappingProxyType({}),
     first: Sequence[str] = (),
     outputs: Sequence[str] = ("json",),
-    more: Sequence[click.Parameter] = (),
     without: Collection[str] = (),
-    documented_by: Callable[..., object] | None = None,
     **settings: Any,
 ) -> click.Command:
     """
@@ -145,15 +144,10 @@ def answering(
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
     outputs : sequence of str
         Options of the output, such as ``"json"``.
-    more : sequence of Parameter
-        Of the command alone.
     without : collection of str
         Arguments that the command has not.
-    documented_by : callable, optional
-        Question whose docstring has the arguments that are taken as in it.
     """
-    asked = [*_options_of(question, documented_by), *more]
-    asked = [each for each in asked if each.name not in without]
+    asked = [each for each in _options_of(question) if each.name not in without]
     ranks = {each: rank for rank, each in enumerate(first)}
     asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
     rarer = [e for e in asked if first and e.name not in first and isinstance(e, click.Option)]
@@ -235,21 +229,23 @@ class Text(click.ParamType[str]):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-def _options_of(
-    question: Callable[..., object], documented_by: Callable[..., object] | None = None
-) -> list[click.Parameter]:
+def _options_of(question: Callable[..., object]) -> list[click.Parameter]:
     """Return an argument for each positional-only parameter, an option for each documented one."""
-    parameters, documented = dict(inspect.signature(question).parameters), [question]
-    for each in list(parameters.values()):
-        if each.kind is each.VAR_KEYWORD:  # the annotation has the function that takes them
-            documented = [each.annotation.__metadata__[0], *documented]
-            declared = inspect.signature(documented[0]).parameters
-            parameters |= {name: one.replace(default=None) for name, one in declared.items()}
-    texts: dict[str, str] = {}
-    for other in (*filter(None, [documented_by]), *documented):
-        texts |= {n: text for n, text in _texts_of(other).items() if not text.startswith("As in ")}
+    parameters, texts = _declared(question)
     made = (_parameter(each, texts.get(name)) for name, each in parameters.items())
     return [each for each in made if each is not None]
+
+
+def _declared(question: Callable[..., object]) -> tuple[dict[str, inspect.Parameter], _Texts]:
+    """Parameters and help; keywords are those of the function that the annotation names."""
+    own = dict(inspect.signature(question).parameters)
+    texts = {n: text for n, text in _texts_of(question).items() if not text.startswith("As in ")}
+    for each in [*own.values()]:
+        if each.kind is each.VAR_KEYWORD:
+            taken, of_taken = _declared(own.pop(each.name).annotation.__metadata__[0])
+            own = {**own, **{n: one.replace(default=None) for n, one in taken.items()}, **own}
+            texts = of_taken | texts
+    return own, texts
 
 
 def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter | None:

@@ -1,10 +1,9 @@
 """``netmodel measure`` and ``netmodel measure facts``."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
@@ -19,7 +18,10 @@ if TYPE_CHECKING:
     from netmodel.measuring.measured import MeasuredRun
 
 
-def _beside_the_tool(given: Mapping[str, Any]) -> "MeasuredRun":
+_Call: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
+
+
+def measured(command: _Call, /, **given: Annotated[Any, measure_of]) -> "MeasuredRun":
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
@@ -39,35 +41,33 @@ def _beside_the_tool(given: Mapping[str, Any]) -> "MeasuredRun":
     sinks = [sys.stderr if is_json else sys.stdout, sys.stderr]
     of_tool, errors = (getattr(each, "stream", each) for each in sinks)
     with redirect_stdout(of_tool), redirect_stderr(errors):
-        return measure_of(**given)
+        return measure_of(command, **given)
 
 
-def _blocks(measured: "MeasuredRun", is_verbose: bool) -> Iterator[str]:
+def _blocks(answer: "MeasuredRun", is_verbose: bool) -> Iterator[str]:
     """The verdicts, what was judged by, notes, and the folder."""
-    yield from ("\n" + "\n".join(verdict_lines(each, is_verbose)) for each in measured.verdicts)
-    rows = [(name, value, f"({source})") for name, (value, source) in measured.line.items()]
+    yield from ("\n" + "\n".join(verdict_lines(each, is_verbose)) for each in answer.verdicts)
+    rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
     yield text_table(rows) if rows else ""
-    contradictions = (f"contradiction: {each}" for each in measured.contradictions)
-    yield notes_text([*contradictions, *measured.notes], is_verbose)
-    yield f"recorded in {measured.place} ({measured.state})"
+    contradictions = (f"contradiction: {each}" for each in answer.contradictions)
+    yield notes_text([*contradictions, *answer.notes], is_verbose)
+    yield f"recorded in {answer.place} ({answer.state})"
 
 
 measure = answering(
-    wraps(measure_of)(lambda **given: _beside_the_tool(given)),
+    measured,
     _blocks,
-    data=lambda measured: measured.to_dict(),
-    exit_code=lambda measured: int(not measured.passes),
+    data=lambda answer: answer.to_dict(),
+    exit_code=lambda answer: int(not answer.passes),
     first=("folder", "peer_facts", "repeat", "line_rate_bps", "mtu_bytes"),
     outputs=("verbose", "json"),
     without=(
         *("time_limit_s", "max_ratio", "repeats", "duration_s", "host_zone"),
         *("client_cpu", "server_cpu", "client_idle", "server_idle"),
     ),
-    more=(click.Argument(["command"], nargs=-1, required=True, metavar="-- TOOL [ARGUMENTS]..."),),
     name="measure",
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
-    help=_beside_the_tool.__doc__,
 )
 
 
@@ -92,6 +92,10 @@ def facts(
 
     Parameters
     ----------
+    peer : str, optional
+        Host at the other end.
+    interface : str, optional
+        Name of the interface, such as eth0; that of the route to the peer by default.
     output_file : str, optional
         Where to write the result; a .toml file for --peer-facts at the other host.
     """
@@ -134,6 +138,5 @@ measure_facts = answering(
     facts,
     _facts_text,
     data=lambda answer: answer[1],
-    documented_by=measure_of,
     name="measure facts",
 )
