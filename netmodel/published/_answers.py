@@ -600,19 +600,20 @@ def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
     if x1 is None:
         return None
     row, unit, y1 = points[x1], points[x1].unit, points[x1].low or 0.0
+    per = unit.replace("1/s", "/s")
     if x2 is None:
         high = y1 * count / x1 if quantity in RATES else None
-        text = f"measured to {x1:g} connections: {y1:.7g} {unit} ({row.where})"
+        text = f"measured to {x1:g} connections: {y1:.7g} {per} ({row.where})"
         relation = "at_most" if high else ""
         return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
     y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
     ends = _between(quantity, count, (x1, y1), (x2, y2))
-    text = f"about {ends[0]:.5g} {unit}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
+    text = f"about {ends[0]:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
     parts = _parts_in_series(rows, case, quantity)
     if parts:
         value, low, high = map(math.fsum, zip(*parts, strict=True))
         ends = (value, low, high)
-        text = f"about {ends[0]:.5g} {unit}, the sum of its parts; {text}"
+        text = f"about {ends[0]:.5g} {per}, the sum of its parts; {text}"
     return Answer(quantity, "interpolated", "about", *ends, unit, text, places)
 
 

@@ -152,7 +152,8 @@ class Row(Result):
         if self.relation == "up_to" and self.against and (self.high or 1) < 1:
             lead = "down to "  # up to 60 % less is down to 0.4 times
         than = f" that {self.baseline}" if self.against else ""
-        return f"{lead}{' to '.join(ends)} {self.unit.removesuffix('1')}".rstrip() + than
+        unit = self.unit.removesuffix("1").replace("1/s", "/s")
+        return f"{lead}{' to '.join(ends)} {unit}".rstrip() + than
 
     @property
     def baseline(self) -> str:

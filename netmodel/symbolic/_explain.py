@@ -25,6 +25,8 @@ from netmodel.symbolic.formulas import (
     require_arguments,
 )
 from netmodel.units import format_rate, format_time
+from netmodel.units._format import window_text
+from netmodel.units._prefixes import KIBI
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -229,6 +231,9 @@ def explain(formula: Function | str, **arguments: object) -> Explanation:
     given = tuple(_given(function, read))
     conditions: list[str] = []
     text = _formula(function, given, conditions)
+    unit = documented.result_unit or unit_of(function.__name__) or ""
+    is_binary = unit == "byte" and value >= KIBI and value % KIBI == 0
+    of_binary = f" ({window_text(value)})" if is_binary else ""
     return Explanation(
         name_of(function),
         documented.summary,
@@ -236,7 +241,7 @@ def explain(formula: Function | str, **arguments: object) -> Explanation:
         text or "; ".join(documented.equations),
         _with_numbers(text, given),
         value,
-        number_text(value, documented.result_unit or unit_of(function.__name__) or ""),
+        number_text(value, unit) + of_binary,
         tuple(f"{each}: {_with_numbers(each, given)}" for each in conditions),
         documented.references,
     )

@@ -68,4 +68,4 @@ def test_a_printed_figure_comes_first() -> None:
     options = ("--workload", "awm-rr", "--connections", "1", "--mtu", "1492")
     case = ("predict", "--path", "zvm-vswitch-layer2-1gbe", *options, "--draw")
     text = " ".join(printed(*case).split())
-    assert "client osa-express2-1gbe: 2183.77 1/s (zvm document, table 5" in text
+    assert "client osa-express2-1gbe: 2183.77 /s (zvm document, table 5" in text
