@@ -589,9 +589,9 @@ _RECORDS = {
 
 def record(name: str, given: Any, own: Mapping[str, Any] | None = None) -> Any:
     """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalog."""
-    from netmodel import records  # which loads a kind when it is asked for
+    import netmodel.records  # which loads a kind when it is asked for
 
-    kind, lookup = (getattr(records, each) for each in _RECORDS[name])
+    kind, lookup = (getattr(netmodel.records, each) for each in _RECORDS[name])
     if given is None or isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
