@@ -285,7 +285,7 @@ def is_lossy(path: Path) -> bool:
     return not is_nothing(_highest_loss(path)) and bool(round_trip_terms(path))
 
 
-UNCOUNTED_LOSS = "loss left out: it limits each connection, so give their number (--connections 1)"
+UNCOUNTED_LOSS = "loss left out: it limits each connection, so give their number"
 """Loss limits each connection, and any number of them carries any rate."""
 
 
