@@ -107,8 +107,9 @@ def calibrate_host(
         Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),
         Side.SERVER: _cpu_numbers("server_cpu_numbers", server_cpu_numbers),
     }
-    zone = None if host_zone is None else time_zone(host_zone)
-    cpu = host_cpu(client_cpu, server_cpu, client_idle, server_idle, zone)
+    zone = time_zone(host_zone)
+    of_idle = {"client_idle": client_idle, "server_idle": server_idle}
+    cpu = host_cpu(zone, client=client_cpu, server=server_cpu, **of_idle)
     runs, notes = find_host_runs(
         [os.fspath(each) for each in places],
         wanted=known[name],

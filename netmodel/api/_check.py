@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel.api import _kinds as kinds
 from netmodel.api._results import (
-    HOST_DATA,
     found_results,
     host_cpu,
     listed_results,
-    require_host_data,
     snapshots_load,
+    time_zone,
     with_host_cpu,
 )
 from netmodel.api.arguments import (
@@ -19,6 +18,7 @@ from netmodel.api.arguments import (
     in_base_units,
     inner_mtu,
     path_between,
+    refuse,
     refusing,
     specified_stack,
 )
@@ -267,17 +267,20 @@ def check(
 
     asked = locals()
     given = {name: asked[name] for name in LINE_ARGUMENTS}
-    of_hosts = {name: asked[name] for name in HOST_DATA if asked[name] is not None}
+    of_idle = {"client_idle": client_idle, "server_idle": server_idle}
+    of_hosts = {"client_cpu": client_cpu, "server_cpu": server_cpu, **of_idle}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
     listed = () if isinstance(results, FoundResults) else listed_results(results)
     folders = measured_folders(listed)
-    require_host_data(of_hosts, repeats, bool(folders))
+    if repeats and any(each is not None for each in of_hosts.values()):
+        raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
     if folders:
+        refuse("{name}: folders of measured runs have CPU data", **of_hosts)
         verdicts = Verdicts(rejudged(folders, given, gate, format_name))
         return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
     line = specified_line(given)
     require_checkable(line, gate)
-    cpu = host_cpu(**of_hosts)
+    cpu = host_cpu(time_zone(host_zone), client=client_cpu, server=server_cpu, **of_idle)
     if isinstance(results, FoundResults):
         runs = results
     elif interface is None and duration_s is None:

@@ -2,18 +2,17 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from inspect import signature
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from netmodel._reading import status_of
 from netmodel._text import meant_text
 from netmodel.api._kinds import File
-from netmodel.api.arguments import ArgumentsError, WrongValueError, rate_text, refuse
+from netmodel.api.arguments import ArgumentsError, WrongValueError, rate_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import ResultStream, UnreadableResult
@@ -105,11 +104,11 @@ def _place(given: File | ResultStream) -> File | ResultStream:
 # CPU data of hosts
 
 
-def time_zone(given: str | tzinfo) -> tzinfo:
+def time_zone(given: str | tzinfo | None) -> tzinfo | None:
     """A zone by its name in the tz database, or by its offset."""
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-    if isinstance(given, tzinfo):
+    if given is None or isinstance(given, tzinfo):
         return given
     with suppress(ValueError):
         return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
@@ -123,20 +122,12 @@ def time_zone(given: str | tzinfo) -> tzinfo:
         ) from None
 
 
-def host_cpu(
-    client_cpu: "HostCpu | File | None" = None,
-    server_cpu: "HostCpu | File | None" = None,
-    client_idle: "HostCpu | File | None" = None,
-    server_idle: "HostCpu | File | None" = None,
-    host_zone: tzinfo | str | None = None,
-) -> "dict[str, HostCpu]":
-    """CPU data of each host that are given, by the names that `pair_with_hosts` has for them."""
+def host_cpu(zone: tzinfo | None, **given: "HostCpu | File | None") -> "dict[str, HostCpu]":
+    """CPU data of hosts that are given, by the names that `pair_with_hosts` has for them."""
     from netmodel.readers import HostCpu, read_host_state
 
-    zone = None if host_zone is None else time_zone(host_zone)
     read: dict[str, HostCpu] = {}
-    given = (client_cpu, server_cpu, client_idle, server_idle)
-    for name, each in zip(("client", "server", "client_idle", "server_idle"), given, strict=True):
+    for name, each in given.items():
         if isinstance(each, HostCpu):
             read[name] = each
         elif each is not None:
@@ -147,18 +138,6 @@ def host_cpu(
                 raise ParseError(os.fspath(each), f"of {state.format_name}: {why}; {wanted}")
             read[name] = state.cpu
     return read
-
-
-HOST_DATA = tuple(signature(host_cpu).parameters)
-"""Arguments of CPU data of hosts, the same for `check` and `calibrate host`."""
-
-
-def require_host_data(given: Mapping[str, object], repeats: bool, is_measured: bool) -> None:
-    """Refuse CPU data of runs that are repeats, or that have their own in folders."""
-    if given and repeats:
-        raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
-    if is_measured:
-        refuse("{name}: folders of measured runs have CPU data", **given)
 
 
 def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResults:

@@ -589,10 +589,12 @@ _RECORDS = {
 
 def record(name: str, given: Any, own: Mapping[str, Any] | None = None) -> Any:
     """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalog."""
+    if given is None:
+        return None
     import netmodel.records  # which loads a kind when it is asked for
 
     kind, lookup = (getattr(netmodel.records, each) for each in _RECORDS[name])
-    if given is None or isinstance(given, kind):
+    if isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
         wanted = f"an id of the catalog, a .toml file or {kind.__name__}"
