@@ -212,7 +212,7 @@ def check(
         Tolerance below the limit; 0.01 by default, and timing, rounding and buffers of a run add
         to it.
     min_ratio : float or str, optional
-        Goodput over limit from which on a run is at_ceiling; derived from the run by default.
+        Goodput over limit from which on a run is at its ceiling; derived from the run by default.
     max_ratio : float or str, optional
         Goodput over limit above which a run is impossible; derived from the run by default.
     accept : str or iterable of str, optional

@@ -188,7 +188,7 @@ class Verdict(Result):
     def word(self) -> str:
         """The outcome in a word; without one, ``contradiction`` or ``unreadable``."""
         if self.outcome is not None:
-            return f"{self.outcome.value}{' (accepted)' if self.is_accepted else ''}"
+            return self.outcome.value.replace("_", " ") + " (accepted)" * self.is_accepted
         return "contradiction" if self.measurement else "unreadable"
 
     @property
@@ -385,10 +385,10 @@ class Verdicts(Listing[Verdict]):
     --------
     >>> import netmodel
     >>> netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500)
-    1 of 1 runs pass: 1 at_ceiling.
+    1 of 1 runs pass: 1 at ceiling.
     <BLANKLINE>
     outcome     rate        ratio   run
-    at_ceiling  9.4 Gbit/s  0.9984  9.4 Gbit/s
+    at ceiling  9.4 Gbit/s  0.9984  9.4 Gbit/s
     """
 
     __slots__ = ()

@@ -36,12 +36,12 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
     or a --path with them; --rate-cap alone is enough.
 
     \b
-    at_ceiling     within the tolerance of the smallest limit that you specify
+    at ceiling     within the tolerance of the smallest limit that you specify
     limited        below it, and the run's own window, loss, offered rate or busy
                    CPUs explain why; fails unless --accept names that limit
     below          below it, and nothing that the run reports explains why
     impossible     above it: something is not as specified
-    not_judgeable  something unknown decides; the reason names the option to give
+    not judgeable  something unknown decides; the reason names the option to give
 
     Exit code 0: all pass; 1: a run does not; 2: wrong option; 3: unreadable.
 

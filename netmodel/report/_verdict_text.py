@@ -38,7 +38,7 @@ def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
     >>> import netmodel
     >>> (verdict,) = netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500)
     >>> verdict_lines(verdict)[0].partition(" at")[0]
-    'at_ceiling: 9.4 Gbit/s is 0.9984 of the 9.415 Gbit/s that the wire carries'
+    'at ceiling: 9.4 Gbit/s is 0.9984 of the 9.415 Gbit/s that the wire carries'
     """
     rest = verdict.run_name, *detail_lines(verdict, is_verbose)
     first = f"{verdict.word}: {printable(verdict.reason)}"

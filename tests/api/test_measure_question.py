@@ -101,7 +101,7 @@ def test_of_both_ends_the_smaller_counts() -> None:
 def test_a_virtual_speed_is_not_judged_by() -> None:
     run = judge(host("veth"))
     (verdict,) = run.verdicts
-    assert verdict.word == "not_judgeable"
+    assert verdict.word == "not judgeable"
     assert "mv0 (veth) reports 10 Gbit/s" in verdict.reason
     assert not run.passes
     assert judge(host("veth"), given=line(line_rate_bps=200e6)).passes
@@ -210,12 +210,12 @@ def test_a_peer_on_this_host_takes_no_mtu_of_a_loopback_interface() -> None:
     local = route("lo", "127.0.0.1", type="local")
     client = shown_of(made(route=local, address=plain_interface("lo", 65536)))
     (verdict,) = judge(client, given=line(line_rate_bps=200e6)).verdicts
-    assert verdict.word == "at_ceiling"
+    assert verdict.word == "at ceiling"
     (unknown,) = judge(client).verdicts
     assert "the peer is this host itself" in unknown.reason
 
 
 def test_facts_that_no_line_can_have_do_not_end_the_command() -> None:
     (verdict,) = judge(adapter(mtu_bytes=70_000)).verdicts
-    assert verdict.word == "not_judgeable"
+    assert verdict.word == "not judgeable"
     assert "what the hosts show cannot be a line: mtu_bytes must be at most" in verdict.reason

@@ -34,7 +34,7 @@ def test_a_directory_is_judged_file_by_file(directory: Path) -> None:
     (alone,) = check_file(directory / "b" / "1.json", LINE)
     assert (good.file, good.outcome, good.ratio) == (alone.file, alone.outcome, alone.ratio)
     assert verdicts.contradictions == ()
-    assert repr(verdicts).startswith("1 of 2 runs pass: 1 unreadable, 1 at_ceiling.\n\noutcome ")
+    assert repr(verdicts).startswith("1 of 2 runs pass: 1 unreadable, 1 at ceiling.\n\noutcome ")
 
 
 BOTH_ENDS = sample("").parent / "both-ends"

@@ -224,11 +224,11 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     path.write_bytes(raw)
     shown = printed("check", *LINE, str(path), GOOD, exit_code=3)
     _, first, second, counts = (line for line in shown.splitlines() if line[:1].strip())
-    assert counts == "1 of 2 runs pass: 1 unreadable, 1 at_ceiling. Details: --verbose."
+    assert counts == "1 of 2 runs pass: 1 unreadable, 1 at ceiling. Details: --verbose."
     assert first.startswith("unreadable  ")
     assert words in " ".join(shown.split())
     assert f"{path}:" in shown
-    assert second.startswith("at_ceiling")
+    assert second.startswith("at ceiling")
 
 
 @pytest.mark.parametrize("name", ["ü–日本.json", "'\"$(x)*?.json", "%s{0}.json"])
@@ -268,7 +268,7 @@ def test_one_number_is_judged_like_a_result(number: str, verdict: str) -> None:
     assert (row["verdict"], row["file"], row["tool"]) == (verdict, None, "rate")
     shown = printed("check", number, *options, exit_code=int(verdict != "at_ceiling"))
     first = shown.splitlines()[0]
-    assert first.startswith(f"{verdict}: {number[:3]} Gbit/s is ")
+    assert first.startswith(f"{verdict.replace('_', ' ')}: {number[:3]} Gbit/s is ")
     assert "9.415 Gbit/s that the wire carries at MTU 1500" in first
 
 

@@ -124,7 +124,7 @@ def test_a_run_of_iperf3_is_judged_by_the_facts_of_its_host(tmp_path: Path) -> N
     assert run.processors[Side.CLIENT].model
     # and check judges it as measure did
     checked = netmodel.check(shown["folder"], line_rate_bps=LINE_RATE_BPS)
-    assert [each.word for each in checked] == ["at_ceiling"]
+    assert [each.word for each in checked] == ["at ceiling"]
 
 
 def test_a_tunnel_is_seen(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_the_output_of_the_tool_comes_first_and_untouched(tmp_path: Path) -> Non
     result = measured(tmp_path, "cat", str(RESULT))
     assert result.stdout.startswith(RESULT.read_text())
     rest = result.stdout.removeprefix(RESULT.read_text())
-    assert rest.startswith("\nat_ceiling: ")
+    assert rest.startswith("\nat ceiling: ")
     assert "line rate  " in rest
     assert f"recorded in {tmp_path / 'run'} (complete)" in rest
 
@@ -132,7 +132,7 @@ def test_folders_go_with_no_other_results_and_no_cpu_data(tmp_path: Path) -> Non
 def test_without_a_line_rate_the_record_is_kept_and_the_option_named(tmp_path: Path) -> None:
     result = measured(tmp_path, "cat", str(RESULT), options=())
     assert result.exit_code == 1
-    assert "not_judgeable: " in result.stdout
+    assert "not judgeable: " in result.stdout
     assert "give --line-rate" in result.stdout.replace("\n    ", " ")
     assert (tmp_path / "run" / "result.json").exists()
 
@@ -281,9 +281,9 @@ def test_the_function_returns_what_the_command_prints(
         ["cat", str(RESULT)], folder=tmp_path / "run", line_rate_bps="200 Mbit/s", mtu_bytes=1500
     )
     assert run.passes
-    assert run.verdicts[0].word == "at_ceiling"
+    assert run.verdicts[0].word == "at ceiling"
     assert run.line["line rate"] == ("200 Mbit/s", "specified")
-    assert "at_ceiling" in str(run)
+    assert "at ceiling" in str(run)
 
 
 def repeats(

@@ -73,7 +73,7 @@ def test_a_suite_counts_its_cases() -> None:
 @pytest.mark.parametrize("verdict", one_of_each(), ids=lambda verdict: verdict.file)
 def test_a_fault_says_what_and_why(verdict: Verdict) -> None:
     expected = {
-        "loop.json": ("failure", "not_judgeable"),
+        "loop.json": ("failure", "not judgeable"),
         "low.json": ("failure", "below"),
         "high.json": ("failure", "impossible"),
         "paced.json": ("failure", "limited"),

@@ -80,8 +80,8 @@ def test_several_verdicts_have_a_line_each_failures_first() -> None:
         "outcome     rate          ratio   run",
         "unreadable                        gone.json: No such file or directory",
         "below       724 Mbit/s    0.5000  low.json (client_to_server): no",
-        "at_ceiling  1.448 Gbit/s  1.0000  a.json (client_to_server)",
-        "at_ceiling  1 Mframes/s   1.0000  frames.json (client_to_server)",
+        "at ceiling  1.448 Gbit/s  1.0000  a.json (client_to_server)",
+        "at ceiling  1 Mframes/s   1.0000  frames.json (client_to_server)",
     ]
 
 
