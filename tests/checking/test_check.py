@@ -185,7 +185,7 @@ def test_a_run_over_loopback_never_passes_for_one_over_the_line(line_rate_bps: f
 
 def test_a_verdict_for_notebooks_escapes_what_it_shows() -> None:
     shown = dataclasses.replace(check(run(), EVEN_LINE), file="<b>.json")._repr_html_()
-    assert "&lt;b&gt;.json: at_ceiling" in shown
+    assert "&lt;b&gt;.json: at ceiling" in shown
     assert "<b>" not in shown
     order = [shown.index(words) for words in ("direction", "of wire", "reason")]
     assert order == sorted(order)
@@ -204,7 +204,7 @@ def test_a_verdict_prints_as_a_sentence_and_a_list_of_them_fits_lines() -> None:
     # 1448 of 1538 Mbit/s
     below, unknown = (check(run(goodput_bps), EVEN_LINE) for goodput_bps in (9e8, None))
     assert repr(below) == "<Verdict run.json: below, 900 Mbit/s of 1.448 Gbit/s (wire)>"
-    assert repr(unknown) == "<Verdict run.json: not_judgeable>"
+    assert repr(unknown) == "<Verdict run.json: not judgeable>"
     unreadable = Verdict(file="a.json", outcome=None, causes=("it is empty",))
     assert repr(unreadable) == "<Verdict a.json: unreadable>"
     assert "it is empty" in unreadable._repr_html_()
