@@ -277,12 +277,11 @@ def predict(
     costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
     specified = replace(with_costs(specified, *costs, cost_measured_with), distance=between)
     if specified.is_unbounded and between is None:
-        from netmodel.path._limits import Beside
-        from netmodel.published._of_path import unbounded
+        from netmodel.path._unbounded import unbounded
 
-        one_mtu = None if mtu is None else require_one("mtu_bytes", mtu)
-        found = unbounded(specified, traffic, one_mtu)
-        return replace(found, beside=Beside) if physics_only else found
+        assert specified.record is not None
+        found = unbounded(specified.record, traffic, mtu)
+        return found if physics_only else _beside(found, specified)
     if specified.has_cost_of_another_case:
         from netmodel.published._of_path import with_costs_of_case
 
@@ -301,8 +300,11 @@ def predict(
         path_notes=(*notes, *prediction.path_notes),
         volume_bytes=require_least("volume_bytes", volume_bytes),
     )
-    if physics_only:
-        return prediction
+    return prediction if physics_only else _beside(prediction, specified)
+
+
+def _beside(prediction: "Prediction", specified: "SpecifiedPath") -> "Prediction":
+    """Return a prediction with what documents print of it; one of physics alone reads none."""
     from netmodel.published._of_path import with_published
 
     return with_published(prediction, specified)

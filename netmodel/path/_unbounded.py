@@ -5,13 +5,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from netmodel._numeric import require_one
 from netmodel.estimates import Bound, Predicted
 from netmodel.frames import frame_of
+from netmodel.framing import tcp_stack
+from netmodel.path._path import Path, Stage
 from netmodel.path._prediction import Prediction
+from netmodel.path._settings import settings_of
+from netmodel.path._traffic import Load, Traffic
+from netmodel.path._uncertain import Points
 from netmodel.results import plain, short_repr
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from netmodel.records import PathRecord
 
 _UNKNOWN = (
     *("distance", "throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
@@ -79,3 +87,16 @@ class Unbounded(Prediction):
     def to_frame(self) -> "pd.DataFrame":
         """Return a row that says that there is no limit."""
         return frame_of([{"limit": "none", "throughput_bps": math.inf}], "limit")
+
+
+def unbounded(record: "PathRecord", traffic: Traffic, mtu_bytes: Any) -> Unbounded:
+    """Return the prediction of a path of the catalog that has no line and no known limit."""
+    for name, value in (("connections", traffic.connection_count), ("mtu_bytes", mtu_bytes)):
+        if value is not None:
+            require_one(name, value)
+    stages, settings, stack = (Stage(name="network"),), tuple(settings_of([record])), tcp_stack()
+    own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
+    mtu = math.nan if mtu_bytes is None else mtu_bytes
+    zero_load: Any = None  # nothing tells the time of a transaction
+    given = (own, traffic, mtu, stack, Load(traffic, mtu, stack, Points.of(())), zero_load)
+    return Unbounded(*given, limits=(), path_notes=(), outside_validity={})

@@ -14,7 +14,6 @@ from netmodel._numeric import (
     holds_somewhere,
     is_array,
     is_symbol,
-    require_one,
     where,
 )
 from netmodel._numpy import np
@@ -23,13 +22,11 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import Path, Prediction, SpecifiedPath, Stage, Traffic, Unbounded
+from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path._cpu_cost import partly_known
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
 from netmodel.path._predict import load_of
-from netmodel.path._settings import settings_of
-from netmodel.path._traffic import Load
-from netmodel.path._uncertain import Parameter, Points, mapped
+from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published._answers import (
     GBPS_OF_UNIT,
     Answer,
@@ -111,7 +108,8 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     cells = case and _cells(case, prediction.mtu_bytes, traffic.connection_count)
     if not cells or not cells.cases:
         return prediction
-    rates = [_published_of(cells, each) for each in _RATES[: 1 + traffic.waits]]
+    quantities = _RATES[: 1 + traffic.waits] if prediction.limits else ()
+    rates = [_published_of(cells, each) for each in quantities]
     return replace(
         prediction,
         published_limit=_limit(cells, rates, prediction),
@@ -120,24 +118,6 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
         ),
         beside=Once(lambda: _beside(cells, rates, prediction)),
     )
-
-
-def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Unbounded:
-    """Return the printed ratios of a case whose path has no line and no known limit."""
-    assert path.record is not None
-    if traffic.connection_count is not None:
-        require_one("connections", traffic.connection_count)
-    case, settings = _one_case_of(path, traffic, mtu_bytes), tuple(settings_of([path.record]))
-    found = Once(lambda: beside(rows(case), case, _RATES) if case else ((), ()))
-    shown = Once(lambda: Beside(found=found))
-    record, stack = path.record, tcp_stack()
-    stages = (Stage(name="network"),)
-    own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
-    mtu = nan if mtu_bytes is None else mtu_bytes
-    load = Load(traffic, mtu, stack, Points.of(()))
-    zero_load: Any = None  # nothing tells the time of a transaction
-    given = (own, traffic, mtu, stack, load, zero_load)
-    return Unbounded(*given, limits=(), path_notes=(), outside_validity={}, beside=shown)
 
 
 def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> _Cells:
@@ -155,7 +135,7 @@ def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | Non
 def _distinct(value: Any) -> tuple[list[Any], Any]:
     """Return the different values, as documents print them, and the place of each."""
     several, at = np.unique(value, return_inverse=True) if is_array(value) else ([value], 0)
-    known = (each for each in several if not is_symbol(each))
+    known = (None if each != each else each for each in several if not is_symbol(each))
     return [int(each) if each is not None and each % 1 == 0 else each for each in known], at
 
 
