@@ -544,19 +544,6 @@ def require_own_mtu(path: "Path", arguments: str) -> None:
         raise ArgumentsError(f"give {arguments}: no stage of the path has an MTU{known}")
 
 
-def require_one_size(workload: "Workload") -> None:
-    """Ask for the size of messages of which only a range is known."""
-    for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
-        if low != high:
-            raise ArgumentsError(
-                "messages of {workload_id} have {low} to {high} byte; give one size with "
-                "{payload_bytes}",
-                workload_id=workload.id,
-                low=low,
-                high=high,
-            )
-
-
 def size_notes(workload: "Workload") -> list[str]:
     """Return the size that is taken of messages of which only a range is known."""
     low, high = (

@@ -9,7 +9,6 @@ from netmodel.api.arguments import (
     ArgumentsError,
     given_workload,
     listed_values,
-    require_one_size,
 )
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
@@ -81,7 +80,6 @@ def line(
     data, notes = found.to_dict(), [*found.stack.estimates]
     if workload is not None:
         named = given_workload(workload)
-        require_one_size(named)
         payload = named.write_bytes if named.is_stream else None
         request, response = named.request_bytes, named.response_bytes
         data["workload"], notes = named.id, [*notes, *named.assumptions]
