@@ -199,7 +199,7 @@ def compare_plans(
     -------
     plans : Plans
         Those that hold first, with fewer adapters first, and of as many those
-        with better evidence, a narrower range and less in use.
+        with better evidence, a smaller MTU, a narrower range and less in use.
 
     Raises
     ------

@@ -42,6 +42,15 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
     assert "throughput 2.8 times that of OSA-Express7S (adapter, slide 20): roce-" in text
 
 
+def test_many_rows_are_counted_by_workload_and_quantity() -> None:
+    rows = printed_json("published", "osa-express7s-25gbe")
+    text = printed("published", "osa-express7s-25gbe")
+    counts = [int(line.split()[-1]) for line in text.split("\n\n")[1].splitlines()[1:]]
+    assert sum(counts) == len(rows)
+    assert len(text.splitlines()) < 24
+    assert len(printed("published", "osa-express7s-25gbe", "--verbose").splitlines()) > len(rows)
+
+
 def test_what_no_row_names_is_refused_or_said() -> None:
     problem = refusal("published", "osa-expres7s-25gbe")
     assert (

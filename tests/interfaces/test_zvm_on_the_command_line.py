@@ -63,6 +63,11 @@ def test_the_larger_size_of_a_range_is_taken_and_another_must_be_of_it() -> None
     assert "--payload must be 30720 byte in str-writex30k; got 1000" in answer
 
 
+def test_an_mtu_that_is_missing_is_one_of_those_printed() -> None:
+    path = ("--path", "zvm-vswitch-layer2-1gbe", "--workload", "awm-rr")
+    assert "documents print figures at 1492 and 8992" in refusal("predict", *path)
+
+
 def test_a_printed_figure_comes_first() -> None:
     """Table 5, layer 2, one client: 2,183.77 /s."""
     options = ("--workload", "awm-rr", "--connections", "1", "--mtu", "1492")
