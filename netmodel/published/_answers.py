@@ -344,12 +344,11 @@ def _matches(rows: Iterable[Row], case: Case, is_pair: bool = False) -> list[Mat
     found = []
     for row in rows:
         of, compared = row.of, row.against if is_pair else {}
-        fixed = [key for key in of if key not in compared]
+        fixed = [key for key in of if key not in compared] if compared else of
         silent = [key for key in fixed if key not in known]
         differs = [key for key in fixed if key in known and known[key] not in of[key]]
-        unnamed = [key for key in silent if key in PLACES]
-        if unnamed and (places or not row.against) and places.isdisjoint(of):
-            differs += unnamed
+        if silent and (places or not row.against) and places.isdisjoint(of):
+            differs += [key for key in silent if key in PLACES]
             silent = [key for key in silent if key not in PLACES]
         named = {*of, *compared, *(["workload"] if "payload" in of else [])}
         opened = [key for key in asked if key not in named]
@@ -487,15 +486,15 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 
 def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
-    series = _in_series(rows, case, quantity)
-    if series is not None and not is_in(rows, "connections", case["connections"]):
+    is_between = not is_in(rows, "connections", case.get("connections", 0))
+    if is_between and (series := _in_series(rows, case, quantity)):
         return series  # no row is of the very case: a look-up for each number of a sweep takes long
     answers, context = look_up(rows, case, quantity)
     if answers:
         sound = tuple(match for match in answers if not match.row.doubt) or answers
         is_line = sound[0].row.relation == "line"
         return _printed(sound, context, _by_physics(case, quantity) if is_line else None)
-    if series is not None:
+    if series := _in_series(rows, case, quantity):
         return series
     bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(rows, case, quantity)]
     if not bounds:

@@ -270,7 +270,7 @@ _NUMBERS = frozenset({"value", "low", "high", "rounding"})
 _TEXTS = ("id", "place", "quantity", "relation", "unit", "printed", "note", "doubt")
 _KEYS: Mapping[str, tuple[Any, str]] = {
     **dict.fromkeys(_TEXTS, (str, "text")),
-    **dict.fromkeys(_NUMBERS, (int | float, "a number from 0")),
+    **dict.fromkeys(_NUMBERS, ((int, float), "a number from 0")),
     **dict.fromkeys(("of", "against"), (dict, "a table of texts and numbers")),
 }
 """Keys of a row in a file, with the type of their values and its name."""
