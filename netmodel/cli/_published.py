@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from netmodel._text import listed, text_table
+from netmodel._text import listed
 from netmodel.api._compared_text import words_of
 from netmodel.api._kinds import Kind
 from netmodel.cli._derived import answering
+from netmodel.report.fields import rows_table
 
 if TYPE_CHECKING:
     from netmodel.published import Row
@@ -63,11 +64,8 @@ def _blocks(answer: _Answer, is_verbose: bool) -> Iterator[str]:
         yield "\n".join(map(_line, rows))
         return
     names = (" or ".join(map(str, row.of.get("workload", ["any"]))) for row in rows)
-    groups = Counter(zip(names, (row.quantity for row in rows), strict=True))
-    cells = [
-        (name, quantity.replace("_", " "), str(n)) for (name, quantity), n in groups.most_common()
-    ]
-    yield text_table([("workload", "quantity", "rows"), *cells], right_aligned=[2])
+    groups = Counter(zip(names, (row.quantity for row in rows), strict=True)).most_common()
+    yield rows_table([{"workload": w, "quantity": q, "rows": n} for (w, q), n in groups])
     yield "All rows: --verbose, or give --workload and --quantity."
 
 
