@@ -1,4 +1,4 @@
-"""Records of adapters, hosts, paths, workloads.
+"""Records of adapters, hosts, links, paths, workloads.
 
 They come with netmodel, each value with its source. Your own file prints the same way.
 """
@@ -15,7 +15,7 @@ from netmodel.cli._derived import answering, stating
 from netmodel.errors import AmbiguousIdError
 from netmodel.records.files import KINDS
 
-_Kind: TypeAlias = Literal["adapters", "hosts", "paths", "workloads"] | None
+_Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
 
 
 def records(
@@ -24,7 +24,7 @@ def records(
     """
     Print id, title, weakest grade and sources of each record.
 
-    KIND is adapters, hosts, paths or workloads. Default: all of them.
+    KIND is adapters, hosts, links, paths or workloads. Default: all of them.
 
     \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s --where kind=osa
@@ -75,7 +75,7 @@ def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = No
 def schema(kind: str) -> None:
     """Print the JSON Schema of files, for an editor.
 
-    KIND is adapters, hosts, paths, workloads or scenarios.
+    KIND is adapters, hosts, links, paths, workloads or scenarios.
     """
     from netmodel.records.lookup import schema_of
 

@@ -18,7 +18,7 @@ from netmodel.errors import NetmodelError, ParseError
 _COMMANDS = {
     "calibrate": "Estimate model parameters from measurements.",
     "calibrate host": "Estimate what a host spends, from runs with CPU data.",
-    "catalog": "Records of adapters, hosts, paths, workloads.",
+    "catalog": "Records of adapters, hosts, links, paths, workloads.",
     "ceiling": "Print what an Ethernet line carries at most, and why.",
     "check": "Judge results of iperf3 and other tools against limits.",
     "compare": "Compare two cases: what a change of adapter or MTU gains.",

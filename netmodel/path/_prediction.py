@@ -309,11 +309,12 @@ class Prediction(Result):
             If a parameter is an array.
         """
         self.require_one()
-        smallest = min(
-            (limit.smallest or limit for limit in self.all_limits), key=lambda item: item.rate_tps
-        )
-        if smallest.rate_tps >= self.transaction_rate_tps.value * (1 - ROUNDING_RATIO):
+        floor_tps = self.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
+        each = (limit.smallest or limit for limit in self.all_limits)
+        smaller = [limit for limit in each if limit.rate_tps < floor_tps]
+        if not smaller:
             return None
+        smallest = min(smaller, key=lambda limit: limit.rate_tps)
         quoted = next(limit for limit in self.all_limits if limit.name == smallest.name)
         time = None if smallest.largest_time == quoted.largest_time else smallest.largest_time
         return OtherBound(float(smallest.rate_tps * self._payload_bits), smallest.name, time)

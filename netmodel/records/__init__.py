@@ -10,6 +10,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.datasets import dataset as dataset
     from netmodel.records.equipment import Adapter as Adapter
     from netmodel.records.equipment import Host as Host
+    from netmodel.records.equipment import Link as Link
     from netmodel.records.files import data_path as data_path
     from netmodel.records.files import dataset_ids as dataset_ids
     from netmodel.records.files import register_data as register_data
@@ -18,6 +19,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.lookup import catalog as catalog
     from netmodel.records.lookup import document as document
     from netmodel.records.lookup import host as host
+    from netmodel.records.lookup import link as link
     from netmodel.records.lookup import path_record as path_record
     from netmodel.records.lookup import record as record
     from netmodel.records.lookup import workload as workload

@@ -14,6 +14,7 @@ from netmodel.records.values import (
     FROZEN,
     MAX_MTU_BYTES,
     CountValue,
+    LengthValue,
     RateValue,
     ScatterValue,
     SmtGainValue,
@@ -407,3 +408,27 @@ class Host(_Equipment):
     def has_cpu_times(self) -> bool:
         """True where it has CPU times for data that it sends or receives."""
         return self.send is not None or self.receive is not None
+
+
+class Link(_Equipment):
+    """
+    A link between two adapters.
+
+    Parameters
+    ----------
+    id, title, kind, description, unknown
+        See `Adapter`.
+    line_rate : Value, optional
+        As the MAC counts it.
+    distance : Value, optional
+        Length of the fibre or cable.
+
+    Examples
+    --------
+    >>> from netmodel.records import link
+    >>> link("link-25gbe").line_rate.value
+    Decimal('25')
+    """
+
+    line_rate: RateValue | None = None
+    distance: LengthValue | None = None

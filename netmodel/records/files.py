@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="BaseModel")
 Read = TypeVar("Read")
 
-KINDS = ("adapters", "hosts", "paths", "workloads")
+KINDS = ("adapters", "hosts", "links", "paths", "workloads")
 """Kinds of records of the catalog, by the name of their directory."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
@@ -94,7 +94,7 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     ----------
     directory : str or path-like
         Laid out as the bundled data: any of
-        ``catalog/{adapters,hosts,paths,workloads}/*.toml``,
+        ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
         the same below ``calibrated``, ``measurements/<id>/dataset.toml``,
         ``published/*.toml`` and ``documents.toml``. Register it again after a change of its
         files: each is read once.

@@ -21,18 +21,19 @@ from netmodel.records.files import (
 )
 
 if TYPE_CHECKING:
-    from netmodel.records.equipment import Adapter, Host
+    from netmodel.records.equipment import Adapter, Host, Link
     from netmodel.records.paths import PathRecord
     from netmodel.records.values import Document
     from netmodel.records.workloads import Workload
 
-    CatalogRecord: TypeAlias = Adapter | Host | PathRecord | Workload
+    CatalogRecord: TypeAlias = Adapter | Host | Link | PathRecord | Workload
 
 Place: TypeAlias = str | os.PathLike[str]
 
 _MODELS = {
     "adapters": ("equipment", "Adapter"),
     "hosts": ("equipment", "Host"),
+    "links": ("equipment", "Link"),
     "paths": ("paths", "PathRecord"),
     "workloads": ("workloads", "Workload"),
     "scenarios": ("scenarios", "Scenario"),
@@ -99,6 +100,37 @@ def host(name: Place) -> "Host":
     Decimal('8')
     """
     result: Host = _record(name, "hosts")
+    return result
+
+
+def link(name: Place) -> "Link":
+    """
+    A link of the catalog, or of your own file.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of ``catalog()["links"]``; or a TOML file: a path, or text that
+        ends in ``.toml``. The file's name without the ending is then the id.
+
+    Returns
+    -------
+    link : Link
+        Its values, each with its source.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no link has this id; names similar ids.
+    ParseError
+        If the file is not that of a link; names each table and key at fault.
+
+    Examples
+    --------
+    >>> print(link("smcr-dwdm-100km").distance)
+    100 km
+    """
+    result: Link = _record(name, "links")
     return result
 
 
@@ -185,7 +217,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
 
     Returns
     -------
-    record : Adapter, Host, PathRecord or Workload
+    record : Adapter, Host, Link, PathRecord or Workload
         Its values, each with its source.
 
     Raises
@@ -222,7 +254,8 @@ def catalog() -> dict[str, tuple[str, ...]]:
     Returns
     -------
     ids : dict of str to tuple of str
-        By kind: adapters, hosts, paths and workloads. The ids of a kind are in alphabetical order.
+        By kind: adapters, hosts, links, paths and workloads. The ids of a kind are in
+        alphabetical order.
 
     Raises
     ------

@@ -27,6 +27,7 @@ from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.records.numbers import number_as_printed
 from netmodel.results import short_repr
 from netmodel.units import (
+    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -492,7 +493,7 @@ class Value(Sourced):
         UnitError
             If the figure is of another kind.
         """
-        for parse in (parse_rate_bps, parse_time_s, parse_ratio, parse_size_bytes):
+        for parse in (parse_rate_bps, parse_time_s, parse_length_m, parse_ratio, parse_size_bytes):
             try:
                 numbers = [self._parsed(parse, each) for each in self.figures]
             except UnitError:
@@ -650,5 +651,6 @@ RateValue = Annotated[Value, _within(lambda value: [value.rate_bps], above=0)]
 CapValue = Annotated[Value, _within(lambda value: value.rate_bps_estimate[:1], above=0)]
 FrameRateValue = Annotated[Value, _within(lambda value: value.frame_rate_fps_estimate[:1], above=0)]
 TimeValue = Annotated[Value, _within(lambda value: value.time_s_estimate)]
+LengthValue = Annotated[Value, _within(lambda value: value.estimate(parse_length_m))]
 SizeValue = Annotated[Value, _within(lambda value: value.size_bytes_estimate[:1], 1)]
 PayloadValue = Annotated[Value, _within(lambda value: value.size_bytes_bounds, 1)]

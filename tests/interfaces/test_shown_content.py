@@ -97,7 +97,7 @@ def test_a_file_beside_the_scenario_is_quoted(folder: Path) -> None:
 # How much is shown
 
 LONG = "Zq" * 200
-KINDS = ("adapters", "hosts", "paths", "workloads")
+KINDS = ("adapters", "hosts", "links", "paths", "workloads")
 TEXTS = (
     *(LONG, f"{LONG} = 1", f"{LONG} = {LONG}", f'"{LONG}"', f"[{LONG}]\n[{LONG}]"),
     *(f'title = "x"\n{LONG} = 1', f'title = "{LONG}"\nkind = "{LONG}"\nline_rate = "{LONG}"'),

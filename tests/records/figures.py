@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 from netmodel.records import (
     Adapter,
     Host,
+    Link,
     PathRecord,
     Workload,
 )
@@ -31,6 +32,7 @@ DATA = Path(__file__).parents[2] / "data"
 MODELS: dict[str, type[BaseModel]] = {
     "adapters": Adapter,
     "hosts": Host,
+    "links": Link,
     "paths": PathRecord,
     "workloads": Workload,
 }

@@ -20,6 +20,7 @@ from netmodel.records import (
     data_path,
     document,
     host,
+    link,
     path_record,
     record,
     register_data,
@@ -33,6 +34,7 @@ from netmodel.records.values import Sourced
 LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
     "adapters": adapter,
     "hosts": host,
+    "links": link,
     "paths": path_record,
     "workloads": workload,
 }
