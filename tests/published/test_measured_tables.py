@@ -4,8 +4,11 @@ import csv
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
+import netmodel
+from netmodel.consumption import Side
 from netmodel.published import Row, answer, listing
 from netmodel.records import data_path
 
@@ -146,3 +149,31 @@ def test_a_doubtful_figure_is_never_divided() -> None:
     others = tuple(replace(each) for each in ROWS if not each.against)
     found = answer(case, row.quantity, {**case, "connections": 1}, published=others)
     assert found.status == "not_published"
+
+
+STREAM = {"path": "zvm-direct-osa-layer2-1gbe", "workload": "awm-str"}
+"""Its calibrated times miss the printed CPU costs by up to a third, so that these are seen."""
+
+
+def test_arrays_have_the_rates_and_costs_of_each_case() -> None:
+    pairs = [(mtu, count) for mtu in (1492, 4000, 8992) for count in (1, 5, 25, 50, 80)]
+    mtus, counts = map(np.array, zip(*pairs, strict=True))
+    every = netmodel.predict(**STREAM, mtu_bytes=mtus, connections=counts)  # type: ignore[arg-type]
+    of_all = (every.throughput_bps.value, every.cpu_us_per_gbit[Side.CLIENT].value)
+    for place, (mtu, count) in enumerate(pairs):
+        one = netmodel.predict(**STREAM, mtu_bytes=mtu, connections=count)  # type: ignore[arg-type]
+        of_one = (one.throughput_bps.value, one.cpu_us_per_gbit[Side.CLIENT].value)
+        found = [np.broadcast_to(each, mtus.shape)[place] for each in of_all]
+        assert found == pytest.approx(of_one, rel=1e-12)
+
+
+def test_no_printed_cost_holds_in_a_tunnel() -> None:
+    tunnel = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
+    case = {**STREAM, "mtu_bytes": 1492, "connections": 10}
+    for stack, is_same in ((None, False), (tunnel, True)):
+        pair = [
+            netmodel.predict(**case, stack=stack, physics_only=only)  # type: ignore[arg-type]
+            for only in (False, True)
+        ]
+        known, alone = (each.cpu_us_per_gbit[Side.CLIENT].value for each in pair)
+        assert (known == alone) is is_same
