@@ -32,6 +32,7 @@ _COMMANDS = {
     "predict": "Predict throughput, CPU cost and bottleneck of a path.",
     "published": "List what documents print of adapters, paths, workloads.",
     "rps": "Encode and decode masks of CPUs for packet steering.",
+    "schema": "Print the JSON Schema of the JSON of another command.",
 }
 """What `--help` lists: each command with the first sentence of its own help, without loading it."""
 _COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"

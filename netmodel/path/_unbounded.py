@@ -14,7 +14,7 @@ from netmodel.path._prediction import Prediction
 from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import Points
-from netmodel.results import plain, short_repr
+from netmodel.results import Result, short_repr
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +49,11 @@ class Unbounded(Prediction):
     'throughput up to 2.2 times that with mtu 1500'
     """
 
+    json_keys = (
+        "connection_count=traffic.connection_count mtu_bytes measured_with=path.settings notes "
+        "published also_published"
+    )
+
     @property
     def transaction_rate_tps(self) -> Predicted:
         """No limit. [1/s]"""
@@ -66,16 +71,7 @@ class Unbounded(Prediction):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a prediction, null where nothing is known."""
-        return {
-            "connection_count": self.traffic.connection_count,
-            "mtu_bytes": None if math.isnan(float(self.mtu_bytes)) else self.mtu_bytes,
-            **dict.fromkeys(_UNKNOWN),
-            "limits": [],
-            "measured_with": plain(self.path.settings),
-            "notes": list(self.notes),
-            "published": plain(self.published),
-            "also_published": plain(self.also_published),
-        }
+        return dict.fromkeys(_UNKNOWN) | {"limits": []} | Result.to_dict(self)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "path", self.path.name

@@ -74,17 +74,19 @@ class Match(Result):
     differs: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
 
+    json_keys = (
+        "id=row.id document=row.document place=row.place quantity=row.quantity of=row.of "
+        "relation=row.relation against=row.against low=row.low high=row.high "
+        "rounding=row.rounding unit=row.unit printed=row.printed note=row.note doubt=row.doubt "
+        "differs open text"
+    )
+
     @property
     def line(self) -> str:
         """The row in a line, with its quantity and side."""
         sides = () if "side" in self.differs else self.row.of.get("side", ())
         of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
         return f"{self.row.quantity.replace('_', ' ')}{of_side} {self.text}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values by name."""
-        lists = {"differs": list(self.differs), "open": list(self.open)}
-        return {**self.row.to_dict(), **lists, "text": self.text}
 
     @property
     def differs_in_numbers(self) -> bool:

@@ -32,7 +32,7 @@ ROWS = (
     ("concurrency",),
     ("_lazy", "_reading", "_terminal"),
     ("_writing",),
-    ("frames",),
+    ("frames", "schemas"),
     ("readers", "records"),
     ("path",),
     ("calibration",),

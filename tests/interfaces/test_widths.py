@@ -40,6 +40,7 @@ EXAMPLES = {
     "published": (OSA, "--workload", "rr1c-200x1000"),
     "rps decode": ("ff",),
     "rps encode": ("--cpus", "0-3"),
+    "schema": ("--help",),
 }
 
 

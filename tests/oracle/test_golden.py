@@ -4,9 +4,12 @@ import json
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from netmodel.cli import main
 from oracle.ask import HERE, RENAMED, answers
 from oracle.compare import differences_of_answers, explained
 
@@ -30,7 +33,11 @@ def test_answers_are_those_of_the_base(
     shutil.copytree(CHECKOUT / "tests" / "readers" / "samples", "samples")
     asked = answers([QUESTIONS[row["id"]] for row in golden], tmp_path, RENAMED)
     different = {}
+    validator = schema_validator(command)
     for base, now in zip(golden, asked, strict=True):
+        rows = now["json"] if isinstance(now["json"], list) else [now["json"]]
+        for row in rows if validator and now["json"] is not None else ():
+            validator.validate(row)
         question = QUESTIONS[base["id"]]
         found = [
             each
@@ -40,6 +47,14 @@ def test_answers_are_those_of_the_base(
         if found:
             different[base["id"]] = (question["arguments"], found[:5])
     assert not different
+
+
+def schema_validator(command: str) -> Any:
+    """Return what validates the JSON of a command; None of one without a schema."""
+    shown = CliRunner().invoke(main, ["schema", command])
+    if shown.exit_code:
+        return None
+    return pytest.importorskip("jsonschema").Draft202012Validator(json.loads(shown.stdout))
 
 
 def test_another_number_exit_code_or_name_is_a_difference_and_wording_is_none() -> None:
