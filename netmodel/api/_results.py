@@ -106,10 +106,10 @@ def _place(given: File | ResultStream) -> File | ResultStream:
 
 def time_zone(given: str | tzinfo | None) -> tzinfo | None:
     """A zone by its name in the tz database, or by its offset."""
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
-
     if given is None or isinstance(given, tzinfo):
         return given
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
     with suppress(ValueError):
         return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
     try:

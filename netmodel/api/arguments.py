@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import Enum
-from functools import wraps
+from functools import cache, wraps
 from inspect import signature
 from itertools import product
 from numbers import Real
@@ -62,17 +62,18 @@ _UNITS = {
 
 def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
     """The question, which gets numbers in base units of text and of quantities."""
-    kinds = kinds_of(question)
 
     @wraps(question)
     def asked(*given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        kinds = kinds_of(question)
         first = (read(name, value, kinds[name]) for name, value in zip(kinds, given, strict=False))
-        others = read_all(kinds, named)
-        return question(*first, *given[len(kinds) :], **others)  # type: ignore[arg-type]
+        rest = given[len(kinds) :]
+        return question(*first, *rest, **read_all(kinds, named))  # type: ignore[arg-type]
 
     return asked
 
 
+@cache
 def kinds_of(question: Callable[..., object]) -> dict[str, Kind | None]:
     """Kind of each argument of a question; None of those that are no numbers."""
     kinds: dict[str, Kind | None] = {}
@@ -290,8 +291,7 @@ def inner_mtu(mtu_bytes: Any, link_mtu_bytes: Any, stack: Stack | None) -> Any:
 
 def is_several(given: object) -> bool:
     """Whether a value is a sequence or an array; numpy is not loaded to find out."""
-    is_sequence = isinstance(given, Sequence) and not isinstance(given, str)
-    return is_sequence or bool(getattr(given, "ndim", 0))
+    return isinstance(given, list | tuple | range) or bool(getattr(given, "ndim", 0))
 
 
 def path_between(
