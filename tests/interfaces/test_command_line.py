@@ -177,7 +177,9 @@ def test_the_commands_are_those_that_are_documented() -> None:
         *("calibrate", "calibrate host", "ceiling", "check", "compare"),
         "explain",
     )
-    alone = {(name,) for name in (*names, "path-mtu", "pcie", "plan", "predict", "published", "schema")}
+    alone = {
+        (name,) for name in (*names, "path-mtu", "pcie", "plan", "predict", "published", "schema")
+    }
     alone |= {("measure",), ("measure facts",)}
     assert set(COMMANDS) == groups | inner | alone
 
