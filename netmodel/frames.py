@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from netmodel._lazy import extra
+from netmodel.lazy import extra
 from netmodel.units._columns import unit_of_name
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from enum import Enum
 from math import isfinite
 from typing import Any, ClassVar
 
-from netmodel._html import definition_table
+from netmodel.html import definition_table
 
 REPR_CHARACTERS = 100
 """Of the short form of a result: lists of them stay readable, a row for each."""

@@ -220,6 +220,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Dataset": lambda: records.dataset("zvm-layer2-layer3"),
     "Adapter": lambda: records.adapter(CARD),
     "Host": lambda: records.host(next(iter(records.catalog()["hosts"]))),
+    "Link": lambda: records.link("link-10gbe"),
     "PathRecord": lambda: records.path_record("zvm-direct-osa-layer3-10gbe"),
     "Scenario": lambda: records.scenario(
         records.data_path("examples", "scenarios", "order-system.toml")

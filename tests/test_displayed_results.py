@@ -19,7 +19,7 @@ from paths import closed_network
 from result_cases import EXAMPLES, example
 
 import netmodel
-from netmodel._html import definition_table, row_table
+from netmodel.html import definition_table, row_table
 from netmodel.path import Traffic, predict_path
 
 PACKAGES = [name for name in netmodel.__all__ if hasattr(getattr(netmodel, name), "__path__")]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial import HalfspaceIntersection
 
-from netmodel._hull import edges, half_plane_corners, hull
+from netmodel.hull import edges, half_plane_corners, hull
 
 
 @pytest.mark.parametrize("count", [25, 60, 300])

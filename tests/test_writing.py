@@ -15,7 +15,7 @@ import pytest
 from invocation import PACKAGE_DIRECTORY, run_netmodel
 from runs import sample
 
-from netmodel._writing import write_whole
+from netmodel.writing import write_whole
 
 RUN = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -82,7 +82,7 @@ def test_each_output_survives_a_full_disk(
 WRITER = """
 import os, signal, sys
 from pathlib import Path
-from netmodel._writing import write_whole
+from netmodel.writing import write_whole
 
 left = int(sys.argv[2])
 place = str(Path(sys.argv[1]).parent)
@@ -154,7 +154,7 @@ def test_a_file_keeps_its_permissions_and_a_link_its_target(tmp_path: Path) -> N
 
 WRITERS = """
 import sys
-from netmodel._writing import write_whole
+from netmodel.writing import write_whole
 
 for _ in range(50):
     write_whole(sys.argv[1], sys.argv[2].encode() * 100_000)
@@ -182,7 +182,7 @@ def test_of_two_writers_one_is_whole(tmp_path: Path) -> None:
 WRITES = {"write_text", "write_bytes", "to_csv", "to_netcdf", "to_parquet", "to_html", "to_json"}
 WRITES |= {"write_table", "savefig", "dump", "savez", "tofile"}
 IN_A_DRAFT = {
-    "netmodel/_writing.py",
+    "netmodel/writing.py",
     "netmodel/records/_write.py",
 }
 ELSEWHERE = {

@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from netmodel._html import notes_list
-from netmodel._terminal import Column, columns_html, columns_table
 from netmodel._text import argument, listed
 from netmodel.api import _kinds as kinds
 from netmodel.api._compared_rows import compared_rows
@@ -29,8 +27,10 @@ from netmodel.api.arguments import (
 from netmodel.api.cases import CaseGiven, Condition, case_text, given_case
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.frames import frame_of
+from netmodel.html import notes_list
 from netmodel.published import Answer
 from netmodel.results import short_repr
+from netmodel.terminal import Column, columns_html, columns_table
 from netmodel.units import format_time
 from netmodel.units._prefixes import KILO
 

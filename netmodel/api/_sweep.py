@@ -8,7 +8,6 @@ from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from netmodel._lazy import extra
 from netmodel._numpy import np
 from netmodel._quantities import unit_of
 from netmodel._text import meant_text, printable
@@ -17,6 +16,7 @@ from netmodel.api.arguments import ArgumentsError, WrongValueError, in_base_unit
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
+from netmodel.lazy import extra
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from netmodel._numeric import Floats
-from netmodel._terminal import fitted
 from netmodel._text import argument, fixed_percent, text_table
 from netmodel.calibration._conditions import (
     differing_beside,
@@ -30,6 +29,7 @@ from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.results import short_repr
+from netmodel.terminal import fitted
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""

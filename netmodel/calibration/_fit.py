@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from netmodel._numeric import Floats, of_plain_numbers
-from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.calibration._diagnostics import (
     Collinearity,
@@ -40,6 +39,7 @@ from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.results import plain, short_repr
+from netmodel.terminal import fitted
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""

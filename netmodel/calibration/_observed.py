@@ -8,14 +8,14 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._grades import Grade
-from netmodel._html import notes_list, row_table
-from netmodel._kept import ReadOnly
 from netmodel._numeric import require_plain
 from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
 from netmodel.frames import frame_of
+from netmodel.grades import Grade
+from netmodel.html import notes_list, row_table
+from netmodel.kept import ReadOnly
 from netmodel.records import Relation
 from netmodel.records.equipment import Change
 from netmodel.records.values import allowed_interval

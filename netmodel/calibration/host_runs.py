@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import SENTENCE_DIGITS, argument, few_names
 from netmodel.calibration._calibrate import Calibration, calibrate
@@ -22,6 +21,7 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
+from netmodel.grades import Grade
 from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers.host_runs import HostRun

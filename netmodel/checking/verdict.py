@@ -6,16 +6,16 @@ from enum import Enum
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
-from netmodel._html import bar, definition_table
-from netmodel._predicted_text import rate_text
-from netmodel._terminal import Column, Listing, fitted
 from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.estimates import Predicted
 from netmodel.frames import frame_of, row_of
+from netmodel.html import bar, definition_table
+from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
 from netmodel.results import Result, short_repr, shortened_path
+from netmodel.terminal import Column, Listing, fitted
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeAlias
 import click
 
 import netmodel.report
-from netmodel._terminal import columns_table
 from netmodel._text import RESULT_DIGITS
 from netmodel.api import check as judge
 from netmodel.api._check import NoLimitError
@@ -21,6 +20,7 @@ from netmodel.cli._derived import answering
 from netmodel.cli._files import results_in
 from netmodel.errors import NetmodelError
 from netmodel.readers import Measurement
+from netmodel.terminal import columns_table
 from netmodel.units import format_rate
 
 _Results: TypeAlias = Annotated[Sequence[str], Kind("result", repeats=True)]

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from netmodel._terminal import columns_table
 from netmodel.api import compare as compare_cases
 from netmodel.api._compare import Comparison
 from netmodel.api._compared_text import nearest_lines
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
+from netmodel.terminal import columns_table
 
 _SHOWN_ROWS = 12
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""

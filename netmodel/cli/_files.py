@@ -27,7 +27,7 @@ _NAMED_COUNT = 3
 
 def require_no_input(option: str, path: str) -> None:
     """Refuse to write over a file that the command has read, under any name or link."""
-    from netmodel._writing import IsReadError, require_unread
+    from netmodel.writing import IsReadError, require_unread
 
     try:
         require_unread(path)
@@ -37,7 +37,7 @@ def require_no_input(option: str, path: str) -> None:
 
 def write_output(option: str, path: str, content: bytes) -> None:
     """Write a file whole or leave it as it was; UsageError where that is not possible."""
-    from netmodel._writing import write_whole
+    from netmodel.writing import write_whole
 
     require_no_input(option, path)
     try:

@@ -8,8 +8,6 @@ import click
 
 import netmodel.report
 from netmodel._numpy import np
-from netmodel._predicted_text import copy_text
-from netmodel._terminal import text_width
 from netmodel.api import predict as predict_path
 from netmodel.api.arguments import (
     ArgumentsError,
@@ -24,8 +22,10 @@ from netmodel.consumption import Side
 from netmodel.path import Prediction, Unbounded
 from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
+from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
 from netmodel.report.figures import published_rows, summary_text
+from netmodel.terminal import text_width
 from netmodel.units._prefixes import KIBI, KILO, WHOLE_PERCENT
 
 if TYPE_CHECKING:

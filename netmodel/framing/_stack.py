@@ -90,7 +90,7 @@ class Stack:
         return f"<Stack {self}>"
 
     def _repr_html_(self) -> str:
-        from netmodel._html import row_table  # not loaded by formulas
+        from netmodel.html import row_table  # not loaded by formulas
 
         rows = [
             (str(layer), str(layer.header_bytes), str(layer.trailer_bytes)) for layer in self.layers

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from netmodel._writing import write_whole
 from netmodel.measuring.facts import Fact, Facts
 from netmodel.measuring.mask import Mask
 from netmodel.readers.host_runs import RECORD_MANIFEST
 from netmodel.records import record_text
 from netmodel.records.files import read_toml, validated
+from netmodel.writing import write_whole
 
 SCHEMA = 1
 """Version of the format; a reader refuses another one."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from netmodel._terminal import fitted
 from netmodel.checking import Verdict
 from netmodel.frames import frame_of, row_of
 from netmodel.measuring.record import Record
 from netmodel.results import Result, short_repr, shortened_path
+from netmodel.terminal import fitted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel._grades import Grade, weakest_grade
-from netmodel._hull import half_plane_corners
 from netmodel._numeric import QuantityLike, of_plain_numbers, require_plain
 from netmodel._numpy import np
 from netmodel._text import RESULT_DIGITS, span_text
@@ -16,6 +14,8 @@ from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
+from netmodel.grades import Grade, weakest_grade
+from netmodel.hull import half_plane_corners
 from netmodel.path._by_connections import joint_by_connections
 from netmodel.path._path import (
     COUNT_NAMES,

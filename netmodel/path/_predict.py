@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -22,6 +21,7 @@ from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
+from netmodel.kept import Once
 from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Prediction

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from netmodel._grades import Grade, weakest_grade
-from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -20,14 +18,14 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
-from netmodel._predicted_text import predicted_text, rate_text
-from netmodel._terminal import fitted
 from netmodel._text import fixed_percent, range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel.framing import Stack
+from netmodel.grades import Grade, weakest_grade
+from netmodel.kept import Once
 from netmodel.path._cpu_cost import (
     CpuPart,
     bounded_notes,
@@ -45,7 +43,9 @@ from netmodel.path._uncertain import (
 )
 from netmodel.path._zero_load import ZeroLoad
 from netmodel.path.distance import WINDOW_ROUNDS, is_lossy, window_notes
+from netmodel.predicted_text import predicted_text, rate_text
 from netmodel.results import Result, plain, short_repr
+from netmodel.terminal import fitted
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
-from netmodel._predicted_text import rate_text
 from netmodel._text import SENTENCE_DIGITS, percent_text
 from netmodel.errors import DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
+from netmodel.predicted_text import rate_text
 from netmodel.results import Result
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,

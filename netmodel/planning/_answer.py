@@ -5,8 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from netmodel._predicted_text import copy_text
-from netmodel._terminal import Column
 from netmodel._text import (
     RESULT_DIGITS,
     SENTENCE_DIGITS,
@@ -21,6 +19,8 @@ from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, LINE_STAGES
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import planned
+from netmodel.predicted_text import copy_text
+from netmodel.terminal import Column
 from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units._prefixes import WHOLE_PERCENT
 

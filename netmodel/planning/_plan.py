@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from netmodel._grades import Grade
-from netmodel._html import definition_table
-from netmodel._terminal import Column, Listing, columns_html, columns_table, fitted
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.estimates import Predicted
 from netmodel.frames import frame_of, range_row
+from netmodel.grades import Grade
+from netmodel.html import definition_table
 from netmodel.path._from_records import host_pool_name
 from netmodel.path._settings import Setting, settings_text
 from netmodel.path.distance import Distance
@@ -25,6 +24,7 @@ from netmodel.planning._carried import Carried
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, largest, planned
 from netmodel.results import Result, short_repr
+from netmodel.terminal import Column, Listing, columns_html, columns_table, fitted
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:

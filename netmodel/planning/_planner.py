@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from netmodel._grades import Grade, weakest_grade
 from netmodel._numeric import (
     of_plain_numbers,
     require_at_least,
@@ -26,6 +25,7 @@ from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.grades import Grade, weakest_grade
 from netmodel.path import (
     Bound,
     Path,

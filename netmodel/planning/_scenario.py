@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from netmodel._html import definition_table
-from netmodel._terminal import columns_html, fitted
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.estimates import Bound, Predicted
 from netmodel.frames import frame_of
 from netmodel.framing import Stack
+from netmodel.html import definition_table
 from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import demand_of
 from netmodel.planning._flows import Flow
@@ -38,6 +37,7 @@ from netmodel.planning._what_if import (
     sensitivities,
 )
 from netmodel.results import Result, short_repr, shortened
+from netmodel.terminal import columns_html, fitted
 
 if TYPE_CHECKING:
     import pandas as pd

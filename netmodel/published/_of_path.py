@@ -7,7 +7,6 @@ from math import inf, nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -22,6 +21,7 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
+from netmodel.kept import Once
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path._cpu_cost import partly_known
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from netmodel._kept import ReadOnly
 from netmodel.errors import ParseError
+from netmodel.kept import ReadOnly
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 from netmodel.readers.counters import Counters, is_64_bit_count, whole_count
 from netmodel.units._prefixes import MEGA

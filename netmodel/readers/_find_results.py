@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from netmodel._html import row_table
 from netmodel._reading import (
     forget_read,
     is_directory,
@@ -31,6 +30,7 @@ from netmodel.errors import (
     fault_text,
 )
 from netmodel.frames import frame_of, row_of
+from netmodel.html import row_table
 from netmodel.readers._document import GZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement

@@ -3,7 +3,7 @@
 from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel._grades import Grade as Grade
+    from netmodel.grades import Grade as Grade
     from netmodel.records._write import record_text as record_text
     from netmodel.records._write import write_record as write_record
     from netmodel.records.datasets import Dataset as Dataset

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from netmodel._reading import reason_of
-from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.records.numbers import number_as_printed
+from netmodel.writing import draft_of
 
 if TYPE_CHECKING:
     from netmodel.records.lookup import CatalogRecord

@@ -7,13 +7,13 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from netmodel._printable import quoted
-from netmodel._terminal import fitted
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.records.files import dataset_files, kept, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.records.values import FROZEN, Sourced, Text
 from netmodel.results import short_repr
+from netmodel.terminal import fitted
 
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"

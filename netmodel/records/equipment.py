@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
-from netmodel._grades import Grade
-from netmodel._terminal import fitted
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
+from netmodel.grades import Grade
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records.values import (
     FROZEN,
@@ -23,6 +22,7 @@ from netmodel.records.values import (
     Value,
 )
 from netmodel.results import short_repr
+from netmodel.terminal import fitted
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 MtuBytes = Annotated[int, Field(strict=True, ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)]

@@ -7,16 +7,16 @@ from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel._lazy import extra
-from netmodel._terminal import Column
 from netmodel._text import fixed_percent, printable
 from netmodel.errors import DomainError
+from netmodel.lazy import extra
 from netmodel.planning import Plan, Plans, ScenarioPlan
 from netmodel.planning._answer import candidate_columns, plain_number, resource_text
 from netmodel.planning._resources import planned
 from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, money_text
 from netmodel.report.text import NOTE_COUNT
+from netmodel.terminal import Column
 
 if TYPE_CHECKING:
     from netmodel.records.values import Sourced

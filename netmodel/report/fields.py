@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
-from netmodel._terminal import Column, columns_table
 from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.report.text import NOTE_COUNT, note_rows, number_text
+from netmodel.terminal import Column, columns_table
 from netmodel.units import format_frequency, format_rate, format_time
 from netmodel.units._columns import label_and_unit
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._html import definition_table
 from netmodel._quantities import unit_of
-from netmodel._terminal import fitted, known_width
 from netmodel.errors import DomainError, NetmodelError
+from netmodel.html import definition_table
 from netmodel.results import Result
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import (
@@ -24,6 +23,7 @@ from netmodel.symbolic.formulas import (
     read_arguments,
     require_arguments,
 )
+from netmodel.terminal import fitted, known_width
 from netmodel.units import format_rate, format_time
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import KIBI

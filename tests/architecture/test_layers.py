@@ -16,22 +16,22 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
     ("_printable",),
-    ("_kept", "_packages", "errors"),
+    ("kept", "_packages", "errors"),
     ("_numpy",),
     ("_quantities",),
-    ("_numeric", "_grades", "units"),
+    ("_numeric", "grades", "units"),
     ("_text",),
-    ("_html",),
+    ("html",),
     ("results",),
-    ("estimates", "_hull", "_linear_programs"),
-    ("_predicted_text",),
+    ("estimates", "hull", "_linear_programs"),
+    ("predicted_text",),
     ("framing",),
     ("ceilings",),
     ("consumption",),
     ("transport", "tuning"),
     ("concurrency",),
-    ("_lazy", "_reading", "_terminal"),
-    ("_writing",),
+    ("lazy", "_reading", "terminal"),
+    ("writing",),
     ("frames", "schemas"),
     ("readers", "records"),
     ("path",),
@@ -53,7 +53,7 @@ ROOT_ALLOWED = {("cli", "__version__")}
 ROW_OF = {name: number for number, row in enumerate(ROWS) for name in row}
 
 FORMULA_LAYERS = frozenset(chain.from_iterable(ROWS[: ROW_OF["concurrency"] + 1]))
-SYMBOLIC_KNOWS = FORMULA_LAYERS | {"symbolic", "_terminal"}
+SYMBOLIC_KNOWS = FORMULA_LAYERS | {"symbolic", "terminal"}
 """Formulas, but for those of planning, which are looked up by name; and the width of a terminal."""
 PLAIN = frozenset(
     {

@@ -63,7 +63,7 @@ def test_where_writing_fails_the_old_file_stays(
     def full(source: str, target: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("netmodel._writing.shutil.copymode", full)
+    monkeypatch.setattr("netmodel.writing.shutil.copymode", full)
     result = checked(GOOD, "--junit", path)
     assert result.exit_code == 2
     assert f"Error: --junit {path}: No space left on device" in result.stderr
