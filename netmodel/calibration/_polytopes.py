@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.calibration._models import (
     LinearModel,
@@ -26,6 +25,8 @@ from netmodel.hull import edges, half_plane_corners
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+SOLVED, EMPTY, UNBOUNDED = 0, 2, 3
+"""`status` of `scipy.optimize.linprog`: an optimum, no point that meets all rows, no end."""
 _EXACT_RATIO = 1e-13
 """Of coefficients: some hundred roundings of 64 bits."""
 _MOST_CASES = 1000

@@ -23,7 +23,7 @@ ROWS = (
     ("_text",),
     ("html",),
     ("results",),
-    ("estimates", "hull", "_linear_programs"),
+    ("estimates", "hull"),
     ("predicted_text",),
     ("framing",),
     ("ceilings",),
