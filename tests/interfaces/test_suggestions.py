@@ -20,7 +20,9 @@ def misspelt(name: str) -> str:
     return name[: len(name) // 2] + name[len(name) // 2 + 1 :]
 
 
-@pytest.mark.parametrize("path", set(COMMANDS) - {"netmodel", "calibrate host", "measure facts"})
+@pytest.mark.parametrize(
+    "path", sorted({*COMMANDS} - {"netmodel", "calibrate host", "measure facts"})
+)
 def test_a_misspelt_command_is_recognised(path: str) -> None:
     *groups, name = path.split()
     if len(name) < LEAST_LETTERS:
