@@ -274,18 +274,6 @@ def fixed_percent(share: float, decimals: int) -> str:
     return f"{WHOLE_PERCENT * share:,.{decimals}f} %"
 
 
-def signed_percent(share: float, decimals: int) -> str:
-    """
-    A change as a percentage with its sign.
-
-    Examples
-    --------
-    >>> signed_percent(0.0567, 1), signed_percent(-0.5, 0)
-    ('+5.7 %', '-50 %')
-    """
-    return f"{WHOLE_PERCENT * share:+,.{decimals}f} %"
-
-
 def range_text(low: str, high: str) -> str:
     """
     Range of a quantity, with the unit once where it is the same.
@@ -333,32 +321,3 @@ def span_text(low: str, high: str) -> str:
     ('1448 B', '1448 to 8948 B')
     """
     return low if low == high else range_text(low, high)
-
-
-def ratio_text(value: float | None, low: float, high: float) -> str:
-    """
-    A ratio with its range, in four digits.
-
-    Parameters
-    ----------
-    value : float, optional
-        Best value; None where there is none.
-    low : float
-        Lower end.
-    high : float
-        Upper end.
-
-    Returns
-    -------
-    text : str
-        Such as ``1.2 (1.051 to 1.75)``.
-
-    Examples
-    --------
-    >>> ratio_text(None, 1.05054, 1.75)
-    '1.051 to 1.75'
-    """
-    text = span_text(f"{low:.4g}", f"{high:.4g}")
-    if value is None or " to " not in text:
-        return text
-    return f"{value:.4g} ({text})"

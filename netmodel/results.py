@@ -6,7 +6,10 @@ from enum import Enum
 from math import isfinite
 from typing import Any, ClassVar
 
+from netmodel._text import RESULT_DIGITS
 from netmodel.html import definition_table
+from netmodel.units import format_frequency, format_rate, format_time
+from netmodel.units._columns import label_and_unit
 
 REPR_CHARACTERS = 100
 """Of the short form of a result: lists of them stay readable, a row for each."""
@@ -16,6 +19,10 @@ _FEW = 3
 """Members that are listed; of more it says how many there are."""
 _UNSEEN = frozenset({"notes", "sha256"})
 """Keys that stand below a table, or mean nothing to readers."""
+PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
+"""Units that take prefixes."""
+UNNAMED = frozenset({"count", "ratio"})
+"""Units that nobody writes."""
 
 
 class Result:
@@ -48,9 +55,8 @@ class Result:
     def _repr_html_(self) -> str:
         """Return a table with a row for each value that is there; of lists how many they hold."""
         given = self.to_dict().items()
-        rows = [
-            (name, text) for name, value in given if name not in _UNSEEN if (text := _cell(value))
-        ]
+        texts = {name: _cell(name, value) for name, value in given if name not in _UNSEEN}
+        rows = [(label_and_unit(name)[0] or name, text) for name, text in texts.items() if text]
         notes = [("note", str(note)) for note in getattr(self, "notes", ())]
         return definition_table(type(self).__name__, [*rows, *notes])
 
@@ -77,7 +83,7 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return value if isfinite(value) else None
-    if value is None or isinstance(value, str | int):
+    if value is None or isinstance(value, str | int) or hasattr(value, "free_symbols"):
         return value
     if hasattr(value, "to_dict"):
         return value.to_dict()
@@ -92,23 +98,29 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
 
 
-def _cell(value: object) -> str:
-    """A value as text; empty for none."""
+def _cell(name: str, value: Any) -> str:
+    """A value as text in the unit of its name; empty for none."""
+    unit = label_and_unit(name)[1]
     if isinstance(value, Mapping):
         if "value" in value:
-            return _range(value)
-        return ", ".join(f"{name} {text}" for name, each in value.items() if (text := _cell(each)))
+            return _range(name, value)
+        each = {key: _cell(key if label_and_unit(key)[1] else name, value[key]) for key in value}
+        return ", ".join(
+            f"{label_and_unit(key)[0] or key} {text}" for key, text in each.items() if text
+        )
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
         return ", ".join(map(str, value))
-    return value_text(value) if value else ""
+    if unit in PREFIXED and isinstance(value, int | float):
+        return PREFIXED[unit](value, RESULT_DIGITS)
+    return f"{value_text(value)} {'' if unit in UNNAMED else unit}".strip() if value else ""
 
 
-def _range(estimate: Mapping[str, Any]) -> str:
+def _range(name: str, estimate: Mapping[str, Any]) -> str:
     """Value, and what is left open of it."""
     numbers = [estimate.get(name) for name in ("value", "low", "high")]
-    value, low, high = (_cell(number) or "open" for number in numbers)
+    value, low, high = (_cell(name, number) or "open" for number in numbers)
     return value if value == low == high else f"{value} ({low} to {high})"
 
 

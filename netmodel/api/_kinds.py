@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from netmodel.framing import Stack
+    from netmodel.path import Traffic
     from netmodel.planning import Flow
     from netmodel.readers import HostCpu
     from netmodel.records import Adapter, Host, PathRecord, Workload
@@ -115,6 +116,7 @@ Flows: TypeAlias = Annotated[
 AHost: TypeAlias = Annotated["Host | File", Kind("id|file", records="hosts")]
 APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file", records="paths")]
 AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file", records="workloads")]
+AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("id|file", records="workloads")]
 ASide: TypeAlias = Annotated[str | Side, Kind("side")]
 HostName: TypeAlias = Annotated[str, Kind("host name")]
 InterfaceName: TypeAlias = Annotated[str, Kind("interface")]

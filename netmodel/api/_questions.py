@@ -109,7 +109,7 @@ def ceiling(
 @in_base_units
 def predict(
     *,
-    workload: kinds.AWorkload | None = None,
+    workload: kinds.AnyTraffic | None = None,
     request_bytes: kinds.Size | None = None,
     response_bytes: kinds.Size | None = None,
     volume_bytes: kinds.Size | None = None,
@@ -149,9 +149,9 @@ def predict(
 
     Parameters
     ----------
-    workload : Workload, str or path, optional
+    workload : Workload, Traffic, str or path, optional
         What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; full frames
-        from the client by default.
+        from the client by default. Or an object.
     request_bytes : int or str, optional
         Size of a request; in place of a workload. Without a response, what the client writes
         without a pause. [byte]
@@ -255,7 +255,7 @@ def predict(
     >>> result.binding, round(result.throughput_bps.value / 1e9, 2)
     ('server_adapter_in', 13.4)
     """
-    from netmodel.path import workload_traffic
+    from netmodel.path import Traffic, workload_traffic
 
     between = distance_of(km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)
     sizes = (request_bytes, response_bytes)
@@ -266,6 +266,10 @@ def predict(
         traffic = _messages(*sizes, connections, segments_per_ack, frame, mtu)
     elif sizes != (None, None):
         raise ArgumentsError("leave out {request_bytes} and {response_bytes} beside {workload}")
+    elif isinstance(workload, Traffic):
+        own = {"connections": connections, "segments_per_ack": segments_per_ack}
+        refuse("leave out {name}: a Traffic has its own", **own, payload_bytes=payload_bytes)
+        traffic = workload
     else:
         named = given_workload(workload)
         notes = [] if payload_bytes else size_notes(named)

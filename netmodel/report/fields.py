@@ -6,16 +6,12 @@ from typing import Any
 
 from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.report.text import NOTE_COUNT, note_rows, number_text
+from netmodel.results import PREFIXED, UNNAMED
 from netmodel.terminal import Column, columns_table
-from netmodel.units import format_frequency, format_rate, format_time
 from netmodel.units._columns import label_and_unit
 
-_PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
-"""Units that take prefixes."""
 _FIRST = 3
 """Columns behind the name of a row that stay in a narrow terminal; numbers behind them leave."""
-_UNNAMED = frozenset({"count", "ratio"})
-"""Units that nobody writes."""
 
 
 def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
@@ -61,9 +57,9 @@ def amount_text(value: float | None, unit: str, digits: int = RESULT_DIGITS) -> 
     """
     if value is None:
         return ""
-    if unit in _PREFIXED:
-        return _PREFIXED[unit](value, digits)
-    return f"{number_text(value)} {'' if unit in _UNNAMED else unit}".strip()
+    if unit in PREFIXED:
+        return PREFIXED[unit](value, digits)
+    return f"{number_text(value)} {'' if unit in UNNAMED else unit}".strip()
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> str:
@@ -85,7 +81,7 @@ def _column(name: str, values: Sequence[Any], place: int) -> Column:
     label, unit = label_and_unit(name)
     is_number = not any(isinstance(each, bool | str | list | Mapping) for each in values)
     rank = max(place - _FIRST, 0) * is_number
-    if not is_number or unit in (*_PREFIXED, *_UNNAMED, ""):
+    if not is_number or unit in (*PREFIXED, *UNNAMED, ""):
         return Column(label, [value_text(name, each) for each in values], is_number, rank)
     cells = ["" if each is None else number_text(each) for each in values]
     head = f"{label.removesuffix(' frame rate')} {unit}".strip()  # frame/s says it

@@ -154,6 +154,8 @@ def test_what_an_open_end_needs() -> None:
         "value": None,
         "low": pytest.approx(0.25),
         "high": None,
+        "estimable": False,
+        "unit": "s",
     }
     json.dumps(result.to_dict(), allow_nan=False)
 

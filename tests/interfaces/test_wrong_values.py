@@ -34,6 +34,7 @@ VALID = {
     "plan": ("--flow", "10 Gbit/s str-writex30k", "--adapter", OSA, "--mtu", "1500"),
     "predict": (*ENDS, "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
     "published": (OSA,),
+    "schema": ("plan",),
     "rps decode": ("f",),
     "rps encode": ("--cpus", "0-3"),
 }
