@@ -34,7 +34,7 @@ from netmodel.errors import DomainError, UnitError
 FORMULAS = public_formulas()
 ROWS = 3
 LAST_DIGIT = 4e-16
-"""Powers of NumPy's vectors and of Python may differ by it: 1.8785236198452817, 1.8785236198452815."""
+"""NumPy's powers of vectors may differ by it: 1.8785236198452817 for 1.8785236198452815."""
 Columns = dict[str, list[float]]
 
 each_formula = pytest.mark.parametrize("formula", FORMULAS, ids=str)
