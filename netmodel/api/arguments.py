@@ -546,11 +546,8 @@ def require_own_mtu(path: "Path", arguments: str) -> None:
 
 def size_notes(workload: "Workload") -> list[str]:
     """Return the size that is taken of messages of which only a range is known."""
-    low, high = (
-        workload.request_bytes_bounds
-        if workload.sender is Side.CLIENT
-        else workload.response_bytes_bounds
-    )
+    sent, received = workload.request_bytes_bounds, workload.response_bytes_bounds
+    low, high = sent if workload.sender is Side.CLIENT else received
     if low == high:
         return []
     return [f"messages of {workload.id} are {low:,} to {high:,} byte: the larger size is taken"]

@@ -9,6 +9,7 @@ from netmodel.api.arguments import (
     ArgumentsError,
     given_workload,
     listed_values,
+    size_notes,
 )
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
@@ -80,9 +81,9 @@ def line(
     data, notes = found.to_dict(), [*found.stack.estimates]
     if workload is not None:
         named = given_workload(workload)
-        payload = named.write_bytes if named.is_stream else None
-        request, response = named.request_bytes, named.response_bytes
-        data["workload"], notes = named.id, [*notes, *named.assumptions]
+        request, response = named.request_bytes_bounds[1], named.response_bytes_bounds[1]
+        payload = max(request, response) if named.is_stream else None
+        data["workload"], notes = named.id, [*notes, *size_notes(named), *named.assumptions]
     sent: MessageCeiling | TransactionCeiling | None = None
     if payload is not None:
         sent = found.message(payload)

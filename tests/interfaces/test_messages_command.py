@@ -135,8 +135,10 @@ def test_what_is_assumed_of_a_workload_is_a_warning() -> None:
     ]
 
 
-def test_a_size_that_is_not_known_exactly_is_refused() -> None:
-    assert "20000000 to 20971520 byte" in refusal(*LINE_1500, "--workload", "awm-str")
+def test_of_a_range_of_sizes_the_larger_one_is_taken() -> None:
+    result = printed_json(*LINE_1500, "--workload", "awm-str")
+    assert result["message_bytes"] == 20 * 2**20
+    assert "20,000,000 to 20,971,520 byte" in result["notes"][0]
 
 
 @pytest.mark.parametrize(
