@@ -485,11 +485,10 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
     if "mtu_bytes" not in at:
         raise DomainError(
             f"{run.place}: its MTU is not known: give it ({argument('mtu_bytes', '--mtu')}), or "
-            f"for this run ({argument('given', '--given')})"
+            "in a file conditions.toml beside this run"
         )
     if not {"request_bytes", "response_bytes"} <= set(at) and "write_bytes" not in at:
-        name = run.place.rpartition("/")[2]
-        example = {name: {"request_bytes": 200, "response_bytes": 200}}
+        example = {"request_bytes": 200, "response_bytes": 200}
         raise DomainError(
             f"{run.place}: the size of its messages is not reported: give it, such as "
             f"{argument('given', '--given', example)}"

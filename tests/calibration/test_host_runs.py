@@ -222,7 +222,7 @@ def test_unknown_sizes_name_what_to_give(tmp_path: Path) -> None:
     shutil.copy(DURING, run / "server.json")
     with pytest.raises(DomainError, match="MTU is not known"):
         calibrate_host(run, side="server")
-    with pytest.raises(DomainError, match=r"given=\{'run': \{'request_bytes': 200"):
+    with pytest.raises(DomainError, match=r"given=\{'request_bytes': 200"):
         calibrate_host(run, side="server", mtu_bytes=1500)
 
 
