@@ -42,7 +42,7 @@ _LOADED = (
     *("netmodel.calibration", "netmodel.checking", "netmodel.cli"),
     *("netmodel.report", "netmodel.symbolic"),
 )
-"""What pages use; not pyplot, nor the backend of a kernel, which make themselves at home in it."""
+"""Modules that pages use; without pyplot and a kernel's plot backend, which each kernel sets up."""
 _PLOTS_IN_PAGES = "module://matplotlib_inline.backend_inline"
 
 

@@ -27,7 +27,7 @@ UNNAMED = frozenset({"count", "ratio"})
 
 class Result:
     """
-    What a question or formula answers: a data class, shown by the names of its values.
+    The answer of a question or formula: a data class, shown by the names of its values.
 
     Attributes
     ----------
@@ -46,8 +46,11 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units by name, as in JSON."""
         values = {key: plain(value_at(self, path)) for key, path in keys_of(self).items()}
-        named = {key.rstrip("?"): value for key, value in values.items()}
-        return {key: value for key, value in named.items() if value is not None or key in values}
+        return {
+            key.rstrip("?"): value
+            for key, value in values.items()
+            if value is not None or not key.endswith("?")
+        }
 
     def __repr__(self) -> str:
         return fields_repr(self)

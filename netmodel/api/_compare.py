@@ -46,7 +46,7 @@ _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 _SEVERAL = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of which each value makes rows of its own."""
 _PLACE_CHARACTERS = 18
-"""Of a place in a table, which --verbose prints whole: a title of a page is longer."""
+"""Most characters of a place in a table: page titles are longer, and --verbose prints them."""
 _KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 
 

@@ -93,7 +93,7 @@ def read_all(kinds: Mapping[str, Kind | None], given: Mapping[str, Any]) -> dict
 
 
 def read(name: str, given: Any, kind: Kind | None) -> Any:
-    """What is given to an argument: numbers in base units in place of quantities and of text."""
+    """Return the value of an argument in base units; read text and quantities by its kind."""
     given = _in_base_unit(name, given)
     if given is None or kind is None or kind.parse is None:
         return given
@@ -107,7 +107,7 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
 
 
 def _in_base_unit(name: str, given: Any) -> Any:
-    """What is given to an argument, with numbers in base units in place of quantities."""
+    """Return the value of an argument with quantities converted to base units."""
     if isinstance(given, Mapping):
         return {key: _in_base_unit(str(key), value) for key, value in given.items()}
     if not carries_unit(given):

@@ -363,7 +363,7 @@ class Verdict(Result):
 
     @property
     def tolerance_parts(self) -> tuple[TolerancePart, ...]:
-        """What the tolerance consists of."""
+        """Parts that add up to the tolerance."""
         return self.tolerance.parts if self.tolerance else ()
 
     @property

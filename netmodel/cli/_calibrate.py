@@ -151,7 +151,7 @@ def _plain(point: "Point") -> dict[str, Any]:
 
 
 def _sentence(calibration: Any, data: Mapping[str, Any]) -> str:
-    """What kind of answer it is, and what it rests on."""
+    """Name the model, its observations and the kind of the intervals, in a sentence."""
     count, level = data["observation_count"], f"{100 * calibration.level_ratio:g} %"
     kinds = {
         "likelihood": f"most likely parameters with {level} intervals",

@@ -61,7 +61,7 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
 
 
 def _read_text(run: Any, given: Mapping[str, Any]) -> str:
-    """What was read of a run, and the standard lines that it would fill."""
+    """Report tool and goodput of a run, and the standard lines that it would fill."""
     if not isinstance(run, Measurement):
         return f"{run.path}: {run.problem}"
     rate = "no goodput" if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
@@ -96,7 +96,7 @@ def _blocks(answer: Verdicts, is_verbose: bool) -> Iterator[str]:
 
 
 def _rows(answer: Verdicts) -> list[dict[str, Any]]:
-    """What JSON has: a rate that was typed has no file."""
+    """Return the JSON of the verdicts; a typed rate has no file."""
     rows = [each.to_dict() for each in answer]
     return [row | {"file": None} if is_typed_rate(row["file"]) else row for row in rows]
 

@@ -44,9 +44,8 @@ def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
     """Cells of a value: those of a mapping by its keys; none of lists and of elasticities."""
     if isinstance(value, Mapping):
         for key, each in value.items():
-            inner = (
-                "" if key in ("value", "distance") else str(key)
-            )  # what is inside is named whole
+            # the parts of a distance have whole names
+            inner = "" if key in ("value", "distance") else str(key)
             if key != "elasticities":
                 yield from _cells("_".join(filter(None, (name, inner))), each)
     elif name and not isinstance(value, list | tuple):

@@ -81,7 +81,6 @@ _HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all opt
 class _Command(click.Command):
     """A command whose errors name options, and whose help has those that most users need."""
 
-    kinds: Mapping[str, Kind | None]
     rarer: Collection[click.Parameter]
 
     def invoke(self, ctx: click.Context) -> object:
@@ -180,7 +179,7 @@ def answering(
     settings = {"help": docstring.partition("\n\nParameters\n---")[0], **named}
     params = [*asked, *written, *([_HELP_ALL] if rarer else [])]
     command = _Command(params=params, callback=run, **settings)
-    command.kinds, command.rarer = kinds, rarer
+    command.rarer = rarer
     return command
 
 

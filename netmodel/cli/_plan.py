@@ -66,7 +66,7 @@ def _page(answer: _Answer) -> str:
 
 
 def _data(answer: _Answer) -> Any:
-    """What JSON has: a list of plans, or a scenario."""
+    """Return the JSON of a list of plans, or of a scenario."""
     return [each.to_dict() for each in answer] if isinstance(answer, Plans) else answer.to_dict()
 
 

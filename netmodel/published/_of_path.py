@@ -263,10 +263,8 @@ def _beside(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> B
     if any(map(is_array, cells.at)):
         return Beside()
     most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
-    figures, traffic = (
-        Once(lambda: beside(cells.known, cells.cases[0, 0], _RATES)),
-        prediction.traffic,
-    )
+    traffic = prediction.traffic
+    figures = Once(lambda: beside(cells.known, cells.cases[0, 0], _RATES))
     for each in (found[0, 0] for found in rates):
         rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
         bps = rate.low if each.value is None else rate.value
