@@ -346,6 +346,14 @@ def test_what_limits_a_stream(
     assert result.to_dict()["limit"] == limit
 
 
+def test_of_equal_limits_the_line_is_named() -> None:
+    """By hand: 64 KiB a millisecond are 524.288 Mbit/s, the rate of the line."""
+    one = tcp_throughput(524.288e6, 1e-3, 65536)
+    several = tcp_throughput(np.array([524.288e6]), 1e-3, 65536)
+    assert one.margins["line"] == one.margins["window"] == 0
+    assert (one.limit, several.limit) == ("line", ["line"])
+
+
 def test_what_limits_nothing_has_no_rate() -> None:
     without = tcp_throughput(9.4e9, 0, 65536, 0.01)
     assert (without.limit, without.payload_rate_bps) == ("line", 9.4e9)
