@@ -8,7 +8,8 @@ import pages_of_docs
 import pytest
 from command_tree import COMMANDS, OPTIONS
 
-from netmodel.api.arguments import read
+import netmodel
+from netmodel.api.arguments import kinds_of, read
 from netmodel.cli import main
 
 command_pages = pages_of_docs.module("command_pages")
@@ -82,9 +83,9 @@ def test_examples_are_commands_whose_options_exist(name: str) -> None:
 def test_examples_of_values_are_accepted(name: str) -> None:
     kinds = {
         kind
-        for (path, _), each in OPTIONS.items()
-        if each.type.name.removesuffix(",...") == name
-        and (kind := getattr(COMMANDS[path], "kinds", {}).get(each.name)) is not None
+        for question in (netmodel.plan, netmodel.predict)
+        for kind in kinds_of(question).values()
+        if kind is not None and kind.name.removesuffix(",...") == name
     }
     assert kinds
     for example in command_pages.VALUES[name][1]:
