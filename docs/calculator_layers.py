@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from netmodel import _numeric
+from netmodel import numeric
 from netmodel.errors import DomainError
 from netmodel.framing import (
     FCS_BYTES,
@@ -251,11 +251,11 @@ def _refusals() -> dict[str, Any]:
     inside = _refusal(lambda: Stack((*stack.layers, vlan)))
     outermost = _refusal(lambda: Stack((vlan,)))
     return {
-        "limit": _refusal(lambda: _numeric.require_at_least("{name}", value, limit, "{unit}"))
+        "limit": _refusal(lambda: numeric.require_at_least("{name}", value, limit, "{unit}"))
         .replace("at least", "{relation}")
         .replace(str(limit), "{limit}")
         .replace(str(value), "{value}"),
-        "whole": _refusal(lambda: _numeric.require_whole("{name}", 0.5)).replace("0.5", "{value}"),
+        "whole": _refusal(lambda: numeric.require_whole("{name}", 0.5)).replace("0.5", "{value}"),
         "inside": inside.partition("; ")[2].replace("udp", "{outside}"),
         "outermost": outermost.partition("; ")[2],
         "innermost": _refusal(lambda: Stack((*stack.layers[:2], gre))).replace("gre", "{name}"),

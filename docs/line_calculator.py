@@ -28,7 +28,7 @@ from calculator_layers import data
 from sympy import Max, Min
 from sympy.printing.jscode import JavascriptCodePrinter
 
-from netmodel import _numeric
+from netmodel import numeric
 from netmodel.ceilings import LineCeiling
 from netmodel.ceilings._line import _ceiling
 from netmodel.framing import (
@@ -245,7 +245,7 @@ class _Check:
 def _noted_checks() -> Iterator[list[_Check]]:
     """Call formulas with symbols, and note what they require of those that are arguments."""
     checks: list[_Check] = []
-    require = _numeric._require
+    require = numeric._require
 
     def note(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
         # the rest follows from what is required of the arguments
@@ -257,7 +257,7 @@ def _noted_checks() -> Iterator[list[_Check]]:
         return require(name, value, relation, limit, unit)
 
     with (
-        patch.object(_numeric, "_require", note),
+        patch.object(numeric, "_require", note),
         patch.object(sympy, "Max", _larger),
         patch.object(sympy, "Min", lambda first, second: -_larger(-first, -second)),
         patch.object(sympy, "ceiling", _ceiling_of),
@@ -394,7 +394,7 @@ def _stack_functions(family: _Family) -> dict[str, str]:
     of_line = ("stack", "line_rate_bps", "mtu_bytes")
     functions = {}
     with _noted_checks() as checks:
-        _numeric.require_above("line_rate_bps", rate, 0, "bit/s")
+        numeric.require_above("line_rate_bps", rate, 0, "bit/s")
         _ceiling.__wrapped__(rate, mtu, stack)
         result = line.to_dict()
         del result["parts"]

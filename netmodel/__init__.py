@@ -1,6 +1,6 @@
 """What a network path should deliver, what it costs in CPU, and whether a result is plausible."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 __version__ = "0.2.0"
 

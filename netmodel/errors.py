@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from netmodel._printable import printable
+from netmodel.printable import printable
 
 __all__ = [
     "AmbiguousIdError",

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, NamedTuple, overload
 
-from netmodel._numeric import FloatOrArray
+from netmodel.numeric import FloatOrArray
 from netmodel.results import Result
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     V_co = TypeVar("V_co", bound=float | None, covariant=True, default=float)
     Q_co = TypeVar("Q_co", bound=FloatOrArray, covariant=True, default=FloatOrArray)
 else:
-    from netmodel._numeric import Q_co
+    from netmodel.numeric import Q_co
 
     V_co = Q_co
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netmodel.lazy import extra
-from netmodel.units._columns import unit_of_name
+from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite
 
-from netmodel._text import percent_text
+from netmodel.text import percent_text
 
 _LINE = "1px solid rgba(128,128,128,.35)"
 """A grey that shows on white and on black."""

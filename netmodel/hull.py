@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._numeric import ROUNDING_RATIO
-from netmodel._numpy import np
+from netmodel.lazy_numpy import np
+from netmodel.numeric import ROUNDING_RATIO
 
 if TYPE_CHECKING:
     import numpy.typing as npt

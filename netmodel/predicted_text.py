@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from math import inf, isfinite
 
-from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, range_text
 from netmodel.estimates import Bound, Predicted
+from netmodel.text import RESULT_DIGITS, SENTENCE_DIGITS, range_text
 from netmodel.units import format_rate, format_size, format_time
 
 _HOUR_S = 3600

@@ -6,10 +6,10 @@ from enum import Enum
 from math import isfinite
 from typing import Any, ClassVar
 
-from netmodel._text import RESULT_DIGITS
 from netmodel.html import definition_table
+from netmodel.text import RESULT_DIGITS
 from netmodel.units import format_frequency, format_rate, format_time
-from netmodel.units._columns import label_and_unit
+from netmodel.units.columns import label_and_unit
 
 REPR_CHARACTERS = 100
 """Of the short form of a result: lists of them stay readable, a row for each."""

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from netmodel._text import text_table
 from netmodel.html import notes_list, row_table
+from netmodel.text import text_table
 
 TABLE_WIDTH = 80
 """Columns of most terminals as they open; of tables where the terminal is not known."""

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from netmodel._reading import names_read
 from netmodel.errors import DomainError
+from netmodel.reading import names_read
 
 
 class IsReadError(DomainError):

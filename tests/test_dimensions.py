@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from formulas import CHOICES, DOMAINS, Formula, public_formulas
 
-from netmodel import _numeric, framing
-from netmodel._quantities import unit_of
+from netmodel import framing, numeric
 from netmodel.ceilings import frame_rate_fps, wire_time_s
 from netmodel.errors import DomainError
+from netmodel.quantities import unit_of
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import PACKAGES
 
@@ -56,7 +56,7 @@ OF_CHOICE = {"to_us_per_gbit": {"consumption": "µs/Gbit"}}
 """Units of arguments whose unit is another argument."""
 CANCELS = {"lossy_transfer_time_s"}
 """Formulas that multiply by a factor and divide by it: one alone that is missing would be seen."""
-ROUNDING = (_numeric.ceil, _numeric.floor, _numeric.ceil_but_for_rounding)
+ROUNDING = (numeric.ceil, numeric.floor, numeric.ceil_but_for_rounding)
 """Whole numbers of half units are no whole numbers of units."""
 MOST_DRAWS = 200
 

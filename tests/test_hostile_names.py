@@ -13,8 +13,8 @@ import pytest
 from invocation import run_netmodel
 from runs import sample
 
-from netmodel._text import cell_text, printable
 from netmodel.records import data_path
+from netmodel.text import cell_text, printable
 
 RUN = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")

@@ -14,9 +14,9 @@ from invocation import PACKAGE_DIRECTORY, refusal
 import netmodel
 import netmodel.api
 import netmodel.planning
-from netmodel._text import argument, name_options
 from netmodel.cli import main
 from netmodel.errors import DomainError
+from netmodel.text import argument, name_options
 
 PACKAGE = Path(PACKAGE_DIRECTORY, "netmodel")
 FUNCTIONS = {

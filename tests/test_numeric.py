@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.numeric import (
     any_of_many,
     ceil,
     floor,
@@ -30,7 +31,6 @@ from netmodel._numeric import (
     sqrt,
     where,
 )
-from netmodel.errors import DomainError
 
 X = sympy.Symbol("x", positive=True)
 
@@ -188,5 +188,5 @@ def test_one_of_two_by_a_condition() -> None:
 def test_symbols_are_known_without_importing_sympy() -> None:
     assert is_symbol(X)
     assert not is_symbol(1.0)
-    code = "import sys, netmodel._numeric as n; n.is_symbol(1); assert 'sympy' not in sys.modules"
+    code = "import sys, netmodel.numeric as n; n.is_symbol(1); assert 'sympy' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.numeric import (
     ceil_but_for_rounding,
     require_above,
     require_at_least,
@@ -25,7 +26,6 @@ from netmodel._numeric import (
     require_whole,
     require_within,
 )
-from netmodel.errors import DomainError
 
 X = sympy.Symbol("x", positive=True)
 LARGEST = sys.float_info.max

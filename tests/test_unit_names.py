@@ -5,7 +5,7 @@ import re
 import pages_of_docs
 import pytest
 
-from netmodel._quantities import UNITS, unit_of
+from netmodel.quantities import UNITS, unit_of
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Questions to the library, asked with ids, files, records or objects, and text with units."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.api._calibrate import calibrate as calibrate

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from netmodel._numeric import require_one
-from netmodel.api import _kinds as kinds
+from netmodel.api import kinds
 from netmodel.api._named_values import given_conditions, merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
@@ -13,6 +12,7 @@ from netmodel.api.arguments import (
     in_base_units,
     listed_values,
 )
+from netmodel.numeric import require_one
 from netmodel.records import catalog
 
 if TYPE_CHECKING:

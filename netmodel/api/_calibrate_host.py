@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
-from netmodel.api import _kinds as kinds
+from netmodel.api import kinds
 from netmodel.api._named_values import given_conditions
 from netmodel.api.arguments import ArgumentsError, in_base_units, refusing
 from netmodel.consumption import Side

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from netmodel.api import _kinds as kinds
+from netmodel.api import kinds
 from netmodel.api._results import (
     found_results,
     host_cpu,

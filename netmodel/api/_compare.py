@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from netmodel._text import argument, listed
-from netmodel.api import _kinds as kinds
+from netmodel.api import kinds
 from netmodel.api._compared_rows import compared_rows
 from netmodel.api._compared_text import (
     answer_text,
@@ -31,8 +30,9 @@ from netmodel.html import notes_list
 from netmodel.published import Answer
 from netmodel.results import short_repr
 from netmodel.terminal import Column, columns_html, columns_table
+from netmodel.text import argument, listed
 from netmodel.units import format_time
-from netmodel.units._prefixes import KILO
+from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from netmodel._text import listed
 from netmodel.published import USUAL_CASE, Answer, Match
-from netmodel.units._format import window_text
+from netmodel.text import listed
+from netmodel.units.formatting import window_text
 
 Conditions = Mapping[str, str | int | float]
 

@@ -9,9 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO, TypeAlias, cast
 
-from netmodel._reading import is_directory
-from netmodel._text import argument
-from netmodel.api import _kinds as kinds
+from netmodel.api import kinds
 from netmodel.api._check import LINE_ARGUMENTS, OF_HEADERS, check, gate_of, specified_line
 from netmodel.api._results import found_results, with_host_cpu
 from netmodel.api.arguments import (
@@ -22,6 +20,8 @@ from netmodel.api.arguments import (
     stack_of,
 )
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
+from netmodel.reading import is_directory
+from netmodel.text import argument
 
 if TYPE_CHECKING:
     from netmodel.checking import Gate, Verdict
@@ -212,7 +212,7 @@ def rejudged(
 def _require_possible(given: Specified, gate: "Gate") -> None:
     """Refuse what no run could be judged by; the rate may be known only from the facts."""
     from netmodel.checking._check import require_checkable
-    from netmodel.units._prefixes import GIGA
+    from netmodel.units.prefixes import GIGA
 
     any_rate = {} if _has_any(given, _OF_RATE) else {"line_rate_bps": GIGA}
     require_checkable(specified_line({**given, **any_rate}), gate)

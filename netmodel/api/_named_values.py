@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from netmodel._numeric import EXACT_INTEGER
 from netmodel.api.arguments import WrongTextError, listed_values, refusing
 from netmodel.errors import UnitError
+from netmodel.numeric import EXACT_INTEGER
 from netmodel.units import parse_count, parse_size_bytes, split_quantity
 
 _COLUMNS = {

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from netmodel._numeric import require_at_most, require_one
-from netmodel.api import _kinds as kinds
+from netmodel.api import kinds
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
@@ -34,6 +33,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing import Stack
 from netmodel.framing._stack import mtu_of_rdma
+from netmodel.numeric import require_at_most, require_one
 
 if TYPE_CHECKING:
     from netmodel.path import Path, Prediction, SpecifiedPath, Traffic

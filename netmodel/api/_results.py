@@ -9,13 +9,13 @@ from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from netmodel._reading import status_of
-from netmodel._text import meant_text
-from netmodel.api._kinds import File
 from netmodel.api.arguments import ArgumentsError, WrongValueError, rate_text
+from netmodel.api.kinds import File
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import ResultStream, UnreadableResult
+from netmodel.reading import status_of
+from netmodel.text import meant_text
 from netmodel.units import parse_rate_bps
 
 if TYPE_CHECKING:

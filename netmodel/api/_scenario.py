@@ -9,8 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from netmodel._reading import read_text
-from netmodel.api._kinds import File
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
@@ -23,10 +21,12 @@ from netmodel.api.arguments import (
     stack_of,
     with_costs,
 )
+from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
+from netmodel.reading import read_text
 from netmodel.units import format_time
-from netmodel.units._format import window_text
+from netmodel.units.formatting import window_text
 
 if TYPE_CHECKING:
     from netmodel.planning import Flow

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel._reading import is_directory, is_file, status_of
-from netmodel._text import meant_text, near_name
 from netmodel.api._named_values import named_values
 from netmodel.api.arguments import (
     ArgumentsError,
@@ -34,7 +32,9 @@ from netmodel.calibration._observed import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
+from netmodel.reading import is_directory, is_file, status_of
 from netmodel.records import Relation, adapter, catalog, dataset, dataset_ids
+from netmodel.text import meant_text, near_name
 
 if TYPE_CHECKING:
     import pandas

@@ -8,15 +8,15 @@ from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numpy import np
-from netmodel._quantities import unit_of
-from netmodel._text import meant_text, printable
 from netmodel.api._questions import predict
 from netmodel.api.arguments import ArgumentsError, WrongValueError, in_base_units, kinds_of, read
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
 from netmodel.lazy import extra
+from netmodel.lazy_numpy import np
+from netmodel.quantities import unit_of
+from netmodel.text import meant_text, printable
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,12 +12,7 @@ from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
 
-from netmodel._numeric import ROUNDING_RATIO, require_at_least, require_one, require_whole
-from netmodel._numpy import np
-from netmodel._quantities import carries_unit, number_in_unit
-from netmodel._reading import is_file
-from netmodel._text import listed, meant_text
-from netmodel.api._kinds import File, Kind
+from netmodel.api.kinds import File, Kind
 from netmodel.consumption import Side
 from netmodel.errors import (
     ContradictionError,
@@ -27,9 +22,14 @@ from netmodel.errors import (
     UnknownRecordError,
 )
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
+from netmodel.lazy_numpy import np
+from netmodel.numeric import ROUNDING_RATIO, require_at_least, require_one, require_whole
+from netmodel.quantities import carries_unit, number_in_unit
+from netmodel.reading import is_file
+from netmodel.text import listed, meant_text
 from netmodel.units import format_rate, parse_ratio
-from netmodel.units._parse import WHOLE, split_list
-from netmodel.units._prefixes import KILO
+from netmodel.units.parsing import WHOLE, split_list
+from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.consumption.cost import CpuCost

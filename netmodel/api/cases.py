@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from netmodel._reading import is_file
-from netmodel._text import near_name
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
+from netmodel.reading import is_file
+from netmodel.text import near_name
 from netmodel.units import parse_count, parse_size_bytes
-from netmodel.units._parse import parse_km, parse_share
+from netmodel.units.parsing import parse_km, parse_share
 
 Condition: TypeAlias = str | int | float
 CaseGiven: TypeAlias = str | Mapping[str, object]

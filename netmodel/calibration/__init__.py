@@ -1,6 +1,6 @@
 """Parameters from observations: what they allow, and no more."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.calibration._calibrate import calibrate as calibrate

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
-from netmodel._numeric import require_plain
-from netmodel._text import NOTE_CHARACTERS, SENTENCE_DIGITS, argument, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     line_speed_as_censored,
@@ -49,7 +47,9 @@ from netmodel.errors import (
     DomainError,
     NetmodelError,
 )
+from netmodel.numeric import require_plain
 from netmodel.records import adapter, catalog
+from netmodel.text import NOTE_CHARACTERS, SENTENCE_DIGITS, argument, near_name
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from netmodel._numeric import Floats
-from netmodel._text import argument, fixed_percent, text_table
 from netmodel.calibration._conditions import (
     differing_beside,
     read_conditions,
@@ -28,8 +26,10 @@ from netmodel.calibration._observed import COSTS, RATES, Observed, Selection, co
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
+from netmodel.numeric import Floats
 from netmodel.results import short_repr
 from netmodel.terminal import fitted
+from netmodel.text import argument, fixed_percent, text_table
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import of_plain_numbers
-from netmodel._text import argument
 from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable, needed
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
+from netmodel.numeric import of_plain_numbers
 from netmodel.path import Path, Traffic, predict_path, wire_stages, workload_traffic
 from netmodel.records import Relation, workload
-from netmodel.units._prefixes import GIGA
+from netmodel.text import argument
+from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.calibration._models import Model

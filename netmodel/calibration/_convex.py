@@ -5,9 +5,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._numeric import Floats
 from netmodel.calibration._noise import Noise
 from netmodel.calibration._problem import Optimum, Problem
+from netmodel.numeric import Floats
 
 _FARTHEST_MISS = 1.0
 """Of logarithms: a squared logarithm is convex in its argument up to the number e."""

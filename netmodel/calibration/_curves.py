@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
-from netmodel._numeric import FloatOrArray, Floats
 from netmodel.calibration._models import (
     Curve,
     DemandModel,
@@ -21,6 +20,7 @@ from netmodel.calibration._models import (
 from netmodel.calibration._observed import COSTS, RATES, Cap, Conditions, needed
 from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import DomainError
+from netmodel.numeric import FloatOrArray, Floats
 
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import Floats
-from netmodel._text import listed, percent_text
 from netmodel.calibration._noise import (
     WIDTH_IN_SD,
     Noise,
@@ -19,6 +17,8 @@ from netmodel.calibration._noise import (
 from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._problem import Likely, Optimum, Problem
 from netmodel.errors import CalibrationError
+from netmodel.numeric import Floats
+from netmodel.text import listed, percent_text
 
 OUTLIER = "outlier"
 """First word of the note on an observation that noise does not explain."""

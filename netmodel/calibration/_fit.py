@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from netmodel._numeric import Floats, of_plain_numbers
-from netmodel._text import SENTENCE_DIGITS
 from netmodel.calibration._diagnostics import (
     Collinearity,
     LackOfFit,
@@ -38,8 +36,10 @@ from netmodel.calibration._problem import Optimum, Problem, problem_of
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
+from netmodel.numeric import Floats, of_plain_numbers
 from netmodel.results import plain, short_repr
 from netmodel.terminal import fitted
+from netmodel.text import SENTENCE_DIGITS
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""

@@ -10,13 +10,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._numeric import Floats
 from netmodel.calibration._convex import is_convex, squared_distance, summits
 from netmodel.calibration._models import Point
 from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, quantities
 from netmodel.errors import CalibrationError
 from netmodel.estimates import Estimate
+from netmodel.numeric import Floats
 
 _Goals: TypeAlias = Callable[[Floats], Floats]
 """From parameters of shape (parameters, sets) to goals to maximise, of shape (goals, sets)."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, Floats
-from netmodel._numpy import np
-from netmodel._text import NOTE_CHARACTERS, listed, meant_text
 from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray, Floats
 from netmodel.results import fields_repr
+from netmodel.text import NOTE_CHARACTERS, listed, meant_text
 
 _UNKNOWN = "unknown"
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from netmodel._text import argument, meant_text, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     read_conditions,
@@ -29,6 +28,7 @@ from netmodel.errors import (
 from netmodel.path import recorded_path
 from netmodel.path._path import DIRECTIONS
 from netmodel.records import path_record, workload
+from netmodel.text import argument, meant_text, near_name
 
 
 class ModelOptions(NamedTuple):

@@ -7,11 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from netmodel._numeric import (
-    Floats,
-    of_plain_numbers,
-)
-from netmodel._text import SENTENCE_DIGITS, span_text
 from netmodel.calibration._models import (
     LinearModel,
     Loads,
@@ -32,7 +27,12 @@ from netmodel.calibration._problem import quantities
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Estimate
+from netmodel.numeric import (
+    Floats,
+    of_plain_numbers,
+)
 from netmodel.results import Result
+from netmodel.text import SENTENCE_DIGITS, span_text
 from netmodel.units import format_rate, format_time
 
 _READINGS = 9

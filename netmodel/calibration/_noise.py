@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import Floats
-from netmodel._text import argument, percent_text
 from netmodel.calibration._observed import Observed, comparable
 from netmodel.errors import DomainError
+from netmodel.numeric import Floats
 from netmodel.records import Relation
+from netmodel.text import argument, percent_text
 
 WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""

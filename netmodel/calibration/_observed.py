@@ -8,20 +8,20 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._numeric import require_plain
-from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
 from netmodel.frames import frame_of
 from netmodel.grades import Grade
 from netmodel.html import notes_list, row_table
 from netmodel.kept import ReadOnly
+from netmodel.numeric import require_plain
 from netmodel.records import Relation
 from netmodel.records.equipment import Change
 from netmodel.records.values import allowed_interval
 from netmodel.results import fields_repr
+from netmodel.text import RESULT_DIGITS, near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
-from netmodel.units._columns import unit_of_name
+from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
     import pandas as pd

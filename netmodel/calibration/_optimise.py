@@ -8,11 +8,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._numeric import Floats
 from netmodel.calibration._diagnostics import is_flat
 from netmodel.calibration._noise import Noise
 from netmodel.calibration._problem import Likely, LinearQuantities, Optimum, Problem
 from netmodel.errors import CalibrationError
+from netmodel.numeric import Floats
 
 _CURVE_STARTS = 6
 """The start of a curve and others about it: enough for all of NIST's nonlinear problems."""

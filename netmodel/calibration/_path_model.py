@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
-from netmodel._numpy import np
 from netmodel.calibration._conditions import mtu_under, traffic_under
 from netmodel.calibration._models import (
     FreeParameter,
@@ -28,6 +27,7 @@ from netmodel.calibration._observed import (
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
+from netmodel.lazy_numpy import np
 from netmodel.path import (
     Path,
     Pool,

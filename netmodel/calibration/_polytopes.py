@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.calibration._models import (
     LinearModel,
     Loads,
@@ -21,6 +20,7 @@ from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError
 from netmodel.estimates import Estimate
 from netmodel.hull import edges, half_plane_corners
+from netmodel.numeric import ROUNDING_RATIO, Floats
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,7 +9,6 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._numeric import Floats
 from netmodel.calibration._models import LinearModel, Loads, Model, Point, start_of
 from netmodel.calibration._noise import (
     WIDTH_IN_SD,
@@ -22,6 +21,7 @@ from netmodel.calibration._noise import (
 )
 from netmodel.calibration._observed import Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
+from netmodel.numeric import Floats
 from netmodel.records import Relation
 
 _LEAST_LOAD = _LEAST_MEAN = _LEAST_BEND = 1e-300

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import of_plain_numbers
-from netmodel._text import fixed_percent, span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import noise_unknown
@@ -17,8 +15,10 @@ from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_direct
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
+from netmodel.numeric import of_plain_numbers
 from netmodel.path import Stage
 from netmodel.path._path import COUNT_NAMES
+from netmodel.text import fixed_percent, span_text
 from netmodel.units import format_rate, format_time
 
 _DIGITS = 10

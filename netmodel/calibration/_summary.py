@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._text import SENTENCE_DIGITS, percent_text
 from netmodel.calibration._choices import ChosenModel
 from netmodel.calibration._conditions import shared_conditions
 from netmodel.calibration._fit import Fit
@@ -14,6 +13,7 @@ from netmodel.calibration._observed import Observed, conditions_text
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.html import definition_table, notes_list, row_table
 from netmodel.results import shortened_path
+from netmodel.text import SENTENCE_DIGITS, percent_text
 
 if TYPE_CHECKING:
     from netmodel.calibration.host_runs import HostCalibration

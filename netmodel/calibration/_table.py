@@ -11,10 +11,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from netmodel._numeric import EXACT_INTEGER
-from netmodel._printable import SHOWN_LENGTH
-from netmodel._quantities import carries_unit
-from netmodel._text import near_name
 from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import (
     QUANTITIES,
@@ -32,11 +28,15 @@ from netmodel.calibration._observed import (
     with_flag,
 )
 from netmodel.errors import DomainError, ParseError
+from netmodel.numeric import EXACT_INTEGER
+from netmodel.printable import SHOWN_LENGTH
+from netmodel.quantities import carries_unit
 from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
 from netmodel.records import Relation, Table
 from netmodel.records.equipment import Change
 from netmodel.records.tables import bare_column, load_table
 from netmodel.records.values import half_step, rounding_half_width
+from netmodel.text import near_name
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}

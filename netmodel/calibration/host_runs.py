@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel._numeric import ROUNDING_RATIO
-from netmodel._text import SENTENCE_DIGITS, argument, few_names
 from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._models import LinearModel, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, Selection
@@ -22,11 +20,13 @@ from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade
+from netmodel.numeric import ROUNDING_RATIO
 from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers.host_runs import HostRun
 from netmodel.results import short_repr
-from netmodel.units._prefixes import MEGA
+from netmodel.text import SENTENCE_DIGITS, argument, few_names
+from netmodel.units.prefixes import MEGA
 
 if TYPE_CHECKING:
     import pandas as pd

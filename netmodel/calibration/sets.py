@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from netmodel._numeric import Floats, of_plain_numbers
-from netmodel._text import percent_text
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
@@ -55,8 +53,10 @@ from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.kept import ReadOnly
+from netmodel.numeric import Floats, of_plain_numbers
 from netmodel.results import plain, short_repr
 from netmodel.terminal import fitted
+from netmodel.text import percent_text
 
 _ESTIMABLE_RATIO = 0.1
 """Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""

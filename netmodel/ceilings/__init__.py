@@ -1,6 +1,6 @@
 """Rates that no software can exceed: what a line carries, and what an adapter leaves of it."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.ceilings._columns import ceiling_columns as ceiling_columns

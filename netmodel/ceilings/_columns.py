@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import (
+from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
+from netmodel.ceilings._required import MAX_PACKET_BYTES
+from netmodel.framing import SILENT_BYTES, Stack, tcp_stack
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     QuantityLike,
     require_above,
     require_at_least,
     require_at_most,
     require_kind,
 )
-from netmodel._numpy import np
-from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
-from netmodel.ceilings._required import MAX_PACKET_BYTES
-from netmodel.framing import SILENT_BYTES, Stack, tcp_stack
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -1,6 +1,6 @@
 """Ceilings where both directions matter: acknowledgements, requests and responses."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     maximum,

@@ -4,7 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import cast
 
-from netmodel._numeric import (
+from netmodel.ceilings._duplex import acknowledged_payload_rate_bps
+from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whole_message_bytes
+from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
+from netmodel.ceilings._required import MAX_PACKET_BYTES
+from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
+from netmodel.numeric import (
     require_above,
     require_at_least,
     require_at_most,
@@ -12,13 +17,8 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
-from netmodel._text import SENTENCE_DIGITS
-from netmodel.ceilings._duplex import acknowledged_payload_rate_bps
-from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whole_message_bytes
-from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
-from netmodel.ceilings._required import MAX_PACKET_BYTES
-from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
 from netmodel.results import Result, short_repr
+from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
 
 RATE_DIGITS = 11

@@ -1,6 +1,6 @@
 """Paths between systems of one machine, which no wire limits."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least
+from netmodel.numeric import Number, Q, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 
 

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import cast
 
-from netmodel._numeric import ceil, require_at_least, require_whole
 from netmodel.ceilings._duplex import (
     full_duplex_transaction_rate_tps,
     half_duplex_transaction_rate_tps,
 )
 from netmodel.ceilings._rates import layer_rate_bps
 from netmodel.framing import Stack
+from netmodel.numeric import ceil, require_at_least, require_whole
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 

@@ -4,7 +4,6 @@ from enum import Enum
 from math import lcm
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, Number, Q, require_above, require_member
 from netmodel.ceilings._pcie_link import (
     LARGEST_READ_REQUEST_BYTES,
     USUAL_PAYLOAD_BYTES,
@@ -19,6 +18,7 @@ from netmodel.ceilings._pcie_link import (
     memory_read,
     memory_write,
 )
+from netmodel.numeric import FloatOrArray, Number, Q, require_above, require_member
 
 # Neugebauer et al., SIGCOMM 2018, section 3, and the code published with it
 _POINTER_BYTES = 4

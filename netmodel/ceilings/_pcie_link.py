@@ -3,7 +3,8 @@
 import math
 from typing import Any, Final, NamedTuple
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.numeric import (
     FloatOrArray,
     Number,
     Q,
@@ -13,7 +14,6 @@ from netmodel._numeric import (
     require_flags,
     require_whole,
 )
-from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
 # By generation, from the PCI Express Base Specification 5.0 and 6.0

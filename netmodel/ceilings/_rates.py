@@ -1,18 +1,18 @@
 """Rates that a saturated Ethernet line cannot exceed."""
 
-from netmodel._numeric import (
-    Number,
-    Q,
-    require_above,
-    require_at_least,
-    require_at_most,
-)
 from netmodel.framing import (
     ETHERNET_HEADER_BYTES,
     MIN_FRAME_BYTES,
     SILENT_BYTES,
     TCP_IPV4_HEADER_BYTES,
     unchecked,
+)
+from netmodel.numeric import (
+    Number,
+    Q,
+    require_above,
+    require_at_least,
+    require_at_most,
 )
 from netmodel.units import BITS_PER_BYTE
 

@@ -1,15 +1,5 @@
 """What a line must be like to carry a wanted payload rate."""
 
-from netmodel._numeric import (
-    Number,
-    Q,
-    ceil,
-    maximum,
-    require_above,
-    require_at_least,
-    require_at_most,
-    where,
-)
 from netmodel.ceilings._rates import efficiency_ratio
 from netmodel.framing import (
     ETHERNET_HEADER_BYTES,
@@ -18,6 +8,16 @@ from netmodel.framing import (
     SILENT_BYTES,
     TCP_IPV4_HEADER_BYTES,
     unchecked,
+)
+from netmodel.numeric import (
+    Number,
+    Q,
+    ceil,
+    maximum,
+    require_above,
+    require_at_least,
+    require_at_most,
+    where,
 )
 
 MAX_PACKET_BYTES = 65535

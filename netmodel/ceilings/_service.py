@@ -1,6 +1,6 @@
 """What a stage that takes time for each frame and byte leaves to payload."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least
+from netmodel.numeric import Number, Q, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Generic, overload
 
-from netmodel._numeric import (
+from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
+from netmodel.numeric import (
     FloatOrArray,
     Floats,
     Number,
@@ -14,7 +15,6 @@ from netmodel._numeric import (
     require_above,
     require_at_least,
 )
-from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
 from netmodel.results import Result
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.numeric import (
     Number,
     Q,
     maximum,
@@ -13,7 +14,6 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
 )
-from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
 

@@ -1,6 +1,6 @@
 """Measurements and data against what their path allows."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.checking._check import check as check

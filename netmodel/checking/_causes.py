@@ -7,15 +7,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel._text import RESULT_DIGITS, argument, percent_text
 from netmodel.ceilings import layer_rate_bps
 from netmodel.checking._transport_limits import isolated_loss_rate_bps, sent_segment_count
 from netmodel.checking.limits import USUAL_MTU_BYTES, RunLimits
 from netmodel.consumption import CpuScope
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.readers import Measurement
+from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
-from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
+from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
 
 STANDARD_LINE_RATES_BPS = (
     *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),

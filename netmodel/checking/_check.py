@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 from operator import attrgetter
 
-from netmodel._text import RESULT_DIGITS, argument, meant_text, percent_text
 from netmodel.checking._causes import (
     DROP_COUNTERS,
     has_another_line,
@@ -46,6 +45,7 @@ from netmodel.errors import (
 )
 from netmodel.readers import FoundResults, Measurement, join_ends
 from netmodel.readers._document import LARGEST
+from netmodel.text import RESULT_DIGITS, argument, meant_text, percent_text
 from netmodel.units import format_rate
 
 _SMALLEST = 1e-12

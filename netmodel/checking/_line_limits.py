@@ -6,8 +6,6 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from netmodel._numeric import require_above
-from netmodel._text import argument, listed
 from netmodel.ceilings import (
     MAX_PACKET_BYTES,
     LineCeiling,
@@ -41,7 +39,9 @@ from netmodel.framing import (
     udp_stack,
 )
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
+from netmodel.numeric import require_above
 from netmodel.readers import TYPED_RATE, Measurement
+from netmodel.text import argument, listed
 from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576

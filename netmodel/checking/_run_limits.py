@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._text import argument, percent_text
 from netmodel.checking._line_limits import line_cases
 from netmodel.checking._transport_limits import loss_limit, transport_notes, window_limit
 from netmodel.checking.limits import (
@@ -22,8 +21,9 @@ from netmodel.checking.verdict import ExpectedRate
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
 from netmodel.framing import Stack, udp_stack
 from netmodel.readers import CpuUse, Direction, Measurement
+from netmodel.text import argument, percent_text
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import GIGA
+from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath, Traffic

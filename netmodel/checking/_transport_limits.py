@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from netmodel._text import argument
 from netmodel.checking.limits import Limit, SpecifiedLine
 from netmodel.checking.tolerance import slow_start_doublings
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers import Measurement
+from netmodel.text import argument
 from netmodel.transport import (
     cubic_payload_rate_bps,
     mathis_payload_rate_bps,
@@ -17,7 +17,7 @@ from netmodel.transport import (
     window_payload_rate_bps,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import MS_PER_S
+from netmodel.units.prefixes import MS_PER_S
 
 SEGMENTS_PER_ACK = 2
 """Segments that one acknowledgement answers (RFC 5681); it is sent before they are read."""

@@ -5,7 +5,11 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
-from netmodel._numeric import (
+from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import Stack, tcp_stack, udp_stack
+from netmodel.framing._stack import mtu_of_rdma
+from netmodel.numeric import (
     require_above,
     require_at_least,
     require_at_most,
@@ -13,10 +17,6 @@ from netmodel._numeric import (
     require_plain_fields,
     require_whole,
 )
-from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Stack, tcp_stack, udp_stack
-from netmodel.framing._stack import mtu_of_rdma
 from netmodel.readers import Measurement
 from netmodel.results import fields_repr
 from netmodel.transport._window import MAX_WINDOW_BYTES

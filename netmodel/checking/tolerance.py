@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from netmodel._numeric import require_plain_fields
 from netmodel.checking._line_limits import acknowledged_ratios
 from netmodel.checking.limits import RunLimits
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.numeric import require_plain_fields
 from netmodel.readers import Measurement
 from netmodel.results import Result, fields_repr
 from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import MEBI
+from netmodel.units.prefixes import MEBI
 
 FLOOR_RATIO = 0.01
 """A convention (docs/why/checking.md): runs within 1 % of the ceiling count as reaching it; runs

@@ -6,7 +6,6 @@ from enum import Enum
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
-from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.estimates import Predicted
@@ -16,6 +15,7 @@ from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
 from netmodel.results import Result, short_repr, shortened_path
 from netmodel.terminal import Column, Listing, fitted
+from netmodel.text import SENTENCE_DIGITS, printable
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The command line: arguments in, text or JSON out."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.cli._main import main as main

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 import click
 
 from netmodel import __version__
-from netmodel._text import fixed_percent, percent_text, range_text
 from netmodel.api import calibrate as calibrate_model
 from netmodel.api import calibrate_host as calibrate_hosts
-from netmodel.api._kinds import Kind, NamedValues, Whole
 from netmodel.api._named_values import named_values
 from netmodel.api.arguments import ArgumentsError
+from netmodel.api.kinds import Kind, NamedValues, Whole
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.cli._files import require_no_input, results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 from netmodel.report.fields import amount_text, rows_table
 from netmodel.results import plain
+from netmodel.text import fixed_percent, percent_text, range_text
 from netmodel.units import parse_count
-from netmodel.units._columns import label_and_unit
+from netmodel.units.columns import label_and_unit
 
 if TYPE_CHECKING:
     from netmodel.calibration import Point

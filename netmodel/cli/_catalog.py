@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import click
 
-from netmodel.api._kinds import Kind
 from netmodel.api.arguments import refusing
+from netmodel.api.kinds import Kind
 from netmodel.cli._console import print_json
 from netmodel.cli._derived import answering, stating
 from netmodel.errors import AmbiguousIdError

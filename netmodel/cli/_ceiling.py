@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api import ceiling as ceiling_of
-from netmodel.api._kinds import AWorkload, Count, Size, Windows
 from netmodel.api.arguments import (
     ArgumentsError,
     given_workload,
     listed_values,
     size_notes,
 )
+from netmodel.api.kinds import AWorkload, Count, Size, Windows
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._derived import stating

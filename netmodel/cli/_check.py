@@ -7,12 +7,11 @@ from typing import Annotated, Any, TypeAlias
 import click
 
 import netmodel.report
-from netmodel._text import RESULT_DIGITS
 from netmodel.api import check as judge
 from netmodel.api._check import NoLimitError
-from netmodel.api._kinds import Kind
 from netmodel.api._measure import measured_folders
 from netmodel.api._results import is_typed_rate
+from netmodel.api.kinds import Kind
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 from netmodel.cli._console import UNREADABLE_EXIT_CODE
@@ -21,6 +20,7 @@ from netmodel.cli._files import results_in
 from netmodel.errors import NetmodelError
 from netmodel.readers import Measurement
 from netmodel.terminal import columns_table
+from netmodel.text import RESULT_DIGITS
 from netmodel.units import format_rate
 
 _Results: TypeAlias = Annotated[Sequence[str], Kind("result", repeats=True)]

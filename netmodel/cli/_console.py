@@ -13,8 +13,8 @@ from typing import Any, TextIO
 
 import click
 
-from netmodel._text import cell_text, name_options, printable
 from netmodel.terminal import known_width, text_width, wrapped_lines
+from netmodel.text import cell_text, name_options, printable
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""

@@ -11,10 +11,10 @@ from typing import Annotated, Any, TypeAlias, cast
 import click
 
 import netmodel.consumption as costs
-from netmodel._text import RESULT_DIGITS, percent_text
-from netmodel.api._kinds import Cost, Frequency, Kind, Rate, Share, Size
+from netmodel.api.kinds import Cost, Frequency, Kind, Rate, Share, Size
 from netmodel.cli._derived import stating
 from netmodel.report.text import number_text
+from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate, parse_ratio
 
 _Answer: TypeAlias = tuple[str, Mapping[str, Any]]

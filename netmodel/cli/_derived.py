@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, 
 
 import click
 
-from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
+from netmodel.api.kinds import Kind
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import OUTPUT_FILE, save_plot, write_output
 from netmodel.errors import DomainError, UnitError

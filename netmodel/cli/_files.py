@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._reading import note_read, reason_of
+from netmodel.reading import note_read, reason_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ class _Stdin:
     name = "<stdin>"
 
     def read(self) -> bytes:
-        from netmodel._reading import read_stream
+        from netmodel.reading import read_stream
 
         with suppress(OSError, ValueError, AttributeError):
             note_read("standard input", os.fstat(sys.stdin.fileno()))

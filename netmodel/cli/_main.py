@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from netmodel import __version__
-from netmodel._reading import noting_files
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
 from netmodel.errors import NetmodelError, ParseError
+from netmodel.reading import noting_files
 
 _COMMANDS = {
     "calibrate": "Estimate model parameters from measurements.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import click
 
 from netmodel.api import measure as measure_of
-from netmodel.api._kinds import HostName, InterfaceName, Kind
+from netmodel.api.kinds import HostName, InterfaceName, Kind
 from netmodel.cli._console import notes_text, print_data
 from netmodel.cli._derived import answering
 from netmodel.cli._files import write_output

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeAlias, cast
 
-from netmodel.api._kinds import Kind, Size
 from netmodel.api.arguments import ArgumentsError
+from netmodel.api.kinds import Kind, Size
 from netmodel.cli._derived import stating
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.units import parse_size_bytes

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import netmodel.ceilings as formulas
-from netmodel.api._kinds import Count, Rate, Size
+from netmodel.api.kinds import Count, Rate, Size
 from netmodel.ceilings._pcie_link import (
     FIRST_WITH_FLITS,
     USUAL_PAYLOAD_BYTES,

@@ -11,8 +11,8 @@ import netmodel.report
 from netmodel import __version__
 from netmodel.api import plan as plan_of
 from netmodel.api import plan_scenario
-from netmodel.api._kinds import Kind
 from netmodel.api.arguments import ArgumentsError
+from netmodel.api.kinds import Kind
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.planning import Plans

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 import netmodel.report
-from netmodel._numpy import np
 from netmodel.api import predict as predict_path
 from netmodel.api.arguments import (
     ArgumentsError,
@@ -19,6 +18,7 @@ from netmodel.api.arguments import (
 )
 from netmodel.cli._derived import answering
 from netmodel.consumption import Side
+from netmodel.lazy_numpy import np
 from netmodel.path import Prediction, Unbounded
 from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
@@ -26,7 +26,7 @@ from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
 from netmodel.report.figures import published_rows, summary_text
 from netmodel.terminal import text_width
-from netmodel.units._prefixes import KIBI, KILO, WHOLE_PERCENT
+from netmodel.units.prefixes import KIBI, KILO, WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

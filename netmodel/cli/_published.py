@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from netmodel._text import listed
 from netmodel.api._compared_text import words_of
-from netmodel.api._kinds import Kind
+from netmodel.api.kinds import Kind
 from netmodel.cli._derived import answering
 from netmodel.report.fields import rows_table
+from netmodel.text import listed
 
 if TYPE_CHECKING:
     from netmodel.published import Row

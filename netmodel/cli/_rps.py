@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import click
 
-from netmodel.api._kinds import Kind
 from netmodel.api.arguments import refusing
+from netmodel.api.kinds import Kind
 from netmodel.cli._derived import answering
 from netmodel.errors import DomainError
 from netmodel.tuning import decode_rps_mask, encode_rps_mask, format_cpu_list, parse_cpu_list

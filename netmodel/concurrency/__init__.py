@@ -1,6 +1,6 @@
 """Many connections at once: rate, time and their bounds, open queues, flows on queues, steering."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.concurrency._approximate import (

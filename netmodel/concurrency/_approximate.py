@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from netmodel._numeric import FloatOrArray, Floats, Number, Q, is_symbol
-from netmodel._numpy import np
 from netmodel.concurrency._arguments import _for_each_stage, _inputs, _whole
 from netmodel.concurrency._closed import (
     ClosedNetwork,
@@ -12,6 +10,8 @@ from netmodel.concurrency._closed import (
     exact_closed_network,
 )
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray, Floats, Number, Q, is_symbol
 
 _SETTLED_RATIO = 1e-12
 """After a step of Newton's method below it nothing but rounding is left: the digits double."""

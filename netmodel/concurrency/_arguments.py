@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     Floats,
     Number,
     Q,
@@ -12,8 +14,6 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
 )
-from netmodel._numpy import np
-from netmodel.errors import DomainError
 
 _MAX_CONNECTION_COUNT = 1_000_000
 """Beyond it the recursion over the connections takes more than about 3 s, and the approximation

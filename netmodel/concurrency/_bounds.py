@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Generic, NamedTuple
 
-from netmodel._numeric import Number, Q, Q_co, maximum, where
 from netmodel.concurrency._arguments import _connections, _demands_and_servers, _think
+from netmodel.numeric import Number, Q, Q_co, maximum, where
 
 
 class Bounds(NamedTuple, Generic[Q_co]):

@@ -4,18 +4,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, cast
 
-from netmodel._numeric import (
-    FloatOrArray,
-    Floats,
-    Number,
-    Q,
-    Q_co,
-    is_symbol,
-    require_above,
-    require_at_least,
-    require_at_most,
-)
-from netmodel._numpy import np
 from netmodel.concurrency._arguments import (
     _MAX_CONNECTION_COUNT,
     _connections,
@@ -26,6 +14,18 @@ from netmodel.concurrency._arguments import (
 )
 from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
+    FloatOrArray,
+    Floats,
+    Number,
+    Q,
+    Q_co,
+    is_symbol,
+    require_above,
+    require_at_least,
+    require_at_most,
+)
 
 _FORGETTING_STEPS = (12.5, 30)
 """Steps of Erlang's recursion for the root of the number of lines, and beside it. One step from

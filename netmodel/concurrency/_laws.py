@@ -1,6 +1,6 @@
 """Operational laws: true of any run that starts and ends with the same work in progress."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least
+from netmodel.numeric import Number, Q, require_above, require_at_least
 
 
 def closed_connection_count(

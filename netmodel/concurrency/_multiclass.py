@@ -4,7 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from netmodel._numeric import (
+from netmodel.concurrency._arguments import _MAX_CONNECTION_COUNT, _for_each_stage, _whole
+from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     ArrayLike,
     Floats,
     QuantityLike,
@@ -12,9 +15,6 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
 )
-from netmodel._numpy import np
-from netmodel.concurrency._arguments import _MAX_CONNECTION_COUNT, _for_each_stage, _whole
-from netmodel.errors import DomainError
 
 _MAX_QUEUE_COUNT = 2 * 10**7
 """Queues that the recursion keeps, 160 MB: one for each stage and mix of connections."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from netmodel._numeric import Floats
-from netmodel._numpy import np
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import Floats
 
 _MAX_STEP_COUNT = 10**10
 """Connections times gaps that differ: about a minute for one network."""

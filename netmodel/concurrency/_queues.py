@@ -2,7 +2,8 @@
 
 import math
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.numeric import (
     Number,
     Q,
     ceil_but_for_rounding,
@@ -12,7 +13,6 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
-from netmodel.errors import DomainError
 
 MAX_PARALLEL_COUNT = 1_000_000
 """The recursion takes one step for each server: beyond it more than a tenth of a second."""

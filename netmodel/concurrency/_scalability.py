@@ -1,6 +1,6 @@
 """The universal scalability law: rate over connections from two coefficients of a fit."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least, require_within, sqrt
+from netmodel.numeric import Number, Q, require_above, require_at_least, require_within, sqrt
 
 
 def scalability_rate_tps(

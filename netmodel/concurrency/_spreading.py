@@ -6,7 +6,9 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     Number,
     Q,
     any_of_many,
@@ -15,8 +17,6 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
 )
-from netmodel._numpy import np
-from netmodel.errors import DomainError
 
 _REMAINDER = 1e-13
 """Chances below it are no larger than what rounding leaves of the sums they come from."""

@@ -1,6 +1,6 @@
 """Receive queues whose CPU is the limit, and what steering packets to other CPUs makes of it."""
 
-from netmodel._numeric import Number, Q, minimum, require_above, require_at_least, require_share
+from netmodel.numeric import Number, Q, minimum, require_above, require_at_least, require_share
 
 
 def queue_frame_rate_fps(frame_time_s: Q | Number, busiest_share_ratio: Q | Number) -> Q:

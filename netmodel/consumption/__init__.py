@@ -1,6 +1,6 @@
 """CPU per data: what it means, how it converts, how two runs compare, what a rate needs."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.consumption._batching import batched_cpu_time_s as batched_cpu_time_s

@@ -1,6 +1,6 @@
 """Work that is done once for many: what falls on each as the load rises."""
 
-from netmodel._numeric import Number, Q, minimum, require_at_least, require_within
+from netmodel.numeric import Number, Q, minimum, require_at_least, require_within
 
 
 def frames_per_interrupt(frame_rate_fps: Q | Number, coalescing_time_s: Q | Number) -> Q:

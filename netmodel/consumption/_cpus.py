@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._numeric import (
+from netmodel.consumption._identity import consumption_us_per_gbit
+from netmodel.numeric import (
     Number,
     Q,
     ceil_but_for_rounding,
@@ -12,9 +13,8 @@ from netmodel._numeric import (
     require_member,
     require_share,
 )
-from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.results import Result
-from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
+from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
 class CpuScope(Enum):

@@ -2,8 +2,8 @@
 
 from enum import Enum
 
-from netmodel._numeric import Number, Q, require_above, require_at_least, require_one
-from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
+from netmodel.numeric import Number, Q, require_above, require_at_least, require_one
+from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
 class CostChange(Enum):

@@ -1,8 +1,8 @@
 """CPU time of a message, part by part."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least
+from netmodel.numeric import Number, Q, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
+from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
 def message_cpu_time_s(

@@ -1,6 +1,6 @@
 """Cores with two threads: thread time is not core time."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     require_at_least,

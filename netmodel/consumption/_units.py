@@ -3,12 +3,12 @@
 import re
 from enum import Enum
 
-from netmodel._numeric import Number, Q, require_above, require_at_least, require_member
 from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.errors import UnitError
+from netmodel.numeric import Number, Q, require_above, require_at_least, require_member
 from netmodel.units import BITS_PER_BYTE, parse_rate_bps, parse_ratio, split_quantity
-from netmodel.units._parse import parse_share
-from netmodel.units._prefixes import (
+from netmodel.units.parsing import parse_share
+from netmodel.units.prefixes import (
     BITS_PER_GBIT,
     GIGA,
     KIBI,

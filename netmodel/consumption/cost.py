@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, replace
 
-from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.errors import DomainError, UnitError
 from netmodel.estimates import Bound, Estimate
+from netmodel.numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.units import BITS_PER_BYTE, split_quantity
-from netmodel.units._prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
+from netmodel.units.prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
 
 CPU_TIME_BASES = ("core", "thread")
 """Time of a core with one busy thread, or of a thread, as the operating system counts it."""

@@ -1,6 +1,6 @@
 """Bytes: what each header of a stack adds, what a frame carries and how long it is on the wire."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.framing._common_stacks import tcp_stack as tcp_stack

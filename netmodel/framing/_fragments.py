@@ -2,7 +2,11 @@
 
 from typing import Generic, NamedTuple
 
-from netmodel._numeric import (
+from netmodel.framing import unchecked
+from netmodel.framing.layers import UDP_HEADER_BYTES
+from netmodel.framing.layers._internet import IPV4_HEADER_BYTES
+from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.numeric import (
     Number,
     Q,
     Q_co,
@@ -12,10 +16,6 @@ from netmodel._numeric import (
     require_within,
     where,
 )
-from netmodel.framing import unchecked
-from netmodel.framing.layers import UDP_HEADER_BYTES
-from netmodel.framing.layers._internet import IPV4_HEADER_BYTES
-from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
 MAX_DATAGRAM_BYTES = 65535 - UDP_HEADER_BYTES
 """Most that the length field of UDP allows; IPv4 leaves 20 bytes less."""

@@ -1,9 +1,9 @@
 """Bytes of one Ethernet frame, and what it carries."""
 
-from netmodel._numeric import Number, Q, require_above, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.numeric import Number, Q, require_above, require_at_least
 
 TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
 """IPv4 header, TCP header and the timestamps option that Linux negotiates by default."""

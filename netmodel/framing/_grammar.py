@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._numeric import require_kind
 from netmodel.errors import DomainError
 from netmodel.framing import layers
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
 from netmodel.framing.layers import EspSuite, RdmaOperation, TlsProtection
+from netmodel.numeric import require_kind
 
 _MAX_DIGITS = 10
 """Digits of an option: 2^32, which bounds every length in a header, has ten."""

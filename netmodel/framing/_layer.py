@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from netmodel._numeric import Q, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
+from netmodel.numeric import Q, ceil, floor, maximum, minimum
 from netmodel.results import Result
 
 

@@ -1,9 +1,9 @@
 """Messages over a byte stream: segments, tails and frames."""
 
-from netmodel._numeric import Number, Q, ceil, require_above, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.numeric import Number, Q, ceil, require_above, require_at_least
 
 
 def segment_count(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:

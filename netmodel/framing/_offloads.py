@@ -1,6 +1,6 @@
 """Segments that a host handles as one: TSO, GRO and BIG TCP."""
 
-from netmodel._numeric import Number, Q, floor, maximum, require_above, require_at_least
+from netmodel.numeric import Number, Q, floor, maximum, require_above, require_at_least
 
 LEGACY_AGGREGATE_BYTES = 65536
 """Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""

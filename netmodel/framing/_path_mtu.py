@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import dropwhile
 
-from netmodel._numeric import require_at_least, require_kind, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
+from netmodel.numeric import require_at_least, require_kind, require_whole
 from netmodel.results import Result
 
 LARGEST_MTU_BYTES = 9216

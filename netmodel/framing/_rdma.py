@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from netmodel._numeric import Number, Q, require_at_least, where
+from netmodel.numeric import Number, Q, require_at_least, where
 
 RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
 """Sizes that InfiniBand defines (Linux, ``ib_addr.h``)."""

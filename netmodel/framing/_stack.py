@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.framing import nesting, unchecked
+from netmodel.framing._fragments import MAX_DATAGRAM_BYTES, Fragmentation, udp_fragmentation
+from netmodel.framing._layer import Layer, Level, Part
+from netmodel.framing._messages import segment_count, tail_bytes
+from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
+from netmodel.framing.layers import IPV6_HEADER_BYTES
+from netmodel.numeric import (
     Number,
     Q,
     maximum,
@@ -15,13 +22,6 @@ from netmodel._numeric import (
     require_kind,
     require_whole,
 )
-from netmodel.errors import DomainError
-from netmodel.framing import nesting, unchecked
-from netmodel.framing._fragments import MAX_DATAGRAM_BYTES, Fragmentation, udp_fragmentation
-from netmodel.framing._layer import Layer, Level, Part
-from netmodel.framing._messages import segment_count, tail_bytes
-from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
-from netmodel.framing.layers import IPV6_HEADER_BYTES
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})

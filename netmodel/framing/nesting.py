@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from netmodel._numeric import Q, maximum
 from netmodel.framing._layer import Layer, Part
+from netmodel.numeric import Q, maximum
 
 
 def size_bytes(layers: tuple[Layer, ...], content_bytes: Q, mtu_bytes: Q | float) -> Q:

@@ -1,6 +1,6 @@
 """The bare arithmetic of a frame, for formulas that have checked their arguments already."""
 
-from netmodel._numeric import Q, maximum
+from netmodel.numeric import Q, maximum
 
 # IEEE 802.3, clauses 3.1.1, 3.2 and 4A.4.2
 PREAMBLE_BYTES = 7

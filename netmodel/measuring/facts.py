@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from netmodel._reading import read_bytes
 from netmodel.errors import DomainError
 from netmodel.measuring.links import interfaces_of, links_below, route_of, underlay_targets
+from netmodel.reading import read_bytes
 
 COMMAND_LIMIT_S = 5.0
 """Each command prints within milliseconds; one that waits for a driver is given up. [s]"""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from netmodel._reading import is_directory, is_file, read_text, read_toml
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring.facts import (
     Fact,
@@ -39,6 +38,7 @@ from netmodel.measuring.tools import Call, parse_call
 from netmodel.readers import HostCpu
 from netmodel.readers._proc_stat import read_proc_stat_copies
 from netmodel.readers.host_runs import CONDITIONS_FILE
+from netmodel.reading import is_directory, is_file, read_text, read_toml
 from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"

@@ -1,6 +1,6 @@
 """Stages composed into paths: what a path delivers, what it costs, and its bottleneck."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.estimates import Bound as Bound

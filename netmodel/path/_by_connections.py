@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import FloatOrArray, Floats, is_symbol
-from netmodel._numpy import np
-from netmodel._text import listed
 from netmodel.errors import DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS
 from netmodel.hull import hull
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray, Floats, is_symbol
 from netmodel.path._uncertain import Joint, Parameter
+from netmodel.text import listed
 
 if TYPE_CHECKING:
     from netmodel.path._uncertain import Places

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
-from netmodel._numpy import np
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.estimates import Predicted, combined
+from netmodel.lazy_numpy import np
+from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
 from netmodel.path._path import DIRECTIONS, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load
 from netmodel.path._uncertain import ends_of, is_nothing, printed_ends_of

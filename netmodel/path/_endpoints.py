@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import is_array, is_symbol
 from netmodel.estimates import Predicted
 from netmodel.kept import Once
+from netmodel.numeric import is_array, is_symbol
 from netmodel.path._expected_rate import Expected, expected_of_rate
 from netmodel.path._prediction import Prediction
 from netmodel.path._transport_times import TransportTimes

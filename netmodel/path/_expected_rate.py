@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from netmodel._numeric import FloatOrArray, maximum, minimum
 from netmodel.estimates import Predicted
+from netmodel.numeric import FloatOrArray, maximum, minimum
 from netmodel.path._traffic import Traffic
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE

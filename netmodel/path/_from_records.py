@@ -6,9 +6,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import QuantityLike, of_plain_numbers, require_plain
-from netmodel._numpy import np
-from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
@@ -16,6 +13,8 @@ from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.hull import half_plane_corners
+from netmodel.lazy_numpy import np
+from netmodel.numeric import QuantityLike, of_plain_numbers, require_plain
 from netmodel.path._by_connections import joint_by_connections
 from netmodel.path._path import (
     COUNT_NAMES,
@@ -34,8 +33,9 @@ from netmodel.path._path import (
 from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
 from netmodel.path._uncertain import Interval, Joint, Parameter, require_a
+from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate, parse_frequency_hz, parse_rate_bps
-from netmodel.units._prefixes import GIGA
+from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import require_one
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Estimate
+from netmodel.numeric import require_one
 from netmodel.path._from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from netmodel._numeric import FloatOrArray
-from netmodel._numpy import np
 from netmodel.estimates import Predicted
 from netmodel.kept import Once
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray
 from netmodel.path._traffic import Terms, sum_of
 from netmodel.path._zero_load import Divided
 

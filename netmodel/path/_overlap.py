@@ -5,7 +5,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, floor, maximum, where
+from netmodel.numeric import FloatOrArray, floor, maximum, where
 from netmodel.path._zero_load import Parts
 
 

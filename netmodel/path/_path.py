@@ -6,14 +6,14 @@ from enum import Enum
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
-from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.grades import Grade
 from netmodel.html import definition_table, notes_list, row_table
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
 from netmodel.path._by_connections import JointByConnections, connection_notes
 from netmodel.path._settings import Setting
 from netmodel.path._uncertain import (

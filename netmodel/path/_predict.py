@@ -5,7 +5,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from netmodel._numeric import (
+from netmodel.concurrency import usable_capacity_ratio, used_queue_count
+from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted
+from netmodel.framing import Stack, tcp_stack
+from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
+from netmodel.kept import Once
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
     QuantityLike,
@@ -15,13 +22,6 @@ from netmodel._numeric import (
     is_symbol,
     minimum,
 )
-from netmodel._numpy import np
-from netmodel.concurrency import usable_capacity_ratio, used_queue_count
-from netmodel.errors import DomainError
-from netmodel.estimates import Bound, Predicted
-from netmodel.framing import Stack, tcp_stack
-from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
-from netmodel.kept import Once
 from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Prediction

@@ -6,7 +6,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import (
+from netmodel.concurrency import Bounds
+from netmodel.consumption import Side, consumption_us_per_gbit
+from netmodel.errors import DomainError
+from netmodel.estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
+from netmodel.framing import Stack
+from netmodel.grades import Grade, weakest_grade
+from netmodel.kept import Once
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
     Mask,
@@ -17,15 +25,6 @@ from netmodel._numeric import (
     minimum,
     where,
 )
-from netmodel._numpy import np
-from netmodel._text import fixed_percent, range_text
-from netmodel.concurrency import Bounds
-from netmodel.consumption import Side, consumption_us_per_gbit
-from netmodel.errors import DomainError
-from netmodel.estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
-from netmodel.framing import Stack
-from netmodel.grades import Grade, weakest_grade
-from netmodel.kept import Once
 from netmodel.path._cpu_cost import (
     CpuPart,
     bounded_notes,
@@ -46,6 +45,7 @@ from netmodel.path.distance import WINDOW_ROUNDS, is_lossy, window_notes
 from netmodel.predicted_text import predicted_text, rate_text
 from netmodel.results import Result, plain, short_repr
 from netmodel.terminal import fitted
+from netmodel.text import fixed_percent, range_text
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numpy import np
-from netmodel._text import RESULT_DIGITS
 from netmodel.estimates import Bound
 from netmodel.frames import columns_frame, frame_of, range_row
 from netmodel.html import bar, definition_table, row_table
+from netmodel.lazy_numpy import np
 from netmodel.predicted_text import predicted_text, rate_text
+from netmodel.text import RESULT_DIGITS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import of_plain_numbers, require_plain
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Estimate
 from netmodel.html import definition_table
+from netmodel.numeric import of_plain_numbers, require_plain
 from netmodel.path._from_records import (
     RecordedTimes,
     adapter_notes,

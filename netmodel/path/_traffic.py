@@ -6,7 +6,12 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._numeric import (
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted, combined
+from netmodel.framing import SILENT_BYTES, Stack
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     FloatOrArray,
     QuantityLike,
     ceil,
@@ -18,11 +23,6 @@ from netmodel._numeric import (
     require_at_least,
     where,
 )
-from netmodel._numpy import np
-from netmodel.consumption import Side
-from netmodel.errors import DomainError
-from netmodel.estimates import Bound, Predicted, combined
-from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
 from netmodel.path._uncertain import (
     Joint,

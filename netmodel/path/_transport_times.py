@@ -5,7 +5,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.estimates import Predicted
+from netmodel.framing import parse_stack
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     FloatOrArray,
     Floats,
     QuantityLike,
@@ -13,16 +17,12 @@ from netmodel._numeric import (
     require_above,
     require_at_least,
 )
-from netmodel._numpy import np
-from netmodel._text import span_text
-from netmodel.errors import DomainError
-from netmodel.estimates import Predicted
-from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
 from netmodel.records.transports import PARAMETERS, transport_record
 from netmodel.results import short_repr
-from netmodel.units._format import window_text
-from netmodel.units._prefixes import BITS_PER_BYTE, MICRO
+from netmodel.text import span_text
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import BITS_PER_BYTE, MICRO
 
 if TYPE_CHECKING:
     from netmodel.records.transports import Protocol, TransportRecord

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import require_one
 from netmodel.estimates import Bound, Predicted
 from netmodel.frames import frame_of
 from netmodel.framing import tcp_stack
+from netmodel.numeric import require_one
 from netmodel.path._path import Path, Stage
 from netmodel.path._prediction import Prediction
 from netmodel.path._settings import settings_of

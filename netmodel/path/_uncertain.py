@@ -7,7 +7,10 @@ from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     FloatOrArray,
     Floats,
     QuantityLike,
@@ -19,9 +22,6 @@ from netmodel._numeric import (
     require_at_most,
     require_one,
 )
-from netmodel._numpy import np
-from netmodel.errors import DomainError
-from netmodel.estimates import Bound, Predicted
 from netmodel.results import fields_repr
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, Mask, maximum, minimum, where
 from netmodel.estimates import Bound, Predicted
 from netmodel.kept import Once
+from netmodel.numeric import FloatOrArray, Mask, maximum, minimum, where
 from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
 from netmodel.path._uncertain import (

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     FloatOrArray,
     ceil,
     is_array,
@@ -15,14 +17,12 @@ from netmodel._numeric import (
     require_at_most,
     where,
 )
-from netmodel._numpy import np
-from netmodel._text import SENTENCE_DIGITS, percent_text
-from netmodel.errors import DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
 from netmodel.predicted_text import rate_text
 from netmodel.results import Result
+from netmodel.text import SENTENCE_DIGITS, percent_text
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,
     MAX_WINDOW_BYTES,
@@ -32,8 +32,8 @@ from netmodel.transport import (
     tcp_throughput,
 )
 from netmodel.units import BITS_PER_BYTE, format_time
-from netmodel.units._format import window_text
-from netmodel.units._prefixes import KIBI, KILO
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KIBI, KILO
 
 DISTANCE_STAGE = "distance"
 """Name of the delay that a distance adds to a path."""

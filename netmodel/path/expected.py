@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
-from netmodel._numpy import np
-from netmodel._text import fixed_percent
 from netmodel.concurrency import (
     approximate_closed_network,
     general_service_closed_network,
@@ -16,6 +13,8 @@ from netmodel.concurrency import (
 )
 from netmodel.concurrency._product_form import product_form
 from netmodel.estimates import Bound, Predicted
+from netmodel.lazy_numpy import np
+from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
 from netmodel.path._expected_rate import ASSUMPTION, Expected
 from netmodel.path._overlap import Hop, message_time_s, time_at_s
 from netmodel.path._path import DIRECTIONS, Direction, Path, Stage
@@ -29,6 +28,7 @@ from netmodel.path._uncertain import (
     quoted_of,
 )
 from netmodel.path._zero_load import Parts, message_servers, quoted_parts, spread_parts
+from netmodel.text import fixed_percent
 from netmodel.units import BITS_PER_BYTE
 
 _VARIATION_GIVEN = "service times vary as specified"

@@ -3,7 +3,7 @@
 The formulas behind them are in :mod:`netmodel.planning.sizing`.
 """
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.planning._flows import Flow as Flow

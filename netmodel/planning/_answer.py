@@ -5,14 +5,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from netmodel._text import (
-    RESULT_DIGITS,
-    SENTENCE_DIGITS,
-    fixed_percent,
-    listed,
-    percent_text,
-    range_text,
-)
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted
 from netmodel.path._from_records import ADAPTER_STAGES
@@ -21,8 +13,16 @@ from netmodel.planning._flows import Flow
 from netmodel.planning._resources import planned
 from netmodel.predicted_text import copy_text
 from netmodel.terminal import Column
+from netmodel.text import (
+    RESULT_DIGITS,
+    SENTENCE_DIGITS,
+    fixed_percent,
+    listed,
+    percent_text,
+    range_text,
+)
 from netmodel.units import BITS_PER_BYTE, format_rate
-from netmodel.units._prefixes import WHOLE_PERCENT
+from netmodel.units.prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.planning._plan import DirectionNeed, Plan, PoolNeed

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import ROUNDING_RATIO, require_kind, require_one
-from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.estimates import Bound, combined
 from netmodel.framing import Stack, tcp_stack
+from netmodel.lazy_numpy import np
+from netmodel.numeric import ROUNDING_RATIO, require_kind, require_one
 from netmodel.path import Path, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path._prediction import not_known
 from netmodel.path._uncertain import mapped

@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from netmodel._numeric import require_one
-from netmodel._text import SENTENCE_DIGITS
+from netmodel.numeric import require_one
 from netmodel.path import Prediction
 from netmodel.path._uncertain import quoted_of
 from netmodel.path.distance import UNCOUNTED_LOSS, is_lossy, missing_window_text
 from netmodel.planning._flows import Flow
+from netmodel.text import SENTENCE_DIGITS
 from netmodel.transport import required_window_bytes
 from netmodel.units import format_rate
-from netmodel.units._format import window_text
-from netmodel.units._prefixes import KIBI
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KIBI
 
 
 def larger_window(flow: Flow, prediction: Prediction) -> str:

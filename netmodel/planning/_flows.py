@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import is_array, of_plain_numbers, require_above, require_kind, require_one
-from netmodel._text import RESULT_DIGITS, meant_text
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
+from netmodel.numeric import is_array, of_plain_numbers, require_above, require_kind, require_one
 from netmodel.path import Traffic, workload_traffic
 from netmodel.path._traffic import FULL_FRAMES
 from netmodel.results import Result, short_repr
+from netmodel.text import RESULT_DIGITS, meant_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity
 from netmodel.units._kinds import RATE
-from netmodel.units._parse import is_unit
+from netmodel.units.parsing import is_unit
 
 if TYPE_CHECKING:
     from netmodel.records import Workload

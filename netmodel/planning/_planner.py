@@ -7,25 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import (
+from netmodel.concurrency import busiest_queue_flow_count
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.framing import Stack
+from netmodel.grades import Grade, weakest_grade
+from netmodel.numeric import (
     of_plain_numbers,
     require_at_least,
     require_kind,
     require_one,
     require_whole,
 )
-from netmodel._text import (
-    RESULT_DIGITS,
-    few_names,
-    fixed_percent,
-    percent_text,
-    range_text,
-)
-from netmodel.concurrency import busiest_queue_flow_count
-from netmodel.consumption import Side
-from netmodel.errors import DomainError
-from netmodel.framing import Stack
-from netmodel.grades import Grade, weakest_grade
 from netmodel.path import (
     Bound,
     Path,
@@ -59,6 +52,13 @@ from netmodel.planning._resources import (
     takes_time,
 )
 from netmodel.planning.sizing import required_core_count
+from netmodel.text import (
+    RESULT_DIGITS,
+    few_names,
+    fixed_percent,
+    percent_text,
+    range_text,
+)
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

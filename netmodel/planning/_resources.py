@@ -8,16 +8,16 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple, cast
 
-from netmodel._numeric import (
+from netmodel.concurrency import busiest_queue_flow_count
+from netmodel.consumption import Side
+from netmodel.estimates import combined
+from netmodel.numeric import (
     FloatOrArray,
     require_at_least,
     require_one,
     require_share,
     require_whole,
 )
-from netmodel.concurrency import busiest_queue_flow_count
-from netmodel.consumption import Side
-from netmodel.estimates import combined
 from netmodel.path import Bound, Path, Pool, Predicted, Prediction
 from netmodel.path._from_records import ADAPTER_STAGES, host_pool_name, lacks_cpu_time
 from netmodel.path._limits import Published

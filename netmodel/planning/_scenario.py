@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.estimates import Bound, Predicted
@@ -38,6 +37,7 @@ from netmodel.planning._what_if import (
 )
 from netmodel.results import Result, short_repr, shortened
 from netmodel.terminal import columns_html, fitted
+from netmodel.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd

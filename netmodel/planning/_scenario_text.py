@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from netmodel._text import fixed_percent, listed
 from netmodel.estimates import Bound
 from netmodel.planning._answer import need_columns, plain_number
 from netmodel.planning._plan import Plan
 from netmodel.planning._resources import planned
 from netmodel.terminal import Column, columns_table
-from netmodel.units._prefixes import WHOLE_PERCENT
+from netmodel.text import fixed_percent, listed
+from netmodel.units.prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.planning._scenario import CandidatePlan, ScenarioPlan

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel._numeric import Floats, ceil_but_for_rounding
-from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.numeric import Floats, ceil_but_for_rounding
 from netmodel.planning.sizing import lognormal_peak_ratio
 from netmodel.results import Result
+from netmodel.text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

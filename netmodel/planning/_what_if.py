@@ -8,13 +8,13 @@ from operator import ge, le
 
 import numpy as np
 
-from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.planning._answer import amount_text, resource_text
 from netmodel.planning._plan import Plan, scarcest
 from netmodel.planning._planner import Planner, plan_demand
 from netmodel.planning._resources import planned
 from netmodel.planning._volumes import PlannedVolume
 from netmodel.results import Result
+from netmodel.text import RESULT_DIGITS, percent_text
 
 _STEP = 0.1
 """Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""

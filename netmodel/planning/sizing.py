@@ -3,7 +3,9 @@
 from statistics import NormalDist
 from typing import Any, NamedTuple, cast
 
-from netmodel._numeric import (
+from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     Floats,
     Number,
     Q,
@@ -17,8 +19,6 @@ from netmodel._numeric import (
     require_within,
     sqrt,
 )
-from netmodel._numpy import np
-from netmodel.errors import DomainError
 
 __all__ = [
     "MixScale",

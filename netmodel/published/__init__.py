@@ -1,6 +1,6 @@
 """Published figures, looked up: what documents print of a case, and of one case against another."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.published._answers import USUAL_CASE as USUAL_CASE

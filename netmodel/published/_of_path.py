@@ -7,7 +7,14 @@ from math import inf, nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from netmodel._numeric import (
+from netmodel.consumption import Side
+from netmodel.consumption.cost import CpuCost
+from netmodel.errors import ContradictionError
+from netmodel.estimates import Bound, Predicted
+from netmodel.framing import Stack, tcp_stack
+from netmodel.kept import Once
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
     holds_somewhere,
@@ -15,13 +22,6 @@ from netmodel._numeric import (
     is_symbol,
     where,
 )
-from netmodel._numpy import np
-from netmodel.consumption import Side
-from netmodel.consumption.cost import CpuCost
-from netmodel.errors import ContradictionError
-from netmodel.estimates import Bound, Predicted
-from netmodel.framing import Stack, tcp_stack
-from netmodel.kept import Once
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path._cpu_cost import partly_known
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
@@ -40,7 +40,7 @@ from netmodel.published._rows import ABOUT_RATIO, Case, Row, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
+from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
 if TYPE_CHECKING:
     from netmodel.path._expected_rate import Expected

@@ -8,11 +8,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from netmodel._reading import read_text, read_toml
-from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.reading import read_text, read_toml
 from netmodel.records.files import found_files, kept
 from netmodel.results import Result
+from netmodel.text import meant_text
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]

@@ -1,6 +1,6 @@
 """Results of benchmark tools, the CPU time of their hosts, and counters of interfaces."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.readers._both_ends import join_ends as join_ends

@@ -19,7 +19,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from netmodel._text import near_name
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
 from netmodel.estimates import ABOUT_RATIO
@@ -27,7 +26,8 @@ from netmodel.readers._document import LARGEST, RawText, one_line, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
-from netmodel.units._prefixes import BITS_PER_BYTE, MEBI
+from netmodel.text import near_name
+from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
 _BITS_PER_MIB = Decimal(BITS_PER_BYTE * MEBI)
 FIGURES: dict[str, tuple[str, Decimal]] = {

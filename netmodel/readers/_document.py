@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from netmodel._printable import cut
-from netmodel._reading import read_bytes, reason_of
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.units._prefixes import MEBI
+from netmodel.printable import cut
+from netmodel.reading import read_bytes, reason_of
+from netmodel.units.prefixes import MEBI
 
 LARGEST = 1e18
 """

@@ -9,7 +9,7 @@ from netmodel.errors import ParseError
 from netmodel.kept import ReadOnly
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 from netmodel.readers.counters import Counters, is_64_bit_count, whole_count
-from netmodel.units._prefixes import MEGA
+from netmodel.units.prefixes import MEGA
 
 _SETTINGS = re.compile(r"Settings for (?P<name>\S+):", re.ASCII)
 _FEATURES = re.compile(r"Features for (?P<name>\S+):", re.ASCII)

@@ -12,15 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from netmodel._reading import (
-    forget_read,
-    is_directory,
-    names_read,
-    reason_of,
-    status_of,
-    too_large,
-)
-from netmodel._text import RESULT_DIGITS
 from netmodel.errors import (
     DomainError,
     NetmodelError,
@@ -34,9 +25,18 @@ from netmodel.html import row_table
 from netmodel.readers._document import GZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
+from netmodel.reading import (
+    forget_read,
+    is_directory,
+    names_read,
+    reason_of,
+    status_of,
+    too_large,
+)
 from netmodel.results import fields_repr
+from netmodel.text import RESULT_DIGITS
 from netmodel.units import format_rate
-from netmodel.units._prefixes import MEBI
+from netmodel.units.prefixes import MEBI
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -36,7 +36,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import MILLI
+from netmodel.units.prefixes import MILLI
 
 _TOOL = "flent"
 _VERSIONS = (2, 3, 4)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, DomainError, UnknownFormatError, UnknownRecordError
+from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 
-from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._ethtool import (
     LinkSettings,

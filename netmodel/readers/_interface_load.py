@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from netmodel._numeric import of_plain_numbers, require_above, require_at_least
-from netmodel._text import percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing.layers._internet import (
     IPV4_HEADER_BYTES,
@@ -19,10 +17,12 @@ from netmodel.framing.unchecked import (
     MIN_FRAME_BYTES,
     SILENT_BYTES,
 )
+from netmodel.numeric import of_plain_numbers, require_above, require_at_least
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._measurement import Measurement
 from netmodel.readers.counters import Counters, counter_change
 from netmodel.results import Result
+from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
 
 _REPEATED_BYTES = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES

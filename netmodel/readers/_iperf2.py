@@ -45,7 +45,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import KIBI, MICRO, MILLI
+from netmodel.units.prefixes import KIBI, MICRO, MILLI
 
 _TOOL = "iperf2"
 _SUM = "SUM"

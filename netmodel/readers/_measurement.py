@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from netmodel._numeric import require_plain_fields
-from netmodel._text import SENTENCE_DIGITS
 from netmodel.consumption import Consumption, CpuScope, Side
+from netmodel.numeric import require_plain_fields
 from netmodel.results import Result, short_repr, shortened_path
+from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
 
 IP_VERSIONS = (4, 6)

@@ -42,7 +42,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MICRO
+from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MICRO
 
 _UNITS = re.compile(
     r"bytes +bytes .* (?P<unit>(?:10\^[369]bits|[KMG]Bytes) */s(?:ec)?|per sec)(?P<cpu> .*)?\Z",

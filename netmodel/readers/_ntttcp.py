@@ -35,7 +35,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
     started,
 )
-from netmodel.units._prefixes import MEBI, MEGA, MICRO
+from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
 _TOOL = "ntttcp"
 _XML = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?<ntttcp[rs]\b")

@@ -39,7 +39,7 @@ from netmodel.readers._printed import (
     started,
     with_hosts,
 )
-from netmodel.units._prefixes import MEBI, MEGA, MILLI
+from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
 _TOOL = "nuttcp"
 _MARKS = re.compile(

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
-from netmodel._text import argument
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._both_ends import counted_once
@@ -21,6 +20,7 @@ from netmodel.readers._host_cpu import (
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._sysstat_rows import NO_DAY, NO_ZONE
 from netmodel.results import Result
+from netmodel.text import argument
 
 _CLOCK_STEP_S = 1.0
 """sysstat prints whole seconds, which may be off by one. [s]"""

@@ -40,7 +40,7 @@ from netmodel.readers._printed import (
     started,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import GIGA, MEBI, MEGA, MICRO
+from netmodel.units.prefixes import GIGA, MEBI, MEGA, MICRO
 
 _TOOL = "perftest"
 _BANDWIDTH = "BW_average"

@@ -11,7 +11,7 @@ from netmodel.readers._document import LARGEST, Node, RawText, shown
 from netmodel.readers._formats import SHORTEST_INTERVAL_S
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
-from netmodel.units._prefixes import KIBI, KILO
+from netmodel.units.prefixes import KIBI, KILO
 
 NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """A figure as tools print it, in a regular expression."""

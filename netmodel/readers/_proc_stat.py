@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, ParseError
+from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
 from netmodel.readers.counters import Counters, is_64_bit_count

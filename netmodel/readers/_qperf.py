@@ -32,7 +32,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import GIGA, KIBI, KILO, MEGA, TERA
+from netmodel.units.prefixes import GIGA, KIBI, KILO, MEGA, TERA
 
 _TOOL = "qperf"
 _CONFIGURATION = "conf"

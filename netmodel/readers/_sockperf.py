@@ -33,7 +33,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import KILO, MEBI, MICRO
+from netmodel.units.prefixes import KILO, MEBI, MICRO
 
 _TOOL = "sockperf"
 _SIZE_WITHOUT_NOTE_BYTES = 1472

@@ -24,13 +24,13 @@ documentation, none captured.
 
 from dataclasses import replace
 
-from netmodel._text import percent_text
 from netmodel.errors import ParseError
 from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import rate_disagreement
+from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 _TOOL = "TRex"

@@ -18,7 +18,6 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 import re
 from dataclasses import dataclass, replace
 
-from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText
@@ -34,8 +33,9 @@ from netmodel.readers._printed import (
     started,
     with_hosts,
 )
+from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
-from netmodel.units._prefixes import KIBI, KILO
+from netmodel.units.prefixes import KIBI, KILO
 
 _TOOL = "uperf"
 _MARKS = re.compile(

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from netmodel._numeric import of_plain_numbers, require_above
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.kept import ReadOnly
+from netmodel.numeric import of_plain_numbers, require_above
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 from netmodel.results import Result, fields_repr
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
-from netmodel._reading import is_directory, is_file, read_bytes, read_toml
-from netmodel._text import argument, near_name
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._both_ends import counted_once
@@ -19,7 +17,9 @@ from netmodel.readers._host_cpu import HostCpu
 from netmodel.readers._host_state import read_host_state
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._pairing import pair_with_hosts
-from netmodel.units._prefixes import MEGA
+from netmodel.reading import is_directory, is_file, read_bytes, read_toml
+from netmodel.text import argument, near_name
+from netmodel.units.prefixes import MEGA
 
 _IDLE = "idle"
 """Word in the name of a file with the CPU time of a host while it was idle."""

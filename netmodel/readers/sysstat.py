@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 
-from netmodel._text import percent_text
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import (
@@ -29,8 +28,9 @@ from netmodel.readers._sysstat_rows import (
     moment,
     text_rows,
 )
+from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import KIBI, WHOLE_PERCENT
+from netmodel.units.prefixes import KIBI, WHOLE_PERCENT
 
 _ROUNDING_RATIO = 0.01
 """Ten parts, each rounded to 0.01 %, or to 1 % with ``--dec=0`` where most are 0."""

@@ -1,6 +1,6 @@
 """The data that netmodel carries, each value with its source; your own files are read alike."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.grades import Grade as Grade

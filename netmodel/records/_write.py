@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from netmodel._reading import reason_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
+from netmodel.reading import reason_of
 from netmodel.records.numbers import number_as_printed
 from netmodel.writing import draft_of
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from netmodel._printable import quoted
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
+from netmodel.printable import quoted
 from netmodel.records.files import dataset_files, kept, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.records.values import FROZEN, Sourced, Text

@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from netmodel._printable import cut
-from netmodel._reading import is_directory, note_read
-from netmodel._reading import read_toml as read_plain_toml
-from netmodel._text import meant_text
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
+from netmodel.printable import cut
+from netmodel.reading import is_directory, note_read
+from netmodel.reading import read_toml as read_plain_toml
+from netmodel.text import meant_text
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

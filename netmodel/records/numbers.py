@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from netmodel.units._parse import MAX_EXPONENT
+from netmodel.units.parsing import MAX_EXPONENT
 
 
 def number_as_printed(number: object) -> Decimal:

@@ -19,18 +19,18 @@ from pydantic import (
     model_validator,
 )
 
-from netmodel._printable import cut, quoted
-from netmodel._reading import read_text
-from netmodel._text import listed
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
 from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
+from netmodel.printable import cut, quoted
+from netmodel.reading import read_text
 from netmodel.records.files import read_toml, shown, unknown_record, validated
 from netmodel.records.tables import read_csv
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.results import short_repr
+from netmodel.text import listed
 from netmodel.units import (
     parse_count,
     parse_rate_bps,
@@ -39,7 +39,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
-from netmodel.units._parse import number_or_percent, parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units.parsing import number_or_percent, parse_km, parse_ratio_or_percent, parse_share
 
 Member = TypeVar("Member")
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, model_validator
 
-from netmodel._numpy import np
-from netmodel._printable import quoted
-from netmodel._reading import read_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.frames import require_pandas
+from netmodel.lazy_numpy import np
+from netmodel.printable import quoted
+from netmodel.reading import read_text
 from netmodel.records.files import unknown_record
 from netmodel.records.values import FROZEN, Text, half_step
 from netmodel.results import short_repr
 from netmodel.units import split_quantity
-from netmodel.units._columns import unit_of_name
+from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
     import numpy.typing as npt

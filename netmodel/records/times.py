@@ -14,7 +14,6 @@ from pydantic import (
     model_validator,
 )
 
-from netmodel._text import listed
 from netmodel.records.values import (
     FROZEN,
     BatchValue,
@@ -24,6 +23,7 @@ from netmodel.records.values import (
     TimeValue,
     with_defaults,
 )
+from netmodel.text import listed
 
 ConnectionCount = Annotated[StrictInt, Field(ge=1)]
 

@@ -20,10 +20,10 @@ from pydantic import (
 )
 from pydantic_core.core_schema import no_info_after_validator_function
 
-from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.grades import Grade
+from netmodel.printable import quoted
 from netmodel.records.numbers import number_as_printed
 from netmodel.results import short_repr
 from netmodel.units import (
@@ -34,7 +34,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
-from netmodel.units._parse import parse_share
+from netmodel.units.parsing import parse_share
 
 Member = TypeVar("Member")
 

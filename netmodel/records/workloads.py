@@ -5,11 +5,11 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
 from netmodel.records.equipment import ConnectionNumbers, Record
 from netmodel.records.values import PayloadValue, Sourced, Value
+from netmodel.text import span_text
 
 Bounds = tuple[int, int]
 

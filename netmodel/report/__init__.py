@@ -1,9 +1,8 @@
 """Results for people and for CI servers: text, plots, an HTML page and JUnit XML."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel._text import text_table as text_table
     from netmodel.report._calibration_plot import plot_calibration as plot_calibration
     from netmodel.report._frames import results_frame as results_frame
     from netmodel.report._junit import junit_xml as junit_xml
@@ -14,3 +13,4 @@ with LoadedWhenUsed(__name__):
     from netmodel.report._plots import plot_plan as plot_plan
     from netmodel.report._plots import plot_predictions as plot_predictions
     from netmodel.report._verdict_text import verdict_lines as verdict_lines
+    from netmodel.text import text_table as text_table

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import Floats
-from netmodel._numpy import np
-from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import Floats
 from netmodel.report.drawing import (
     BAND_ALPHA,
     finish,
@@ -17,6 +16,7 @@ from netmodel.report.drawing import (
     quantity_axis,
     tick_text,
 )
+from netmodel.text import SENTENCE_DIGITS, fixed_percent
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:

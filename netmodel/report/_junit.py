@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from netmodel._text import printable
 from netmodel.checking import Outcome, Verdict
 from netmodel.report._verdict_text import detail_lines
+from netmodel.text import printable
 
 _ERRORS = (None, Outcome.FAILED)
 _CLASS = "netmodel.check"

@@ -2,13 +2,13 @@
 
 from math import isfinite
 
-from netmodel._numeric import ROUNDING_RATIO, of_plain_numbers
-from netmodel._text import RESULT_DIGITS, fixed_percent, text_table
+from netmodel.numeric import ROUNDING_RATIO, of_plain_numbers
 from netmodel.path import Prediction, Stage
 from netmodel.predicted_text import rate_text
 from netmodel.report.figures import binding_names, case_text
 from netmodel.results import shortened
 from netmodel.terminal import table_width, wrapped_lines
+from netmodel.text import RESULT_DIGITS, fixed_percent, text_table
 from netmodel.units import format_time
 
 _FULL_RATIO = 1 - ROUNDING_RATIO

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel._text import fixed_percent, printable
 from netmodel.errors import DomainError
 from netmodel.lazy import extra
 from netmodel.planning import Plan, Plans, ScenarioPlan
@@ -17,6 +16,7 @@ from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, money_text
 from netmodel.report.text import NOTE_COUNT
 from netmodel.terminal import Column
+from netmodel.text import fixed_percent, printable
 
 if TYPE_CHECKING:
     from netmodel.records.values import Sourced

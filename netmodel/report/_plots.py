@@ -6,11 +6,10 @@ from itertools import accumulate, pairwise
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import Floats, of_plain_numbers
-from netmodel._numpy import np
-from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
 from netmodel.framing import Part
+from netmodel.lazy_numpy import np
+from netmodel.numeric import Floats, of_plain_numbers
 from netmodel.path import Bound, Predicted, Prediction
 from netmodel.planning import Plan, Plans
 from netmodel.report.drawing import (
@@ -28,6 +27,7 @@ from netmodel.report.drawing import (
     tick_text,
 )
 from netmodel.report.figures import binding_names, case_text
+from netmodel.text import SENTENCE_DIGITS, fixed_percent
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

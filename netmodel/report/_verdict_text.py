@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from netmodel._text import percent_text, printable, range_text
 from netmodel.checking import Verdict
 from netmodel.consumption import CpuScope
 from netmodel.report.text import NOTE_COUNT, note_rows
+from netmodel.text import percent_text, printable, range_text
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""

@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
-from netmodel._numeric import FloatOrArray
-from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.consumption import Side
 from netmodel.estimates import Bound
+from netmodel.numeric import FloatOrArray
 from netmodel.path import Prediction
 from netmodel.predicted_text import rate_text
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
 from netmodel.report.text import number_text
 from netmodel.terminal import Column, columns_table
+from netmodel.text import RESULT_DIGITS, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
-from netmodel.units._prefixes import GIGA, US_PER_S
+from netmodel.units.prefixes import GIGA, US_PER_S
 
 _REACHED_RATIO = 0.95
 """Of a bound, from which on it is reached: printed figures are "about" this much apart."""

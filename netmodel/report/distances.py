@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._text import percent_text
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
 from netmodel.path.distance import missing_window_text
 from netmodel.predicted_text import rate_text
+from netmodel.text import percent_text
 from netmodel.units import format_time
-from netmodel.units._format import window_text
-from netmodel.units._prefixes import KILO
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction

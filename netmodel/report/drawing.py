@@ -6,8 +6,8 @@ from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
-from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.lazy import extra
+from netmodel.text import SENTENCE_DIGITS, printable
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:

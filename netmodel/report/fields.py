@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
-from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.report.text import NOTE_COUNT, note_rows, number_text
 from netmodel.results import PREFIXED, UNNAMED
 from netmodel.terminal import Column, columns_table
-from netmodel.units._columns import label_and_unit
+from netmodel.text import RESULT_DIGITS, range_text, text_table
+from netmodel.units.columns import label_and_unit
 
 _FIRST = 3
 """Columns behind the name of a row that stay in a narrow terminal; numbers behind them leave."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from netmodel._text import RESULT_DIGITS
+from netmodel.text import RESULT_DIGITS
 
 NOTE_COUNT = 3
 """Notes that commands print without --verbose: more are not read."""

@@ -1,6 +1,6 @@
 """Formulas as SymPy expressions, and calculations written out."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.symbolic._explain import Explanation as Explanation

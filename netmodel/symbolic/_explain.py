@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._quantities import unit_of
 from netmodel.errors import DomainError, NetmodelError
 from netmodel.html import definition_table
+from netmodel.quantities import unit_of
 from netmodel.results import Result
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import (
@@ -25,8 +25,8 @@ from netmodel.symbolic.formulas import (
 )
 from netmodel.terminal import fitted, known_width
 from netmodel.units import format_rate, format_time
-from netmodel.units._format import window_text
-from netmodel.units._prefixes import KIBI
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KIBI
 
 if TYPE_CHECKING:
     from sympy import Expr

@@ -10,8 +10,6 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from netmodel._numeric import is_symbol
-from netmodel._text import listed, near_name
 from netmodel.errors import (
     ContradictionError,
     DomainError,
@@ -20,6 +18,8 @@ from netmodel.errors import (
     UnknownFormulaError,
 )
 from netmodel.framing import Stack, parse_stack
+from netmodel.numeric import is_symbol
+from netmodel.text import listed, near_name
 from netmodel.units._names import PARSERS
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from netmodel._packages import LoadedWhenUsed
 from netmodel.lazy import extra
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__) as _names:
     from netmodel.testing._laws import assert_bounded as assert_bounded

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, Phase, currently_in_test_context, given, set
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException, Unsatisfiable
 
-from netmodel._numeric import EXACT_INTEGER, ROUNDING_RATIO
-from netmodel._numpy import np
-from netmodel._quantities import unit_of
-from netmodel._text import meant_text
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import EXACT_INTEGER, ROUNDING_RATIO
+from netmodel.quantities import unit_of
+from netmodel.text import meant_text
 from netmodel.units import format_frequency, format_rate, format_time
 
 Formula: TypeAlias = Callable[..., Any]

@@ -4,13 +4,13 @@ import math
 
 from hypothesis import strategies as st
 
-from netmodel._numeric import require_one, require_whole
 from netmodel.ceilings import MAX_PACKET_BYTES
 from netmodel.errors import DomainError
 from netmodel.framing import Layer, Stack, ethernet, ipv4, ipv6, qinq, tcp, udp, vlan
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
+from netmodel.numeric import require_one, require_whole
 from netmodel.path import Traffic
-from netmodel.units._prefixes import GIGA, MEGA
+from netmodel.units.prefixes import GIGA, MEGA
 
 PLAIN_LINE_RATE_BPS = 10 * GIGA
 """Where line rates shrink to: a common line, whose ceilings are easy to read. [bit/s]"""

@@ -1,6 +1,6 @@
 """What distance, windows and loss leave of a rate, and how long a transfer takes."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.transport._cubic import CUBIC_DECREASE_RATIO as CUBIC_DECREASE_RATIO

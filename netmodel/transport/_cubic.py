@@ -1,6 +1,6 @@
 """What loss leaves of a rate under CUBIC, the congestion control that Linux uses by default."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     maximum,

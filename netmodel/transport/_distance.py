@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from netmodel._numeric import Number, Q, require_above, require_at_least, require_one
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.numeric import Number, Q, require_above, require_at_least, require_one
 from netmodel.results import fields_repr
 
 SPEED_OF_LIGHT_MPS = 299_792_458

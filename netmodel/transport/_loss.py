@@ -1,6 +1,6 @@
 """What loss leaves of a rate: responses of Reno to it, and how often it counts."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     any_of_many,

@@ -1,6 +1,6 @@
 """Metrics of TCP tests and of path capacity, and buffers that keep a line busy."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     minimum,

@@ -1,6 +1,6 @@
 """RDMA over distance: what go-back-N leaves of a rate, and buffers that keep frames from loss."""
 
-from netmodel._numeric import Number, Q, maximum, require_above, require_at_least, require_below
+from netmodel.numeric import Number, Q, maximum, require_above, require_at_least, require_below
 from netmodel.transport._window import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 

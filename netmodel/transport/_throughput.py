@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic
 
-from netmodel._numeric import (
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
     FloatOrArray,
     Number,
     Q,
@@ -19,9 +20,8 @@ from netmodel._numeric import (
     require_within,
     where,
 )
-from netmodel._numpy import np
-from netmodel._text import SENTENCE_DIGITS
 from netmodel.results import Result, short_repr
+from netmodel.text import SENTENCE_DIGITS
 from netmodel.transport._cubic import cubic_payload_rate_bps, reno_window_segment_count
 from netmodel.transport._loss import pftk_payload_rate_bps, retransmission_timeout_s
 from netmodel.transport._rdma import go_back_n_payload_rate_bps

@@ -1,6 +1,6 @@
 """How long a transfer takes from a cold start: slow start, line, window and loss."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     any_of_many,

@@ -1,6 +1,6 @@
 """Bytes in flight: what a window carries, and which window a rate needs."""
 
-from netmodel._numeric import (
+from netmodel.numeric import (
     Number,
     Q,
     ceil,

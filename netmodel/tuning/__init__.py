@@ -1,6 +1,6 @@
 """Settings of a host: receive buffers, queues, socket buffers, pages, steering of packets."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.tuning._buffers import QDIO_BUFFER_BYTES as QDIO_BUFFER_BYTES

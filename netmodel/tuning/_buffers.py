@@ -1,6 +1,7 @@
 """Buffers and queues: how much they hold, and how long that takes to leave."""
 
-from netmodel._numeric import (
+from netmodel.framing import ETHERNET_HEADER_BYTES
+from netmodel.numeric import (
     Number,
     Q,
     ceil,
@@ -8,7 +9,6 @@ from netmodel._numeric import (
     require_above,
     require_at_least,
 )
-from netmodel.framing import ETHERNET_HEADER_BYTES
 from netmodel.units import BITS_PER_BYTE
 
 QDIO_BUFFER_BYTES = 65536

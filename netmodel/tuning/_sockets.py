@@ -1,6 +1,6 @@
 """Socket buffers against the window that a rate needs."""
 
-from netmodel._numeric import Number, Q, require_above, require_share
+from netmodel.numeric import Number, Q, require_above, require_share
 from netmodel.transport import required_window_bytes
 
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
-from netmodel._printable import SHOWN_LENGTH, quoted
 from netmodel.errors import DomainError
+from netmodel.numeric import require_at_least, require_at_most, require_kind, require_whole
+from netmodel.printable import SHOWN_LENGTH, quoted
 
 MAX_CPU_COUNT = 8192
 """CPUs that the largest Linux kernels are built for."""

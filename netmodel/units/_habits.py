@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from netmodel.units._kinds import FREQUENCY, KINDS, LENGTH, RATE, SIZE, TIME, Kind
-from netmodel.units._prefixes import BITS_PER_BYTE
+from netmodel.units.prefixes import BITS_PER_BYTE
 
 
 class Doubt(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from netmodel.units._prefixes import BITS_PER_BYTE
+from netmodel.units.prefixes import BITS_PER_BYTE
 
 _DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}
 """Powers of ten of the SI prefixes."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from netmodel.units._parse import (
+from netmodel.units.parsing import (
     parse_count,
     parse_frequency_hz,
     parse_length_m,

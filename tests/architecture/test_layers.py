@@ -15,12 +15,12 @@ PACKAGE = Path(netmodel.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
-    ("_printable",),
-    ("kept", "_packages", "errors"),
-    ("_numpy",),
-    ("_quantities",),
-    ("_numeric", "grades", "units"),
-    ("_text",),
+    ("printable",),
+    ("kept", "packages", "errors"),
+    ("lazy_numpy",),
+    ("quantities",),
+    ("numeric", "grades", "units"),
+    ("text",),
     ("html",),
     ("results",),
     ("estimates", "hull"),
@@ -30,7 +30,7 @@ ROWS = (
     ("consumption",),
     ("transport", "tuning"),
     ("concurrency",),
-    ("lazy", "_reading", "terminal"),
+    ("lazy", "reading", "terminal"),
     ("writing",),
     ("frames", "schemas"),
     ("readers", "records"),
@@ -177,7 +177,7 @@ def test_imports_point_downwards() -> None:
 def test_the_package_root_imports_what_is_loaded_when_used() -> None:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     named = {name for name, _ in imported(tree) if name.startswith("netmodel")}
-    assert named == {"netmodel", "netmodel._packages", "netmodel.api"}
+    assert named == {"netmodel", "netmodel.packages", "netmodel.api"}
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_the_package_root_imports_what_is_loaded_when_used() -> None:
         ("consumption", "def f():\n    import pandas as pd", "formula layer imports pandas"),
         ("units", "import sympy", "formula layer imports sympy"),
         (
-            "_numeric",
+            "numeric",
             "from pathlib import Path",
             "formula layer imports pathlib",
         ),

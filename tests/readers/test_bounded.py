@@ -101,7 +101,7 @@ class TestPipes:
     def test_one_without_end_is_read_as_far_as_the_limit(
         self, pipe: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("netmodel._reading.LARGEST_FILE_BYTES", 5 * 1024**2)
+        monkeypatch.setattr("netmodel.reading.LARGEST_FILE_BYTES", 5 * 1024**2)
         thread = self.written(pipe, bytes(20 * 1024**2))
         assert problem_of(read_result, pipe) == "cannot be read: it has more than 5 MiB"
         thread.join()

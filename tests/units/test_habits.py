@@ -18,7 +18,7 @@ from netmodel.units import (
     parse_time_s,
 )
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
-from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units.parsing import parse_km, parse_ratio_or_percent, parse_share
 
 PARSERS: dict[str, Callable[[str], float]] = {
     "rate": parse_rate_bps,

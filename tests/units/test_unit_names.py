@@ -2,21 +2,21 @@
 
 import pytest
 
-from netmodel.units import _prefixes
+from netmodel.units import prefixes
 from netmodel.units._kinds import RATE, SIZE, TIME, Kind
 from netmodel.units._names import PARSERS
-from netmodel.units._parse import is_unit
+from netmodel.units.parsing import is_unit
 
 
 def test_prefixes_are_those_of_the_si_and_of_iec_80000() -> None:
     decimal = ("MICRO", "MILLI", "KILO", "MEGA", "GIGA", "TERA")
     for power, name in zip((-2, -1, 1, 2, 3, 4), decimal, strict=True):
-        assert getattr(_prefixes, name) == pytest.approx(1000.0**power, rel=1e-15)
+        assert getattr(prefixes, name) == pytest.approx(1000.0**power, rel=1e-15)
     for power, name in enumerate(("KIBI", "MEBI", "GIBI"), start=1):
-        assert getattr(_prefixes, name) == 1024**power
-    assert (_prefixes.MS_PER_S, _prefixes.US_PER_S) == (1e3, 1e6)
-    assert (_prefixes.BITS_PER_BYTE, _prefixes.BITS_PER_GBIT) == (8, 1e9)
-    assert (_prefixes.US_PER_MS, _prefixes.WHOLE_PERCENT) == (1000, 100)
+        assert getattr(prefixes, name) == 1024**power
+    assert (prefixes.MS_PER_S, prefixes.US_PER_S) == (1e3, 1e6)
+    assert (prefixes.BITS_PER_BYTE, prefixes.BITS_PER_GBIT) == (8, 1e9)
+    assert (prefixes.US_PER_MS, prefixes.WHOLE_PERCENT) == (1000, 100)
 
 
 @pytest.mark.parametrize(

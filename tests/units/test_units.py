@@ -17,9 +17,9 @@ from netmodel.units import (
     parse_rate_bps,
     parse_ratio,
 )
-from netmodel.units._columns import unit_of_name
-from netmodel.units._format import window_text
-from netmodel.units._parse import split_list
+from netmodel.units.columns import unit_of_name
+from netmodel.units.formatting import window_text
+from netmodel.units.parsing import split_list
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The layers that a header stack can be composed of, one function each."""
 
-from netmodel._packages import LoadedWhenUsed
+from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.framing.layers._internet import IPV6_HEADER_BYTES as IPV6_HEADER_BYTES

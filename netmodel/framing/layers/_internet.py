@@ -1,9 +1,9 @@
 """IP and the transports over it."""
 
-from netmodel._numeric import require_at_least, require_at_most, require_flags, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._link import LINK_CARRIERS
+from netmodel.numeric import require_at_least, require_at_most, require_flags, require_whole
 
 TCP_HEADER_BYTES = 20
 """Without options (RFC 9293, section 3.1). [byte]"""

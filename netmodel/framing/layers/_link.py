@@ -1,8 +1,8 @@
 """Layers in front of a packet: Ethernet, tags, labels, sessions and MACsec."""
 
-from netmodel._numeric import require_flags
 from netmodel.framing._layer import Layer, Level, Part, parts
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.numeric import require_flags
 
 LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """What a tag, a label or a packet may stand directly inside on a link."""

@@ -2,10 +2,10 @@
 
 from enum import Enum
 
-from netmodel._numeric import require_flags, require_kind
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part
 from netmodel.framing._rdma import RDMA_MTUS_BYTES
 from netmodel.framing.layers._link import LINK_CARRIERS
+from netmodel.numeric import require_flags, require_kind
 
 _ICRC = (Part("icrc", 4),)
 """Invariant CRC (InfiniBand specification, section 7.8)."""

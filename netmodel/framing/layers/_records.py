@@ -2,14 +2,14 @@
 
 from enum import Enum
 
-from netmodel._numeric import (
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
+from netmodel.numeric import (
     require_at_least,
     require_at_most,
     require_flags,
     require_member,
     require_whole,
 )
-from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
 
 _MAX_TLS_RECORD_BYTES = 2**14
 """RFC 8446, section 5.1."""

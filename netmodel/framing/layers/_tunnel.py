@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._numeric import require_flags, require_member, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._internet import UDP_HEADER_BYTES
+from netmodel.numeric import require_flags, require_member, require_whole
 
 _IP = frozenset({"ipv4", "ipv6"})
 _MAX_GENEVE_OPTIONS_BYTES = 252

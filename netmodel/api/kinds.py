@@ -15,7 +15,7 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
-from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units.parsing import parse_km, parse_ratio_or_percent, parse_share
 
 if TYPE_CHECKING:
     from datetime import timedelta

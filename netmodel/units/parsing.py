@@ -5,10 +5,10 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
 
-from netmodel._printable import SHOWN_LENGTH, quoted
 from netmodel.errors import UnitError
+from netmodel.printable import SHOWN_LENGTH, quoted
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
-from netmodel.units._prefixes import KILO, WHOLE_PERCENT
+from netmodel.units.prefixes import KILO, WHOLE_PERCENT
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)

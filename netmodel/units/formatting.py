@@ -9,7 +9,7 @@ from typing import SupportsFloat
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
-from netmodel.units._prefixes import KIBI
+from netmodel.units.prefixes import KIBI
 
 _WINDOW_DIGITS = 5
 """Of a window that is no binary size: one more than any published figure has."""
@@ -146,7 +146,7 @@ def _require_printable(name: str, value: object, significant_digits: object) -> 
         and not getattr(value, "shape", ())
     )
     if not is_plain:
-        from netmodel._quantities import carries_unit, unit_of, unit_problem
+        from netmodel.quantities import carries_unit, unit_of, unit_problem
 
         if carries_unit(value):
             raise UnitError(unit_problem(name, unit_of(name), value))

@@ -9,9 +9,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
 
-from netmodel._printable import cut
 from netmodel.errors import ParseError
-from netmodel.units._prefixes import MEBI
+from netmodel.printable import cut
+from netmodel.units.prefixes import MEBI
 
 LARGEST_FILE_BYTES = 256 * MEBI
 """

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
 
-from netmodel._printable import printable as printable  # noqa: PLC0414  # with other texts
-from netmodel.units._prefixes import WHOLE_PERCENT
+from netmodel.printable import printable as printable  # noqa: PLC0414  # with other texts
+from netmodel.units.prefixes import WHOLE_PERCENT
 
 RESULT_DIGITS = 4
 """Significant digits of rates and times in print: one more than any published figure has, and

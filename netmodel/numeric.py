@@ -12,9 +12,9 @@ from functools import wraps
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
-from netmodel._numpy import np
-from netmodel._quantities import carries_unit, unit_of, unit_problem
 from netmodel.errors import DomainError
+from netmodel.lazy_numpy import np
+from netmodel.quantities import carries_unit, unit_of, unit_problem
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -4,9 +4,9 @@ import math
 from collections import deque
 from typing import Any
 
-from netmodel._numpy import np
-from netmodel._printable import SHOWN_LENGTH
 from netmodel.errors import UnitError
+from netmodel.lazy_numpy import np
+from netmodel.printable import SHOWN_LENGTH
 
 UNITS = {
     "us_per_gbit": "µs/Gbit",
