@@ -7,9 +7,7 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from netmodel.html import definition_table
-from netmodel.text import RESULT_DIGITS
-from netmodel.units import format_frequency, format_rate, format_time
-from netmodel.units.columns import label_and_unit
+from netmodel.text import named_texts
 
 REPR_CHARACTERS = 100
 """Of the short form of a result: lists of them stay readable, a row for each."""
@@ -19,10 +17,6 @@ _FEW = 3
 """Members that are listed; of more it says how many there are."""
 _UNSEEN = frozenset({"notes", "sha256"})
 """Keys that stand below a table, or mean nothing to readers."""
-PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
-"""Units that take prefixes."""
-UNNAMED = frozenset({"count", "ratio"})
-"""Units that nobody writes."""
 
 
 class Result:
@@ -57,11 +51,10 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return a table with a row for each value that is there; of lists how many they hold."""
-        given = self.to_dict().items()
-        texts = {name: _cell(name, value) for name, value in given if name not in _UNSEEN}
-        rows = [(label_and_unit(name)[0] or name, text) for name, text in texts.items() if text]
+        given = self.to_dict()
+        shown = {key: given[key] for key in given if key not in _UNSEEN and given[key] is not False}
         notes = [("note", str(note)) for note in getattr(self, "notes", ())]
-        return definition_table(type(self).__name__, [*rows, *notes])
+        return definition_table(type(self).__name__, [*named_texts(shown), *notes])
 
 
 def keys_of(result: Result | type[Result]) -> dict[str, str]:
@@ -99,32 +92,6 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     return [plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
-
-
-def _cell(name: str, value: Any) -> str:
-    """A value as text in the unit of its name; empty for none."""
-    unit = label_and_unit(name)[1]
-    if isinstance(value, Mapping):
-        if "value" in value:
-            return _range(name, value)
-        each = {key: _cell(key if label_and_unit(key)[1] else name, value[key]) for key in value}
-        return ", ".join(
-            f"{label_and_unit(key)[0] or key} {text}" for key, text in each.items() if text
-        )
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
-        return ", ".join(map(str, value))
-    if unit in PREFIXED and isinstance(value, int | float):
-        return PREFIXED[unit](value, RESULT_DIGITS)
-    return f"{value_text(value)} {'' if unit in UNNAMED else unit}".strip() if value else ""
-
-
-def _range(name: str, estimate: Mapping[str, Any]) -> str:
-    """Value, and what is left open of it."""
-    numbers = [estimate.get(name) for name in ("value", "low", "high")]
-    value, low, high = (_cell(name, number) or "open" for number in numbers)
-    return value if value == low == high else f"{value} ({low} to {high})"
 
 
 def short_repr(result: object, *parts: str) -> str:
@@ -196,7 +163,7 @@ def fields_repr(result: Any) -> str:
     parts: list[str] = []
     left = REPR_CHARACTERS - len(f"{kind}(, ...)")
     for name, value in _unusual(result):
-        part = f"{name}={value_text(value)}"
+        part = f"{name}={_short(value)}"
         if len(part) > left:
             parts.append("...")
             break
@@ -214,7 +181,7 @@ def _unusual(result: Any) -> Iterator[tuple[str, Any]]:
             yield each.name, value
 
 
-def value_text(value: Any) -> str:
+def _short(value: Any) -> str:
     """A value in a few characters: numbers rounded, of collections how many they hold."""
     if isinstance(value, float):
         return min(repr(value), f"{value:.6g}", key=len)
@@ -228,6 +195,6 @@ def value_text(value: Any) -> str:
     if isinstance(value, Mapping | tuple | list | frozenset) and not hasattr(value, "_fields"):
         is_short = len(value) <= _FEW and all(isinstance(each, str | int) for each in value)
         is_list = is_short and not isinstance(value, Mapping)
-        return f"({', '.join(map(value_text, value))})" if is_list else f"<{len(value)}>"
+        return f"({', '.join(map(_short, value))})" if is_list else f"<{len(value)}>"
     text = repr(value)
     return text if len(text) <= _TEXT_CHARACTERS else f"<{type(value).__name__}>"

@@ -1,11 +1,14 @@
 """Small tables, values with their ranges, and safe characters."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
+from typing import Any
 
 from netmodel.printable import printable as printable  # noqa: PLC0414  # with other texts
+from netmodel.units import format_frequency, format_rate, format_time
+from netmodel.units.columns import label_and_unit
 from netmodel.units.prefixes import WHOLE_PERCENT
 
 RESULT_DIGITS = 4
@@ -15,6 +18,10 @@ SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_CHARACTERS = 100
 """Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
+PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
+"""Units that take prefixes."""
+UNNAMED = frozenset({"count", "ratio"})
+"""Units that nobody writes."""
 _names_options = ContextVar("names_options", default=False)
 """Whether a command runs, whose reader gives options; other threads keep what they name."""
 _GAP = "  "
@@ -321,3 +328,98 @@ def span_text(low: str, high: str) -> str:
     ('1448 B', '1448 to 8948 B')
     """
     return low if low == high else range_text(low, high)
+
+
+def number_text(value: float) -> str:
+    """
+    A number to read: all digits before the point, four at least.
+
+    Parameters
+    ----------
+    value : float
+        From 0 up.
+
+    Returns
+    -------
+    text : str
+        With commas between thousands.
+
+    Examples
+    --------
+    >>> number_text(98765.4), number_text(0.123456)
+    ('98,765', '0.1235')
+    """
+    return f"{value:,.0f}" if round(value) >= 10**RESULT_DIGITS else f"{value:.{RESULT_DIGITS}g}"
+
+
+def amount_text(value: float | None, unit: str, digits: int = RESULT_DIGITS) -> str:
+    """
+    A number with its unit; empty where there is none.
+
+    Examples
+    --------
+    >>> amount_text(6.28e-05, "s"), amount_text(12345.6, "µs/Gbit"), amount_text(None, "s")
+    ('62.8 µs', '12,346 µs/Gbit', '')
+    """
+    if value is None:
+        return ""
+    if unit in PREFIXED:
+        return PREFIXED[unit](value, digits)
+    return f"{number_text(value)} {'' if unit in UNNAMED else unit}".strip()
+
+
+def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
+    """
+    A plain value in the unit that its name ends in.
+
+    Parameters
+    ----------
+    name : str
+        Key in `to_dict`, such as ``payload_rate_bps``.
+    value : object
+        Number, text, truth value, list, or mapping: of ``low`` and ``high``, or of names.
+    digits : int
+        Significant digits of what takes a prefix.
+
+    Examples
+    --------
+    >>> value_text("payload_rate_bps", 23537061118.3, 11), value_text("efficiency_ratio", 0.94148)
+    ('23.537061118 Gbit/s', '0.9415')
+    >>> value_text("us_per_gbit", {"low": 1.5, "high": 2}), value_text("is_known", True)
+    ('1.5 to 2 µs/Gbit', 'yes')
+    >>> value_text("time_s", {"value": 0.2, "low": 0.1, "high": None})
+    '200 ms (100 ms to open)'
+    >>> value_text("rates_bps", {"in": 1e9, "mtu_bytes": 1500}), value_text("parts", [{}, {}])
+    ('in 1 Gbit/s, MTU 1500 byte', '2 of them')
+    """
+    if isinstance(value, Mapping):
+        if "low" in value:
+            return _range_of(name, value, digits)
+        return ", ".join(map(" ".join, named_texts(value, name, digits)))
+    if isinstance(value, list | tuple):
+        if any(isinstance(each, Mapping) for each in value):
+            return f"{len(value)} of them"
+        return ", ".join(value_text(name, each, digits) for each in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, int | float):
+        return str(value or "")
+    return amount_text(value, label_and_unit(name)[1], digits)
+
+
+def _range_of(name: str, ends: Mapping[str, Any], digits: int) -> str:
+    low, high = (value_text(name, ends[end], digits) or "open" for end in ("low", "high"))
+    if "value" not in ends:
+        return range_text(low, high)
+    text = value_text(name, ends["value"], digits) or "open"
+    return text if text == low == high else f"{text} ({range_text(low, high)})"
+
+
+def named_texts(
+    values: Mapping[str, Any], of: str = "", digits: int = RESULT_DIGITS
+) -> Iterator[tuple[str, str]]:
+    """Label and text of each value that is there, in the unit of its name or else of another."""
+    for key, value in values.items():
+        label, unit = label_and_unit(key)
+        if text := value_text(key if unit else of, value, digits):
+            yield label or key, text

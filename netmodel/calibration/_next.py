@@ -32,8 +32,7 @@ from netmodel.numeric import (
     of_plain_numbers,
 )
 from netmodel.results import Result
-from netmodel.text import SENTENCE_DIGITS, span_text
-from netmodel.units import format_rate, format_time
+from netmodel.text import span_text, value_text
 
 _READINGS = 9
 """Readings tried for a measurement: twice as many move their mean by a few per cent."""
@@ -353,15 +352,7 @@ def _span(point: Point, low: float, high: float) -> str:
 
 
 def _number_text(quantity: str, value: float) -> str:
-    if math.isinf(value):
-        return "any"
-    if quantity.endswith("_bps"):
-        return format_rate(value, SENTENCE_DIGITS)
-    if quantity.endswith("_s"):
-        return format_time(value, SENTENCE_DIGITS)
-    number = f"{value:,.0f}" if value >= 10**SENTENCE_DIGITS else f"{value:.{SENTENCE_DIGITS}g}"
-    units = {"_us_per_gbit": " µs/Gbit", "_tps": " /s"}
-    return number + next((units[end] for end in units if quantity.endswith(end)), "")
+    return "any" if math.isinf(value) else value_text(quantity, value)
 
 
 def _of_load(load: float, loads: Loads) -> float:

@@ -19,9 +19,9 @@ from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.cli._files import require_no_input, results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
-from netmodel.report.fields import amount_text, rows_table
+from netmodel.report.fields import rows_table
 from netmodel.results import plain
-from netmodel.text import fixed_percent, percent_text, range_text
+from netmodel.text import amount_text, fixed_percent, percent_text, range_text
 from netmodel.units import parse_count
 from netmodel.units.columns import label_and_unit
 

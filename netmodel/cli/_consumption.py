@@ -13,8 +13,7 @@ import click
 import netmodel.consumption as costs
 from netmodel.api.kinds import Cost, Frequency, Kind, Rate, Share, Size
 from netmodel.cli._derived import stating
-from netmodel.report.text import number_text
-from netmodel.text import RESULT_DIGITS, percent_text
+from netmodel.text import RESULT_DIGITS, number_text, percent_text
 from netmodel.units import format_rate, parse_ratio
 
 _Answer: TypeAlias = tuple[str, Mapping[str, Any]]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from netmodel.checking import Verdict
 from netmodel.consumption import CpuScope
 from netmodel.report.text import NOTE_COUNT, note_rows
-from netmodel.text import percent_text, printable, range_text
+from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
@@ -109,6 +109,7 @@ def _tolerance_lines(verdict: Verdict, is_verbose: bool) -> Iterator[str]:
 def _cpu_lines(verdict: Verdict) -> Iterator[str]:
     """CPUs of each side that were busy, and what the data cost."""
     for use in verdict.measurement.cpu if verdict.measurement else ():
-        cost = f", {use.consumption.us_per_gbit:.0f} µs/Gbit" if use.consumption else ""
+        cost = use.consumption and amount_text(use.consumption.us_per_gbit, "µs/Gbit")
         scope = _SCOPES.get(use.scope, use.scope.value)
-        yield f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({scope}){cost}"
+        busy = f"{use.side.value}: {number_text(use.busy_cpu_count)} CPUs busy ({scope})"
+        yield f"{busy}, {cost}" if cost else busy

@@ -10,9 +10,8 @@ from netmodel.numeric import FloatOrArray
 from netmodel.path import Prediction
 from netmodel.predicted_text import rate_text
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report.text import number_text
 from netmodel.terminal import Column, columns_table
-from netmodel.text import RESULT_DIGITS, range_text
+from netmodel.text import RESULT_DIGITS, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units.prefixes import GIGA, US_PER_S
 

@@ -4,62 +4,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
-from netmodel.report.text import NOTE_COUNT, note_rows, number_text
-from netmodel.results import PREFIXED, UNNAMED
+from netmodel.report.text import NOTE_COUNT, note_rows
 from netmodel.terminal import Column, columns_table
-from netmodel.text import RESULT_DIGITS, range_text, text_table
+from netmodel.text import (
+    PREFIXED,
+    RESULT_DIGITS,
+    UNNAMED,
+    named_texts,
+    number_text,
+    text_table,
+    value_text,
+)
 from netmodel.units.columns import label_and_unit
 
 _FIRST = 3
 """Columns behind the name of a row that stay in a narrow terminal; numbers behind them leave."""
-
-
-def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
-    """
-    A plain value in the unit that its name ends in.
-
-    Parameters
-    ----------
-    name : str
-        Key in `to_dict`, such as ``payload_rate_bps``.
-    value : object
-        Number, text, truth value, list of them, or mapping with ``low`` and ``high``.
-    digits : int
-        Significant digits of what takes a prefix.
-
-    Examples
-    --------
-    >>> value_text("payload_rate_bps", 23537061118.3, 11), value_text("efficiency_ratio", 0.94148)
-    ('23.537061118 Gbit/s', '0.9415')
-    >>> value_text("us_per_gbit", {"low": 1.5, "high": 2}), value_text("is_known", True)
-    ('1.5 to 2 µs/Gbit', 'yes')
-    """
-    unit = label_and_unit(name)[1]
-    if isinstance(value, Mapping):
-        return range_text(*(value_text(name, value[end], digits) for end in ("low", "high")))
-    if isinstance(value, list | tuple):
-        return ", ".join(value_text(name, each, digits) for each in value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, int | float):
-        return str(value or "")
-    return amount_text(value, unit, digits)
-
-
-def amount_text(value: float | None, unit: str, digits: int = RESULT_DIGITS) -> str:
-    """
-    A number with its unit; empty where there is none.
-
-    Examples
-    --------
-    >>> amount_text(6.28e-05, "s"), amount_text(12345.6, "µs/Gbit"), amount_text(None, "s")
-    ('62.8 µs', '12,346 µs/Gbit', '')
-    """
-    if value is None:
-        return ""
-    if unit in PREFIXED:
-        return PREFIXED[unit](value, digits)
-    return f"{number_text(value)} {'' if unit in UNNAMED else unit}".strip()
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> str:
@@ -98,8 +57,7 @@ def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS)
     MTU    1500 byte
     bound  upper
     """
-    shown = [(name, value) for name, value in _flat(fields) if value not in (None, "", [])]
-    rows = [(label_and_unit(name)[0], value_text(name, value, digits)) for name, value in shown]
+    rows = list(named_texts(dict(_flat(fields)), digits=digits))
     return dedent(text_table(rows)) if rows else ""
 
 

@@ -9,8 +9,8 @@ from netmodel.numeric import is_array
 from netmodel.path import Predicted, Prediction
 from netmodel.path._settings import settings_text
 from netmodel.predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
-from netmodel.report.text import NOTE_COUNT, note_rows, number_text
-from netmodel.text import RESULT_DIGITS, fixed_percent
+from netmodel.report.text import NOTE_COUNT, note_rows
+from netmodel.text import RESULT_DIGITS, fixed_percent, number_text
 from netmodel.units import format_time
 
 

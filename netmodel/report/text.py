@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from netmodel.text import RESULT_DIGITS
-
 NOTE_COUNT = 3
 """Notes that commands print without --verbose: more are not read."""
 
@@ -34,25 +32,3 @@ def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, st
     left = len(notes) - len(shown)
     if left:
         yield "", f"{left} more note{'s' * (left > 1)} with --verbose"
-
-
-def number_text(value: float) -> str:
-    """
-    A number to read: all digits before the point, four at least.
-
-    Parameters
-    ----------
-    value : float
-        From 0 up.
-
-    Returns
-    -------
-    text : str
-        With commas between thousands.
-
-    Examples
-    --------
-    >>> number_text(98765.4), number_text(0.123456)
-    ('98,765', '0.1235')
-    """
-    return f"{value:,.0f}" if round(value) >= 10**RESULT_DIGITS else f"{value:.{RESULT_DIGITS}g}"

@@ -112,7 +112,7 @@ def test_limits_cpu_use_and_notes_are_output() -> None:
     full, _, low, *_ = (dataclasses.replace(each, tolerance=None) for each in one_of_each())
     assert output_of(full) == [
         "1.448 Gbit/s is 1.0000 of the 1.448 Gbit/s that the wire carries at MTU 1500",
-        "client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
+        "client: 0.5 CPUs busy (process only), 345,304 µs/Gbit",
     ]
     assert output_of(limited(low, Limit("wire", 2e9), Limit("queue", 1e9))) == [
         "limits: queue 1 Gbit/s, wire 2 Gbit/s",

@@ -26,7 +26,7 @@ def test_a_verdict_begins_with_its_reason_and_names_the_run() -> None:
     assert verdict_lines(verdict)[0].startswith("below: 724 Mbit/s is 0.5000 of the 1.448 Gbit/s")
     assert lines(verdict) == [
         "a.json (client_to_server, port 5201)",
-        "client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
+        "client: 0.5 CPUs busy (process only), 345,304 µs/Gbit",
     ]
     assert verdict_lines(UNREADABLE) == [
         "unreadable: No such file or directory",
