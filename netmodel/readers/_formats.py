@@ -1,7 +1,8 @@
 """Results of any tool: the format is recognised from the content of a file."""
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 
@@ -9,6 +10,7 @@ from netmodel.errors import ContradictionError, DomainError, UnknownFormatError,
 from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
+from netmodel.readers._text import cleaned
 
 _PLACES = {
     "iperf3": ("_iperf3", "IPERF3"),
@@ -52,11 +54,14 @@ class Format:
         text, and never raises.
     read : callable
         From a text to its measurements; ParseError where it is not of this format.
+    marks : re.Pattern, optional
+        Lines of the text of a tool, which may stand between others.
     """
 
     name: str
     recognises: Callable[[str], bool]
     read: Callable[[RawText], tuple[Measurement, ...]]
+    marks: re.Pattern[str] | None = None
 
 
 @cache
@@ -142,12 +147,12 @@ def read_result(
     if format_name is not None and format_name not in _PLACES:
         raise UnknownRecordError(f"unknown format {format_name!r}; known are {', '.join(_PLACES)}")
     raw = read_text(source)
+    known: Format | None
     if format_name is not None:
-        known: Format | None = format_named(format_name)
+        known = format_named(format_name)
+        raw = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
     else:
-        known = next(
-            (each for each in map(format_named, _PLACES) if each.recognises(raw.text)), None
-        )
+        known, raw = _recognised(raw)
     if known is None:
         from netmodel.readers._host_state import recognised_host_state, unread_kind
 
@@ -167,3 +172,13 @@ def read_result(
         problem = f"must be at least {SHORTEST_INTERVAL_S} s; got {snapshot_interval_s}"
         raise DomainError(f"snapshot_interval_s {problem}")
     return read_snapshots(raw, snapshot_interval_s)
+
+
+def _recognised(raw: RawText) -> tuple[Format | None, RawText]:
+    """The format of a text, and the text without what logs and terminals put before its lines."""
+    plain = replace(raw, text=cleaned(raw.text))
+    for known in map(format_named, _PLACES):
+        text = raw if known.marks is None else plain
+        if known.recognises(text.text):
+            return known, text
+    return None, raw

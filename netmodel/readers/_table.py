@@ -1,0 +1,229 @@
+"""
+One reader for all tools that print text: the forms of their lines are tables of patterns.
+
+A form is a regular expression for a whole line, without blanks at its ends. A group that has the
+name of a field of `Measurement` gives its value, in the unit that the table of the tool names;
+``size`` beside ``size_unit`` is a figure with its unit. Lines of no form are passed over: prompts,
+prose, and what newer versions print.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, shown
+from netmodel.readers._formats import Format
+from netmodel.readers._measurement import CpuUse, Measurement
+from netmodel.readers._printed import (
+    Figure,
+    Line,
+    finer_rate,
+    payload_rate,
+    printed_lines,
+    started,
+)
+
+_WRAPPED_LINES = 3
+"""Lines that a mail program makes of one at most: 76 characters of each, and no tool has 200."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A line of a known form, with what its groups hold."""
+
+    line: Line
+    form: str
+    groups: dict[str, str | None]
+
+    def has(self, name: str) -> bool:
+        """Whether the line has this part."""
+        return self.groups.get(name) is not None
+
+    def text(self, name: str) -> str:
+        """A part of the line; nothing where it has none."""
+        return self.groups.get(name) or ""
+
+    def figure(self, name: str, unit: float | Mapping[str, float] = 1.0) -> Figure:
+        """A figure times its unit, or the one that is printed beside it."""
+        if isinstance(unit, Mapping):
+            printed = self.text(f"{name}_unit")
+            if printed not in unit:
+                known = ", ".join(filter(None, unit))
+                raise self.line.fault(f"unknown unit {shown(printed)}; known are {known}")
+            unit = unit[printed]
+        return self.line.figure(name.replace("_", " "), self.text(name), unit)
+
+    def count(self, name: str) -> int:
+        """A whole number."""
+        return self.line.count(name.replace("_", " "), self.text(name))
+
+    def known(self, **units: float) -> dict[str, Any]:
+        """Fields of a measurement by the names of groups; a size or time of 0 is not known."""
+        fields: dict[str, Any] = {}
+        for name in self.groups.keys() & Measurement.__dataclass_fields__.keys():
+            if not self.has(name):
+                continue
+            if name.endswith("_count"):
+                fields[name] = self.count(name)
+            elif name.endswith("_bytes"):
+                fields[name] = round(self.figure(name, units.get(name, 1.0)).value) or None
+            elif name.endswith("_s"):
+                fields[name] = self.figure(name, units.get(name, 1.0)).value or None
+            else:
+                fields[name] = self.text(name)
+        return fields
+
+
+class Found(defaultdict[str, list[Hit]]):
+    """Lines of a run by their forms."""
+
+    def __init__(self, source: str, hits: Iterable[Hit]) -> None:
+        super().__init__(list)
+        self.source = source
+        for hit in hits:
+            self[hit.form].append(hit)
+
+    def first(self, *forms: str) -> Hit | None:
+        """The first line of these forms."""
+        return next((hit for form in forms for hit in self[form]), None)
+
+    def needed(self, form: str, begin: str) -> Hit:
+        """The line of a form that must be there once, and how it begins."""
+        if not self[form]:
+            raise ParseError(self.source, f"the text stops before its line {begin!r}")
+        hit, *others = self[form]
+        if others:
+            raise others[0].line.fault(f"a second line {begin!r}; keep one result in a file")
+        return hit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """
+    How the text of a tool is read.
+
+    Parameters
+    ----------
+    name : str
+        Of the format.
+    tool : str
+        Of its measurements.
+    marks : str
+        Pattern of lines that no other tool prints.
+    forms : mapping of str to str
+        Patterns of lines; the first that fits counts.
+    read : callable
+        From a run without values and its lines to its measurements.
+    begins : frozenset of str
+        Forms of lines with which a run begins.
+    ends : frozenset of str
+        Forms of lines behind which another run may begin; `begins` unless given.
+    side : Side, optional
+        End that prints this.
+    part : str
+        Name of each of several runs, before its number.
+    """
+
+    name: str
+    tool: str
+    marks: str
+    forms: Mapping[str, str]
+    read: Callable[[Measurement, Found], tuple[Measurement, ...]]
+    begins: frozenset[str]
+    ends: frozenset[str] = frozenset()
+    side: Side | None = None
+    part: str = "run"
+
+    def format(self) -> Format:
+        """The format that `read_result` tries."""
+        forms = {name: re.compile(pattern) for name, pattern in self.forms.items()}
+        marks = re.compile(rf"^[ \t]*(?:{self.marks})", re.MULTILINE)
+        return Format(
+            self.name,
+            lambda text: marks.search(text) is not None,
+            partial(self._runs, forms),
+            marks,
+        )
+
+    def _runs(self, forms: dict[str, re.Pattern[str]], raw: RawText) -> tuple[Measurement, ...]:
+        hits = _hits(list(printed_lines(raw)), forms)
+        if not hits:
+            raise ParseError(raw.source, f"not a result of {self.tool}: no line is of its form")
+        run = replace(started(raw, self.tool), recorded_by=self.side)
+        segments = self._segments(hits)
+        if len(segments) == 1:
+            return self.read(run, Found(raw.source, hits))
+        runs: list[Measurement] = []
+        for number, segment in enumerate(segments, 1):
+            try:
+                measured = self.read(run, Found(raw.source, segment))
+            except ParseError as error:
+                measured = (replace(run, why_no_goodput=error.problem),)
+            name = f"{self.part} {number}"
+            runs += (
+                replace(each, part=", ".join(filter(None, (name, each.part)))) for each in measured
+            )
+        return tuple(runs)
+
+    def _segments(self, hits: Sequence[Hit]) -> list[list[Hit]]:
+        """The lines of each run."""
+        segments: list[list[Hit]] = [[]]
+        for hit in hits:
+            ends = self.ends or self.begins
+            if hit.form in self.begins and any(each.form in ends for each in segments[-1]):
+                segments.append([])
+            segments[-1].append(hit)
+        return segments
+
+
+def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[Hit]:
+    """The lines of known forms, also those that a mail program wrapped."""
+
+    def hit_of(line: Line) -> Hit | None:
+        text = line.text.strip()
+        for form, pattern in forms.items():
+            if match := pattern.fullmatch(text):
+                return Hit(line, form, match.groupdict())
+        return None
+
+    alone = [hit_of(line) for line in lines]
+    hits: list[Hit] = []
+    begin = 0
+    while begin < len(lines):
+        hit, end = alone[begin], begin + 1
+        joined = lines[begin]
+        while end < min(begin + _WRAPPED_LINES, len(lines)) and alone[end] is None:
+            joined = replace(joined, text=f"{joined.text.rstrip()} {lines[end].text.strip()}")
+            end += 1
+            if (longer := hit_of(joined)) and (hit is None or longer.form != hit.form):
+                hit, begin = longer, end - 1
+        hits += [hit] if hit else []
+        begin += 1
+    return hits
+
+
+def arrived(
+    run: Measurement, line: Line, payload_bytes: Figure, duration_s: Figure, printed: Figure
+) -> Measurement:
+    """The run with its payload: the less rounded of the printed rate and of bytes over time."""
+    computed = payload_rate(line, payload_bytes, duration_s)
+    goodput, notes = finer_rate(run.tool, computed, printed)
+    return replace(
+        run,
+        duration_s=duration_s.value,
+        received_bytes=round(payload_bytes.value),
+        goodput_bps=goodput.value,
+        goodput_half_width_bps=goodput.half_width,
+        notes=run.notes + notes,
+    )
+
+
+def of_process(percent: Figure | int, rate_bps: float, side: Side) -> CpuUse:
+    """CPU time of the process of a tool, from per cent of one CPU."""
+    value = percent if isinstance(percent, int) else percent.value
+    return CpuUse(value / 100, rate_bps, CpuScope.PROCESS, side)

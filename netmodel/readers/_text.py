@@ -1,0 +1,41 @@
+"""Text as people post it: without what editors, mail programs, terminals and logs put into it."""
+
+import json
+import re
+from contextlib import suppress
+
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+"""Sequences of a terminal (ECMA-48), and the titles that shells set with them."""
+_TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
+_DAY = r"[A-Z][a-z]{2} [ \d]\d"
+_ZONE = r"(?:Z| ?[+-]\d\d:?\d\d)?"
+_SENDER = r"(?:\S+ [\w.@-]+(?:\[\d+\])?: )"
+_BEFORE = re.compile(
+    r"[ \t]*>[> ]* ?"  # quotes in mail and Markdown
+    r"|[\w.-]+ +\| "  # docker compose
+    r"|\[pod/[^\]\s]*\] "  # kubectl logs --prefix
+    rf"|\[?\d{{4}}-\d\d-\d\d[T ]{_TIME}{_ZONE}\]?:? (?:[\w.-]+ [\w.@-]+(?:\[\d+\])?: )?"
+    rf"|\[{_TIME}\] "
+    rf"|{_DAY} {_TIME} {_SENDER}"  # syslog, journald
+    rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} "  # iperf3 --timestamps
+)
+_LOGGED = re.compile(r'\{"log":("(?:[^"\\]|\\.)*")[,}].*')
+"""A line of the JSON log of docker."""
+_LISTED = re.compile(r'\s*(?:"(?:stdout|stderr|msg)": )?("(?:[^"\\]|\\.)*"),?')
+"""A line of what ansible prints, or its whole output in one."""
+
+
+def cleaned(text: str) -> str:
+    """The text without what stands before each line of a log, quote or terminal."""
+    text = _COLOUR.sub("", text).replace("\xa0", " ").replace("\u202f", " ").replace("\ufeff", "")
+    return "\n".join(map(_cleaned_line, text.split("\n")))
+
+
+def _cleaned_line(line: str) -> str:
+    for pattern in (_LOGGED, _LISTED):
+        if match := pattern.fullmatch(line.rstrip("\r")):
+            with suppress(ValueError):
+                return cleaned(json.loads(match[1]).rstrip("\n"))
+    while match := _BEFORE.match(line):
+        line = line[match.end() :]
+    return line
