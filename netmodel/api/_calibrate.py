@@ -70,9 +70,7 @@ class Prepared:
         result = calibrated(self.seen.observed, self.model, self.noise_ratio)
         hints: Iterable[str] = ()
         if self.line_rate_bps is None:
-            hints = line_rate_hints(
-                self.model_name, result, self.noise_ratio, self.free, self.fixed
-            )
+            hints = line_rate_hints(self.model_name, result.observed)
         wide = result.open_parameters if isinstance(result, Fit) else ()
         notes = (*not_estimable(wide, result.observed), *result.notes)
         return replace(result, notes=(*hints, *notes, *self.seen.notes))

@@ -49,8 +49,8 @@ from netmodel.errors import (
 )
 from netmodel.numeric import require_plain
 from netmodel.records import adapter, catalog
-from netmodel.text import NOTE_CHARACTERS, SENTENCE_DIGITS, argument, near_name
-from netmodel.units import format_rate, format_time
+from netmodel.text import NOTE_CHARACTERS, argument, near_name
+from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from netmodel.calibration._choices import ChosenModel
@@ -257,8 +257,6 @@ _NEAR_LINE_RATIO = 0.02
 """Streams over a full line lose up to about this much to start-up and lost frames."""
 _MAX_OVER_RATIO = 0.005
 """As the tolerance of `line_speed_as_censored`: a line of this rate does not carry more."""
-_MIN_CHANGE_RATIO = 0.01
-"""Smaller changes of a parameter do not show in three digits."""
 _LISTED_COUNT = 4
 """Values that a message lists."""
 _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
@@ -288,15 +286,8 @@ def recorded_line_rate(
     return rate_bps, (note,)
 
 
-def line_rate_hints(
-    model_name: str,
-    calibration: Calibration,
-    noise_ratio: float | None,
-    free: Sequence[str] = (),
-    fixed: Mapping[str, float] | None = None,
-) -> Iterator[str]:
-    """Notes on the line rate that the fastest run comes near, and on what it would change."""
-    observed = calibration.observed
+def line_rate_hints(model_name: str, observed: Sequence[Observed]) -> Iterator[str]:
+    """A note on the line rate that the fastest run comes near."""
     figures = [each for each in observed if each.quantity == RATES[0] and each.figure]
     if model_name not in _OF_THROUGHPUT or not figures:
         return
@@ -312,47 +303,7 @@ def line_rate_hints(
         line, percent = format_rate(rate_bps), 100 * shares[fastest]
         option = argument("line_rate_bps", "--line-rate", line.replace(" ", ""))
         yield f"no line rate is given: {fastest} is {percent:.3g} % of a {line} line ({option})"
-        try:
-            censored = line_speed_as_censored(observed, cap).observed
-            model = named_model(
-                model_name, censored, line_rate_bps=rate_bps, free=free, fixed=fixed
-            )
-            beside = calibrate(censored, model, noise_ratio)
-        except NetmodelError:
-            return
-        yield from (f"{option} would make {each}" for each in _changes(calibration, beside))
         return
-
-
-def _changes(here: Calibration, there: Calibration) -> Iterator[str]:
-    """Parameters whose value or range differs."""
-    for parameter in here.model.parameters:
-        first, second = here.parameters[parameter.name], there.parameters[parameter.name]
-        is_same = all(
-            old is new
-            if old is None or new is None
-            else old == new or abs(old - new) <= _MIN_CHANGE_RATIO * abs(old)
-            for old, new in zip(first, second, strict=True)
-        )
-        if not is_same:
-            texts = [
-                _number(each.value, parameter.unit)
-                if each.value is not None
-                else f"{_number(each.low, parameter.unit)} to {_number(each.high, parameter.unit)}"
-                for each in (second, first)
-            ]
-            yield f"{parameter.name} {' instead of '.join(texts)}"
-
-
-def _number(value: float, unit: str) -> str:
-    if math.isinf(value):
-        return "any"
-    text = (
-        format_time(value, SENTENCE_DIGITS)
-        if unit == "s"
-        else f"{value:,.{SENTENCE_DIGITS}g} {unit}"
-    )
-    return text.rstrip()
 
 
 def prediction_points(

@@ -12,14 +12,13 @@ from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
 from netmodel.frames import frame_of
 from netmodel.grades import Grade
-from netmodel.html import notes_list, row_table
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
 from netmodel.records import Relation
 from netmodel.records.equipment import Change
 from netmodel.records.values import allowed_interval
 from netmodel.results import fields_repr
-from netmodel.text import RESULT_DIGITS, near_name
+from netmodel.text import near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 from netmodel.units.columns import unit_of_name
 
@@ -400,19 +399,6 @@ class Selection:
         quantities = {each.quantity for each in self.observed}
         unit = next(iter(unit_of_name(quantities.pop())), None) if len(quantities) == 1 else None
         return frame_of(rows, "observation", dict.fromkeys(("figure", "low", "high"), unit))
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (
-                each.name,
-                each.quantity,
-                "open" if each.figure is None else f"{each.figure:.{RESULT_DIGITS}g}",
-                conditions_text(each.at),
-            )
-            for each in self.observed
-        ]
-        names = ("observation", "quantity", "figure", "conditions")
-        return row_table(f"{len(rows)} observations", names, rows, [2]) + notes_list(self.notes)
 
 
 class Figure(NamedTuple):

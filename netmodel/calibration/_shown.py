@@ -1,4 +1,4 @@
-"""What every calibration shows of itself: tables of a notebook, a frame."""
+"""What every calibration shows of itself: plain values, a frame."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +45,3 @@ class Shown:
         units = {each.name: each.unit for each in self.free}
         known = self.parameters.items()
         return parameters_frame((name, units.get(name, ""), each) for name, each in known)
-
-    def _repr_html_(self: Any) -> str:
-        from netmodel.calibration._summary import html_of
-
-        return html_of(self)

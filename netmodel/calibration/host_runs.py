@@ -145,11 +145,6 @@ class HostCalibration:
         """
         return self.calibration.to_frame()
 
-    def _repr_html_(self) -> str:
-        from netmodel.calibration._summary import html_of_host
-
-        return html_of_host(self)
-
 
 def observed_of_hosts(
     runs: Iterable[HostRun],
