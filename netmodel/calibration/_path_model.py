@@ -323,7 +323,7 @@ def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]
                 limit.name,
                 ChainMap(
                     *(
-                        {name: float(value) / capacity for name, value in passage.terms}
+                        {name: float(value) / capacity for name, value in passage}
                         for passage in chosen
                     )
                 ),

@@ -41,13 +41,12 @@ def print_csv(rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
-    """Cells of a value: those of a mapping by its keys; none of lists and of elasticities."""
+    """Cells of a value: those of a mapping by its keys; none of lists."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             # the parts of a distance have whole names
             inner = "" if key in ("value", "distance") else str(key)
-            if key != "elasticities":
-                yield from _cells("_".join(filter(None, (name, inner))), each)
+            yield from _cells("_".join(filter(None, (name, inner))), each)
     elif name and not isinstance(value, list | tuple):
         yield name, cell_text(value)
 

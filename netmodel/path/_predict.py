@@ -35,7 +35,7 @@ from netmodel.path._uncertain import (
     quoted_of,
     require_a,
 )
-from netmodel.path._zero_load import RoundTrip, ZeroLoad, zero_load
+from netmodel.path._zero_load import ZeroLoad, zero_load
 from netmodel.path.distance import (
     distance_notes,
     loss_limited_rate_bps,
@@ -182,29 +182,23 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
     def limit(
         name: str,
-        capacity_names: tuple[str, ...],
         parameters: Iterable[Parameter],
         build: Callable[[ValueOf], Capacity],
     ) -> PathLimit:
         """C_r over the sum of d_rj, over all values that its parameters may have."""
 
         def rate_tps(value_of: ValueOf) -> FloatOrArray:
-            capacity, terms, *_ = build(value_of)
+            capacity, terms = build(value_of)
             load_s = sum(time_s for _, time_s in terms)
             return _per_second(capacity, load_s)
 
         spread = over_cases(parameters, load.points, rate_tps, Bound.UPPER)
         rate, other = spread.predicted, spread.other
-        quoted = PathLimit(name, capacity_names, rate, Once(partial(build, spread.quoted)))
-        if other is rate.value or holds_everywhere(other == rate.value):
-            return quoted
-        slowest = Predicted(other, rate.low, rate.high, Bound.UPPER)
-        smallest = PathLimit(name, capacity_names, slowest, Once(partial(build, spread.opposite)))
-        return replace(quoted, smallest=smallest)
+        is_one = other is rate.value or holds_everywhere(other == rate.value)
+        smallest_tps = None if is_one else other
+        return PathLimit(name, rate, Once(partial(build, spread.quoted)), smallest_tps)
 
-    def servers(
-        stage: Stage, names: tuple[str, ...], usable: Callable[[FloatOrArray], FloatOrArray]
-    ) -> PathLimit:
+    def servers(stage: Stage, usable: Callable[[FloatOrArray], FloatOrArray]) -> PathLimit:
         """The servers of a stage, as far as connections can use them."""
         assert stage.parallel_count is not None
         count = stage.parallel_count
@@ -212,22 +206,22 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         def build(value_of: ValueOf) -> Capacity:
             return Capacity(usable(value_of(count, False)), load.demand(stage, value_of))
 
-        return limit(stage.name, names, stage.parameters, build)
+        return limit(stage.name, stage.parameters, build)
 
     used = [stage for stage in path.stages if load.demand(stage, quoted_of)]
     result = []
-    # (1) servers of each stage; those that a hash chooses are in proportion to no parameter
+    # (1) servers of each stage
     for stage in used:
         if stage.parallel_count is None:
             continue
         if not stage.hashes_flows or flows is None:
-            result.append(servers(stage, (f"{stage.name}.parallel_count",), lambda count: count))
+            result.append(servers(stage, lambda count: count))
             continue
-        mean = servers(stage, (), lambda count: used_queue_count(flows, count))
-        best = servers(stage, (), lambda count: minimum(count, flows))
+        mean = servers(stage, lambda count: used_queue_count(flows, count))
+        best = servers(stage, lambda count: minimum(count, flows))
         even_tps = None
         if not traffic.waits:
-            even = servers(stage, (), lambda count: count * usable_capacity_ratio(flows, count))
+            even = servers(stage, lambda count: count * usable_capacity_ratio(flows, count))
             even_tps = even.rate.value
         result.append(replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps))
     # (2) servers of each pool, for all stages that draw on it
@@ -243,8 +237,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
             parameters = [value for stage in stages for value in stage.parameters]
             parameters.append(pool.parallel_count)
-            servers_of = (f"{pool.name}.parallel_count",)
-            result.append(limit(pool.name, servers_of, parameters, build_pool))
+            result.append(limit(pool.name, parameters, build_pool))
     # (3) streams over stages that keep one of their servers busy for each
     for stage in used:
         if stage.is_serial and flows is not None and not traffic.waits:
@@ -253,7 +246,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
                 return Capacity(flows, load.demand(stage, value_of))
 
             name = f"{stage.name} of each connection"
-            result.append(limit(name, ("connection_count",), stage.parameters, build_serial))
+            result.append(limit(name, stage.parameters, build_serial))
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
     window, trips = path.window_bytes, round_trip_terms(path)
     if window is not None and flows is not None:
@@ -266,42 +259,30 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
         if trips:
             parameters = [window, *(time_s for _, time_s in trips)]
-            both = ("window_bytes", "connection_count")
-            result.append(limit("window", both, parameters, build_window))
+            result.append(limit("window", parameters, build_window))
     # (5) loss over the same round trip, which slows each connection
     loss = path.loss_ratio
     if loss is not None and flows is not None and trips:
 
         def build_loss(value_of: ValueOf) -> Capacity:
-            ratio = value_of(loss, True)
-            times = [(name, value_of(time_s, True)) for name, time_s in trips]
-            trip_s: FloatOrArray = sum(time_s for _, time_s in times)
-            rate_bps, by_loss, by_trip = loss_limited_rate_bps(load, trip_s, ratio)
-            powers = [(name, by_trip * time_s / trip_s) for name, time_s in times]
+            trip_s: FloatOrArray = sum(value_of(time_s, True) for _, time_s in trips)
+            rate_bps = loss_limited_rate_bps(load, trip_s, value_of(loss, True))
             bits = BITS_PER_BYTE * traffic.payload_bytes
-            return Capacity(
-                flows * rate_bps / bits,
-                (("loss_ratio", 1.0),),
-                powers=(("loss_ratio", by_loss), *powers),
-            )
+            return Capacity(flows * rate_bps / bits, (("loss_ratio", 1.0),))
 
         parameters = [loss, *(time_s for _, time_s in trips)]
-        of_loss = limit("loss", ("connection_count",), parameters, build_loss)
+        of_loss = limit("loss", parameters, build_loss)
         result.append(replace(of_loss, rate=replace(of_loss.rate, bound=Bound.MEAN)))
     # (6) connections that wait, over the zero-load response time (Little's law)
-    if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
-        ends = _per_second(flows, alone().high_s), _per_second(flows, alone().low_s)
-
-        def waiting(trip: RoundTrip) -> PathLimit:
-            return PathLimit(
-                "connections",
-                ("connection_count",),
-                Predicted(_per_second(flows, trip.time_s), *ends, Bound.UPPER),
-                Once(lambda: Capacity(flows, trip.passage.terms, trip.passage.divided)),
-            )
-
-        smallest = waiting(alone().longest) if path.is_uncertain else None
-        result.append(replace(waiting(alone().shortest), smallest=smallest))
+    if flows is not None and traffic.waits and not is_nothing(alone().shortest_s):
+        trip = alone()
+        value, low, high = (
+            _per_second(flows, time_s) for time_s in (trip.shortest_s, trip.high_s, trip.low_s)
+        )
+        rate = Predicted(value, low, high, Bound.UPPER)
+        capacity = Capacity(flows, (("transaction", trip.shortest_s),))
+        smallest_tps = _per_second(flows, trip.longest_s) if path.is_uncertain else None
+        result.append(PathLimit("connections", rate, Once(lambda: capacity), smallest_tps))
     return tuple(result)
 
 

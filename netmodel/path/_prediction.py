@@ -33,7 +33,7 @@ from netmodel.path._cpu_cost import (
     cpu_parts,
     partly_known,
 )
-from netmodel.path._limits import Beside, Elasticity, OtherBound, PathLimit, PublishedFigure
+from netmodel.path._limits import Beside, PathLimit, PublishedFigure
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
@@ -55,15 +55,6 @@ if TYPE_CHECKING:
     from netmodel.path._expected_rate import Expected
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
-_TIME_WORDS = {
-    "per_message_s": "per message",
-    "per_wakeup_s": "per wake-up",
-    "per_interrupt_s": "per interrupt",
-    "per_frame_s": "per frame",
-    "per_ack_s": "per acknowledgement",
-    "per_byte_s": "per byte",
-}
-"""What the service times are called in text."""
 
 
 def not_known() -> None:
@@ -139,7 +130,7 @@ class Prediction(Result):
         "throughput_bps=plain_throughput_bps transaction_rate_tps transaction_rate_bounds_tps "
         "transaction_time_s expected copy_time_s zero_load_time_s cpu_us_per_gbit "
         "cpu_s_per_transaction cpu_busy cpu_busy_expected cpu_parts pool_busy mtu_bytes binding "
-        "bounded_by limits=plain_limits elasticities grade measured_with=path.settings notes "
+        "bounded_by limits=plain_limits grade measured_with=path.settings notes "
         "published also_published"
     )
 
@@ -297,29 +288,6 @@ class Prediction(Result):
         return least(rates) * self._payload_bits
 
     @cached_property
-    def smallest_throughput(self) -> OtherBound | None:
-        """
-        The smallest upper bound that published figures as printed leave open.
-
-        None where that is the throughput itself.
-
-        Raises
-        ------
-        DomainError
-            If a parameter is an array.
-        """
-        self.require_one()
-        floor_tps = self.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
-        each = (limit.smallest or limit for limit in self.all_limits)
-        smaller = [limit for limit in each if limit.rate_tps < floor_tps]
-        if not smaller:
-            return None
-        smallest = min(smaller, key=lambda limit: limit.rate_tps)
-        quoted = next(limit for limit in self.all_limits if limit.name == smallest.name)
-        time = None if smallest.largest_time == quoted.largest_time else smallest.largest_time
-        return OtherBound(float(smallest.rate_tps * self._payload_bits), smallest.name, time)
-
-    @cached_property
     def use_ratios(self) -> dict[str, Predicted]:
         """
         Share of each capacity that is in use at the upper bound of the rate, by its limit.
@@ -368,37 +336,6 @@ class Prediction(Result):
         is_shared = sum(where(value, 1, 0) for value in tied.values()) > 1
         return tuple(name for name, item in tied.items() if holds_somewhere(item & is_shared))
 
-    @cached_property
-    def elasticities(self) -> dict[str, Elasticity]:
-        """
-        Elasticity of the rate to each parameter of the limits, by its name.
-
-        Where stages tie for the slowest that frames pass one behind the other, the first of them
-        has the elasticity of all to its times.
-        """
-        tied = self._tied()
-        tied_count = sum(np.where(is_tied, 1, 0) for is_tied in tied.values())
-        of_names: dict[str, list[tuple[Mask, Elasticity]]] = {}
-        for limit in self.limits:
-            for name, elasticity in limit.elasticities.items():
-                of_names.setdefault(name, []).append((tied[limit.name], elasticity))
-        result = {}
-        for name, of_limits in of_names.items():
-            # what raises one of several that tie gains nothing, and what lowers one loses all
-            own_count = sum(np.where(is_tied, 1, 0) for is_tied, _ in of_limits)
-            is_other = tied_count > own_count
-            if self.published_limit is not None:  # where a row bounds the rate, no limit does
-                is_other |= tied_count == 0
-            increase: FloatOrArray = np.where(is_other, 0.0, np.nan)
-            decrease: FloatOrArray = increase
-            for is_tied, (more, less) in of_limits:
-                increase = np.fmin(increase, np.where(is_tied, more, np.nan))
-                decrease = np.fmax(decrease, np.where(is_tied, less, np.nan))
-            result[name] = Elasticity(
-                *(end if np.ndim(end) else float(end) for end in (increase, decrease))
-            )
-        return result
-
     @property
     def zero_load_time_s(self) -> Predicted | None:
         """
@@ -411,10 +348,11 @@ class Prediction(Result):
         result = self.zero_load()
         think_time_s = self.traffic.think_time_s
         value, low, high = (
-            end - think_time_s for end in (result.shortest.time_s, result.low_s, result.high_s)
+            end - think_time_s for end in (result.shortest_s, result.low_s, result.high_s)
         )
         overlaps = any(not is_at_most_one(count.frame_count) for count in self.counts)
-        bound = Bound.LOWER if overlaps or result.longest is not result.shortest else Bound.VALUE
+        is_bound = overlaps or result.longest_s is not result.shortest_s
+        bound = Bound.LOWER if is_bound else Bound.VALUE
         return Predicted(value, low, high, bound)
 
     @property
@@ -664,8 +602,7 @@ class Prediction(Result):
         """
         The upper bound of the throughput as part of a sentence, with what is uncertain of it.
 
-        The smallest that published figures leave open stands in the same sentence; where a
-        hash spreads flows, it is said which figure is a mean and which bounds each run.
+        Where a hash spreads flows, it is said which figure is a mean and which bounds each run.
 
         Raises
         ------
@@ -683,14 +620,6 @@ class Prediction(Result):
             if even_bps:
                 even = f", {rate_text(float(even_bps))} if all flows are equally fast"
             text += f" on average over hashes{even}, <= {best} in a run whose flows are spread best"
-        other = self.smallest_throughput
-        if other is not None:
-            why = (
-                f"with the longest service times of {other.limit} that the data allow"
-                if other.time is None
-                else f"if the time of {other.limit} is largely {_TIME_WORDS[other.time]}"
-            )
-            text = f"{text}, or <= {rate_text(other.throughput_bps)} {why}"
         return text + "".join(rest)
 
     def _rows(self) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,7 @@ _UNKNOWN = (
     *("distance", "throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
     *("transaction_time_s", "expected", "zero_load_time_s", "cpu_us_per_gbit"),
     *("cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected", "cpu_parts", "pool_busy"),
-    *("binding", "bounded_by", "elasticities", "grade"),
+    *("binding", "bounded_by", "grade"),
 )
 """Keys of a prediction that are null here."""
 NO_LINE = "no line and no limit of it is known"

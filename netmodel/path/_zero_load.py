@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain
 from typing import NamedTuple
 
 from netmodel.estimates import Bound, Predicted
-from netmodel.kept import Once
-from netmodel.numeric import FloatOrArray, Mask, maximum, minimum, where
+from netmodel.numeric import FloatOrArray, maximum, minimum, where
 from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
 from netmodel.path._uncertain import (
@@ -23,77 +22,20 @@ from netmodel.path._uncertain import (
 )
 
 
-class Divided(NamedTuple):
-    """
-    Time of the frames of a message that several servers work on together.
-
-    Parameters
-    ----------
-    name : str
-        Name of the number of servers.
-    more_s, fewer_s : float or numpy.ndarray
-        What a little more of them shorten, and what a little fewer lengthen: more servers than
-        frames are of no use at a stage that other frames wait for, and one is there in any case.
-        [s]
-    """
-
-    name: str
-    more_s: FloatOrArray
-    fewer_s: FloatOrArray
-
-
-class Passage(NamedTuple):
-    """
-    A lower bound of the time of a message in one direction.
-
-    Parameters
-    ----------
-    terms : tuple of (str, float or numpy.ndarray)
-        Its parts. [s]
-    divided : tuple of Divided
-        Those that a number of servers divides.
-    """
-
-    terms: Terms
-    divided: tuple[Divided, ...] = ()
-
-
-@dataclass(frozen=True)
-class RoundTrip:
-    """
-    A transaction that meets no other: a message in each direction, and the think time.
-
-    Parameters
-    ----------
-    time_s : float or numpy.ndarray
-        Lower bound of what it takes. [s]
-    build : Once
-        Makes its parts.
-    """
-
-    time_s: FloatOrArray
-    build: "Once[Passage]" = field(repr=False, compare=False)
-
-    @property
-    def passage(self) -> Passage:
-        """Its parts."""
-        return self.build()
-
-
 class ZeroLoad(NamedTuple):
     """
     Lower bound of the time of a transaction that meets no other, with its think time. [s]
 
     Parameters
     ----------
-    shortest, longest : RoundTrip
-        With the parameters that make it shortest and longest, published figures as printed.
+    shortest_s, longest_s : float or numpy.ndarray
+        With the parameters that make it shortest and longest, published figures as printed. [s]
     low_s, high_s : float or numpy.ndarray
         What encloses it, regardless of the parameters. [s]
     """
 
-    shortest: RoundTrip
-    longest: RoundTrip
+    shortest_s: FloatOrArray
+    longest_s: FloatOrArray
     low_s: FloatOrArray
     high_s: FloatOrArray
 
@@ -117,39 +59,26 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
     # (2) a message in each direction with these, and the think time
     pools = [pool.changed(quoted_of) for pool in path.pools]
     think_time_s = load.traffic.think_time_s
-    think = () if is_nothing(think_time_s) else (("think_time_s", think_time_s),)
 
-    def round_trip(changes: Mapping[str, ValueOf]) -> RoundTrip:
-        messages = [(pool, *pool.longest) for pool in _messages(stages, pools, load, changes)]
+    def round_trip_s(changes: Mapping[str, ValueOf]) -> FloatOrArray:
+        return (
+            sum(each.longest_s for each in _messages(stages, pools, load, changes)) + think_time_s
+        )
 
-        def build() -> Passage:
-            passages = [message.passage(index) for message, index, _ in messages]
-            terms = chain.from_iterable([*(passage.terms for passage in passages), think])
-            divided = chain.from_iterable(passage.divided for passage in passages)
-            return Passage(tuple(terms), tuple(divided))
-
-        return RoundTrip(sum(time_s for *_, time_s in messages) + think_time_s, Once(build))
-
-    result = round_trip(shortest)
+    result_s = round_trip_s(shortest)
     if not path.is_uncertain:
-        return ZeroLoad(result, result, result.time_s, result.time_s)
+        return ZeroLoad(result_s, result_s, result_s, result_s)
     # (3) ends that hold for all values; frames that overlap may make other values shorter
-    other = round_trip(longest)
+    other_s = round_trip_s(longest)
     ends = _enclosing(path, stages, load)
     most_frames: FloatOrArray = 0.0
     for _, counts in _passed(stages, load):
         most_frames = reduce(maximum, (count.frame_count for count in counts), most_frames)
-    has_several = most_frames > 1
-    least_s = where(has_several, minimum(result.time_s, ends.value), result.time_s)
-    return ZeroLoad(
-        replace(result, time_s=least_s),
-        other,
-        minimum(least_s, ends.low),
-        maximum(other.time_s, ends.high),
-    )
+    least_s = where(most_frames > 1, minimum(result_s, ends.value), result_s)
+    return ZeroLoad(least_s, other_s, minimum(least_s, ends.low), maximum(other_s, ends.high))
 
 
-def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[Passage]]:
+def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[Terms]]:
     r"""
     Lower bounds of the time of a message, for each direction that has one; the largest counts.
 
@@ -164,8 +93,8 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
 
     Yields
     ------
-    times : list of Passage
-        Each a lower bound of the time in one direction.
+    times : list of terms
+        Each a lower bound of the time in one direction, as a sum.
 
     Notes
     -----
@@ -211,7 +140,6 @@ class _Message:
     terms: Sequence[Terms]
     counts: Sequence[Counts]
     servers: Sequence[FloatOrArray]
-    counts_setting: Sequence[Mapping[str, Mask]]
 
     @cached_property
     def frame_count(self) -> FloatOrArray:
@@ -222,62 +150,39 @@ class _Message:
         return 1 if is_at_most_one(self.frame_count) else 1 + 2 * len(self.stages)
 
     @property
-    def longest(self) -> tuple[FloatOrArray, FloatOrArray]:
-        """Number of the largest of its bounds, and what it makes of the message. [s]"""
+    def longest_s(self) -> FloatOrArray:
+        """The largest of its bounds. [s]"""
         parts = [
             _parts(terms, stage, count)
             for terms, stage, count in zip(self.terms, self.stages, self.counts, strict=True)
         ]
-        message_s = sum(part.message for part in parts)
         bounds = _bounds_s(parts, self.servers, self.frame_count)
-        largest = next(bounds)
-        index: FloatOrArray = 0
-        for number, bound in enumerate(bounds, start=1):
-            index = where(bound > largest, number, index)
-            largest = maximum(largest, bound)
-        return index, message_s + largest
+        return sum(part.message for part in parts) + reduce(maximum, bounds)
 
-    def passage(self, index: FloatOrArray) -> Passage:
+    def passage(self, index: int) -> Terms:
         """The bound with a number, term by term."""
-
-        def chosen(place: int, shares: tuple[FloatOrArray, ...]) -> FloatOrArray:
-            """Of the first bound, of those of the stage itself, and of those of other stages."""
-            first, own_all, own_full, other_last, other_full = shares
-            others = where(index % 2 == 1, other_last, other_full)
-            own = where(index == 2 * place + 2, own_full, others)
-            return where(index == 0, first, where(index == 2 * place + 1, own_all, own))
-
         terms: list[tuple[str, FloatOrArray]] = []
-        divided: list[Divided] = []
+        is_of_all = index % 2 == 1
         for place, stage in enumerate(self.stages):
             count, servers = self.counts[place], self.servers[place]
-            shortened = shared_by(servers, self.frame_count)  # s_j
-            own = 1 / servers  # 1 / c_k
-            gains = where(servers < self.frame_count, 1, 0)
-            loses = where(servers > 1, 1, 0)
-            loses_frame = where(servers <= self.frame_count, loses, 0)
+            is_own = index in (2 * place + 1, 2 * place + 2)
             for name, value in self.terms[place]:
                 kind = name.rpartition(".")[2]
+                layer = stage.byte_layer if kind == "per_byte_s" else None
+                full, last, rest = count.frame_shares(layer)
                 if kind == "per_message_s":
-                    terms.append((name, value))
-                    continue
-                if kind == "per_wakeup_s":
-                    shares: tuple[FloatOrArray, ...] = (1, own, own, 0, 0)
+                    share: FloatOrArray = 1
+                elif kind == "per_wakeup_s":
+                    share = 1 if index == 0 else 1 / servers if is_own else 0
+                elif index == 0:
+                    share = full
+                elif is_own:
+                    share = (1 if is_of_all else rest) / servers
                 else:
-                    layer = stage.byte_layer if kind == "per_byte_s" else None
-                    full, last, rest = count.frame_shares(layer)
-                    shares = (full, own, rest * own, last * shortened, full * shortened)
-                part = value * chosen(place, shares)
-                if is_nothing(part):
-                    continue
-                terms.append((name, part))
-                more = part * chosen(place, (0, 1, 1, gains, gains))
-                fewer = part * chosen(place, (0, loses, loses, loses_frame, loses_frame))
-                for count_name, sets_servers in self.counts_setting[place].items():
-                    changes = [where(sets_servers, each, 0) for each in (more, fewer)]
-                    if not all(map(is_nothing, changes)):
-                        divided.append(Divided(count_name, *changes))
-        return Passage(tuple(terms), tuple(divided))
+                    share = (last if is_of_all else full) * shared_by(servers, self.frame_count)
+                if not is_nothing(value * share):
+                    terms.append((name, value * share))
+        return tuple(terms)
 
 
 def _messages(
@@ -297,7 +202,7 @@ def _messages(
             [stages[place] for place in places],
             [load.demand(stages[n], change_of[n], (direction,)) for n in places],
             [counts[place] for place in places],
-            *zip(*(message_servers(changed[place], pools) for place in places), strict=True),
+            [message_servers(changed[place], pools) for place in places],
         )
 
 
@@ -358,27 +263,17 @@ def shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
 
 def message_servers(
     stage: Stage, pools: Iterable[Pool], value_of: ValueOf = quoted_of
-) -> tuple[FloatOrArray, dict[str, Mask]]:
+) -> FloatOrArray:
     """
-    Servers that work on the frames of one message at a time, and where each count sets them.
+    Servers that work on the frames of one message at a time: at least the one that it is on.
 
-    At least the one that it is on, which a count below one does not set. Of equal counts the
-    first does. Their number is the one to quote, or what a function makes of it.
+    Their number is the one to quote, or what a function makes of it.
     """
     if stage.hashes_flows or stage.is_serial:
-        return 1, {}
-    counts = {stage.name: stage.parallel_count}
-    counts |= {pool.name: pool.parallel_count for pool in pools if pool.name == stage.pool}
-    known = {name: value_of(count, False) for name, count in counts.items() if count is not None}
-    if not known:
-        return math.inf, {}
-    servers = maximum(least(known.values()), 1)
-    sets_servers: dict[str, Mask] = {}
-    is_open: Mask = True
-    for name, count in known.items():
-        sets_servers[f"{name}.parallel_count"] = is_open & (count == servers)
-        is_open = is_open & (count != servers)
-    return servers, sets_servers
+        return 1
+    counts = (stage.parallel_count, *(p.parallel_count for p in pools if p.name == stage.pool))
+    known = [value_of(count, False) for count in counts if count is not None]
+    return maximum(least(known), 1) if known else math.inf
 
 
 def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
@@ -403,7 +298,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
     ends = dict.fromkeys(("value", "low", "high"), load.traffic.think_time_s)
     changes = {"value": fastest_printed, "low": fastest, "high": slowest}
     servers = {
-        end: [message_servers(stage, path.pools, change)[0] for stage in stages]
+        end: [message_servers(stage, path.pools, change) for stage in stages]
         for end, change in changes.items()
     }
     for _, counts, spreads in spread_parts(stages, load):

@@ -47,10 +47,6 @@ _TIME_DIGITS = 4
 """Of a round trip in a sentence, as routers print it."""
 
 
-_STEP_RATIO = 1e-6
-"""Step of a numeric derivative: the root of rounding, times a margin."""
-
-
 class Protocol(Enum):
     """Protocol that carries the data of sockets between two sites."""
 
@@ -236,9 +232,9 @@ def with_window_rounds(path: Path, load: Load) -> Path:
 
 def loss_limited_rate_bps(
     load: Load, round_trip_s: FloatOrArray, loss_ratio: FloatOrArray
-) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
+) -> FloatOrArray:
     """
-    Payload rate that loss leaves one connection, and its elasticities to loss and round trip.
+    Payload rate that loss leaves one connection.
 
     Of TCP the mean of CUBIC, never slower than Reno, at the loss events that independent losses
     make; over RDMA that of go-back-N on a line without end. [bit/s]
@@ -251,28 +247,23 @@ def loss_limited_rate_bps(
         stream = tcp_throughput(1.0, trip_s, MAX_WINDOW_BYTES, event_ratio, 1, segment_bytes)
         return stream.loss_rate_bps
 
-    def rate_bps(trip_s: FloatOrArray, ratio: FloatOrArray) -> FloatOrArray:
-        if is_rdma:
-            stream = rdma_throughput(1.0, trip_s, MAX_WINDOW_BYTES, ratio, 1, segment_bytes)
-            return stream.loss_rate_bps
-        # all losses within a round trip are one event, which halves the window once; the window
-        # is that of events one by one, which the next step would change by less than its square
-        alone_bps = tcp_bps(trip_s, ratio)
-        is_limited = np.isfinite(alone_bps)
-        window_bits = where(is_limited, alone_bps, 0) * trip_s
-        window_count = maximum(window_bits / BITS_PER_BYTE / segment_bytes, 1)
-        return tcp_bps(trip_s, random_loss_event_ratio(ratio, window_count))
+    if is_rdma:
+        stream = rdma_throughput(1.0, round_trip_s, MAX_WINDOW_BYTES, loss_ratio, 1, segment_bytes)
+        return stream.loss_rate_bps
+    # all losses within a round trip are one event, which halves the window once; the window
+    # is that of events one by one, which the next step would change by less than its square
+    alone_bps = tcp_bps(round_trip_s, loss_ratio)
+    window_bits = where(np.isfinite(alone_bps), alone_bps, 0) * round_trip_s
+    window_count = maximum(window_bits / BITS_PER_BYTE / segment_bytes, 1)
+    return tcp_bps(round_trip_s, random_loss_event_ratio(loss_ratio, window_count))
 
-    here_bps = rate_bps(round_trip_s, loss_ratio)
-    with np.errstate(invalid="ignore"):  # infinite without loss
-        by_loss, by_trip = (
-            np.log(there_bps / here_bps) / np.log1p(_STEP_RATIO)
-            for there_bps in (
-                rate_bps(round_trip_s, loss_ratio * (1 + _STEP_RATIO)),
-                rate_bps(round_trip_s * (1 + _STEP_RATIO), loss_ratio),
-            )
-        )
-    return here_bps, by_loss, by_trip
+
+def rate_of_one_bps(path: Path, load: Load) -> FloatOrArray | None:
+    """Payload rate that loss leaves each connection; None where nothing is lost. [bit/s]"""
+    if path.loss_ratio is None or not is_lossy(path):
+        return None
+    trip_s: FloatOrArray = sum(quoted_of(time_s) for _, time_s in round_trip_terms(path))
+    return loss_limited_rate_bps(load, trip_s, quoted_of(path.loss_ratio))
 
 
 def _highest_loss(path: Path) -> FloatOrArray:

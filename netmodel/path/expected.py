@@ -283,7 +283,7 @@ class _Network:
         delaying = [stage for stage in path.stages if stage.delays]
         pools = [pool.changed(change) for pool in path.pools]
         changed = [stage.changed(change) for stage in delaying]
-        servers = [message_servers(stage, pools)[0] for stage in changed]
+        servers = [message_servers(stage, pools) for stage in changed]
         flows = load.traffic.connection_count
         assert flows is not None
         # (1) stations: pools, for stages that may use any of their servers, and other stages

@@ -362,7 +362,9 @@ def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predic
     for limit in prediction.all_limits:
         if limit.name not in shared:
             rate = limit.rate.numbers()
-            value_tps = float((limit.smallest or limit).rate.value)
+            value_tps = float(
+                limit.rate.value if limit.smallest_tps is None else limit.smallest_tps
+            )
             yield (
                 limit.name,
                 Predicted(

@@ -216,7 +216,7 @@ class ScenarioPlan(Result):
     >>> from netmodel.records import data_path
     >>> result = netmodel.plan_scenario(data_path("examples", "scenarios", "order-system.toml"))
     >>> result.best.name
-    'RoCE Express2.1, MTU 9000'
+    'RoCE Express2.1, MTU 1500'
     """
 
     scenario: "Scenario"
@@ -481,7 +481,7 @@ def _order(candidate: CandidatePlan, objective: str) -> tuple[Any, ...]:
     evidence = -1 if plan.grade is None else plan.grade.rank
     uses = (stage.use_ratio for stage in plan.stages)
     most_used = max((planned(use) for use in uses if use is not None), default=0.0)
-    rest = (*costs, *adapters, *cores, evidence, _key(most_used), candidate.name)
+    rest = (*costs, *adapters, *cores, evidence, plan.mtu_bytes, _key(most_used), candidate.name)
     return (not candidate.is_feasible, *first, *rest)
 
 

@@ -180,7 +180,6 @@ def _limit(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> Pa
     reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
     return PathLimit(
         "published",
-        (),
         Predicted(value, value, high, Bound.UPPER),
         Once(lambda: Capacity(1, ())),  # in proportion to no parameter of the path
         published=Published(reason or tightest.text, tightest.places),

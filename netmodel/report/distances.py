@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
-from netmodel.path.distance import missing_window_text
+from netmodel.path.distance import missing_window_text, rate_of_one_bps
 from netmodel.predicted_text import rate_text
 from netmodel.text import percent_text
 from netmodel.units import format_time
@@ -89,6 +89,11 @@ def limited_text(prediction: "Prediction") -> str:
             return f"a loss of {SWEPT['loss_ratio'].text(_quoted(prediction.path.loss_ratio))}"
         return "the line" if name in LINE_STAGES else name
 
+    each_bps = rate_of_one_bps(prediction.path, prediction.load)
+    if count is None and each_bps is not None:
+        most = rate_text(rates[str(prediction.binding)])
+        leaves = f"{named('loss')} leaves each stream about {rate_text(float(each_bps))}"
+        return f"{leaves}; all together carry at most {most}"
     binding = prediction.ties or (str(prediction.binding),)
     bound_bps = float(prediction.throughput_bps.value)
     most = f"{prediction.throughput_bps.bound.words} {rate_text(bound_bps)}"

@@ -123,10 +123,6 @@ def test_loss_limits_each_connection_as_the_formula_does() -> None:
     window = 120 * math.sqrt(1.0119)
     assert prediction.binding == "loss"
     assert prediction.throughput_bps.value == pytest.approx(3 * 8 * 1448 * window / 10e-3, rel=1e-3)
-    assert prediction.elasticities["connection_count"].increase == 1
-    # there Reno's window, one over the root of the events p / (1 + 1.2 sqrt(p) - p), by hand
-    events = 1 - (0.006 - 1e-4) / 1.0119
-    assert prediction.elasticities["loss_ratio"].increase == pytest.approx(-events / 2, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +138,10 @@ def test_what_the_round_trip_takes_of_a_rate_under_loss(
     between = Distance(round_trip_s=round_trip_s, loss_ratio=loss_ratio)
     prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
     assert prediction.binding == "loss"
-    ways = [
-        each.increase
-        for name, each in prediction.elasticities.items()
-        if name.startswith("distance.")
-    ]
-    assert ways == pytest.approx([power / 2, power / 2], rel=1e-2)
+    longer = replace(between, round_trip_s=round_trip_s * 1.01)
+    other = predict_path(over_distance(Path(stages=(LINE,)), longer), STREAM, 1500)
+    ratio = other.throughput_bps.value / prediction.throughput_bps.value
+    assert math.log(ratio) / math.log(1.01) == pytest.approx(power, rel=2e-2)
 
 
 @pytest.mark.parametrize("loss_ratio", [0.01, 0.1])
@@ -433,12 +427,10 @@ def test_arrays_of_messages_wait_one_by_one() -> None:
 
 
 def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
-    """8 L (1 - p) / (p r): the elasticity to p is -1 / (1 - p), to r it is -1."""
+    """8 L (1 - p) / (p r)."""
     load = load_of(STREAM, parse_stack("ethernet/ipv4/udp/rocev2"))
-    rate_bps, by_loss, by_trip = loss_limited_rate_bps(load, 2e-3, 0.2)
+    rate_bps = loss_limited_rate_bps(load, 2e-3, 0.2)
     assert rate_bps == pytest.approx(8 * 1024 * 0.8 / (0.2 * 2e-3))
-    assert by_loss == pytest.approx(-1 / 0.8, rel=1e-4)
-    assert by_trip == pytest.approx(-1, rel=1e-4)
 
 
 OPEN = "connections stay open, their windows above messages: new or idle ones take longer"

@@ -34,7 +34,7 @@ def test_a_prediction_has_the_documented_keys() -> None:
         *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s"),
         *("transaction_rate_bounds_tps", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
         *("cpu_parts", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
-        *("limits", "elasticities", "grade", "measured_with", "notes"),
+        *("limits", "grade", "measured_with", "notes"),
         *("bounded_by", "published", "also_published", "copy_time_s"),
     }
     assert set(result["transaction_rate_bounds_tps"]) == {"low", "high"}
@@ -47,7 +47,6 @@ def test_a_prediction_has_the_documented_keys() -> None:
         assert set(limit) == {
             *("name", "value_bps", "low_bps", "high_bps", "bound", "margin_ratio"),
         }
-    assert set(result["elasticities"]["connection_count"]) == {"increase", "decrease"}
 
 
 def quantity(value: float, low: float, high: float, bound: str = "value") -> dict[str, object]:
@@ -143,13 +142,6 @@ def test_every_figure_of_a_small_prediction() -> None:
     assert part[1].pop("cpu_busy_expected") == result["cpu_busy_expected"]["client"]
     assert part[1] == {"cpu_us_per_gbit": cost, "cpu_s_per_transaction": time_s, "share_ratio": 1}
     assert result["cpu_parts"]["server"] is result["cpu_busy_expected"]["server"] is None
-    assert result["elasticities"] == {
-        "disk.parallel_count": {"increase": 0, "decrease": 0},
-        "disk.to_client.per_message_s": {"increase": 0, "decrease": 0},
-        "cpus.parallel_count": {"increase": 1, "decrease": 1},
-        "cpu.to_server.per_message_s": {"increase": -1, "decrease": -1},
-        "connection_count": {"increase": 0, "decrease": 0},
-    }
     # one transaction after the other at its longest; no more than the CPUs, at their shortest
     low, high = 8 / (8 * (16e-6 + 4e-6)), min(2 / 8e-6, 3e5, 8 / 12e-6)
     assert result["transaction_rate_bounds_tps"] == {

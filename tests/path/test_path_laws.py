@@ -26,12 +26,10 @@ from netmodel.path import (
     Times,
     Traffic,
 )
-from netmodel.path._zero_load import passages
 
 CLOSE = 1e-9
 FACTORS = st.floats(1.01, 10)
 SHARES = st.floats(0, 1)
-STEP = 1e-6
 waiting = exchanges.filter(lambda traffic: traffic.connection_count is not None)
 
 
@@ -54,7 +52,7 @@ def no_mtu(scenario: Scenario) -> Scenario:
 
 
 def scaled(scenario: Scenario, name: str, factor: float) -> Scenario:
-    """The same with one parameter, called as in the elasticities, multiplied by the factor."""
+    """The same with one parameter, multiplied by the factor."""
     path, traffic = scenario.path, scenario.traffic
     if name == "window_bytes":
         return scenario.with_path(window_bytes=path.window_bytes * factor)
@@ -71,6 +69,16 @@ def scaled(scenario: Scenario, name: str, factor: float) -> Scenario:
         return [part(each, inside) if each.name == owner else each for each in members]
 
     return scenario.with_path(stages=parts(path.stages), pools=parts(path.pools))
+
+
+def parameters_of(scenario: Scenario) -> list[str]:
+    """Names of times that are spent, and of servers and windows that are there."""
+    prediction, path = scenario.predict(), scenario.path
+    names = {name for terms in prediction.demands.values() for name, _ in terms}
+    names |= {f"{each.name}.parallel_count" for each in path.stages if each.parallel_count}
+    names |= {f"{pool.name}.parallel_count" for pool in path.pools}
+    names |= {"window_bytes"} if path.window_bytes else set()
+    return sorted(names)
 
 
 def all_times(scenario: Scenario, factor: float) -> Scenario:
@@ -145,7 +153,7 @@ def test_no_time_raises_the_rate_and_no_capacity_lowers_it(
 ) -> None:
     """Of a time per byte, and so of a line rate, as of all others; hashed servers are whole."""
     prediction = scenario.predict()
-    name = data.draw(st.sampled_from(sorted(prediction.elasticities)))
+    name = data.draw(st.sampled_from(parameters_of(scenario)))
     if not name.endswith("_s"):
         factor = math.ceil(factor)
     other = rate_of(scaled(scenario, name, factor))
@@ -175,80 +183,6 @@ def limits_apart(prediction: Prediction, margin_ratio: float = 1e-3) -> bool:
     """Whether limits either tie or lie well apart."""
     rates = [rate.value for rate in prediction.limit_rates_bps.values()]
     return not any(1 + 1e-12 < rate / min(rates) < 1 + margin_ratio for rate in rates)
-
-
-def slowest_apart(scenario: Scenario, margin_ratio: float = 1e-3) -> bool:
-    """Whether one bound alone, and by a margin, is the time of a message that meets no other."""
-    prediction = scenario.predict()
-    stages = [stage for stage in prediction.path.stages if stage.delays]
-    for many in passages(stages, prediction.path.pools, prediction.load):
-        # bounds of the same terms differ where servers divide them: three frames at three servers
-        alone = {(each.terms, each.divided): math.fsum(t for _, t in each.terms) for each in many}
-        sums = sorted(alone.values())
-        if len(sums) > 1 and sums[-2] > sums[-1] * (1 - margin_ratio):
-            return False
-    return True
-
-
-@given(scenarios(hashed=False), st.booleans())
-def test_elasticities_are_one_sided_differences(scenario: Scenario, twice: bool) -> None:
-    """Also where a stage stands twice, and ties with itself, but not inside a zero-load time."""
-    prediction = scenario.predict()
-    if twice:
-        stages = scenario.path.stages
-        twin = next((stage for stage in stages if stage.name == prediction.binding), stages[0])
-        scenario = scenario.with_path(stages=[*stages, replace(twin, name="twin")])
-        prediction = scenario.predict()
-    assume(limits_apart(prediction))
-    assume("connections" not in (prediction.binding, *prediction.ties) or slowest_apart(scenario))
-    rate = prediction.transaction_rate_tps.value
-    for name, elasticity in prediction.elasticities.items():
-        more = rate_of(scaled(scenario, name, 1 + STEP))
-        assert elasticity.increase == pytest.approx((more / rate - 1) / STEP, abs=1e-4), name
-        if scenario.traffic.connection_count == 1 and name == "connection_count":
-            continue  # there is no less
-        less = rate_of(scaled(scenario, name, 1 - STEP))
-        assert elasticity.decrease == pytest.approx((1 - less / rate) / STEP, abs=1e-4), name
-
-
-@given(scenarios())
-def test_what_does_not_bind_has_no_elasticity(scenario: Scenario) -> None:
-    prediction = scenario.predict()
-    tied = prediction.ties or (prediction.binding,)
-    binding = [limit for limit in prediction.limits if limit.name in tied]
-    named = {name for limit in binding for name, _ in limit.terms}
-    named |= {name for limit in binding for name in limit.capacity_names}
-    named |= {part.name for limit in binding for part in limit.divided}
-    rate = prediction.transaction_rate_tps.value
-    for name, elasticity in prediction.elasticities.items():
-        if name in named:
-            assert elasticity.increase or elasticity.decrease
-        else:
-            assert elasticity == (0, 0)
-            is_smooth = limits_apart(prediction) and slowest_apart(scenario)
-            if is_smooth and name.endswith("_s"):
-                assert rate_of(scaled(scenario, name, 1.0001)) == rate
-
-
-@given(scenarios())
-def test_the_elasticities_of_one_limit_add_up(scenario: Scenario) -> None:
-    """
-    To -1 for times; to 1 for capacities, and 2 for a window and the number of connections.
-
-    Servers that share the frames of a message divide their part of its time besides.
-    """
-    prediction = scenario.predict()
-    assume(not prediction.ties)
-    sums = {True: 0.0, False: 0.0}
-    for name, elasticity in prediction.elasticities.items():
-        sums[name.endswith("_s")] += elasticity.increase
-    hashed = {stage.name for stage in scenario.path.stages if stage.hashes_flows}
-    assert sums[True] == close(-1)
-    if scenario.traffic.connection_count is None or prediction.binding not in hashed:
-        (binding,) = (limit for limit in prediction.limits if limit.name == prediction.binding)
-        shared_s = math.fsum(part.more_s for part in binding.divided)
-        windows = 2 if prediction.binding == "window" else 1
-        assert sums[False] == close(windows + shared_s / binding.load_s)
 
 
 @given(scenarios(), st.floats(0.1, 10))
@@ -396,9 +330,6 @@ def test_arrays_are_their_entries(
         assert rates[str(entry(prediction.binding, index))].value == close(
             rates[single.binding].value
         )
-        for name, elasticity in single.elasticities.items():
-            there = [entry(value, index) for value in prediction.elasticities[name]]
-            assert there == pytest.approx(list(elasticity), abs=CLOSE)
 
 
 @given(scenarios(), VARIANTS, SHARES)
@@ -479,8 +410,6 @@ def test_intervals_and_sets_of_one_value_are_the_plain_path(
     for (_, result), value in zip(all_estimates(uncertain), values(plain), strict=True):
         ends = result and [result.value, result.low, result.high]
         assert ends == (None if value is None else [close(value)] * 3)
-    for name, elasticity in plain.elasticities.items():
-        assert uncertain.elasticities[name] == pytest.approx(elasticity, abs=CLOSE)
     assert uncertain.binding == plain.binding
 
 
@@ -601,7 +530,6 @@ def test_no_result_is_negative_or_no_number(scenario: Scenario) -> None:
     for limit in prediction.limits:
         assert 0 < limit.load_s < math.inf
         assert 0 < limit.rate_tps < math.inf
-    assert math.isfinite(sum(sum(each) for each in prediction.elasticities.values()))
     plain = prediction.to_dict()
     assert plain["binding"] in {limit["name"] for limit in plain["limits"]}
     assert all(0 <= limit["margin_ratio"] + CLOSE <= 1 + CLOSE for limit in plain["limits"])
@@ -611,6 +539,6 @@ def test_no_result_is_negative_or_no_number(scenario: Scenario) -> None:
 def test_impossible_parameters_are_refused(
     scenario: Scenario, data: st.DataObject, factor: float
 ) -> None:
-    name = data.draw(st.sampled_from(sorted(scenario.predict().elasticities)))
+    name = data.draw(st.sampled_from(parameters_of(scenario)))
     with pytest.raises(DomainError):
         scaled(scenario, name, factor)

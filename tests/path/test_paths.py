@@ -26,7 +26,6 @@ from netmodel.path import (
     predict_path,
     wire_stages,
 )
-from netmodel.path._limits import Elasticity
 from netmodel.path._path import COUNT_NAMES
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import Points, columns_of_cases
@@ -295,14 +294,12 @@ def test_a_limit_that_is_nowhere_has_no_rate() -> None:
     assert row["value_bps"] is None
     assert row["low_bps"] == pytest.approx(8e8)
     assert row["margin_ratio"] == 1
-    assert prediction.elasticities["free.to_server.per_byte_s"] == (0, 0)
     assert prediction.transaction_rate_tps.low == pytest.approx(1e5)
 
 
 def test_no_number_makes_no_number() -> None:
     prediction = of(CPU, Stage(name="lost", to_server=Times(per_byte_s=math.nan)))
     assert math.isnan(prediction.throughput_bps.value)
-    assert all(math.isnan(each.increase) for each in prediction.elasticities.values())
 
 
 def test_lists_are_arrays() -> None:
@@ -376,18 +373,6 @@ def test_the_slowest_that_waiting_makes_a_path(
     assert bounds is not None
     assert bounds.low == pytest.approx(low_tps)
     assert bounds.low <= bounds.high
-
-
-def test_connections_widen_the_window() -> None:
-    elasticities = of(CPU, DELAY, window_bytes=100).elasticities
-    assert elasticities["window_bytes"] == elasticities["connection_count"] == Elasticity(1, 1)
-
-
-def test_servers_of_hashed_flows_have_no_elasticity() -> None:
-    """What they carry is in proportion neither to their number nor to that of the flows."""
-    elasticities = of(replace(CPU, hashes_flows=True, parallel_count=4)).elasticities
-    assert "cpu.parallel_count" not in elasticities
-    assert elasticities["cpu.to_server.per_message_s"] == Elasticity(-1, -1)
 
 
 def test_ties() -> None:
@@ -528,17 +513,6 @@ def test_of_frames_that_overlap_the_slow_stage_counts_all_and_others_one(
     assert alone.zero_load_time_s is not None
     whole_us = slow_us + fast_us
     assert alone.zero_load_time_s.value * 1e6 == pytest.approx(whole_us)
-    shares = {name: -each.increase for name, each in alone.elasticities.items()}
-    assert shares["slow.to_server.per_byte_s"] == pytest.approx(slow_us / whole_us)
-    assert shares["fast.to_server.per_byte_s"] == pytest.approx(fast_us / whole_us)
-    # more servers would shorten what each stage takes; with fewer than one it takes no longer
-    of_servers = alone.elasticities["slow.parallel_count"]
-    assert of_servers == pytest.approx((slow_us / whole_us, 0))
-    # and more servers than frames shorten nothing where others are waited for
-    share, frame_count = fast_us / whole_us, alone.counts[0].frame_count
-    assert alone.elasticities["fast.parallel_count"] == pytest.approx(
-        (share if servers < frame_count else 0, share if servers > 1 else 0)
-    )
 
 
 def test_frames_of_a_datagram_pass_stages_while_others_follow() -> None:
@@ -594,18 +568,6 @@ def test_two_servers_do_the_full_frames_in_half_the_time() -> None:
     alone = of(slow, fast, traffic=Traffic(4 * 1448 + 1, 1, connection_count=1))
     assert alone.zero_load_time_s is not None
     assert alone.zero_load_time_s.value * 1e6 == pytest.approx(57.92 + 11.584)
-    share = -alone.elasticities["slow.to_server.per_byte_s"].increase
-    assert share == pytest.approx(57.92 / 69.504)
-
-
-def test_the_smallest_bound_that_published_figures_leave_stands_in_the_sentence() -> None:
-    """1,000 byte in 10 µs or 20 µs."""
-    stage = Stage(name="cpu", to_server=Times(per_message_s=Joint((10e-6, 20e-6), of="cpu")))
-    text = of(stage, *line(25e9), traffic=Traffic(1000, waits=False)).throughput_text
-    assert text.startswith(
-        "<= 800 Mbit/s, or <= 400 Mbit/s with the longest service times of cpu that the data allow"
-    )
-    assert "or <=" not in of(CPU, traffic=Traffic(1000, waits=False)).throughput_text
 
 
 def test_streams_have_a_bound_and_no_expected_value() -> None:
@@ -749,17 +711,17 @@ def test_each_passage_of_a_message_bounds_its_time_from_below() -> None:
     fast = Stage(name="fast", to_server=Times(per_frame_s=1e-6))
     load = Load(Traffic(3 * 1448, 0), 1500, tcp_stack(), Points.of(()))
     (there,) = passages((slow, fast), (), load)
-    times_us = [1e6 * sum(time_s for _, time_s in passage.terms) for passage in there]
+    times_us = [1e6 * sum(time_s for _, time_s in passage) for passage in there]
     assert times_us == pytest.approx([5 + 11, 5 + 30 + 1, 5 + 20 + 1, 5 + 10 + 3, 5 + 10 + 2])
     both = Load(Traffic(1, 1), 1500, tcp_stack(), Points.of(()))
     answering = replace(fast, to_client=Times(per_frame_s=2e-6))
     (out,), (back,) = passages((slow, answering), (), both)
-    assert [name for name, _ in out.terms] == [
+    assert [name for name, _ in out] == [
         "slow.to_server.per_message_s",
         "slow.to_server.per_frame_s",
         "fast.to_server.per_frame_s",
     ]
-    assert back.terms == (("fast.to_client.per_frame_s", 2e-6),)
+    assert back == (("fast.to_client.per_frame_s", 2e-6),)
 
 
 @pytest.mark.parametrize("name", COUNT_NAMES)

@@ -112,7 +112,7 @@ def test_what_shrinks_may_end_a_plan_later_or_never(tmp_path: FilePath) -> None:
 def test_the_answer_says_what_the_best_costs_less() -> None:
     result = plan_scenario(EXAMPLE)
     assert result.answer == (
-        "RoCE Express2.1, MTU 9000: 2 adapters at each side and 5 server cores, 42,000 EUR "
+        "RoCE Express2.1, MTU 1500: 2 adapters at each side and 5 server cores, 42,000 EUR "
         "(6,000 EUR less than OSA-Express7S, MTU 9000), until 2027-05, when server cores run out."
     )
     heads = [column.head for column in columns(result) if any(column.cells)]
