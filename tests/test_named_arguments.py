@@ -23,7 +23,7 @@ FUNCTIONS = {
     "calibration": ("calibrate", "calibrate_host"),
     "calibration/_host_runs": ("calibrate_host",),
     "checking": ("check",),
-    "api/_compare": ("compare",),
+    "api/comparison": ("compare",),
     "readers": ("check", "calibrate_host"),
     "readers/_host_runs": ("calibrate_host",),
     "api/_calibrate": ("calibrate",),

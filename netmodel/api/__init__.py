@@ -6,10 +6,10 @@ with LoadedWhenUsed(__name__):
     from netmodel.api._calibrate import calibrate as calibrate
     from netmodel.api._calibrate_host import calibrate_host as calibrate_host
     from netmodel.api._check import check as check
-    from netmodel.api._compare import compare as compare
     from netmodel.api._measure import measure as measure
     from netmodel.api._questions import ceiling as ceiling
     from netmodel.api._questions import plan as plan
     from netmodel.api._questions import predict as predict
     from netmodel.api._scenario import plan_scenario as plan_scenario
     from netmodel.api._sweep import sweep as sweep
+    from netmodel.api.comparison import compare as compare

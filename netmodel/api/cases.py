@@ -13,6 +13,7 @@ from netmodel.units import parse_count, parse_size_bytes
 from netmodel.units.parsing import parse_km, parse_share
 
 Condition: TypeAlias = str | int | float
+Case: TypeAlias = dict[str, Condition]
 CaseGiven: TypeAlias = str | Mapping[str, object]
 """A case as text, such as ``"layer=2 mtu=9000"``, or as conditions by their names."""
 
@@ -80,7 +81,8 @@ def given_case(given: CaseGiven) -> dict[str, Condition]:
     """
     known = _known_values()
     if isinstance(given, Mapping):
-        tokens = [f"{name}={_plain(value)}" for name, value in given.items()]
+        named = {name: value for name, value in given.items() if value is not None}
+        tokens = [f"{name}={_plain(value)}" for name, value in named.items()]
     else:
         try:
             tokens = shlex.split(_COMMA_BEFORE_NAME.sub(" ", _SPACE_BEFORE_KM.sub("km", given)))

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from netmodel.api import compare as compare_cases
-from netmodel.api._compare import Comparison
-from netmodel.api._compared_text import nearest_lines
+from netmodel.api.comparison import Comparison, nearest_lines
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.terminal import columns_table

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from netmodel.api._compared_text import words_of
+from netmodel.api.comparison import words_of
 from netmodel.api.kinds import Kind
 from netmodel.cli._derived import answering
 from netmodel.report.fields import rows_table

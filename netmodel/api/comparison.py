@@ -1,0 +1,656 @@
+"""One case against others: ratios that documents print, else those of two predictions."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from netmodel.api import kinds
+from netmodel.api.arguments import (
+    WrongValueError,
+    given_workload,
+    in_base_units,
+    ip_mtu,
+    listed_values,
+    not_both,
+)
+from netmodel.api.cases import Case, CaseGiven, Condition, case_text, given_case
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
+from netmodel.frames import frame_of
+from netmodel.html import notes_list
+from netmodel.published import USUAL_CASE, Answer, Match, comparison
+from netmodel.results import short_repr
+from netmodel.terminal import Column, columns_html, columns_table
+from netmodel.text import listed
+from netmodel.transport import propagation_delay_s
+from netmodel.units import format_time
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KILO
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], kinds.Kind("case", repeats=True)]
+_OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
+"""Conditions of a variant that the baseline has only where it names them too."""
+_RATES = ("transaction_time", "throughput", "transaction_rate")
+_COSTS = ("cpu_consumption", "cpu_time_per_transaction", "cpu_efficiency", "cpu_time")
+_OTHERS = ("cpu_utilisation", "drop_count", "buffer_memory", "queue_length")
+_WITHOUT_METRIC = "performance"
+"""Faster or slower, and not in which quantity: a row only where nothing else is near."""
+_ARGUMENTS = {
+    "workload": "workload",
+    "path": "path",
+    "mtu": "mtu_bytes",
+    "connections": "connections",
+    "protocol": "protocol",
+    "km": "km",
+    "window": "window_bytes",
+    "loss": "loss_ratio",
+}
+"""Arguments of a prediction, by the conditions that they are of."""
+_ENDS = ("client", "server")
+_KINDS = {"upper": "upper bounds", "lower": "lower bounds", "mean": "mean rates"}
+_OF_BOUNDS = {"throughput": "throughput_bps"}
+_OF_EXPECTED = {"transaction_time": "transaction_time_s", **_OF_BOUNDS}
+"""Quantities whose ratio two predictions have, with their names there."""
+_KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
+_PLACE_CHARACTERS = 18
+"""Most characters of a place in a table: page titles are longer, and --verbose prints them."""
+_NAMES = {
+    "cpu_consumption": "CPU per data",
+    "cpu_time_per_transaction": "CPU per transaction",
+    "cpu_time": "CPU time",
+    "cpu_efficiency": "CPU efficiency",
+    "cpu_utilisation": "CPU utilisation",
+}
+"""Quantities in a sentence, where their names are no words."""
+_OWN_WORDS = {
+    **dict.fromkeys((*_ENDS, "path", "workload", "protocol"), "{}"),
+    "connections": "{} connections",
+    "km": "{} km",
+    "rtt": "round trip {}",
+}
+"""Conditions for a sentence, where that is not name and value."""
+_WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
+_HEDGES = ("; may", "; can")
+"""Words before which a document says that a change is possible, in the text of a row."""
+_TURNED = {"at_least": "at_most", "at_most": "at_least"}
+_MANY_TIMES = 2.0
+"""From here on people say "3 times", below "40 % higher"."""
+_SAME_RATIO = 0.01
+"""Change of two predictions that is none: they are no better."""
+_WORD_COUNT = 30
+"""Words of the sentence that decides."""
+_SHOWN_CASES = 3
+"""Cases of a quantity that a sentence lists; of more the ends."""
+_SHOWN_NEAREST = 4
+"""Nearest rows of a quantity: one below and one above in two conditions."""
+_AT = frozenset({"connections", "km", "mtu"})
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """
+    A variant against a baseline.
+
+    Parameters
+    ----------
+    baseline, variant : mapping of str to str or number
+        Conditions of both cases, whole.
+    rows : tuple of Answer
+        Ratio of the variant to the baseline for each quantity, side and number of connections:
+        status ``printed`` or ``two_figures``, else ``modelled`` (the ratio of two predictions), or
+        ``not_published``. What tells rows of a quantity apart is in their `conditions`.
+    notes : tuple of str
+        The most important first.
+    """
+
+    baseline: Case
+    variant: Case
+    rows: tuple[Answer, ...]
+    notes: tuple[str, ...]
+
+    def row(self, quantity: str, **conditions: Condition) -> Answer:
+        """
+        Return the row of a quantity.
+
+        Parameters
+        ----------
+        quantity : str
+            Such as ``"throughput"`` or ``"cpu_consumption"``.
+        **conditions
+            Of the row where there are several, such as ``side="server"`` or ``connections=10``.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such row, or there are several; names those that there are.
+        """
+        of = [row for row in self.rows if row.quantity == quantity]
+        found = [row for row in of if conditions.items() <= row.conditions.items()]
+        if len(found) == 1:
+            return found[0]
+        names = listed(f"{row.quantity} {case_text(row.conditions)}".strip() for row in self.rows)
+        asked = f"{quantity} {case_text(conditions)}".strip()
+        number = "several rows" if found else "no row"
+        raise UnknownRecordError(f"{number} of {asked}; there are: {names}")
+
+    @property
+    def answer(self) -> str:
+        """The answer in one sentence."""
+        title = _title(self.variant, self.baseline)
+        return _answer_text(title, self.rows, {"side", *self.variant})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; the rows are those of the JSON of ``netmodel compare``."""
+        cases = {"baseline": dict(self.baseline), "variant": dict(self.variant)}
+        rows = [_plain(row) | cases for row in self.rows]
+        return {"answer": self.answer, **cases, "rows": rows, "notes": list(self.notes)}
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.answer)
+
+    def columns(self, is_verbose: bool = False) -> list[Column]:
+        """Columns of a table of the known ratios; what follows from a printed row is last."""
+        most = None if is_verbose else _PLACE_CHARACTERS
+        known = [row for row in self.rows if row.status != "not_published"]
+        known.sort(key=lambda row: row.is_converted)
+        places = ([each.replace(" document", "")[:most] for each in row.places] for row in known)
+        cells = {
+            "quantity": [_name(row, with_side=True) for row in known],
+            "case": [words_of(_without(row.conditions, {"side", *self.variant})) for row in known],
+            "change": [*map(_change, known)],
+            "status": [row.status.replace("_", " ") for row in known],
+            "place": ["; ".join(dict.fromkeys(each)) for each in places],
+        }
+        return [Column(name, each, rank=int(name == "status")) for name, each in cells.items()]
+
+    def _repr_html_(self) -> str:
+        return columns_html(self.answer, self.columns()) + notes_list(self.notes)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        Return a row for each quantity and condition; ratios of the variant to the baseline.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        names = ("quantity", "side", "connection_count", *_KEYS[:5])
+        return frame_of([{key: _plain(row)[key] for key in names} for row in self.rows], "quantity")
+
+
+class Comparisons(tuple[Comparison, ...]):
+    """Comparisons of several variants with one baseline, shown as their tables."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n\n".join(f"{each.answer}\n\n{columns_table(each.columns())}" for each in self)
+
+    def _repr_html_(self) -> str:
+        return "".join(each._repr_html_() for each in self)
+
+
+def _plain(row: Answer) -> dict[str, Any]:
+    """Return the keys of a row in the JSON."""
+    conditions = dict(row.conditions)
+    nearest = [
+        {
+            **{key: getattr(match.row, key) for key in ("relation", "low", "high")},
+            "text": match.text,
+            "place": match.row.where,
+            "differs": list(match.differs),
+            "conditions": {key: list(values) for key, values in match.row.of.items()},
+        }
+        for match in row.nearest
+    ]
+    return {
+        "quantity": row.quantity,
+        "side": conditions.pop("side", None),
+        "connection_count": conditions.pop("connections", None),
+        **{key: getattr(row, key) for key in _KEYS},
+        "places": list(row.places),
+        "notes": list(row.notes),
+        "conditions": conditions,
+        "nearest": nearest,
+    }
+
+
+@in_base_units
+def compare(
+    *,
+    baseline: kinds.Conditions | None = None,
+    variant: Variants = (),
+    workload: kinds.AWorkload | None = None,
+    mtu_bytes: kinds.Size | None = None,
+    connections: kinds.Counts | None = None,
+    km: kinds.Kilometres | None = None,
+    rtt_s: kinds.Times | None = None,
+    protocol: Literal["tcp", "smc-r"] | None = None,
+) -> Comparisons:
+    """
+    What a change gains: ratios of throughput, transaction time and CPU cost.
+
+    Parameters
+    ----------
+    baseline : str or mapping
+        Case to start from: conditions such as ``"adapter=osa-express6s-10gbe mtu=1500"``, or
+        values alone where they are ids (``"osa-express6s-10gbe"``). Names are `adapter` (or
+        `client` and `server`), `path`, `layer`, `mtu`, `connections`, `rps`, `km`, `protocol`,
+        `window`, `loss`, and the settings of published rows.
+    variant : str, mapping or sequence of them
+        What changes; what one side does not name is that of the other.
+    workload : Workload, str or path, optional
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file. Any by
+        default.
+    mtu_bytes : int or str, optional
+        IP MTU of the innermost interface, inside any tunnel; in all cases. [byte]
+    connections : int, str or sequence of int, optional
+        Connections at the same time; each printed number by default.
+    km : float, str or sequence of float, optional
+        Distance between the sites, in km of fibre; a list or range gives a case for each. [km]
+    rtt_s : float, str or sequence of float, optional
+        Round trip between the sites without queues; in place of `km`. [s]
+    protocol : {"tcp", "smc-r"}, optional
+        Protocol that carries the data of sockets; TCP by default.
+
+    Returns
+    -------
+    comparisons : Comparisons
+        One for each variant. Each has a row for each quantity, side and number of connections: the
+        printed ratio, else that of two printed figures, else that of two predictions (status
+        ``modelled``), else the nearest printed rows, each with what differs.
+
+    Raises
+    ------
+    UnknownRecordError
+        If a name or value is not known; names near ones.
+    ContradictionError
+        If a condition is given twice.
+    DomainError
+        If the cases do not differ, or a value cannot be.
+    UnitError
+        If a number is none.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> result, = netmodel.compare(
+    ...     baseline="osa-express7s-25gbe", variant="roce-express2.1-25gbe",
+    ...     workload="rr1c-200x1000", mtu_bytes=1500, connections=50)
+    >>> result.row("transaction_time").value
+    0.6
+    """
+    variants = [variant] if isinstance(variant, str | Mapping) else [*variant]
+    if workload is not None:
+        known = given_workload(workload)
+        workload = known.id if hasattr(workload, "id") else workload
+    common = given_case({"workload": workload, "mtu": mtu_bytes and ip_mtu(mtu_bytes)})
+    if not variants and baseline is None and protocol == "smc-r":
+        pairs: list[tuple[Case, Case]] = [({"protocol": "tcp"}, {"protocol": "smc-r"})]
+    elif baseline is None or not variants:
+        raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
+    else:
+        start = _case("baseline", baseline)
+        pairs = [(start, _case("variant", each)) for each in variants]
+        common |= {} if protocol is None else {"protocol": protocol}
+    not_both(": a distance makes a round trip", km=km, rtt_s=rtt_s)
+    lengths = listed_values(km)
+    if rtt_s is not None:  # of the fibre that has it
+        lengths = [each / (2 * propagation_delay_s(KILO)) for each in listed_values(rtt_s)]
+    counts = listed_values(connections)
+    points = [given_case({"km": km, "connections": count}) for km in lengths for count in counts]
+    return Comparisons(_of_pair(*pair, common, points, rtt_s) for pair in pairs)
+
+
+def _case(name: str, given: CaseGiven) -> Case:
+    if not (given.strip() if isinstance(given, str) else given):
+        raise WrongValueError(f"{{{name}}} names no condition: give an id, or one such as mtu=9000")
+    return given_case(given)
+
+
+def _of_pair(
+    baseline: Case, variant: Case, common: Case, points: Sequence[Case], rtt_s: Any
+) -> Comparison:
+    """Return the rows over all distances and numbers of connections of the question."""
+    varied = {key for own in points for key in own if own[key] != points[0][key]}
+    rows: list[Answer] = []
+    for own in points:
+        cases = _completed(baseline, variant, {**common, **own})
+        at = {key: own[key] for key in own if key in varied}
+        rows += [replace(row, conditions={**at, **row.conditions}) for row in _rows(*cases)]
+    named = [_without(case, varied) for case in cases]
+    if rtt_s is not None and "km" in named[0]:  # as it was given
+        trip: Case = {"rtt": format_time(rtt_s)}
+        named = [trip | _without(case, {"km"}) for case in named]
+    notes = _notes(rows)
+    is_open = all(row.status == "not_published" for row in rows)
+    if is_open and not {"workload", "mtu"} <= cases[1].keys():
+        notes.insert(0, "with a workload and an MTU, two predictions are compared too")
+    return Comparison(named[0], named[1], tuple(rows), tuple(notes))
+
+
+def _completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
+    """Return both cases whole: what one side does not name is that of the other."""
+    for key, value in (*baseline.items(), *variant.items()):
+        if common.get(key, value) != value:
+            raise ContradictionError(
+                f"{key} is given with a case and for all cases: leave out one of them"
+            )
+    first, second = (_with_both_ends(case) for case in (baseline, variant))
+    start = _without(second, _OF_THE_VARIANT)
+    whole = {**common, **first, **second}
+    # a setting of the variant may be all that differs: the baseline then does not have it
+    for of_baseline in ({**common, **start, **first}, {**common, **first}):
+        if of_baseline != whole:
+            return of_baseline, whole
+    raise DomainError("the variant does not differ from the baseline")
+
+
+def _with_both_ends(case: Case) -> Case:
+    """Return a case with its adapter at both ends, unless it is of a direction."""
+    if "adapter" not in case or "direction" in case:
+        return case
+    return dict.fromkeys(_ENDS, case["adapter"]) | _without(case, {"adapter"})
+
+
+def _without(case: Mapping[str, Condition], names: Collection[str]) -> Case:
+    return {key: value for key, value in case.items() if key not in names}
+
+
+# ---- rows
+
+
+def _rows(baseline: Case, variant: Case) -> list[Answer]:
+    """Return one row for each quantity, side and number of connections."""
+    found = comparison(variant, baseline, (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC))
+    families = [
+        [row for row in found if row.quantity in names]
+        for names in (_RATES[_is_stream(variant.get("workload")) :], _COSTS)
+    ]
+    printed = [_printed_first(family, variant) for family in families]
+    of = {row.quantity: row for row in found}
+    ratios = [] if all(printed) else [*_ratios_of_predictions(baseline, variant, of)]
+    rows: list[Answer] = []
+    for family, known in zip(families, printed, strict=True):
+        own = {row.quantity for row in family}
+        modelled = [row for row in ratios if row.quantity in own]
+        best = max(family, key=lambda row: sum(not m.row.is_converted for m in row.nearest))
+        is_covered = best.quantity in {row.quantity for row in modelled}
+        rows += known or [*([] if is_covered else [best]), *modelled]
+    rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
+    kept = [row for row in rows if row.status != "not_published" or row.nearest]
+    general = [row for row in found if row.quantity == _WITHOUT_METRIC and _is_known(row)]
+    return kept or general or rows[:1]
+
+
+def _is_known(row: Answer) -> bool:
+    """Return whether documents print the ratio of a row, or both figures."""
+    return row.status in {"printed", "two_figures"}
+
+
+def _printed_first(rows: Sequence[Answer], variant: Case) -> list[Answer]:
+    """Return known rows of quantities that follow from each other: time and rate, one CPU cost."""
+    cells: dict[tuple[object, ...], Answer] = {}
+    for row in filter(_is_known, rows):
+        name = row.conditions.get("workload", variant.get("workload"))
+        is_time = row.quantity == "transaction_time"
+        if is_time and (_is_stream(name) or (name is None and row.is_converted)):
+            continue
+        key = (is_time, *sorted(row.conditions.items()))
+        if key not in cells or (cells[key].is_converted and not row.is_converted):
+            cells[key] = row
+    return list(cells.values())
+
+
+def _is_stream(name: object) -> bool:
+    from netmodel.records import workload
+
+    return name is not None and workload(str(name)).is_stream
+
+
+def _ratios_of_predictions(
+    baseline: Case, variant: Case, of: Mapping[str, Answer]
+) -> Iterator[Answer]:
+    """Yield ratios of expected values, or of bounds of the same kind, in place of open rows."""
+    pair = [_prediction(case) for case in (variant, baseline)]
+    if None in pair:
+        return
+    limits = dict.fromkeys(each.binding or "" for each in pair)
+    is_line = all(name.startswith("wire") for name in limits)
+    where, names, sources = f" ({' and '.join(limits)})", _OF_BOUNDS, pair
+    expected = [each.expected for each in pair]
+    if None not in expected:
+        where, names, sources = "", _OF_EXPECTED, expected
+    figures: list[tuple[str, Case, list[Any]]] = [
+        (quantity, {}, [getattr(each, name) for each in sources])
+        for quantity, name in names.items()
+    ]
+    figures += [
+        ("cpu_consumption", {"side": side.value}, [each.cpu_us_per_gbit[side] for each in pair])
+        for side in Side
+    ]
+    for quantity, own, (first, second) in figures:
+        if first is None or second is None or first.bound is not second.bound:
+            continue
+        kind, value = first.bound.value, float(first.value / second.value)
+        low, high, relation = None, None, f"{kind}_bounds"
+        text = f"{value:.3g} times, the ratio of two {_KINDS.get(kind, 'expected values')}{where}"
+        if kind not in {"upper", "lower"}:
+            low, high = float(first.low / second.high), float(first.high / second.low)
+            relation, text = "about", f"{text} ({low:.3g} to {high:.3g})"
+        elif "km" in variant and is_line:
+            continue  # lines bound both sides, and no document finds them full at a distance
+        found = replace(of[quantity], status="modelled", relation=relation, value=value, text=text)
+        yield replace(found, low=low, high=high, conditions={**found.conditions, **own})
+
+
+def _prediction(case: Case) -> Any:
+    """Return what is predicted of a case; None where it has a condition that no model reads."""
+    from netmodel.api._questions import predict
+    from netmodel.path import Unbounded
+    from netmodel.records import workload
+
+    case = _with_known_ends(case)
+    read = {*_ARGUMENTS, *_ENDS, "side"}
+    unread = {key for key in case if key not in read and case[key] != USUAL_CASE.get(key)}
+    if unread or "workload" not in case:
+        return None
+    given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}
+    if "path" not in given:
+        is_server = workload(str(case["workload"])).sender is Side.SERVER
+        roles = ("receiver", "sender") if is_server else ("sender", "receiver")
+        given |= {role: case.get(end) for role, end in zip(roles, _ENDS, strict=True)}
+    try:
+        found = predict(**given)
+    except NetmodelError:
+        return None  # as where nothing is predicted of a workload without a size
+    return None if isinstance(found, Unbounded) else found
+
+
+def _with_known_ends(case: Case) -> Case:
+    """Return a case over a distance with the adapters that its protocol is calibrated for."""
+    from netmodel.records.transports import transport_records
+
+    if {*_ENDS, "path"} & {*case} or not {"km", "protocol"} <= {*case}:
+        return case
+    for record in transport_records():
+        for known in record.protocols.values():
+            if known.transport.replace("smcr", "smc-r") == case["protocol"]:
+                is_stream = _is_stream(case.get("workload"))
+                count = {} if is_stream else {"connections": max(record.connection_counts)}
+                return {
+                    "mtu": known.mtu_bytes,
+                    **dict.fromkeys(_ENDS, known.adapter),
+                    **count,
+                    **case,
+                }
+    return case
+
+
+# ---- text
+
+
+def _name(row: Answer, *, with_side: bool = False) -> str:
+    """Return the quantity of a row in words."""
+    name, side = (
+        _NAMES.get(row.quantity, row.quantity.replace("_", " ")),
+        row.conditions.get("side"),
+    )
+    return f"{name} ({side})" if with_side and side else name
+
+
+def _change(row: Answer) -> str:
+    """Return the ratio of a row as a change: 17 % lower, at least 50 % lower, 2.5 times."""
+    low, high = row.printed_ends or (row.value or 1.0,) * 2
+    relation, is_modelled, is_lower = row.relation, row.status == "modelled", high <= 1
+    if relation in _WORDS:
+        is_hedged = relation != "same" and any(word in row.text for word in _HEDGES)
+        return f"{'may be ' * is_hedged}{_WORDS[relation]}"
+    if is_modelled and abs(low - 1) < _SAME_RATIO:
+        same = f"equal {relation.replace('_', ' ')}"
+        return "about the same (modelled)" if relation == "about" else same
+    if low == high == 1 and relation in _TURNED:
+        return f"the same or {'lower' if relation == 'at_most' else 'higher'}"
+    if high >= _MANY_TIMES or low < 1 < high:
+        amount = " to ".join(dict.fromkeys(f"{end:.3g}" for end in (low, high))) + " times"
+    else:
+        shares = sorted(100 * abs(1 - end) for end in (low, high))
+        shown = dict.fromkeys(f"{share:{'.2g' if is_modelled else '.3g'}}" for share in shares)
+        amount = f"{' to '.join(shown)} % {'lower' if is_lower else 'higher'}"
+    relation = (_TURNED.get(relation, relation) if is_lower else relation).replace("_", " ")
+    if relation.endswith(" bounds"):
+        return f"{amount} ({relation})"
+    lead = "" if relation in {"equal", "range"} else f"{relation} "
+    return f"{lead}{amount}{' (modelled)' * is_modelled}"
+
+
+def _title(variant: Case, baseline: Case) -> str:
+    """Return what differs, variant first, and in brackets what both cases share."""
+    same = {key for key in variant if variant[key] == baseline.get(key)}
+    usual = _without(USUAL_CASE, same | (USUAL_CASE.keys() - {*variant, *baseline}))
+    first, second = (
+        words_of(_without(case, same)) or words_of(usual) or "the default"
+        for case in (variant, baseline)
+    )
+    shared = words_of({key: variant[key] for key in variant if key in same})
+    return f"{first} against {second}{f' ({shared})' * bool(shared)}"
+
+
+def words_of(case: Mapping[str, Condition]) -> str:
+    """Return conditions for a sentence; an adapter at both ends once."""
+    is_same = case.get("client") == case.get("server")
+    texts = []
+    for key, value in case.items():
+        name = Path(value).stem if isinstance(value, str) and value.endswith(".toml") else value
+        name = f"{name:.4g}" if isinstance(name, float) else name
+        name = window_text(float(value)) if key == "window" else name
+        plain = f"{key} {{}}"
+        text = (plain if key in _ENDS and not is_same else _OWN_WORDS.get(key, plain)).format(name)
+        if key != "server" or not is_same:
+            texts.append("1 connection" if text == "1 connections" else text)
+    return ", ".join(texts)
+
+
+def _answer_text(title: str, rows: Sequence[Answer], named: Collection[str]) -> str:
+    """Return the answer in one sentence: what is printed or follows of each quantity."""
+    said: dict[str, list[Answer]] = {}
+    for row in rows:
+        if _is_known(row) or (row.status == "modelled" and row.relation == "about"):
+            said.setdefault(row.quantity, []).append(row)
+    direct = ([row for row in own if not row.is_converted] for own in said.values())
+    facts = [_fact(own, named) for own in direct if own]
+    if all(name.startswith("cpu") for name in said):
+        facts.insert(0, f"not published; {_nearest_fact(rows)}")
+    answer, *others = facts or [_fact(own, named) for own in said.values()]
+    for fact in others:
+        longer = f"{answer}; {fact}"
+        if len(f"{title} {longer}".replace(" %", "").split()) <= _WORD_COUNT:
+            answer = longer
+    return f"{title}: {answer}."
+
+
+def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
+    """Return the changes of a quantity with the cases that they are of; of many the ends."""
+    values: dict[str, set[object]] = {}
+    for row in rows:
+        for key, value in row.conditions.items():
+            values.setdefault(key, set()).add(value)
+    telling = [key for key in values if len(rows) == 1 or len(values[key]) > 1]
+    cells: dict[tuple[str, str], list[object]] = {}
+    for row in rows:
+        own = [key for key in telling if key in row.conditions and key not in named]
+        where = "".join(
+            f" {'at' if key in _AT else 'for'} {words_of({key: row.conditions[key]})}"
+            for key in own
+        )
+        cells.setdefault((_change(row), where), []).append(row.conditions.get("side"))
+    is_one, changes = len(rows) == 1, {change for change, _ in cells}
+    figures = [row for row in rows if row.relation not in {"more", "less"}]
+    if len(cells) > _SHOWN_CASES and len(changes) > 1 and len(figures) > 1:
+        figures.sort(key=lambda row: row.value or sum(row.printed_ends or (1.0, 1.0)) / 2)
+        return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
+    parts: list[str] = []
+    for (change, where), sides in cells.items():
+        side = f"of the {sides[0]} " if len(sides) == 1 and sides[0] else ""
+        at = where.removesuffix(" connections") if parts else where
+        parts.append(f"{side}{change}{at if is_one or len(changes) > 1 else ''}")
+    return f"{_name(rows[0])} {', '.join(dict.fromkeys(parts))}"
+
+
+def _nearest_fact(rows: Sequence[Answer]) -> str:
+    """Return what is printed on both sides of a number, else bounds, else the nearest case."""
+    open_rows = [row for row in rows if not _is_known(row)]
+    for row in open_rows:
+        found = [m for m in row.nearest if m.differs_in_numbers and m.row.low is not None]
+        if found:
+            return f"nearest {_name(row, with_side=True)} {', '.join(map(_near, found[:2]))}"
+    for row in open_rows:
+        if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
+            return f"{_name(row, with_side=True)} {row.text}"
+    for row in open_rows:
+        if row.nearest:
+            return f"nearest {_name(row, with_side=True)} {_near(row.nearest[0])}"
+    return "no document compares them, and no two predictions of one kind do"
+
+
+def _near(match: Match) -> str:
+    """Return a printed ratio and the conditions that differ."""
+    of = match.row.of
+    lead = "at" if match.differs_in_numbers else "with"
+    words = (words_of({key: " or ".join(map(str, of.get(key, ())))}) for key in match.differs)
+    return f"{match.row.amount().partition(' that ')[0]} {lead} {listed(map(str.strip, words))}"
+
+
+def nearest_lines(rows: Sequence[Answer], is_verbose: bool) -> Iterator[str]:
+    """Yield the nearest printed rows of rates and of costs that documents leave open."""
+    for is_cost in (False, True):
+        family = [row for row in rows if row.quantity.startswith("cpu") is is_cost]
+        texts: dict[object, str] = {}
+        for row in [row for row in family if not _is_known(row)][:1]:
+            for match in row.nearest:
+                text = match.text.partition(f"; {match.row.note or ' '}")[0]
+                texts.setdefault((match.row.id, match.row.amount()), f"  {_name(row)} {text}")
+        yield from [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]
+
+
+def _notes(rows: Sequence[Answer]) -> list[str]:
+    """Return what to know of the rows: caveats, other rows about the case, what to measure."""
+    named = [(_name(row, with_side=True), row) for row in rows]
+    notes = [f"{name} is doubtful: {row.doubt}" for name, row in named if row.doubt]
+    notes += [f"{name}: {row.text}" for name, row in named if row.status == "modelled"]
+    direct = [(name, row) for name, row in named if not row.is_converted]
+    caveats: dict[str, str] = {}
+    for name, row in direct:
+        if _is_known(row):
+            text = row.text.partition("); ")[2] if row.status == "printed" else row.text
+            caveats.setdefault(text, f"{name}: {text}")
+    notes += [note for text, note in caveats.items() if text]
+    for _, row in direct:
+        lead = f"{_name(row)} also: " if _is_known(row) else ""
+        notes += [f"{lead}{note}" for note in row.notes]
+    return [*dict.fromkeys(notes)]
