@@ -10,7 +10,7 @@ from netmodel.errors import ContradictionError, DomainError, UnknownFormatError,
 from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._text import cleaned
+from netmodel.readers._text import LOGGED, cleaned
 
 _PLACES = {
     "iperf3": ("_iperf3", "IPERF3"),
@@ -176,9 +176,12 @@ def read_result(
 
 def _recognised(raw: RawText) -> tuple[Format | None, RawText]:
     """The format of a text, and the text without what logs and terminals put before its lines."""
-    plain = replace(raw, text=cleaned(raw.text))
+    plain: RawText | None = None
     for known in map(format_named, _PLACES):
-        text = raw if known.marks is None else plain
+        if known.marks is not None and plain is None:
+            is_document = raw.text.lstrip()[:1] == "{" and not raw.text.startswith(LOGGED)
+            plain = raw if is_document else replace(raw, text=cleaned(raw.text))
+        text = raw if known.marks is None or plain is None else plain
         if known.recognises(text.text):
             return known, text
     return None, raw

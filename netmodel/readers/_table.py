@@ -85,7 +85,8 @@ class Found(defaultdict[str, list[Hit]]):
     def __init__(self, source: str, hits: Iterable[Hit]) -> None:
         super().__init__(list)
         self.source = source
-        for hit in hits:
+        self.hits = list(hits)
+        for hit in self.hits:
             self[hit.form].append(hit)
 
     def first(self, *forms: str) -> Hit | None:
@@ -155,11 +156,11 @@ class Table:
         if not hits:
             raise ParseError(raw.source, f"not a result of {self.tool}: no line is of its form")
         run = replace(started(raw, self.tool), recorded_by=self.side)
-        segments = self._segments(hits)
-        if len(segments) == 1:
+        parts = segments(hits, self.begins, self.ends or self.begins)
+        if len(parts) == 1:
             return self.read(run, Found(raw.source, hits))
         runs: list[Measurement] = []
-        for number, segment in enumerate(segments, 1):
+        for number, segment in enumerate(parts, 1):
             try:
                 measured = self.read(run, Found(raw.source, segment))
             except ParseError as error:
@@ -170,15 +171,15 @@ class Table:
             )
         return tuple(runs)
 
-    def _segments(self, hits: Sequence[Hit]) -> list[list[Hit]]:
-        """The lines of each run."""
-        segments: list[list[Hit]] = [[]]
-        for hit in hits:
-            ends = self.ends or self.begins
-            if hit.form in self.begins and any(each.form in ends for each in segments[-1]):
-                segments.append([])
-            segments[-1].append(hit)
-        return segments
+
+def segments(hits: Sequence[Hit], begins: frozenset[str], ends: frozenset[str]) -> list[list[Hit]]:
+    """The lines of each run: one begins where a line of such a form stands behind an end."""
+    runs: list[list[Hit]] = [[]]
+    for hit in hits:
+        if hit.form in begins and any(each.form in ends for each in runs[-1]):
+            runs.append([])
+        runs[-1].append(hit)
+    return runs
 
 
 def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[Hit]:

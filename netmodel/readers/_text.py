@@ -19,6 +19,8 @@ _BEFORE = re.compile(
     rf"|{_DAY} {_TIME} {_SENDER}"  # syslog, journald
     rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} "  # iperf3 --timestamps
 )
+LOGGED = '{"log":'
+"""Begin of each line of the JSON log of docker."""
 _LOGGED = re.compile(r'\{"log":("(?:[^"\\]|\\.)*")[,}].*')
 """A line of the JSON log of docker."""
 _LISTED = re.compile(r'\s*(?:"(?:stdout|stderr|msg)": )?("(?:[^"\\]|\\.)*"),?')
