@@ -182,9 +182,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Joint": lambda: path.Joint(tuple(np.linspace(1e-7, 1e-6, 40)), "OSA"),
     # published
     "Answer": lambda: published.answer({"adapter": CARD, "workload": REQUESTS}, "throughput"),
-    "Match": lambda: published.answer(
-        {"adapter": CARD, "workload": REQUESTS, "mtu": 1500}, "throughput"
-    ).nearest[0],
     "Row": lambda: published.listing([CARD])[0],
     # planning
     "Flow": lambda: planning.parse_flow("40 Gbit/s str-writex30k"),

@@ -19,7 +19,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
 from netmodel.frames import frame_of
 from netmodel.html import notes_list
-from netmodel.published import USUAL_CASE, Answer, Match, comparison
+from netmodel.published import USUAL_CASE, Answer, Row, comparison
 from netmodel.results import short_repr
 from netmodel.terminal import Column, columns_html, columns_table
 from netmodel.text import listed
@@ -200,13 +200,13 @@ def _plain(row: Answer) -> dict[str, Any]:
     conditions = dict(row.conditions)
     nearest = [
         {
-            **{key: getattr(match.row, key) for key in ("relation", "low", "high")},
-            "text": match.text,
-            "place": match.row.where,
-            "differs": list(match.differs),
-            "conditions": {key: list(values) for key, values in match.row.of.items()},
+            **{key: getattr(near, key) for key in ("relation", "low", "high")},
+            "text": near.text,
+            "place": near.where,
+            "differs": list(near.differs),
+            "conditions": {key: list(values) for key, values in near.of.items()},
         }
-        for match in row.nearest
+        for near in row.nearest
     ]
     return {
         "quantity": row.quantity,
@@ -379,7 +379,7 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
     for family, known in zip(families, printed, strict=True):
         own = {row.quantity for row in family}
         modelled = [row for row in ratios if row.quantity in own]
-        best = max(family, key=lambda row: sum(not m.row.is_converted for m in row.nearest))
+        best = max(family, key=lambda row: sum(not m.is_converted for m in row.nearest))
         is_covered = best.quantity in {row.quantity for row in modelled}
         rows += known or [*([] if is_covered else [best]), *modelled]
     rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
@@ -606,7 +606,7 @@ def _nearest_fact(rows: Sequence[Answer]) -> str:
     """Return what is printed on both sides of a number, else bounds, else the nearest case."""
     open_rows = [row for row in rows if not _is_known(row)]
     for row in open_rows:
-        found = [m for m in row.nearest if m.differs_in_numbers and m.row.low is not None]
+        found = [m for m in row.nearest if m.differs_in_numbers and m.low is not None]
         if found:
             return f"nearest {_name(row, with_side=True)} {', '.join(map(_near, found[:2]))}"
     for row in open_rows:
@@ -618,12 +618,12 @@ def _nearest_fact(rows: Sequence[Answer]) -> str:
     return "no document compares them, and no two predictions of one kind do"
 
 
-def _near(match: Match) -> str:
+def _near(near: Row) -> str:
     """Return a printed ratio and the conditions that differ."""
-    of = match.row.of
-    lead = "at" if match.differs_in_numbers else "with"
-    words = (words_of({key: " or ".join(map(str, of.get(key, ())))}) for key in match.differs)
-    return f"{match.row.amount().partition(' that ')[0]} {lead} {listed(map(str.strip, words))}"
+    of = near.of
+    lead = "at" if near.differs_in_numbers else "with"
+    words = (words_of({key: " or ".join(map(str, of.get(key, ())))}) for key in near.differs)
+    return f"{near.amount().partition(' that ')[0]} {lead} {listed(map(str.strip, words))}"
 
 
 def nearest_lines(rows: Sequence[Answer], is_verbose: bool) -> Iterator[str]:
@@ -632,9 +632,9 @@ def nearest_lines(rows: Sequence[Answer], is_verbose: bool) -> Iterator[str]:
         family = [row for row in rows if row.quantity.startswith("cpu") is is_cost]
         texts: dict[object, str] = {}
         for row in [row for row in family if not _is_known(row)][:1]:
-            for match in row.nearest:
-                text = match.text.partition(f"; {match.row.note or ' '}")[0]
-                texts.setdefault((match.row.id, match.row.amount()), f"  {_name(row)} {text}")
+            for near in row.nearest:
+                text = near.text.partition(f"; {near.note or ' '}")[0]
+                texts.setdefault((near.id, near.amount()), f"  {_name(row)} {text}")
         yield from [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]
 
 

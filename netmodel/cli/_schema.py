@@ -14,7 +14,7 @@ _RESULTS = {
     "path-mtu": ("netmodel.framing", ("PathMtu",)),
     "plan": ("netmodel.planning", ("Plan", "ScenarioPlan")),
     "predict": ("netmodel.path", ("Prediction", "Unbounded")),
-    "published": ("netmodel.published", ("Match",)),
+    "published": ("netmodel.published", ("Row",)),
 }
 """Where the results of a command are, and their classes."""
 

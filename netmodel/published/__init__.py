@@ -5,7 +5,6 @@ from netmodel.packages import LoadedWhenUsed
 with LoadedWhenUsed(__name__):
     from netmodel.published._answers import USUAL_CASE as USUAL_CASE
     from netmodel.published._answers import Answer as Answer
-    from netmodel.published._answers import Match as Match
     from netmodel.published._answers import answer as answer
     from netmodel.published._answers import comparison as comparison
     from netmodel.published._rows import QUANTITIES as QUANTITIES

@@ -1,31 +1,35 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-from netmodel.published._rows import FAMILIES, PLACES, Case, Condition, Row, rows, with_implied
+from netmodel.published._rows import (
+    FAMILIES,
+    IN_ORDER,
+    PLACES,
+    Case,
+    Condition,
+    Row,
+    Rows,
+    rows,
+    said_once,
+    with_implied,
+)
 from netmodel.records import adapter, workload
-from netmodel.results import Result, fields_repr
-
-Rows: TypeAlias = tuple[Row, ...]
-Matches: TypeAlias = tuple["Match", ...]
-Point: TypeAlias = tuple[float, float]
-"""A number of connections, and the printed figure there."""
+from netmodel.results import fields_repr
 
 USUAL_CASE: Case = MappingProxyType({"rps": "off", "protocol": "tcp"})
 """Conditions of a case that does not name them; they are never open."""
 _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
-_IN_ORDER = frozenset({"connections", "km"})
-"""Conditions in numbers, whose nearest values below and above are shown."""
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
@@ -36,13 +40,11 @@ _BESIDE_COUNT = 3
 """Nearest figures that stand below a prediction: as many as a reader takes in."""
 _SHOWN_COUNT = 6
 """Nearest rows that an answer lists: as many as a reader compares."""
-
-
 _CELL = ("workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 GBPS_OF_UNIT = MappingProxyType({"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9})
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
-RATES = frozenset({"transaction_rate", "throughput"})
+RATES = ("throughput", "transaction_rate")
 _BATCHED = 0.8
 """Exponent of the time of a round of requests over connections, which are handled in batches: of
 0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
@@ -50,58 +52,6 @@ _ABOVE_NEXT = 1.01
 """A rate between two connections exceeds the greater neighbour by at most 1 %: runs scatter so."""
 _DEFAULT_MTU_BYTES = 1500
 """IP MTU of Ethernet (IEEE 802.3), where the case names none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match(Result):
-    """
-    A row beside a case.
-
-    Parameters
-    ----------
-    row : Row
-        The row, turned and converted to the quantity that was asked for.
-    open : tuple of str
-        Conditions of the case that the row leaves open.
-    differs : tuple of str
-        Conditions that the row fixes otherwise.
-    silent : tuple of str
-        Conditions that the row fixes and the case does not name.
-    """
-
-    row: Row
-    open: tuple[str, ...] = ()
-    differs: tuple[str, ...] = ()
-    silent: tuple[str, ...] = ()
-
-    json_keys = (
-        "id=row.id document=row.document place=row.place quantity=row.quantity of=row.of "
-        "relation=row.relation against=row.against low=row.low high=row.high "
-        "rounding=row.rounding unit=row.unit printed=row.printed note=row.note doubt=row.doubt "
-        "differs open text"
-    )
-
-    @property
-    def line(self) -> str:
-        """The row in a line, with its quantity and side."""
-        sides = () if "side" in self.differs else self.row.of.get("side", ())
-        of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
-        return f"{self.row.quantity.replace('_', ' ')}{of_side} {self.text}"
-
-    @property
-    def differs_in_numbers(self) -> bool:
-        """True where connections or distance alone differ, so that the case lies beside it."""
-        return _IN_ORDER.issuperset(self.differs)
-
-    @property
-    def text(self) -> str:
-        """The row in a line: amount, place, what differs, and what the row leaves open."""
-        row, shown = self.row, (*self.differs, *self.silent)
-        fixed = (f"{key} {' or '.join(map(str, row.of[key]))}" for key in shown if key in row.of)
-        parts = {"with": ", ".join(fixed), "no word of": ", ".join(self.open)}
-        words = [f"{lead} {each}" for lead, each in parts.items() if each]
-        doubt = f"doubtful: {row.doubt}" if row.doubt else ""
-        return "; ".join(filter(None, (f"{row.amount()} ({row.where})", *words, row.note, doubt)))
 
 
 @dataclass(frozen=True)
@@ -128,7 +78,7 @@ class Answer:
         Document and place of each row that it rests on.
     notes : tuple of str
         Other rows about the case, and what they leave open.
-    nearest : tuple of Match
+    nearest : tuple of Row
         Rows of cases that differ least.
     doubt : str
         Why a printed figure cannot be right; no other answer rests on such a one.
@@ -152,7 +102,7 @@ class Answer:
     text: str = "not published"
     places: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    nearest: tuple[Match, ...] = ()
+    nearest: Rows = ()
     doubt: str = ""
     conditions: Case = field(default_factory=dict)
     printed_ends: tuple[float, float] | None = None
@@ -194,9 +144,9 @@ def answer(
     >>> answer({**osa, "connections": 50}, "throughput").value
     13.0
     """
-    known = rows(case, *filter(None, [baseline])) if published is None else published
-    case, baseline = with_implied(case), None if baseline is None else with_implied(baseline)
-    if baseline is not None:
+    case, baseline = with_implied(case), with_implied(baseline or {})
+    known = rows(case, baseline) if published is None else published
+    if baseline:
         return _of_pair(known, case, baseline, quantity)
     found = of_case(known, case, quantity)
     if found.status == "printed":
@@ -222,105 +172,96 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         Each with what the cases leave out in `conditions`. Of a quantity without any printed
         ratio or pair of figures one answer, with the nearest rows.
     """
-    known, case, baseline = rows(case, baseline), with_implied(case), with_implied(baseline)
-    shared = {
-        key: case[key] for key in _CELL[-2:] if key in case and case[key] == baseline.get(key)
-    }
-    answers: list[Answer] = []
+    case, baseline = with_implied(case), with_implied(baseline)
+    known, answers = rows(case, baseline), list[Answer]()
+    shared = {key: case[key] for key in case.keys() & _CELL[-2:] if case[key] == baseline.get(key)}
     for quantity in quantities:
-        found = []
-        for cell in _cells(known, case, baseline, quantity):
-            first, second = (with_implied({**cell, **each}) for each in (case, baseline))
-            of_cell = _of_pair(known, first, second, quantity)
-            found.append(replace(of_cell, conditions={**shared, **cell}))
+        cells = _cells(known, case, baseline, quantity)
+        pairs = [[with_implied({**cell, **each}) for each in (case, baseline)] for cell in cells]
+        found = [_of_pair(known, first, second, quantity) for first, second in pairs]
         if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            found = [replace(_of_pair(known, case, baseline, quantity), conditions=shared)]
-        answers += found
+            cells, found = [{}], [_of_pair(known, case, baseline, quantity)]
+        pairs_of = zip(cells, found, strict=True)
+        answers += [replace(each, conditions={**shared, **cell}) for cell, each in pairs_of]
     return tuple(answers)
 
 
-def _cells(rows: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
+def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
     """Return open conditions of printed ratios, else of figures that both cases have."""
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
-    def cells_of(case: Case, baseline: Case | None) -> set[frozenset[tuple[str, Any]]]:
-        matches, _ = look_up(rows, case, quantity, baseline)
-        known = [{key: m.row.of[key] for key in keys if key in m.row.of} for m in matches]
-        pairs = ((of, product(*of.values())) for of in known)
-        return {frozenset(zip(of, each, strict=True)) for of, several in pairs for each in several}
+    def cells_of(case: Case, baseline: Case | None = None) -> set[frozenset[tuple[str, Any]]]:
+        found, _ = look_up(known, case, quantity, baseline)
+        of = [{key: row.of[key] for key in keys if key in row.of} for row in found]
+        return {
+            frozenset(zip(each, values, strict=True))
+            for each in of
+            for values in product(*each.values())
+        }
 
-    cells = cells_of(case, baseline) or cells_of(case, None) & cells_of(baseline, None)
+    cells = cells_of(case, baseline) or cells_of(case) & cells_of(baseline)
     kept = [dict(cell) for cell in cells if not any(cell < other for other in cells)]
-    kept.sort(key=lambda cell: [(type(cell.get(k)).__name__, cell.get(k, 0)) for k in _CELL])
-    return kept or [{}]
+    return sorted(kept, key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
 
 
 # ---- rows beside a case
 
 
 def look_up(
-    rows: Rows, case: Case, quantity: str, baseline: Case | None = None
-) -> tuple[Matches, Matches]:
+    known: Rows, case: Case, quantity: str, baseline: Case | None = None
+) -> tuple[Rows, Rows]:
     """Return figures of a case, or its ratios to a baseline: answers, and context."""
-    return _sorted_out(rows, case, _beside(rows, case, quantity, baseline))
+    return _sorted_out(known, case, _beside(known, case, quantity, baseline))
 
 
-def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Matches:
+def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:
     """
     Return the rows that differ least; each names what differs.
 
     Of connections and distances, those below and above the one asked for.
     """
-    found = _beside(rows, case, quantity, baseline)
+    found = _beside(known, case, quantity, baseline)
     if baseline is not None:
-        found += _effects_on_each(rows, case, baseline, quantity)
-    near = [each for each in found if 0 < len(each.differs) <= _FARTHEST_COUNT]
-    near = [each for each in near if any(case[key] in each.row.of.get(key, ()) for key in case)]
-    shown: dict[tuple[object, ...], Match] = {}
-    for match in sorted(near, key=lambda each: (_distance(each, case), _rank(each))):
-        of, ordered = match.row.of, sorted(_IN_ORDER & set(match.differs))
-        above = tuple(float(value) > float(case[key]) for key in ordered for value in of[key])
-        kind = tuple(of.get(key, ()) for key in ("side", "part", "rps", "client"))
-        shown.setdefault((match.differs, above, kind), match)
+        found += _effects_on_each(known, case, baseline, quantity)
+    near = [row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT]
+    near = [row for row in near if any(case[key] in row.of.get(key, ()) for key in case)]
+    shown: dict[tuple[object, ...], Row] = {}
+    for row in sorted(near, key=lambda row: (_distance(row, case), _rank(row))):
+        ordered = sorted(IN_ORDER & set(row.differs))
+        above = tuple(float(value) > float(case[key]) for key in ordered for value in row.of[key])
+        kind = tuple(row.of.get(key, ()) for key in ("side", "part", "rps", "client"))
+        shown.setdefault((row.differs, above, kind), row)
     return tuple(shown.values())[:_SHOWN_COUNT]
 
 
-def _ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
-    """Return the printed ratios that have the case on one side, whatever their other side is."""
-    found = _matches(_ratios(rows, quantity), case)
-    return tuple(sorted((each for each in found if not (each.differs or each.open)), key=_rank))
-
-
-def beside(rows: Rows, case: Case, quantities: Sequence[str]) -> tuple[Matches, Matches]:
-    """Return what is printed of a case, figures before ratios, and the nearest rows."""
-    kept = [row for row in rows if row.quantity in FAMILIES and not PLACES.isdisjoint(row.base)]
+def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
+    """Return what is printed of a case, figures before ratios, and the nearest rows of its rate."""
+    kept = [row for row in known if row.quantity in FAMILIES and not PLACES.isdisjoint(row.base)]
     both = (each for row in kept for each in ((row, row.turned()) if row.against else (row,)))
-    fitting, _ = _sorted_out(rows, case, _matches(both, case))
-    ordered = sorted(fitting, key=lambda match: (bool(match.row.against), _rank(match)))
-    figures, others = {match.row.id: match for match in ordered}, dict[str, Match]()
-    for match in (each for quantity in quantities for each in nearest(rows, case, quantity)):
-        if match.row.id not in figures:
-            others.setdefault(match.row.id, match)
-    return tuple(figures.values()), tuple(others.values())[:_BESIDE_COUNT]
+    fitting, _ = _sorted_out(known, case, _fitted(both, case))
+    figures = {row.id: row for row in sorted(fitting, key=lambda row: bool(row.against))}
+    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
+    others = {row.id: row for row in reversed(near) if row.id not in figures}
+    return tuple(figures.values()), tuple(reversed(others.values()))[:_BESIDE_COUNT]
 
 
-def is_tested(rows: Rows, case: Case, quantity: str) -> bool:
-    """Return whether a row may be of these connections, or others of their series are."""
-    count = case.get("connections")
-    return count is None or is_in(rows, "connections", count) or bool(_points(rows, case, quantity))
+def is_tested(known: Rows, case: Case, quantity: str) -> bool:
+    """Return whether rows may be of this MTU and these connections, or others of their series."""
+    free = [key for key in _TESTED & case.keys() if not _is_in(known, key, case[key])]
+    return not free or (free == ["connections"] and bool(_points(known, case, quantity)))
 
 
-def is_in(rows: Rows, key: str, value: Condition, document: str = "") -> bool:
+def _is_in(known: Rows, key: str, value: Condition, document: str = "") -> bool:
     """Return whether a document, or any of them, has this value of a condition, or none at all."""
-    documents = _tested(rows)
+    documents = _tested(known)
     tested = [documents[document]] if document else documents.values()
     return any(value in each.get(key, (value,)) for each in tested)
 
 
-def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> list[Match]:
+def _beside(known: Rows, case: Case, quantity: str, baseline: Case | None) -> list[Row]:
     """Return figures beside a case, or ratios that compare all in which it differs from another."""
     if baseline is None:
-        return _matches(_figures(rows, quantity), case)
+        return _fitted(_figures(known, quantity), case)
     first, second = ({**USUAL_CASE, **each} for each in (case, baseline))
     changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
 
@@ -330,47 +271,40 @@ def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> lis
             ends[0] in row.of.get(key, ()) and ends[1] in row.against[key]
         )
 
-    fitting = (
-        row
-        for row in (_ratios(rows, quantity) if changed else ())
-        if changed <= row.against.keys() and all(is_compared(row, key) for key in row.against)
-    )
-    return _matches(fitting, case, is_pair=True)
+    ratios = _ratios(known, quantity) if changed else ()
+    near = (row for row in ratios if changed <= row.against.keys())
+    pairs = (row for row in near if all(is_compared(row, key) for key in row.against))
+    return _fitted(pairs, case, is_pair=True)
 
 
-def _matches(rows: Iterable[Row], case: Case, is_pair: bool = False) -> list[Match]:
-    """Return how rows fit a case, of a pair but for what they compare; another place differs."""
-    known = {**USUAL_CASE, **case}
+def _fitted(found: Iterable[Row], case: Case, is_pair: bool = False) -> list[Row]:
+    """Return rows with how they fit a case, those of a pair but for what they compare."""
+    known, fitted = {**USUAL_CASE, **case}, []
     asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
     places = PLACES & known.keys()
-    found = []
-    for row in rows:
+    for row in found:
         of, compared = row.of, row.against if is_pair else {}
-        fixed = [key for key in of if key not in compared] if compared else of
+        fixed = [key for key in of if key not in compared]
         silent = [key for key in fixed if key not in known]
         differs = [key for key in fixed if key in known and known[key] not in of[key]]
-        if silent and (places or not row.against) and places.isdisjoint(of):
+        if silent and (places or not row.against) and places.isdisjoint(of):  # another place
             differs += [key for key in silent if key in PLACES]
             silent = [key for key in silent if key not in PLACES]
         named = {*of, *compared, *(["workload"] if "payload" in of else [])}
-        opened = [key for key in asked if key not in named]
-        found.append(Match(row, tuple(opened), tuple(differs), tuple(silent)))
-    return found
+        opened = tuple(key for key in asked if key not in named)
+        fitted.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
+    return fitted
 
 
-def _rank(match: Match) -> tuple[float | str, ...]:
+def _rank(row: Row) -> tuple[float | str, ...]:
     """Order fixed before open, figures before words, more conditions, narrower, by name."""
-    row, (low, high) = match.row, match.row.interval
+    low, high = row.interval
     width = high / low if low else math.inf  # the same for the ratio in the other order
-    order = (len(match.open), not _has_figure(row), row.is_converted, -len(row.of))
+    order = (len(row.open), not row.has_figure, row.is_converted, -len(row.of))
     return *order, round(width, 9), row.id
 
 
-def _has_figure(row: Row) -> bool:
-    return row.low is not None or row.relation in {"same", "line"}
-
-
-def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Match]:
+def _effects_on_each(known: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Row]:
     """Yield, for a setting that is on, its effect on either case, and the pair without it."""
     for key, usual in USUAL_CASE.items():
         sides = [side for side in (case, baseline) if side.get(key, usual) != usual]
@@ -378,35 +312,36 @@ def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> I
             continue
         pairs = [(side, {**side, key: usual}) for side in sides]
         for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
-            for match in look_up(rows, first, quantity, second)[0]:
-                silent = (key, "client", *match.silent)
-                yield replace(match, differs=(f"{key} of the pair",), silent=silent)
+            for row in look_up(known, first, quantity, second)[0]:
+                silent = (key, "client", *row.silent)
+                yield row.changed(differs=(f"{key} of the pair",), silent=silent)
 
 
-def _distance(match: Match, case: Case) -> tuple[float, ...]:
+def _distance(row: Row, case: Case) -> tuple[float, ...]:
     """Return how many conditions differ, those in numbers last, and by how much."""
-    ordered, of = _IN_ORDER & set(match.differs), match.row.of
-    steps = sum(
-        min(abs(math.log(float(value) / float(case[key]))) for value in of[key]) for key in ordered
+    ordered = IN_ORDER & set(row.differs)
+    steps = (
+        min(abs(math.log(float(x) / float(case[key]))) for x in row.of[key]) for key in ordered
     )
-    usual = match.row.usual.items()
-    unusual = any(value not in of[key] for key, value in usual if key in match.silent)
-    others = len(match.differs) - len(ordered)
-    return others, unusual, not _has_figure(match.row), steps, len(match.open)
+    usual = said_once()["usual"].items()
+    unusual = any(value not in row.of[key] for key, value in usual if key in row.silent)
+    others = len(row.differs) - len(ordered)
+    return others, unusual, not row.has_figure, sum(steps), len(row.open)
 
 
-def _sorted_out(rows: Rows, case: Case, matches: Sequence[Match]) -> tuple[Matches, Matches]:
-    fitting = [match for match in matches if not match.differs]
-    answers = [match for match in fitting if not _is_context(rows, case, match, matches)]
-    context = [match for match in fitting if match not in answers]
-    for key, value in dict(item for match in answers for item in match.row.usual.items()).items():
-        usual = [match for match in answers if value in match.row.of.get(key, ())]
+def _sorted_out(known: Rows, case: Case, found: Sequence[Row]) -> tuple[Rows, Rows]:
+    """Return the rows that answer a case, and those that are context."""
+    fitting = sorted((row for row in found if not row.differs), key=_rank)
+    answers = [row for row in fitting if not _is_context(known, case, row, found)]
+    context = tuple(row for row in fitting if row not in answers)
+    for key, value in said_once()["usual"].items():
+        usual = [row for row in answers if value in row.of.get(key, ())]
         if key not in case and usual:
-            answers = [match for match in answers if match in usual or key not in match.row.of]
-    return tuple(sorted(answers, key=_rank)), tuple(sorted(context, key=_rank))
+            answers = [row for row in answers if row in usual or key not in row.of]
+    return tuple(answers), context
 
 
-def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) -> bool:
+def _is_context(known: Rows, case: Case, row: Row, found: Sequence[Row]) -> bool:
     """
     Return whether a row with an open condition is no answer to the case.
 
@@ -414,36 +349,36 @@ def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) 
     another row fixes all that it fixes and more, and differs from the case only in what it leaves
     open: then the document has values of that condition, and they differ.
     """
-    opened, document = set(match.open), match.row.document
+    opened = set(row.open)
     if opened & _OF_NO_DOCUMENT:
         return True
-    if not all(is_in(rows, key, case[key], document) for key in opened & _TESTED):
+    if not all(_is_in(known, key, case[key], row.document) for key in opened & _TESTED):
         return True
     return bool(opened) and any(
         set(other.differs) <= opened
         and opened - set(other.open)
-        and set(match.row.of) <= set(other.row.of)
-        for other in matches
+        and row.of.keys() <= other.of.keys()
+        for other in found
     )
 
 
 @lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
-def _figures(rows: Rows, quantity: str) -> Rows:
-    return tuple(row for row in rows if not row.against and row.quantity == quantity)
+def _figures(known: Rows, quantity: str) -> Rows:
+    return tuple(row for row in known if not row.against and row.quantity == quantity)
 
 
 @lru_cache(maxsize=64)
-def _ratios(rows: Rows, quantity: str) -> Rows:
+def _ratios(known: Rows, quantity: str) -> Rows:
     """Return ratios in both orders, with those of other quantities that are ratios of this one."""
-    converted = (row.as_quantity(quantity) for row in rows if row.against)
+    converted = (row.as_quantity(quantity) for row in known if row.against)
     return tuple(each for row in converted if row is not None for each in (row, row.turned()))
 
 
 @lru_cache(maxsize=4)
-def _tested(rows: Rows) -> dict[str, dict[str, set[Condition]]]:
+def _tested(known: Rows) -> dict[str, dict[str, set[Condition]]]:
     """Return the values of each condition that a document names, by document and condition."""
     tested: dict[str, dict[str, set[Condition]]] = {}
-    for row in rows:
+    for row in known:
         of = tested.setdefault(row.document, {})
         for key, values in row.of.items():
             of.setdefault(key, set()).update(values)
@@ -453,23 +388,23 @@ def _tested(rows: Rows) -> dict[str, dict[str, set[Condition]]]:
 # ---- pairs
 
 
-def _of_pair(rows: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
+def _of_pair(known: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
-    answers, context = look_up(rows, case, quantity, baseline)
-    figures = [look_up(rows, each, quantity)[0] for each in (case, baseline)]
-    sole = [_printed([m]) for matches in figures for m in [*filter(_may_be_divided, matches)][:1]]
+    answers, context = look_up(known, case, quantity, baseline)
+    figures = [look_up(known, each, quantity)[0] for each in (case, baseline)]
+    sole = [_printed([row]) for found in figures for row in [*filter(_may_be_divided, found)][:1]]
     if answers:
         found = _printed(answers, context)
     elif len(sole) == len(figures) and sole[0].unit == sole[1].unit:
         found = _quotient(*sole)
     else:
         found = _unknown(quantity, case, (*figures[0], *figures[1], *context))
-    return replace(found, nearest=nearest(rows, case, quantity, baseline))
+    return replace(found, nearest=nearest(known, case, quantity, baseline))
 
 
-def _may_be_divided(match: Match) -> bool:
+def _may_be_divided(row: Row) -> bool:
     """Return whether a figure is equal or about, with nothing open, and not doubtful."""
-    return match.row.relation in {"equal", "about"} and not match.open and not match.row.doubt
+    return row.relation in {"equal", "about"} and not row.open and not row.doubt
 
 
 def _quotient(first: Answer, second: Answer) -> Answer:
@@ -486,24 +421,24 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 # ---- one case
 
 
-def of_case(rows: Rows, case: Case, quantity: str) -> Answer:
+def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
-    is_between = not is_in(rows, "connections", case.get("connections", 0))
-    if is_between and (series := _in_series(rows, case, quantity)):
+    series = _in_series(known, case, quantity)
+    if series and not _is_in(known, "connections", case["connections"]):
         return series  # no row is of the very case: a look-up for each number of a sweep takes long
-    answers, context = look_up(rows, case, quantity)
+    answers, context = look_up(known, case, quantity)
     if answers:
-        sound = tuple(match for match in answers if not match.row.doubt) or answers
-        is_line = sound[0].row.relation == "line"
-        return _printed(sound, context, _by_physics(case, quantity) if is_line else None)
-    if series := _in_series(rows, case, quantity):
+        sound = [row for row in answers if not row.doubt] or answers
+        return _printed(sound, context, case)
+    if series:
         return series
-    bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(rows, case, quantity)]
+    about = sorted(_fitted(_ratios(known, quantity), case), key=_rank)
+    about = [row for row in about if not (row.differs or row.open)]
+    bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(known, case, about)]
     if not bounds:
-        ratios = _ratios_of(rows, case, quantity)[:_SHOWN_COUNT]
-        return _unknown(quantity, case, (*context, *ratios))
+        return _unknown(quantity, case, (*context, *about[:_SHOWN_COUNT]))
     tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
-    return replace(tightest, notes=tuple(match.text for match in context))
+    return replace(tightest, notes=tuple(row.text for row in context))
 
 
 def _by_physics(case: Case, quantity: str) -> Answer | None:
@@ -528,29 +463,28 @@ def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answe
     return Answer("throughput", "physics", "at_most", limit, None, limit, "Gbit/s", text)
 
 
-def _steps(rows: Rows, case: Case, quantity: str) -> Iterator[Answer]:
+def _steps(known: Rows, case: Case, ratios: Iterable[Row]) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
-    for match in _ratios_of(rows, case, quantity):
-        other = {**case, **{key: values[0] for key, values in match.row.against.items()}}
-        if not match.row.doubt and math.isfinite(match.row.interval[1]):
-            known = _reference(rows, other, quantity)
-            if known is not None and known.high is not None:
-                yield _bound(match.row, known)
+    for row in ratios:
+        other = {**case, **{key: values[0] for key, values in row.against.items()}}
+        if not row.doubt and math.isfinite(row.interval[1]):
+            reference = _reference(known, other, row.quantity)
+            if reference is not None and reference.high is not None:
+                yield _bound(row, reference)
 
 
-def _reference(rows: Rows, case: Case, quantity: str) -> Answer | None:
+def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a printed figure, line speed, or the physical bound."""
-    limit = _by_physics(case, quantity)
-    for match in look_up(rows, case, quantity)[0]:
-        row = match.row
-        if row.relation == "line" and limit is not None:
-            at_line = _printed([match], line=limit)
-            return replace(at_line, text=f"it runs at {at_line.text}")
+    for row in look_up(known, case, quantity)[0]:
+        found = _printed([row], case=case)
+        if row.relation == "line" and found.value is not None:
+            return replace(found, text=f"it runs at {found.text}")
         if row.low and row.high and not row.doubt and row.relation != "at_least":
             low, high = row.low - row.rounding, row.high + row.rounding
-            return replace(_printed([match]), low=low, high=high, text=f"it has {match.text}")
+            return replace(found, low=low, high=high, text=f"it has {row.text}")
+    limit = _by_physics(case, quantity)
     lead = "its line carries" if limit and limit.text.endswith("line") else "it carries at most"
-    return None if limit is None else replace(limit, text=f"{lead} {limit.value:.4g}")
+    return limit and replace(limit, text=f"{lead} {limit.value:.4g}")
 
 
 def _bound(row: Row, reference: Answer) -> Answer:
@@ -575,27 +509,31 @@ def _bound(row: Row, reference: Answer) -> Answer:
 # ---- between printed numbers of connections
 
 
-def _points(rows: Rows, case: Case, quantity: str) -> dict[float, Row]:
+def _points(known: Rows, case: Case, quantity: str) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections, whatever that of the case is."""
     series = ((key, value) for key, value in case.items() if key != "connections")
-    return _points_of(rows, tuple(series), quantity)
+    return _points_of(known, tuple(series), quantity)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def _points_of(rows: Rows, case: tuple[tuple[str, Condition], ...], of: str) -> dict[float, Row]:
+def _points_of(
+    known: Rows, case: tuple[tuple[str, Condition], ...], of: str
+) -> Mapping[float, Row]:
     points: dict[float, Row] = {}
-    for match in look_up(rows, dict(case), of)[0]:
-        row, counts = match.row, match.row.of.get("connections", ())
+    for row in look_up(known, dict(case), of)[0]:
+        counts = row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
-        is_one = not (match.open or row.doubt) and row.low and len(counts) == 1
+        is_one = not (row.open or row.doubt) and row.low and len(counts) == 1
         if is_one and fixed.items() <= next(iter(points.values()), row).of.items():
             points[float(counts[0])] = row
     return points
 
 
-def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
+def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a value between the two next printed numbers; beyond the largest, bounds."""
-    count, points = float(case.get("connections", 0)), _points(rows, case, quantity)
+    if "connections" not in case:
+        return None
+    count, points = float(case["connections"]), _points(known, case, quantity)
     x1 = max((each for each in points if each < count), default=None)
     x2 = min((each for each in points if each > count), default=None)
     if x1 is None:
@@ -610,7 +548,7 @@ def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
     y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
     ends = _between(quantity, count, (x1, y1), (x2, y2))
     text = f"about {ends[0]:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
-    parts = _parts_in_series(rows, case, quantity)
+    parts = _parts_in_series(known, case, quantity)
     if parts:
         value, low, high = map(math.fsum, zip(*parts, strict=True))
         ends = (value, low, high)
@@ -618,46 +556,49 @@ def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
     return Answer(quantity, "interpolated", "about", *ends, unit, text, places)
 
 
-def _parts_in_series(rows: Rows, case: Case, quantity: str) -> list[tuple[float, float, float]]:
+def _parts_in_series(known: Rows, case: Case, quantity: str) -> list[tuple[float, float, float]]:
     """Return value and ends of the parts of a total; none where one of them is not printed."""
     if case.get("part", "total") != "total":
         return []
-    names = {name for row in rows if row.quantity == quantity for name in row.of.get("part", ())}
-    parts = [_in_series(rows, {**case, "part": name}, quantity) for name in names - {"total"}]
+    names = {name for row in known if row.quantity == quantity for name in row.of.get("part", ())}
+    parts = [_in_series(known, {**case, "part": name}, quantity) for name in names - {"total"}]
     return [(x.value or 0, x.low or 0, x.high or 0) for x in parts if x] if all(parts) else []
 
 
 # ---- answers of rows
 
 
-def _printed(answers: Sequence[Match], context: Matches = (), line: Answer | None = None) -> Answer:
+def _printed(found: Sequence[Row], context: Rows = (), case: Case | None = None) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    row = answers[0].row
+    row, text = found[0], found[0].text
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    figure, text = (value, low, high, row.unit), answers[0].text
-    if row.relation == "line" and line is not None:
+    figure = (value, low, high, row.unit)
+    line = _by_physics(case, row.quantity) if case and row.relation == "line" else None
+    if line is not None:
         figure = (line.value, line.value, line.value, line.unit)
         text = text.replace("line speed", f"line speed, {line.value:.4g} {line.unit}", 1)
     return Answer(
         *(row.quantity, "printed", row.relation, *figure, text),
-        places=tuple(dict.fromkeys(match.row.where for match in answers)),
-        notes=tuple(match.text for match in (*answers[1:], *context)),
+        places=tuple(dict.fromkeys(each.where for each in found)),
+        notes=tuple(each.text for each in (*found[1:], *context)),
         doubt=row.doubt,
         printed_ends=None if row.low is None or row.high is None else (row.low, row.high),
         is_converted=row.is_converted,
-        open_conditions=answers[0].open,
+        open_conditions=row.open,
     )
 
 
-def _unknown(quantity: str, case: Case, related: Sequence[Match]) -> Answer:
+def _unknown(quantity: str, case: Case, related: Rows) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
-    named = ", ".join(f"{key} {value}" for key, value in case.items())
+    named = ", ".join(f"{key} {case[key]}" for key in case if key not in _FOLLOWING)
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
     return Answer(quantity, notes=(*(each.text for each in related), telling))
 
 
-def _between(quantity: str, count: float, below: Point, above: Point) -> tuple[float, float, float]:
+def _between(
+    quantity: str, count: float, below: tuple[float, float], above: tuple[float, float]
+) -> tuple[float, float, float]:
     """
     Return a figure between two printed ones, and the lowest and highest that curves leave open.
 

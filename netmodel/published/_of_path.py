@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
-from netmodel.estimates import Bound, Predicted
+from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
@@ -29,14 +29,14 @@ from netmodel.path._predict import load_of
 from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published._answers import (
     GBPS_OF_UNIT,
+    RATES,
     Answer,
     answer,
     beside,
-    is_in,
     is_tested,
     of_case,
 )
-from netmodel.published._rows import ABOUT_RATIO, Case, Row, rows, with_implied
+from netmodel.published._rows import Case, Row, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 _Found: TypeAlias = Mapping[tuple[int, int], Answer]
 """What is published of cases, by their places in a table."""
-_RATES = ("throughput", "transaction_rate")
 _ENDS = ("client", "server")
 _BOUNDS = {
     **dict.fromkeys(("more", "at_least"), (Bound.LOWER, "at least this: ")),
@@ -108,7 +107,7 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     cells = case and _cells(case, prediction.mtu_bytes, traffic.connection_count)
     if not cells or not cells.cases:
         return prediction
-    quantities = _RATES[: 1 + traffic.waits] if prediction.limits else ()
+    quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
     rates = [_published_of(cells, each) for each in quantities]
     return replace(
         prediction,
@@ -126,7 +125,9 @@ def _cells(case: Case, mtu_bytes: FloatOrArray | None, count: FloatOrArray | Non
     known, is_one, cases = rows(case), len(mtus) == len(counts) == 1, {}
     for row, mtu in enumerate(mtus):
         of_mtu = case if mtu is None else {**case, "mtu": mtu}
-        for column, number in enumerate(counts if is_one or is_in(known, "mtu", mtu) else ()):
+        for column, number in enumerate(
+            counts if is_one or is_tested(known, of_mtu, RATES[0]) else ()
+        ):
             of_both = of_mtu if number is None else {**of_mtu, "connections": number}
             cases[row, column] = of_both
     return _Cells(known, cases, (at_mtu, at_count), (len(mtus), len(counts)))
@@ -261,9 +262,9 @@ def _beside(cells: _Cells, rates: Sequence[_Found], prediction: Prediction) -> B
     """
     if any(map(is_array, cells.at)):
         return Beside()
-    most_bps = prediction.throughput_bps.high * (1 + ABOUT_RATIO)
+    most_bps = prediction.throughput_bps.high * (1 + float(ABOUT_RATIO))
     traffic = prediction.traffic
-    figures = Once(lambda: beside(cells.known, cells.cases[0, 0], _RATES))
+    figures = Once(lambda: beside(cells.known, cells.cases[0, 0]))
     for each in (found[0, 0] for found in rates):
         rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
         bps = rate.low if each.value is None else rate.value

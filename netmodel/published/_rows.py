@@ -2,27 +2,28 @@
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pydantic import BaseModel, FiniteFloat
+
 from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.estimates import ABOUT_RATIO
 from netmodel.reading import read_text, read_toml
-from netmodel.records.files import found_files, kept
+from netmodel.records.files import data_path, found_files, kept, validated
 from netmodel.results import Result
 from netmodel.text import meant_text
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
 Case: TypeAlias = Mapping[str, Condition]
-_Document: TypeAlias = tuple[tuple["Row", ...], Sequence[tuple[Conditions, Case]]]
-"""Rows by id, and what follows from conditions."""
+Rows: TypeAlias = tuple["Row", ...]
 
 PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
-
 FAMILIES: Mapping[str, tuple[str, int]] = {
     **dict.fromkeys(("throughput", "transaction_rate"), ("rate", 1)),
     "transaction_time": ("rate", -1),  # closed loop, equal connections: rate = N / time
@@ -30,13 +31,11 @@ FAMILIES: Mapping[str, tuple[str, int]] = {
     "cpu_efficiency": ("cpu", -1),
 }
 """Quantities whose ratios are those of each other, or their reciprocals."""
-_NOT_PRINTED = frozenset({"is_converted", "names", "usual", "interval"})
-"""Fields of a row that say how it is read."""
 QUANTITIES = (
     *(*FAMILIES, "cpu_utilisation", "performance", "drop_count", "buffer_memory"),
     *("buffer_count", "buffer_size", "queue_length", "distance"),
 )
-ABOUT_RATIO = 0.05
+_ABOUT = float(ABOUT_RATIO)
 """How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
 _WORDS = {
@@ -45,17 +44,23 @@ _WORDS = {
     "less": "lower than that {}, no figure",
     "line": "line speed",
 }
-RELATIONS = ("equal", "about", "range", "at_least", "at_most", "up_to", *_WORDS)
-NAMED = frozenset({"client", "server", "adapter", "path", "protocol", "os", "tool", "processor"})
-"""Conditions whose value says what it is; of others the name stands before it: layer 3."""
-_ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0)}
+_ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
+RELATIONS = ("equal", "about", "range", "at_least", "at_most", "up_to", *_WORDS)
+_TEXTS = frozenset(
+    ("id", "place", "quantity", "relation", "rounding", "unit", "printed", "note", "doubt")
+)
+"""Columns of a table beside its figure; all others are conditions."""
+IN_ORDER = frozenset({"connections", "km"})
+"""Conditions in numbers, whose nearest values below and above are shown."""
+_NAMED = frozenset({"client", "server", "adapter", "path", "protocol", "os", "tool", "processor"})
+"""Conditions whose value says what it is; of others the name stands before it: layer 3."""
 
 
 @dataclass(frozen=True, eq=False)
 class Row(Result):
     """
-    One printed figure, or ratio where it has a baseline.
+    One printed figure, or ratio where it has a baseline, and how it fits the case asked for.
 
     Parameters
     ----------
@@ -65,10 +70,10 @@ class Row(Result):
         What is printed, such as ``"throughput"``.
     of : mapping of str to tuple
         Values of each condition that the document fixes. A condition that is missing is open.
-    relation : str
-        One of equal, about, range, at_least, at_most, up_to, more, less, same, line.
     against : mapping of str to tuple, optional
         Conditions of the baseline that differ from those of the subject.
+    relation : str
+        One of equal, about, range, at_least, at_most, up_to, more, less, same, line.
     low, high : float, optional
         Ends of the figure as printed; None for words.
     rounding : float
@@ -79,11 +84,11 @@ class Row(Result):
         The figure as it is printed, what to know, and why it cannot be right.
     is_converted : bool
         Whether another quantity is printed.
-    names, usual : mapping
-        Short names of ids in its document, and the conditions that are meant there where a case
-        leaves them out and rows differ in them.
+    open, differs, silent : tuple of str
+        Conditions of the case that the row leaves open, those that it fixes otherwise, and those
+        that it fixes and the case does not name.
     interval : tuple of float
-        Lowest and highest value that the printed digits and words allow.
+        Lowest and highest value that printed digits and words allow.
     """
 
     id: str
@@ -91,39 +96,75 @@ class Row(Result):
     place: str
     quantity: str
     of: Conditions
-    relation: str = "equal"
     against: Conditions = field(default_factory=dict)
-    low: float | None = None
-    high: float | None = None
-    rounding: float = 0.0
+    relation: str = "equal"
+    low: FiniteFloat | None = None
+    high: FiniteFloat | None = None
+    rounding: FiniteFloat = 0.0
     unit: str = "times"
     printed: str = ""
     note: str = ""
     doubt: str = ""
     is_converted: bool = False
-    names: Mapping[str, str] = field(default_factory=dict)
-    usual: Case = field(default_factory=dict)
-    interval: tuple[float, float] = (0.0, math.inf)
+    open: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    interval: tuple[float, float] = field(init=False, repr=False)
 
     json_keys = (
-        "id document place quantity of relation against low high rounding unit printed note doubt"
+        "id document place quantity of relation against low high rounding unit printed note doubt "
+        "differs open text"
     )
+
+    def __post_init__(self) -> None:
+        for name, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} {getattr(self, name)!r} is none of {', '.join(known)}")
+        object.__setattr__(self, "interval", self._interval())
+
+    def _interval(self) -> tuple[float, float]:
+        """Return the lowest and highest value that printed digits and words allow."""
+        if self.relation in _WORDS:
+            return _ENDS[self.relation]
+        low, high, none = self.low, self.high, 1.0 if self.against else 0.0
+        if low is None or high is None:
+            raise ValueError("needs a value")
+        if high < low or (low <= self.rounding if self.against else low < 0):
+            raise ValueError("value must be at least 0, and its ends in order; a ratio exceeds 0")
+        wide = max(self.rounding, _ABOUT * abs(high - none))
+        ends = {
+            "at_least": (low, math.inf),
+            "at_most": (0.0, high),
+            "up_to": (min(low, none), max(high, none)),
+            "about": (low - wide, high + wide),
+        }
+        return ends.get(self.relation, (low - self.rounding, high + self.rounding))
 
     @property
     def base(self) -> Conditions:
         """All conditions of what it is compared with."""
         return {**self.of, **self.against}
 
-    def turned(self) -> "Row":
-        """Return the ratio of the baseline to the subject."""
-        differing = {key: self.of[key] for key in self.against if key in self.of}
-        return self._changed(of=self.base, against=differing, **self._reciprocal())
+    @property
+    def has_figure(self) -> bool:
+        """True of a number, of "the same" and of line speed."""
+        return self.low is not None or self.relation in {"same", "line"}
 
-    def _changed(self, **fields: Any) -> "Row":
+    @property
+    def differs_in_numbers(self) -> bool:
+        """True where connections or distance alone differ, so that the case lies beside it."""
+        return IN_ORDER.issuperset(self.differs)
+
+    def changed(self, **fields: Any) -> "Row":
         """Return the row with other fields; `replace` takes ten times as long, for each row."""
         row = object.__new__(Row)
         vars(row).update(vars(self), **fields)
         return row
+
+    def turned(self) -> "Row":
+        """Return the ratio of the baseline to the subject."""
+        differing = {key: self.of[key] for key in self.against if key in self.of}
+        return self.changed(of=self.base, against=differing, **self._reciprocal())
 
     def _reciprocal(self) -> dict[str, Any]:
         relation, (least, most) = _INVERSE.get(self.relation, self.relation), self.interval
@@ -140,7 +181,7 @@ class Row(Result):
             return None
         note = "; ".join(filter(None, (f"{self.quantity.replace('_', ' ')} is printed", self.note)))
         ends = {} if mine[1] == wanted[1] else self._reciprocal()
-        return self._changed(quantity=quantity, note=note, is_converted=True, **ends)
+        return self.changed(quantity=quantity, note=note, is_converted=True, **ends)
 
     def amount(self) -> str:
         """Return relation and figure in words."""
@@ -159,11 +200,11 @@ class Row(Result):
     def baseline(self) -> str:
         """What it is compared with, in words: of an adapter, with a setting."""
         is_same = self.against.get("client") == self.against.get("server")
-        words: dict[str, None] = {}
+        names, words = said_once()["names"], dict[str, None]()
         for key, values in self.against.items():
-            known = " or ".join(self.names.get(str(each), str(each)) for each in values)
+            known = " or ".join(str(names.get(str(each), each)) for each in values)
             end = f" as {key}" if key in {"client", "server"} and not is_same else ""
-            words[f"of {known}{end}" if key in NAMED else f"with {key} {known}"] = None
+            words[f"of {known}{end}" if key in _NAMED else f"with {key} {known}"] = None
         return " ".join(words)
 
     @property
@@ -171,8 +212,51 @@ class Row(Result):
         """Document and place."""
         return f"{self.document} document, {self.place}"
 
+    @property
+    def text(self) -> str:
+        """The row in a line: amount, place, what differs, and what the row leaves open."""
+        shown = [key for key in (*self.differs, *self.silent) if key in self.of]
+        fixed = ", ".join(f"{key} {' or '.join(map(str, self.of[key]))}" for key in shown)
+        leads = {"with ": fixed, "no word of ": ", ".join(self.open), "": self.note}
+        leads["doubtful: "] = self.doubt
+        words = [lead + each for lead, each in leads.items() if each]
+        return "; ".join((f"{self.amount()} ({self.where})", *words))
 
-def rows(*cases: Case) -> tuple[Row, ...]:
+    @property
+    def line(self) -> str:
+        """The row in a line, with its quantity and side."""
+        sides = () if "side" in self.differs else self.of.get("side", ())
+        of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
+        return f"{self.quantity.replace('_', ' ')}{of_side} {self.text}"
+
+
+class _Table(BaseModel):
+    rows: Rows
+
+
+def said_once() -> dict[str, dict[str, Any]]:
+    """
+    Return what the bundled documents say once for all their rows.
+
+    Conditions that are usual where a case leaves them out and rows differ in them, names of ids
+    in sentences, and conditions that the id of a path or workload implies.
+    """
+    file = str(data_path("published", "conditions.toml"))
+    return kept(said_once, partial(read_toml, file))
+
+
+def with_implied(case: Case) -> dict[str, Condition]:
+    """Return a case with what its ids imply; an adapter is that of both ends."""
+    known, implied = dict(case), said_once()["implied"]
+    if "adapter" in known and "direction" not in known:
+        known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
+    for key, value in case.items():
+        others = {name: each for name, each in known.items() if name != key}
+        known = {**known, **implied.get(str(value), {}), **others}
+    return known
+
+
+def rows(*cases: Case) -> Rows:
     """
     Return the rows of the documents that name a place of these cases; of all where none is named.
 
@@ -181,84 +265,44 @@ def rows(*cases: Case) -> tuple[Row, ...]:
     Raises
     ------
     ParseError
-        If a file is not one of rows; names file, row and key.
+        If a file is no table of rows; names file, row and key.
     """
-    return tuple(row for found, _ in _documents(*cases) for row in found)
-
-
-def with_implied(case: Case) -> dict[str, Condition]:
-    """
-    Return a case with what follows from its conditions.
-
-    An adapter is that of both ends, a path record names the conditions that its document prints,
-    and a workload implies its payload.
-    """
-    known = dict(case)
-    if "adapter" in known and "direction" not in known:
-        known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
-    for where, conditions in [each for _, implied in _documents(case) for each in implied]:
-        if all(known.get(key) in values for key, values in where.items()):
-            others = {key: value for key, value in known.items() if key not in where}
-            known = {**known, **conditions, **others}
-    return known
-
-
-def _documents(*cases: Case) -> Iterator[_Document]:
-    """Yield the documents that name a place of the cases."""
     places = {str(case[key]) for case in cases for key in PLACES if key in case}
-    for files, texts in kept("published", _files).items():
-        if not places or any(place in text for text in texts for place in places):
-            yield kept(files, partial(_document, *files))
+    files = kept("published", lambda: [str(file) for file in found_files("published/*.csv")])
+    found: list[Row] = []
+    for file in files:
+        text = kept((read_text, file), partial(read_text, file))
+        if not places or any(place in text for place in places):
+            found += kept((_read, file), partial(_read, file, text))
+    return tuple(found)
 
 
-def _files() -> dict[tuple[str, ...], list[str]]:
-    """Return the files of each document, ID.toml and tables ID.NAME.csv, and their texts."""
-    of: dict[str, list[str]] = {}
-    for file in (*found_files("published/*.toml"), *found_files("published/*.csv")):
-        of.setdefault(file.name.partition(".")[0], []).append(str(file))
-    return {tuple(of[document]): [*map(read_text, of[document])] for document in sorted(of)}
-
-
-def _document(head_file: str, *tables: str) -> _Document:
-    """Return the rows of a file with names, usual and implied conditions, and of its tables."""
-    head = read_toml(head_file)
-    rows, document = head.get("rows", []), Path(head_file).stem
-    if not isinstance(rows, list) or head.get("document") != document:
-        raise ParseError(head_file, f'needs document = "{document}" and [[rows]]')
+def _read(file: str, text: str) -> Rows:
+    """Return the rows of a table."""
     try:
-        implied = [(_each(x["where"], "where"), x["conditions"]) for x in head.get("implied", ())]
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ParseError(head_file, "implied: each needs tables where and conditions") from None
-    known = {"document": document, "names": head.get("names", {}), "usual": head.get("usual", {})}
-    found: dict[str, Row] = {}
-    for file, lines in ((head_file, rows), *((table, _cells(table)) for table in tables)):
-        for number, cells in enumerate(lines, 1):
-            try:
-                row = Row(**known, **_fields(cells))
-                if found.setdefault(row.id, row) is not row:
-                    raise ValueError("there is another one with this id")
-            except ValueError as error:
-                name = cells.get("id", f"number {number}")
-                raise ParseError(file, f"row {name}: {error}") from None
-    return tuple(found[name] for name in sorted(found)), implied
+        names, *lines = csv.reader(text.splitlines())
+        cells = [_fields(dict(zip(names, line, strict=True))) for line in lines]
+    except (ValueError, csv.Error):
+        raise ParseError(file, "is no table with a cell for each column") from None
+    document = {"document": Path(file).stem}
+    found = validated(file, _Table, {"rows": [document | each for each in cells]}).rows
+    if len({row.id for row in found}) < len(found):
+        raise ParseError(file, "two rows have one id")
+    return found
 
 
-def _cells(file: str) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a table as tables of a TOML file; a bar separates several values."""
-    try:
-        names, *lines = csv.reader(read_text(file).splitlines())
-        for line in lines:
-            row: dict[str, Any] = {"of": {}, "against": {}}
-            for name, text in zip(names, line, strict=True):
-                if text and name in _KEYS:
-                    is_number = name in _NUMBERS and text.replace(".", "", 1).isdecimal()
-                    row[name] = float(text) if is_number else text
-                elif text:
-                    part = row["against" if name.startswith("against_") else "of"]
-                    part[name.removeprefix("against_")] = _several(text)
-            yield row
-    except (ValueError, csv.Error) as error:
-        raise ParseError(file, f"is no table with a cell for each column: {error}") from None
+def _fields(line: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a row; a bar separates both ends, or several values of a condition."""
+    row: dict[str, Any] = {"of": {}, "against": {}}
+    for name, text in line.items():
+        if text and name in _TEXTS:
+            row[name] = text
+        elif text and name == "value":
+            row["low"], row["high"] = text.split("|")[0], text.split("|")[-1]
+        elif text:
+            part, key = ("against", name[8:]) if name.startswith("against_") else ("of", name)
+            row[part][key] = _several(text)
+    return row
 
 
 @cache  # few texts fill the conditions of a table
@@ -266,72 +310,9 @@ def _several(text: str) -> tuple[Condition, ...]:
     return tuple(int(each) if each.isdecimal() else each for each in text.split("|"))
 
 
-_NUMBERS = frozenset({"value", "low", "high", "rounding"})
-_TEXTS = ("id", "place", "quantity", "relation", "unit", "printed", "note", "doubt")
-_KEYS: Mapping[str, tuple[Any, str]] = {
-    **dict.fromkeys(_TEXTS, (str, "text")),
-    **dict.fromkeys(_NUMBERS, ((int, float), "a number from 0")),
-    **dict.fromkeys(("of", "against"), (dict, "a table of texts and numbers")),
-}
-"""Keys of a row in a file, with the type of their values and its name."""
-
-
-def _fields(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row; ValueError says which it lacks, or what is wrong with one."""
-    for key, value in cells.items():
-        kind, words = _KEYS.get(key, (None, ""))
-        if kind is None:
-            raise ValueError(f"{key} is not a known key")
-        is_other = not isinstance(value, kind) or value == ""
-        if is_other or (key in _NUMBERS and not 0 <= value < math.inf):
-            raise ValueError(f"{key} must be {words}")
-    given = {"relation": "equal", "rounding": 0.0, **cells}
-    given |= {part: _each(cells.get(part, {}), part) for part in ("of", "against")}
-    for key in _TEXTS[:3]:
-        if key not in cells:
-            raise ValueError(f"{key} is missing")
-    for key, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
-        if given[key] not in known:
-            raise ValueError(f"{key} {given[key]!r} is none of {', '.join(known)}")
-    value = given.pop("value", None)
-    low, high = (given.setdefault(end, value) for end in ("low", "high"))
-    if given["relation"] not in _WORDS:
-        if low is None or high is None:
-            raise ValueError("needs value, or low and high")
-        if given["against"] and not given["rounding"] < low <= high:
-            raise ValueError("a ratio must exceed 0")
-    interval = _interval(given["relation"], low, high, given["rounding"], bool(given["against"]))
-    return {**given, "interval": interval}
-
-
-def _each(table: Mapping[str, Any], name: str) -> Conditions:
-    """Return the values of each condition, of one or of a list."""
-    each = {key: tuple(v) if isinstance(v, list | tuple) else (v,) for key, v in table.items()}
-    if not all(isinstance(x, str | int | float) for values in each.values() for x in values):
-        raise ValueError(f"{name} must be a table of texts and numbers")
-    return each
-
-
-def _interval(
-    relation: str, low: float | None, high: float | None, rounding: float, is_ratio: bool
-) -> tuple[float, float]:
-    """Return the lowest and highest value that printed digits and words allow."""
-    if low is None or high is None:
-        return _ENDS.get(relation, (0.0, math.inf))
-    none = 1.0 if is_ratio else 0.0
-    wide = max(rounding, ABOUT_RATIO * abs(max(low, high) - none))
-    ends = {
-        "at_least": (low, math.inf),
-        "at_most": (0.0, high),
-        "up_to": (min(low, none), max(high, none)),
-        "about": (low - wide, high + wide),
-    }
-    return ends.get(relation, (low - rounding, high + rounding))
-
-
 def listing(
     ids: Sequence[str] = (), workload: str | None = None, quantity: str | None = None
-) -> tuple[Row, ...]:
+) -> Rows:
     """
     Return the rows about adapters, paths or workloads, as printed.
 
@@ -345,7 +326,7 @@ def listing(
     Returns
     -------
     rows : tuple of Row
-        By document and id.
+        By document, in the order of its file.
 
     Raises
     ------

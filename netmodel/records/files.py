@@ -96,7 +96,7 @@ def register_data(directory: str | os.PathLike[str]) -> None:
         Laid out as the bundled data: any of
         ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
         the same below ``calibrated``, ``measurements/<id>/dataset.toml``,
-        ``published/*.toml`` and ``documents.toml``. Register it again after a change of its
+        ``published/*.csv`` and ``documents.toml``. Register it again after a change of its
         files: each is read once.
 
     Raises
@@ -350,7 +350,7 @@ def _place(data: Any, parts: Iterable[str | int]) -> Iterator[str]:
             data = data.get(part) if isinstance(data, Mapping) else None
         elif isinstance(data, list | tuple):
             data = data[part]
-            name = data.get("name") if isinstance(data, Mapping) else None
+            name = data.get("name", data.get("id")) if isinstance(data, Mapping) else None
             yield f' {part + 1} "{cut(name)}"' if isinstance(name, str) else f".{part}"
 
 

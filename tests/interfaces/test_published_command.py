@@ -5,26 +5,16 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
-OWN = """
-document = "brief"
-
-[names]
-"ethernet-10gbe" = "our card"
-
-[[rows]]
-id = "brief-rate"
-place = "page 2"
-quantity = "throughput"
-of = { client = "ethernet-10gbe", server = "ethernet-10gbe", connections = [1, 4] }
-value = 9.1
-unit = "Gbit/s"
-printed = "9.1 Gbit/s"
+OWN = """\
+id,place,quantity,client,server,connections,relation,value,unit,printed
+brief-rate,page 2,throughput,ethernet-10gbe,ethernet-10gbe,1|4,,9.1,Gbit/s,9.1 Gbit/s
+brief-gain,page 2,throughput,ethernet-10gbe,ethernet-10gbe,4,range,0.5|0.7,Gbit/s,
 """
 
 
 def own_data(directory: Path, text: str) -> tuple[str, str]:
     (directory / "published").mkdir()
-    (directory / "published" / "brief.toml").write_text(text, encoding="utf-8")
+    (directory / "published" / "brief.csv").write_text(text, encoding="utf-8")
     return "--own-data", str(directory)
 
 
@@ -65,50 +55,32 @@ def test_what_no_row_names_is_refused_or_said() -> None:
 
 def test_rows_of_your_own_are_found_by_their_names(tmp_path: Path) -> None:
     text = printed(*own_data(tmp_path, OWN), "published", "ethernet-10gbe")
-    assert text.startswith("1 printed row names ethernet-10gbe")
+    assert text.startswith("2 printed rows name ethernet-10gbe")
     assert "page 2" in text
     assert "9.1 Gbit/s" in text
+    assert "0.5 to 0.7 Gbit/s" in text
 
 
 @pytest.mark.parametrize(
     ("written", "instead", "problem"),
     [
-        ('place = "page 2"\n', "", "row brief-rate: place is missing"),
-        ("9.1\n", '"much"\n', "row brief-rate: value must be a number from 0"),
-        ("value", "valeu", "row brief-rate: valeu is not a known key"),
-        ('"throughput"', '"speed"', "row brief-rate: quantity 'speed' is none of throughput"),
-        ("value = 9.1\n", "", "row brief-rate: needs value, or low and high"),
-        ("{ client", "[ 1 ] # ", "row brief-rate: of must be a table of texts"),
-        ('document = "brief"', "", 'needs document = "brief"'),
-        ("[names]", "[[implied]]\nwhere = 1\n[names]", "implied: each needs"),
-        ("[1, 4]", "[[1], 4]", "row brief-rate: of must be a table of texts and numbers"),
+        ("brief-rate,page 2", "brief-rate,", '1 "brief-rate".place: is missing'),
+        ("9.1,", "much,", '1 "brief-rate".low: must be a valid number'),
+        ("throughput", "speed", "1 \"brief-rate\": quantity 'speed' is none of throughput"),
+        ("range", "span", "2 \"brief-gain\": relation 'span' is none of equal"),
+        ("9.1,", ",", '1 "brief-rate": needs a value'),
+        ("9.1,", "-9.1,", '1 "brief-rate": value must be at least 0'),
+        ("0.5|0.7", "0.7|0.5", '2 "brief-gain": value must be at least 0, and its ends in order'),
+        ("brief-gain", "brief-rate", "two rows have one id"),
+        (",page 2", "", "is no table with a cell for each column"),
+        (OWN, "", "is no table with a cell for each column"),
     ],
 )
-def test_a_fault_in_a_file_of_your_own_names_file_row_and_key(
+def test_a_fault_in_a_table_of_your_own_names_file_row_and_key(
     tmp_path: Path, written: str, instead: str, problem: str
 ) -> None:
     assert written in OWN
     result = run_netmodel(*own_data(tmp_path, OWN.replace(written, instead, 1)), "published")
     assert result.exit_code == 3
-    assert "brief.toml" in result.output + result.stderr
-    assert problem in result.output + result.stderr
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("brief-x,page 3,throughput,much", "row brief-x: value must be a number from 0"),
-        ("brief-x,page 3,throughput", "is no table with a cell for each column"),
-        ("brief-rate,page 3,throughput,3", "row brief-rate: there is another one with this id"),
-    ],
-)
-def test_a_fault_in_a_table_of_your_own_names_file_and_row(
-    tmp_path: Path, line: str, problem: str
-) -> None:
-    data = own_data(tmp_path, OWN)
-    (table,) = [path.with_name("brief.more.csv") for path in tmp_path.rglob("brief.toml")]
-    table.write_text(f"id,place,quantity,value\n{line}\n")
-    result = run_netmodel(*data, "published")
-    assert result.exit_code == 3
-    assert "brief.more.csv" in result.output + result.stderr
+    assert "brief.csv" in result.output + result.stderr
     assert problem in result.output + result.stderr

@@ -48,6 +48,6 @@ def test_a_question_has_the_printed_answer(question: dict[str, Any]) -> None:
     if "within" in right:
         lowest, highest = right["within"]
         assert lowest < (found.value or 0) < highest
-    near = [1.0 if m.row.relation == "same" else m.row.low for m in found.nearest]
+    near = [1.0 if m.relation == "same" else m.low for m in found.nearest]
     for figure in right.get("nearest", ()):
         assert any(is_near(each, figure, "equal") for each in near), found.nearest

@@ -85,6 +85,6 @@ def test_another_figure_is_noticed() -> None:
     lines = readings("adapter")
     row = next(row for row in listing() if row.id == "osa7s-outbound-limit-slide-35")
     assert faults(row, lines[row.id]) == []
-    assert faults(replace(row, low=20.6), lines[row.id]) == ["figure 20.5"]
+    assert faults(replace(row, low=20.6, high=20.6), lines[row.id]) == ["figure 20.5"]
     assert faults(replace(row, place="slide 36"), lines[row.id]) == ["place slide 35"]
     assert faults(replace(row, of={"mtu": (9000,)}), lines[row.id]) == ["mtu 1500"]
