@@ -1,51 +1,39 @@
 """Predictions over labelled grids, as datasets of xarray (extra ``sweep``)."""
 
-import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from inspect import signature
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from netmodel.api._questions import predict
-from netmodel.api.arguments import ArgumentsError, WrongValueError, in_base_units, kinds_of, read
+from netmodel.api.arguments import (
+    ArgumentsError,
+    WrongValueError,
+    in_base_units,
+    is_several,
+    kinds_of,
+    read,
+)
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.estimates import Bound, Predicted
+from netmodel.estimates import Bound
 from netmodel.lazy import extra
 from netmodel.lazy_numpy import np
 from netmodel.quantities import unit_of
-from netmodel.text import meant_text, printable
+from netmodel.results import value_at
+from netmodel.text import printable
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
-
-    from netmodel.path import Prediction
 
 _POINT_COUNT = 2**16
 """Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
 _IN_ARRAYS = ("mtu_bytes", "connections")
 """Arguments of a prediction that take arrays; of each value of the others there is one path."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
-_ENDS = ("", "_low", "_high", "_bound")
-
-
-def _expected(name: str, prediction: "Prediction") -> Predicted | None:
-    return None if prediction.expected is None else attrgetter(name)(prediction.expected)
-
-
-def _cpu_cost(side: Side, prediction: "Prediction") -> Predicted | None:
-    return prediction.cpu_us_per_gbit[side]
-
-
-_QUANTITIES: "Mapping[str, Callable[[Prediction], Predicted | None]]" = {
-    **{name: attrgetter(name) for name in (*_OF_RATES, "zero_load_time_s")},
-    **{f"expected_{name}": partial(_expected, name) for name in _OF_RATES},
-    **{f"{side.value}_cpu_us_per_gbit": partial(_cpu_cost, side) for side in Side},
-}
-"""Functions that read a quantity from a prediction, by its name."""
+_ENDS, _KINDS = ("", "_low", "_high", "_bound"), (float, float, float, object)
+"""Variables of each quantity, and their types."""
 
 
 @in_base_units
@@ -77,7 +65,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
     ContradictionError
         If arguments exclude each other, or a path is known up to a factor only and has no rates.
     DomainError
-        If an argument is empty, NaN or cannot be.
+        If a value cannot be.
     MissingExtraError
         If xarray is not installed.
     UnitError
@@ -101,93 +89,43 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
     """
     with extra("sweep"):
         import xarray
-    known = signature(predict).parameters
-    for name in quantities:
-        if name not in _QUANTITIES:
-            raise DomainError(f"unknown quantity {name!r}{_hint(name, _QUANTITIES)}")
-    for name in arguments:
-        if name not in known:
-            raise ArgumentsError(f"predict has no argument {name}{_hint(name, known)}")
-    arrays = {name: _varied(name, value) for name, value in arguments.items()}
-    varied = {name: each for name, each in arrays.items() if each is not None}
-    fixed = {name: value for name, value in arguments.items() if name not in varied}
+    varied, lists = dict[str, xarray.DataArray](), dict[str, list[Any]]()
+    for name, given in arguments.items():
+        if hasattr(given, "to_xarray"):  # a column of pandas varies along the rows
+            varied[name] = given.to_xarray()
+        elif isinstance(given, xarray.DataArray):
+            varied[name] = given
+        elif hasattr(given, "chunks"):
+            varied[name] = xarray.DataArray(given, dims=name)
+        elif is_several(given) and name in _IN_ARRAYS:
+            numbers = np.asarray(read(name, given, kinds_of(predict)[name]))
+            varied[name] = xarray.DataArray(numbers, dims=name, coords={name: numbers})
+        elif is_several(given):  # places in the list: an array cannot hold records
+            lists[name], shown = [*given], [*map(_shown, given)]
+            places = np.arange(len(shown))
+            varied[name] = xarray.DataArray(places, dims=name, coords={name: shown})
     if not varied:
         raise ArgumentsError("nothing varies: give a list or an array of at least one argument")
-    labels = {
-        name: [*arguments[name]]
-        for name in varied
-        if name not in _IN_ARRAYS and _is_list(arguments[name])
-    }
-    kinds: dict[str, type] = {
-        f"{name}{end}": object if end == "_bound" else float for name in quantities for end in _ENDS
-    }
-    kinds["bottleneck"] = object
+    for name, array in varied.items():
+        units, wanted = array.attrs.get("units"), unit_of(name)
+        if None not in (units, wanted) and units != wanted:
+            problem = f"{{{name}}} must be in {{wanted}}; the array has units {{units!r}}"
+            raise WrongValueError(problem, wanted=wanted, units=units)
+    fixed = {name: value for name, value in arguments.items() if name not in varied}
+    variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
     results = xarray.apply_ufunc(
-        partial(_computed, [*varied], fixed, labels, quantities, [*kinds.values()]),
+        partial(_computed, [*varied], fixed, lists, quantities),
         *varied.values(),
         join="exact",
-        output_core_dims=[[]] * len(kinds),
+        output_core_dims=[[]] * len(variables),
         dask="parallelized",
-        output_dtypes=[*kinds.values()],
+        output_dtypes=[*_KINDS * len(quantities), object],
     )
-    dataset = xarray.Dataset(dict(zip(kinds, results, strict=True)))
-    for name in [*dataset.data_vars, *varied]:
+    dataset = xarray.Dataset(dict(zip(variables, results, strict=True)))
+    for name in [*variables, *varied]:
         if name in dataset and (unit := unit_of(re.sub("_(low|high)$", "", name))):
             dataset[name].attrs.setdefault("units", unit)
-    dataset.attrs = {name: _shown(value) for name, value in fixed.items()}
-    return dataset
-
-
-def _hint(name: str, known: Collection[str]) -> str:
-    return meant_text(name, known) or f"; it has {', '.join(known)}"
-
-
-def _varied(name: str, given: Any) -> "xarray.DataArray | None":
-    """An argument as it varies over the grid; None where it is one value."""
-    import xarray
-
-    array: xarray.DataArray
-    if hasattr(given, "to_xarray"):  # a column of pandas varies along the rows
-        array = given.to_xarray()
-    elif _is_list(given):
-        array = _coordinate(name, [*given])
-    elif isinstance(given, xarray.DataArray) or hasattr(given, "chunks"):
-        array = given if isinstance(given, xarray.DataArray) else xarray.DataArray(given, dims=name)
-    else:
-        return None
-    if not array.size:
-        raise DomainError(f"{name} is empty: a grid needs at least one value of each")
-    if name in _IN_ARRAYS and array.dtype.kind not in "iuf":
-        raise DomainError(f"{name} must be numbers or text with a unit; got {array.dtype}")
-    units, wanted = array.attrs.get("units"), unit_of(name)
-    if None not in (units, wanted) and units != wanted:
-        problem = f"{{{name}}} must be in {{wanted}}; the array has units {{units!r}}"
-        raise WrongValueError(problem, wanted=wanted, units=units)
-    return array
-
-
-def _is_list(given: object) -> bool:
-    """Whether an argument has several values in one dimension without a name."""
-    import pandas as pd
-
-    is_text = isinstance(given, str | bytes)
-    return isinstance(given, Sequence | np.ndarray | pd.Index) and not is_text
-
-
-def _coordinate(name: str, values: list[Any]) -> "xarray.DataArray":
-    """Numbers of a list, or places in it, along a dimension with its values as coordinate."""
-    import xarray
-
-    if name in _IN_ARRAYS:
-        kind = kinds_of(predict)[name]
-        numbers = np.asarray([read(name, v, kind) if isinstance(v, str) else v for v in values])
-        if numbers.ndim > 1:
-            raise DomainError(f"{name} has {numbers.ndim} dimensions: name them with a DataArray")
-        if numbers.dtype.kind == "f" and np.isnan(numbers).any():
-            raise DomainError(f"{name} must be numbers; got NaN")
-        return xarray.DataArray(numbers, dims=name, coords={name: numbers})
-    shown = [*map(_shown, values)]
-    return xarray.DataArray(np.arange(len(shown)), dims=name, coords={name: shown})
+    return dataset.assign_attrs({name: _shown(value) for name, value in fixed.items()})
 
 
 def _shown(value: object) -> object:
@@ -199,77 +137,55 @@ def _shown(value: object) -> object:
 def _computed(
     names: Sequence[str],
     fixed: Mapping[str, Any],
-    labels: Mapping[str, Sequence[Any]],
+    lists: Mapping[str, Sequence[Any]],
     quantities: Sequence[str],
-    kinds: Sequence[type],
     *given: "npt.NDArray[Any]",
 ) -> "tuple[npt.NDArray[Any], ...]":
-    """Variables of the dataset without their labels, from arrays that broadcast."""
+    """Return variables of the dataset, from arrays that broadcast; equal cases are asked once."""
     import pandas as pd
 
-    shape = np.broadcast_shapes(*(each.shape for each in given))
-    results: list[npt.NDArray[Any]] = [np.empty(math.prod(shape), kind) for kind in kinds]
+    arrays = np.broadcast_arrays(*given)
+    points = pd.DataFrame({name: each.ravel() for name, each in zip(names, arrays, strict=True)})
+    place_of = points.groupby([*names], dropna=False, sort=False).ngroup().to_numpy()
+    cases = points.drop_duplicates(ignore_index=True)
+    kinds = [*_KINDS * len(quantities), object]
+    results = [np.empty(len(cases), kind) for kind in kinds]
     # a cost that was measured in another case is carried to one case at a time
     is_single = "cost_measured_with" in {*names, *fixed}
-    arrays = [] if is_single else [name for name in names if name in _IN_ARRAYS]
-    single = [name for name in names if name not in arrays]
-    for start in range(0, math.prod(shape), _POINT_COUNT):
-        place = np.arange(start, min(start + _POINT_COUNT, math.prod(shape)))
-        at = np.unravel_index(place, shape)
-        columns = [np.broadcast_to(each, shape)[at] for each in given]
-        points = pd.DataFrame(
-            {
-                name: pd.Series(each, place, each.dtype)
-                for name, each in zip(names, columns, strict=True)
-            }
-        )
-        paths = points.groupby(single, dropna=False, sort=False) if single else [(None, points)]
-        for _, path in paths:
-            # hosts of a fleet have few MTUs and numbers of connections
-            of_cases = path.groupby(arrays, dropna=False, sort=False) if arrays else None
-            case_of = np.zeros(len(path), int) if of_cases is None else of_cases.ngroup()
-            _, first = np.unique(case_of, return_index=True)
-            one = {name: path[name].iloc[0] for name in single}
-            one |= {name: each[one[name]] for name, each in labels.items()}
-            one |= {name: path[name].to_numpy()[first] for name in arrays}
-            known = _known(_predicted({**fixed, **one}), quantities)
-            for result, each in zip(results, known, strict=True):
-                result[path.index] = np.broadcast_to(each, len(first))[case_of]
-    return tuple(each.reshape(shape) for each in results)
+    single = [name for name in names if is_single or name not in _IN_ARRAYS]
+    paths = cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]
+    for _, path in paths:
+        one: dict[str, Any] = {**fixed, **{name: path[name].iloc[0] for name in single}}
+        one |= {name: each[one[name]] for name, each in lists.items()}
+        for start in range(0, len(path), _POINT_COUNT):
+            block = path[start : start + _POINT_COUNT]
+            in_arrays = {name: block[name].to_numpy() for name in names if name not in single}
+            found = _found({**one, **in_arrays}, quantities)
+            for result, each in zip(results, found, strict=True):
+                result[block.index] = each
+    return tuple(each[place_of].reshape(arrays[0].shape) for each in results)
 
 
-def _predicted(arguments: Mapping[str, Any]) -> "Prediction":
-    """The prediction of one path, of one point or with arrays; paths without a line have none."""
-    from netmodel.path import Unbounded
-    from netmodel.path._unbounded import NO_LINE
+def _found(arguments: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
+    """Return values, ends and bounds of the quantities, and the name of the bottleneck."""
+    from netmodel.path import NO_LINE, Unbounded
 
     try:
         prediction = predict(**arguments)
     except DomainError as error:
-        if type(error) is not DomainError:
-            raise
-        single = {name: np.ravel(each)[0] for name, each in arguments.items() if name in _IN_ARRAYS}
-        prediction = predict(**{**arguments, **single})
-        if not isinstance(prediction, Unbounded):
-            # the index would be that among equal cases; the value says which point it is
-            raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
-    if not isinstance(prediction, Unbounded):
-        return prediction
-    name = prediction.path.name or "the path"
-    raise ArgumentsError(
-        f"{name}: {NO_LINE}, so a sweep has no rates of it; netmodel predict has what "
-        "documents print"
-    )
-
-
-def _known(prediction: "Prediction", quantities: Sequence[str]) -> "list[Any]":
-    """Values, ends and bounds of the quantities, and the name of the bottleneck."""
+        # the index would be that among equal cases; the value says which point it is
+        raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
+    if isinstance(prediction, Unbounded):
+        raise ArgumentsError(f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it")
     results: list[Any] = []
     has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
     for name in quantities:
-        known = _QUANTITIES[name](prediction)
+        side, is_cost, _ = name.partition("_cpu_us_per_gbit")
+        known = None if is_cost else value_at(prediction, name.replace("expected_", "expected."))
+        if is_cost:
+            known = prediction.cpu_us_per_gbit[Side(side)]
         if known is None:
-            results += [math.nan, math.nan, math.nan, ""]
+            results += [np.nan, np.nan, np.nan, ""]
         else:  # loss limits some of the cases of a path
             bound = Bound.MEAN if has_mean and name in _OF_RATES else known.bound
             results += [known.value, known.low, known.high, bound.value]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from netmodel.estimates import Bound, Predicted
 from netmodel.frames import frame_of
 from netmodel.framing import tcp_stack
-from netmodel.numeric import require_one
 from netmodel.path._path import Path, Stage
 from netmodel.path._prediction import Prediction
 from netmodel.path._settings import settings_of
@@ -87,9 +86,6 @@ class Unbounded(Prediction):
 
 def unbounded(record: "PathRecord", traffic: Traffic, mtu_bytes: Any) -> Unbounded:
     """Return the prediction of a path of the catalog that has no line and no known limit."""
-    for name, value in (("connections", traffic.connection_count), ("mtu_bytes", mtu_bytes)):
-        if value is not None:
-            require_one(name, value)
     stages, settings, stack = (Stage(name="network"),), tuple(settings_of([record])), tcp_stack()
     own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
     mtu = math.nan if mtu_bytes is None else mtu_bytes
