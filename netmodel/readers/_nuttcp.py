@@ -183,5 +183,5 @@ NUTTCP = Table(
         "other": rf"{_END}.*",
     },
     read=_read,
-    begins=frozenset({"summary", "parse"}),
+    begins={"summary": frozenset({"summary"}), "parse": frozenset({"parse"})},
 ).format()

@@ -275,5 +275,5 @@ PERFTEST_TEXT = Table(
         "row": r"\d+\s+\d+\s.*",
     },
     read=_read,
-    begins=frozenset({"test"}),
+    begins={"test": frozenset({"test"})},
 ).format()

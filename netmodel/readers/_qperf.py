@@ -88,7 +88,7 @@ class _Test:
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    parts = segments(found.hits, frozenset({"test"}), frozenset({"test"}))
+    parts = segments(found.hits, {"test": frozenset({"test"})})
     every = [_Test(run.source, part) for part in parts]
     tests = [test for test in every if test.name != "conf"]
     if not tests:
@@ -204,6 +204,6 @@ QPERF = Table(
         r"|missing|unexpected|unsupported|out of|no such)\b.*|[\w ]+ failed: .*)",
     },
     read=_read,
-    begins=frozenset(),
+    begins={},
     side=Side.CLIENT,
 ).format()

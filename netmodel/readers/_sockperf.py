@@ -167,6 +167,6 @@ SOCKPERF = Table(
         r"SentMessages=(?P<sent>\d+); ReceivedMessages=(?P<received>\d+)",
     },
     read=_read,
-    begins=frozenset({"version"}),
+    begins={"version": frozenset({"version"})},
     side=Side.CLIENT,
 ).format()

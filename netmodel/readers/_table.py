@@ -9,7 +9,7 @@ prose, and what newer versions print.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -120,14 +120,16 @@ class Table:
         Patterns of lines; the first that fits counts.
     read : callable
         From a run without values and its lines to its measurements.
-    begins : frozenset of str
-        Forms of lines with which a run begins.
-    ends : frozenset of str
-        Forms of lines behind which another run may begin; `begins` unless given.
+    begins : mapping of str to frozenset of str
+        Forms of lines with which another run begins, behind lines of these forms.
     side : Side, optional
         End that prints this.
     part : str
         Name of each of several runs, before its number.
+    before : str
+        Pattern of what may stand before each line.
+    passed_over : tuple of str
+        Forms between which lines are those of another end.
     """
 
     name: str
@@ -135,14 +137,17 @@ class Table:
     marks: str
     forms: Mapping[str, str]
     read: Callable[[Measurement, Found], tuple[Measurement, ...]]
-    begins: frozenset[str]
-    ends: frozenset[str] = frozenset()
+    begins: Mapping[str, frozenset[str]]
     side: Side | None = None
     part: str = "run"
+    before: str = ""
+    passed_over: tuple[str, str] = ("", "")
 
     def format(self) -> Format:
         """The format that `read_result` tries."""
-        forms = {name: re.compile(pattern) for name, pattern in self.forms.items()}
+        forms = {
+            name: re.compile(f"{self.before}(?:{pattern})") for name, pattern in self.forms.items()
+        }
         marks = re.compile(rf"^[ \t]*(?:{self.marks})", re.MULTILINE)
         return Format(
             self.name,
@@ -156,9 +161,9 @@ class Table:
         if not hits:
             raise ParseError(raw.source, f"not a result of {self.tool}: no line is of its form")
         run = replace(started(raw, self.tool), recorded_by=self.side)
-        parts = segments(hits, self.begins, self.ends or self.begins)
+        parts = segments(self._of_this_end(hits), self.begins)
         if len(parts) == 1:
-            return self.read(run, Found(raw.source, hits))
+            return self.read(run, Found(raw.source, parts[0]))
         runs: list[Measurement] = []
         for number, segment in enumerate(parts, 1):
             try:
@@ -171,12 +176,22 @@ class Table:
             )
         return tuple(runs)
 
+    def _of_this_end(self, hits: Iterable[Hit]) -> Iterator[Hit]:
+        """The lines but those that another end printed."""
+        first, last = self.passed_over
+        is_other = False
+        for hit in hits:
+            is_other = (is_other or hit.form == first) and hit.form != last
+            if not is_other:
+                yield hit
 
-def segments(hits: Sequence[Hit], begins: frozenset[str], ends: frozenset[str]) -> list[list[Hit]]:
-    """The lines of each run: one begins where a line of such a form stands behind an end."""
+
+def segments(hits: Iterable[Hit], begins: Mapping[str, frozenset[str]]) -> list[list[Hit]]:
+    """The lines of each run: one begins with a line of a form that stands behind some others."""
     runs: list[list[Hit]] = [[]]
     for hit in hits:
-        if hit.form in begins and any(each.form in ends for each in runs[-1]):
+        behind = begins.get(hit.form, frozenset())
+        if any(each.form in behind for each in runs[-1]):
             runs.append([])
         runs[-1].append(hit)
     return runs
@@ -193,6 +208,7 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[H
         return None
 
     alone = [hit_of(line) for line in lines]
+    order = {form: number for number, form in enumerate(forms)}
     hits: list[Hit] = []
     begin = 0
     while begin < len(lines):
@@ -201,7 +217,8 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[H
         while end < min(begin + _WRAPPED_LINES, len(lines)) and alone[end] is None:
             joined = replace(joined, text=f"{joined.text.rstrip()} {lines[end].text.strip()}")
             end += 1
-            if (longer := hit_of(joined)) and (hit is None or longer.form != hit.form):
+            longer = hit_of(joined)
+            if longer and (hit is None or order[longer.form] < order[hit.form]):
                 hit, begin = longer, end - 1
         hits += [hit] if hit else []
         begin += 1

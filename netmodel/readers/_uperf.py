@@ -266,6 +266,6 @@ UPERF = Table(
         "complaint": r"(?:\*\* |(?=Error ))(?P<complaint>.*)",
     },
     read=_read,
-    begins=frozenset({"start"}),
+    begins={"start": frozenset({"start"})},
     side=Side.CLIENT,
 ).format()
