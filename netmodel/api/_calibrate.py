@@ -60,8 +60,10 @@ class Prepared:
         """The calibration, with all notes: on the line rate, on itself, on what was left out."""
         from netmodel.calibration import calibrate as calibrated
         from netmodel.calibration._calibrate import line_rate_hints
+        from netmodel.calibration._diagnostics import OUTLIER
         from netmodel.calibration._fit import Fit
         from netmodel.calibration._models import not_estimable
+        from netmodel.calibration._observed import FAILED_RUN
 
         if self.model is None:
             from netmodel.calibration._choices import chosen_model
@@ -73,7 +75,19 @@ class Prepared:
             hints = line_rate_hints(self.model_name, result.observed)
         wide = result.open_parameters if isinstance(result, Fit) else ()
         notes = (*not_estimable(wide, result.observed), *result.notes)
-        return replace(result, notes=(*hints, *notes, *self.seen.notes))
+        doubts, known = (OUTLIER, FAILED_RUN), (*hints, *notes, *self.seen.notes)
+        first = sorted(known, key=lambda note: not any(each in note for each in doubts))
+        return replace(result, notes=tuple(first))
+
+    def document(self, calibration: Any, title: str, source: str) -> dict[str, Any]:
+        """The record of an adapter or a host, for `netmodel.records.write_record`."""
+        from netmodel.calibration import adapter_document, host_document
+
+        if self.model_name == "host":
+            return host_document(calibration, title, source)
+        if self.line_rate_bps is None:
+            raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+        return adapter_document(calibration, self.line_rate_bps, title, source)
 
 
 def prepared(

@@ -4,8 +4,10 @@ from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.calibration._calibrate import calibrate as calibrate
+    from netmodel.calibration._calibrate import prediction_points as prediction_points
     from netmodel.calibration._conditions import line_cap as line_cap
     from netmodel.calibration._conditions import line_speed_as_censored as line_speed_as_censored
+    from netmodel.calibration._conditions import shared_conditions as shared_conditions
     from netmodel.calibration._curves import curve_model as curve_model
     from netmodel.calibration._documents import observed_from_dataset as observed_from_dataset
     from netmodel.calibration._documents import observed_from_records as observed_from_records

@@ -309,7 +309,36 @@ def line_rate_hints(model_name: str, observed: Sequence[Observed]) -> Iterator[s
 def prediction_points(
     model_name: str, calibration: AnyCalibration, wanted: Iterable[Conditions]
 ) -> Iterator[Point]:
-    """Points to predict, under the common conditions of the observations and those wanted."""
+    """
+    Points to predict, under the common conditions of the observations and those wanted.
+
+    Parameters
+    ----------
+    model_name : str
+        As `netmodel.calibrate` takes it.
+    calibration : Fit, FeasibleSet or ChosenModel
+        With the observations that it rests on.
+    wanted : iterable of mapping
+        Conditions of each prediction that differ from those of the observations.
+
+    Yields
+    ------
+    point : Point
+        One for each, or for each case of a condition that separates models.
+
+    Raises
+    ------
+    DomainError
+        If a condition is missing, cannot be, or changes nothing.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> known = {"workload": "str-writex30k", "direction": "in"}
+    >>> found = netmodel.calibrate("osa-express7s-25gbe", where=known)
+    >>> [point.quantity for point in prediction_points("adapter", found, [{"mtu_bytes": 4000}])]
+    ['throughput_bps']
+    """
     common = shared_conditions(calibration.observed)
     if not isinstance(calibration, Fit | FeasibleSet):
         yield from _points_of_choice(calibration, common, wanted)

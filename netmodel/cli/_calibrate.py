@@ -17,13 +17,14 @@ from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind, NamedValues, Whole
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
-from netmodel.cli._files import require_no_input, results_in
+from netmodel.cli._files import results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
-from netmodel.report.fields import rows_table
+from netmodel.report.fields import answer_blocks, rows_table
 from netmodel.results import plain
 from netmodel.text import amount_text, fixed_percent, percent_text, range_text
 from netmodel.units import parse_count
 from netmodel.units.columns import label_and_unit
+from netmodel.writing import IsReadError
 
 if TYPE_CHECKING:
     from netmodel.calibration import Point
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _Next: TypeAlias = Annotated[Whole, Kind("count", "next", parse=parse_count, is_whole=True)]
 RecordFile: TypeAlias = Annotated[str, Kind("output", "o output")]
+_Document: TypeAlias = Callable[[str, str], dict[str, Any]]
 _MIN_SHRINKAGE_RATIO = 0.01
 """A measurement that narrows a prediction by less than 1 % is not worth its time."""
 
@@ -66,8 +68,7 @@ def parameters(
         Where to write the result; a .toml record of an adapter or a host.
     """
     from netmodel.api._calibrate import prepared
-    from netmodel.calibration._calibrate import prediction_points
-    from netmodel.calibration._conditions import shared_conditions
+    from netmodel.calibration import prediction_points, shared_conditions
 
     defaults = {name: each.default for name, each in signature(calibrate_model).parameters.items()}
     asked = {**defaults, **asked}
@@ -89,14 +90,8 @@ def parameters(
             "conditions": shared_conditions(calibration.observed),
         }
         if output_file is not None:
-            from netmodel.calibration import adapter_document, host_document
-
-            document = partial(host_document, calibration)
-            if ready.model_name == "adapter":
-                if ready.line_rate_bps is None:
-                    raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-                document = partial(adapter_document, calibration, ready.line_rate_bps)
-            write_own_record(output_file, document, f"{ready.model_name}s", names)
+            kind = f"{ready.model_name}s"
+            write_own_record(output_file, partial(ready.document, calibration), kind, names)
     return _sentence(calibration, data), data
 
 
@@ -112,19 +107,16 @@ def gate(notes: Sequence[str] = ()) -> Iterator[None]:
         raise click.ClickException("\n".join(lines)) from error
 
 
-def write_own_record(
-    path: str, document: Callable[[str, str], dict[str, Any]], kind: str, names: Sequence[str]
-) -> None:
+def write_own_record(path: str, document: _Document, kind: str, names: Sequence[str]) -> None:
     """Write the record of a title and of what it rests on; UsageError where that cannot be."""
     from netmodel.records import write_record
 
-    require_no_input("-o", path)
     if not path.endswith(".toml"):
         raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
     source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
     try:
         write_record(path, document(Path(path).stem, source), kind)
-    except ParseError as error:
+    except (ParseError, IsReadError) as error:
         raise click.UsageError(f"-o: {error}") from error
 
 
@@ -185,26 +177,13 @@ def _place(data: Mapping[str, Any], point: Mapping[str, Any]) -> str:
 
 
 def _text(answer: tuple[str, dict[str, Any]], is_verbose: bool) -> Iterator[str]:
-    from netmodel.calibration._diagnostics import OUTLIER
-    from netmodel.calibration._observed import FAILED_RUN
-
     sentence, data = answer
-    yield sentence
-    yield rows_table(data.get("candidates", ()))
-    known = data["parameters"].items()
-    estimable = {True: "yes", False: "no"}
-    yield rows_table(
-        [
-            {"parameter": name}
-            | span(each, each["unit"])
-            | {"estimable": estimable.get(each["estimable"], "unknown")}
-            for name, each in known
-        ]
-    )
-    yield rows_table([_prediction_row(data, each) for each in data["predictions"]])
-    for each in data["next"]:
+    notes = list(data["notes"])
+    tables = {"candidates": data.get("candidates", []), "parameters": _parameter_rows(data)}
+    tables["predictions"] = [_prediction_row(data, each) for each in data["predictions"]]
+    for place, each in enumerate(data["next"]):
         unit = label_and_unit(each["prediction"]["quantity"])[1]
-        rows = [
+        tables[f"next {place}"] = [
             {
                 "measure next": _place(data, advice["point"]),
                 "range then": amount_text(advice["expected_width"], unit),
@@ -212,10 +191,18 @@ def _text(answer: tuple[str, dict[str, Any]], is_verbose: bool) -> Iterator[str]
             }
             for advice in each["measurements"]
         ]
-        yield rows_table(rows) or "No next measurement narrows the prediction by 1 %"
-    doubts = (OUTLIER, FAILED_RUN)
-    notes = sorted(data["notes"], key=lambda note: not any(each in note for each in doubts))
+        if not each["measurements"]:
+            notes.insert(0, "no next measurement narrows the prediction by 1 %")
+    yield from answer_blocks((sentence, tables), False)
     yield notes_text(notes, is_verbose)
+
+
+def _parameter_rows(data: Mapping[str, Any]) -> list[dict[str, str]]:
+    estimable = {True: "yes", False: "no", None: "unknown"}
+    return [
+        {"parameter": name, **span(each, each["unit"]), "estimable": estimable[each["estimable"]]}
+        for name, each in data["parameters"].items()
+    ]
 
 
 def _prediction_row(data: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, str]:

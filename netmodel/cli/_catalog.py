@@ -10,7 +10,6 @@ import click
 
 from netmodel.api.arguments import refusing
 from netmodel.api.kinds import Kind
-from netmodel.cli._console import print_json
 from netmodel.cli._derived import answering, stating
 from netmodel.errors import AmbiguousIdError
 from netmodel.records.files import KINDS
@@ -68,20 +67,6 @@ def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = No
     return known, record(name, known)
 
 
-@click.command()
-@click.argument(
-    "kind", type=click.Choice((*KINDS, "scenarios"), case_sensitive=False), metavar="KIND"
-)
-def schema(kind: str) -> None:
-    """Print the JSON Schema of files, for an editor.
-
-    KIND is adapters, hosts, links, paths, workloads or scenarios.
-    """
-    from netmodel.records.lookup import schema_of
-
-    print_json(schema_of(kind))
-
-
 catalog = click.Group(
     "catalog",
     commands=[
@@ -92,7 +77,6 @@ catalog = click.Group(
             data=lambda answer: {"kind": answer[0], "record": answer[1].to_dict()},
             name="show",
         ),
-        schema,
     ],
     help=__doc__,
 )

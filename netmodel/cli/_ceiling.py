@@ -4,13 +4,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api import ceiling as ceiling_of
-from netmodel.api.arguments import (
-    ArgumentsError,
-    given_workload,
-    listed_values,
-    size_notes,
-)
-from netmodel.api.kinds import AWorkload, Count, Size, Windows
+from netmodel.api.arguments import ArgumentsError, listed_values, not_both
+from netmodel.api.kinds import Count, Size, Windows
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._derived import stating
@@ -26,7 +21,6 @@ _Answer: TypeAlias = tuple[str, list[dict[str, Any]] | dict[str, Any]]
 def line(
     *,
     payload_bytes: Size | None = None,
-    workload: AWorkload | None = None,
     request_bytes: Size | None = None,
     response_bytes: Size | None = None,
     segments_per_ack: Count | None = None,
@@ -39,8 +33,8 @@ def line(
     Print what an Ethernet line carries at most, and why.
 
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu.
-    With --payload, --workload or --request it also prints what the line carries of such messages;
-    with --frame or --packets the frames a second, small ones as routers and DPDK count them.
+    With --payload or --request it also prints what the line carries of such messages; with --frame
+    or --packets the frames a second, small ones as routers and DPDK count them.
 
     \b
     Example: netmodel ceiling --line-rate 25Gbit/s --mtu 9000
@@ -49,8 +43,6 @@ def line(
     ----------
     payload_bytes : int or str, optional
         Payload of one message. [byte]
-    workload : str, optional
-        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file.
     request_bytes : int or str, optional
         Size of a request. [byte]
     response_bytes : int or str, optional
@@ -70,29 +62,22 @@ def line(
         raise ArgumentsError("give {line_rate_bps}")
     if frame_bytes is not None or packets:
         return _frames(frame_bytes, line)
-    given = {"request_bytes": request_bytes, "payload_bytes": payload_bytes, "workload": workload}
-    several = [f"{{{name}}}" for name, each in given.items() if each is not None]
-    if len(several) > 1:
-        raise ArgumentsError(f"give {' or '.join(several)}, not both")
+    not_both(request_bytes=request_bytes, payload_bytes=payload_bytes)
     if (request_bytes is None) != (response_bytes is None):
         raise ArgumentsError("give {request_bytes} and {response_bytes} together")
     found, per_ack = ceiling_of(**line), cast("Any", segments_per_ack)
-    payload, request, response = cast("Any", (payload_bytes, request_bytes, response_bytes))
-    data, notes = found.to_dict(), [*found.stack.estimates]
-    if workload is not None:
-        named = given_workload(workload)
-        request, response = named.request_bytes_bounds[1], named.response_bytes_bounds[1]
-        payload = max(request, response) if named.is_stream else None
-        data["workload"], notes = named.id, [*notes, *size_notes(named), *named.assumptions]
     sent: MessageCeiling | TransactionCeiling | None = None
-    if payload is not None:
-        sent = found.message(payload)
-    elif request is not None:
-        sent = found.transaction(request, response, per_ack)
+    data = found.to_dict()
+    if payload_bytes is not None:
+        sent = found.message(cast("int", payload_bytes))
+    elif request_bytes is not None:
+        sizes = cast("int", request_bytes), cast("int", response_bytes)
+        sent = found.transaction(*sizes, per_ack)
     if per_ack is not None:
         data["acknowledged_payload_rate_bps"] = found.acknowledged_payload_rate_bps(per_ack)
-    of_messages = sent.to_dict() if sent else {}
-    return _sentence(found, sent), {**of_messages, **data, **({"notes": notes} if notes else {})}
+    if found.stack.estimates:
+        data["notes"] = [*found.stack.estimates]
+    return _sentence(found, sent), {**(sent.to_dict() if sent else {}), **data}
 
 
 def _sentence(line: LineCeiling, sent: MessageCeiling | TransactionCeiling | None) -> str:
@@ -117,14 +102,11 @@ def _frames(frame_bytes: Any, line: Mapping[str, Any]) -> _Answer:
         raise ArgumentsError(f"{{frame_bytes}} and {{packets}} are of frames: leave out {names}")
     rate_bps = line["line_rate_bps"]
     sizes = _FRAMES_BYTES if frame_bytes is None else listed_values(frame_bytes)
-    rates_fps = {int(size): frame_rate_fps(rate_bps, size) for size in sizes}
-    least, most = min(rates_fps.items())
+    rates = {int(size): frame_rate_fps(rate_bps, size) for size in sizes}
+    least, most = min(rates.items())
     return (
         f"A {format_rate(rate_bps)} line carries at most {most:,.0f} frames of {least} B a second.",
-        [
-            {"bound": "upper", "frame_bytes": size, "frame_rate_fps": each}
-            for size, each in rates_fps.items()
-        ],
+        [{"bound": "upper", "frame_bytes": n, "frame_rate_fps": fps} for n, fps in rates.items()],
     )
 
 

@@ -14,7 +14,7 @@ from netmodel.api._results import is_typed_rate
 from netmodel.api.kinds import Kind
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
-from netmodel.cli._console import UNREADABLE_EXIT_CODE
+from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks
 from netmodel.cli._derived import answering
 from netmodel.cli._files import results_in
 from netmodel.errors import NetmodelError
@@ -55,8 +55,8 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
         return judge(results, **given)
     except NoLimitError:
         if not click.get_current_context().params["json"]:
-            for run in getattr(results, "rows", ()):
-                click.echo(_read_text(run, given))
+            rows = getattr(results, "rows", ())
+            print_blocks(["\n".join(_read_text(run, given) for run in rows)] if rows else [])
         raise
 
 
@@ -115,7 +115,7 @@ check = answering(
     _blocks,
     data=_rows,
     exit_code=_exit_code,
-    files={"junit": lambda answer: netmodel.report.junit_xml(answer, "netmodel check")},
+    files={"junit": lambda answer, _: netmodel.report.junit_xml(answer, "netmodel check").encode()},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
     outputs=("verbose", "junit", "json"),
     without=("max_ratio",),

@@ -6,8 +6,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -81,6 +82,9 @@ class _Printable:
     """Hidden from click, which would write past this object where it does not like an encoding."""
 
     def __init__(self, stream: TextIO) -> None:
+        if isinstance(stream, io.TextIOWrapper) and stream.errors != _AS_NUMBER:
+            # an encoding that has no such character prints its number
+            stream.reconfigure(errors=_AS_NUMBER)
         self.stream, self.width = stream, known_width()
 
     def write(self, text: str) -> int:
@@ -88,22 +92,19 @@ class _Printable:
         if self.width is not None:
             body = shown.rstrip("\n")
             shown = wrapped_lines(body, self.width) + shown[len(body) :]
-        with self._until_cut():
-            self.stream.write(shown)
+        self._until_cut(partial(self.stream.write, shown))
         return len(text)
 
     def flush(self) -> None:
-        with self._until_cut():
-            self.stream.flush()
+        self._until_cut(self.stream.flush)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
-    @contextmanager
-    def _until_cut(self) -> Iterator[None]:
+    def _until_cut(self, act: Callable[[], object]) -> None:
         """What is written after the reader has gone, such as ``head``, goes nowhere."""
         try:
-            yield
+            act()
         except BrokenPipeError:
             with suppress(OSError, ValueError), Path(os.devnull).open("wb") as nowhere:
                 os.dup2(nowhere.fileno(), self.stream.fileno())
@@ -112,18 +113,13 @@ class _Printable:
 @contextmanager
 def printable_streams() -> Iterator[None]:
     """Whatever is printed meanwhile reaches the terminal, and the exit code is that of the work."""
-    kept, named = (sys.stdout, sys.stderr), name_options(True)
+    streams, named = (sys.stdout, sys.stderr), name_options(True)
+    shown = [each and _Printable(each) for each in streams]
     try:
-        for name in ("stdout", "stderr"):
-            stream = getattr(sys, name)
-            if isinstance(stream, io.TextIOWrapper) and stream.errors != _AS_NUMBER:
-                # an encoding that has no such character prints its number
-                stream.reconfigure(errors=_AS_NUMBER)
-            if stream is not None:
-                setattr(sys, name, _Printable(stream))
+        sys.stdout, sys.stderr = shown
         yield
     finally:
         name_options(named)
-        for stream in filter(None, (sys.stdout, sys.stderr)):
+        for stream in filter(None, shown):
             stream.flush()
-        sys.stdout, sys.stderr = kept
+        sys.stdout, sys.stderr = streams

@@ -11,15 +11,17 @@ import click
 from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
 from netmodel.api.kinds import Kind
 from netmodel.cli._console import print_blocks, print_csv, print_json
-from netmodel.cli._files import OUTPUT_FILE, save_plot, write_output
+from netmodel.cli._files import OUTPUT_FILE, write_output
 from netmodel.errors import DomainError, UnitError
+from netmodel.results import plain
+from netmodel.text import RESULT_DIGITS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-    from matplotlib.axes import Axes
 
 _Written: TypeAlias = Annotated[str, Kind("output")]
-_Texts: TypeAlias = dict[str, str]
+_Declared: TypeAlias = tuple[inspect.Parameter, str | None]
+"""A parameter, and its help where it is documented."""
 
 
 def _output(
@@ -52,7 +54,6 @@ def _output(
 
 
 _FORMULA_NAMES = {
-    "cpu_frequency_hz": "cpu_frequency_hz",
     "flow_count": "connections",
     "connection_count": "connections",
     "max_utilisation_ratio": "max_utilisation",
@@ -62,6 +63,8 @@ _FORMULA_NAMES = {
     "transaction_bytes": "payload_bytes",
 }
 """Names of numbers in formulas, by which errors call them, and those of arguments."""
+_NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
+"""What can be an argument in an error: its subject, and what is to be given."""
 _ALL = f"{__name__}.all"
 """Key of the context for help with all options."""
 
@@ -78,44 +81,39 @@ _SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
 _HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
 
 
-class _Command(click.Command):
-    """A command whose errors name options, and whose help has those that most users need."""
+class _Option(click.Option):
+    """An option; help shows one that few users need only with all of them."""
 
-    rarer: Collection[click.Parameter]
+    is_rare = False
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        return None if self.is_rare and _ALL not in ctx.meta else super().get_help_record(ctx)
+
+
+class _Command(click.Command):
+    """A command whose errors name options in place of arguments and numbers of formulas."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; errors name options in place of arguments and parts of formulas."""
         try:
             return super().invoke(ctx)
         except (ArgumentsError, DomainError, UnitError) as error:
             options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
-            is_named = isinstance(error, ArgumentsError)
-            problem = error.naming(options) if is_named else str(error)  # type: ignore[union-attr]
-            name, _, rest = problem.partition(" ")
-            name = _FORMULA_NAMES.get(name, name)
-            for of_formula, asked in _FORMULA_NAMES.items():
-                problem = problem.replace(f"give {of_formula},", f"give {options.get(asked)},")
-            if ctx.params.get(name) not in (None, ()):
-                problem = f"{options[name]} {rest}"
-            raise click.UsageError(problem) from error
+            if isinstance(error, ArgumentsError):
+                raise click.UsageError(error.naming(options)) from error
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Options of which most users need some, or all."""
-        hidden = () if _ALL in ctx.meta else self.rarer
-        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        rows = [each.get_help_record(ctx) for each in options if each not in hidden]
-        with formatter.section("Options"):
-            formatter.write_dl(list(filter(None, rows)))
+            def option(name: re.Match[str]) -> str:
+                return options.get(_FORMULA_NAMES.get(name[0], name[0]), name[0])
+
+            raise click.UsageError(_NAMES.sub(option, str(error))) from error
 
 
 def answering(
     question: Callable[..., Any],
     text: Callable[[Any, bool], Iterable[str]],
     *,
-    data: Callable[[Any], Any] = lambda answer: answer,
+    data: Callable[[Any], Any] = plain,
     exit_code: Callable[[Any], int] = lambda answer: 0,
-    plot: "Callable[[Any], Axes] | None" = None,
-    files: Mapping[str, Callable[[Any], str]] = MappingProxyType({}),
+    files: Mapping[str, Callable[[Any, str], bytes]] = MappingProxyType({}),
     first: Sequence[str] = (),
     outputs: Sequence[str] = ("json",),
     without: Collection[str] = (),
@@ -135,10 +133,8 @@ def answering(
         What JSON and CSV have of the answer.
     exit_code : callable
         Exit code of the answer; what it refuses stands below the answer.
-    plot : callable, optional
-        Draws the answer.
     files : mapping of str to callable
-        Makes what an option of the output writes of the answer.
+        Makes what an option of the output writes, of the answer and the name of the file.
     first : sequence of str, optional
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
     outputs : sequence of str
@@ -149,23 +145,22 @@ def answering(
     asked = [each for each in _options_of(question) if each.name not in without]
     ranks = {each: rank for rank, each in enumerate(first)}
     asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
-    rarer = [e for e in asked if first and e.name not in first and isinstance(e, click.Option)]
+    for each in asked if first else ():
+        if isinstance(each, _Option):
+            each.is_rare = each.name not in first
     written = [each for each in _options_of(_output) if each.name in outputs]
-    parameters = inspect.signature(question).parameters.items()
-    positional = [name for name, each in parameters if each.kind is each.POSITIONAL_ONLY]
-    kinds = kinds_of(question)
+    kinds, parameters = kinds_of(question), inspect.signature(question).parameters.values()
+    positional = [each.name for each in parameters if each.kind is each.POSITIONAL_ONLY]
 
     def run(**values: Any) -> None:
         given = {name: each for name, each in values.items() if each not in (None, ())}
         output = {name: given.pop(name, None) for name in outputs}
         named = read_all(kinds, given)
-        first = [named.pop(name) for name in positional if name in named]
-        answer = question(*first, **named)
-        if plot is not None and output["plot"] is not None:
-            save_plot(plot(answer), output["plot"])
+        places = [named.pop(name) for name in positional if name in named]
+        answer = question(*places, **named)
         for name, made in files.items():
             if output[name] is not None:
-                write_output(f"--{name}", output[name], made(answer).encode())
+                write_output(f"--{name}", output[name], made(answer, output[name]))
         if output.get("json"):
             print_json(data(answer))
         elif output.get("csv"):
@@ -175,22 +170,26 @@ def answering(
         click.get_current_context().exit(exit_code(answer))
 
     docstring = inspect.getdoc(question) or ""
-    named = {"name": question.__name__.replace("_", "-"), **settings}
-    settings = {"help": docstring.partition("\n\nParameters\n---")[0], **named}
-    params = [*asked, *written, *([_HELP_ALL] if rarer else [])]
-    command = _Command(params=params, callback=run, **settings)
-    command.rarer = rarer
-    return command
+    settings = {
+        "name": question.__name__.replace("_", "-"),
+        "help": docstring.partition("\n\nParameters\n---")[0],
+        **settings,
+    }
+    return _Command(params=[*asked, *written, *[_HELP_ALL] * bool(first)], callback=run, **settings)
 
 
-def stating(question: Callable[..., Any], **settings: Any) -> click.Command:
+def stating(
+    question: Callable[..., Any],
+    digits: int = RESULT_DIGITS,
+    stated: Collection[str] = (),
+    **settings: Any,
+) -> click.Command:
     """Return the command of a question whose answer is a sentence and its plain values."""
-    shown = {name: settings.pop(name) for name in ("digits", "stated") if name in settings}
 
     def text(answer: Any, is_verbose: bool) -> Iterable[str]:
         from netmodel.report.fields import answer_blocks
 
-        return answer_blocks(answer, is_verbose, **shown)
+        return answer_blocks(answer, is_verbose, digits, stated)
 
     return answering(question, text, data=lambda answer: answer[1], **settings)
 
@@ -230,21 +229,21 @@ class Text(click.ParamType[str]):
 
 def _options_of(question: Callable[..., object]) -> list[click.Parameter]:
     """Return an argument for each positional-only parameter, an option for each documented one."""
-    parameters, texts = _declared(question)
-    made = (_parameter(each, texts.get(name)) for name, each in parameters.items())
+    made = (_parameter(*each) for each in _declared(question).values())
     return [each for each in made if each is not None]
 
 
-def _declared(question: Callable[..., object]) -> tuple[dict[str, inspect.Parameter], _Texts]:
+def _declared(question: Callable[..., object]) -> dict[str, _Declared]:
     """Parameters and help; keywords are those of the function that the annotation names."""
-    own = dict(inspect.signature(question).parameters)
-    texts = {n: text for n, text in _texts_of(question).items() if not text.startswith("As in ")}
-    for each in [*own.values()]:
+    texts, own = _texts_of(question), inspect.signature(question).parameters
+    declared = {name: (each, texts.get(name)) for name, each in own.items()}
+    for each in own.values():
         if each.kind is each.VAR_KEYWORD:
-            taken, of_taken = _declared(own.pop(each.name).annotation.__metadata__[0])
-            own = {**own, **{n: one.replace(default=None) for n, one in taken.items()}, **own}
-            texts = of_taken | texts
-    return own, texts
+            del declared[each.name]
+            for name, (taken, text) in _declared(each.annotation.__metadata__[0]).items():
+                own_one = declared.get(name, (taken.replace(default=None), None))[0]
+                declared[name] = (own_one, texts.get(name, text))
+    return declared
 
 
 def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter | None:
@@ -255,7 +254,7 @@ def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter
     kind = next((each for part in parts for each in getattr(part, "__metadata__", ())), None)
     choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
     more: dict[str, Any] = {"required": is_required}
-    option = _option_name(name)
+    option, repeats = _option_name(name), isinstance(kind, Kind) and kind.repeats
     if isinstance(kind, Kind):
         names = (kind.option or "").split()
         option = " ".join("-" * min(len(each), 2) + each for each in names) or option
@@ -267,37 +266,37 @@ def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter
         option += "" if annotation is bool else f"/--no-{option[2:]}"
     else:
         return None
-    repeats = isinstance(kind, Kind) and kind.repeats
     if declared.kind is declared.POSITIONAL_ONLY:
         shown = (kind.name if isinstance(kind, Kind) else name).upper()
         metavar = (shown if is_required else f"[{shown}]") + "..." * repeats
         return click.Argument([name], nargs=-1 if repeats else 1, metavar=metavar, **more)
     if text is None:
         return None
-    return click.Option([*option.split(), name], multiple=repeats, help=text, **more)
+    return _Option([*option.split(), name], multiple=repeats, help=text, **more)
 
 
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)
 _UNIT = re.compile(r"\s*\[[^\[\]]*\]\s*$")
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`])")
+_QUOTES = re.compile(r"``\"|\"``|``")
+_NAMED = re.compile(r"`(\w+)`")
 
 
 def _texts_of(question: Callable[..., object]) -> dict[str, str]:
-    """The help of each argument: the first sentence that the docstring has of it."""
+    """The first sentence of the docstring on each argument, with options in place of arguments."""
     docstring = inspect.getdoc(question) or ""
     section = docstring.partition("Parameters\n----------\n")[2].partition("\n\nReturns\n")[0]
-    entries = [(names.split(", "), text) for names, text in _ENTRY.findall(f"{section}\n")]
-    known = {name for names, _ in entries for name in names}
-    return {name: _help(text, known) for names, text in entries for name in names}
+    texts = {
+        name: _QUOTES.sub("", _SENTENCE.split(" ".join(_UNIT.sub("", text).split()))[0])
+        for names, text in _ENTRY.findall(f"{section}\n")
+        for name in names.split(", ")
+    }
 
+    def option(name: re.Match[str]) -> str:
+        return _option_name(name[1]) if name[1] in texts else name[1]
 
-def _help(text: str, known: Collection[str]) -> str:
-    """The first sentence, with options in place of arguments."""
-    sentence = _SENTENCE.split(" ".join(_UNIT.sub("", text).split()))[0]
-    plain = sentence.replace('``"', "").replace('"``', "").replace("``", "")
-    return re.sub(
-        r"`(\w+)`", lambda name: _option_name(name[1]) if name[1] in known else name[1], plain
-    )
+    own = {name: text for name, text in texts.items() if not text.startswith("As in ")}
+    return {name: _NAMED.sub(option, text) for name, text in own.items()}
 
 
 def _option_name(argument: str) -> str:

@@ -25,40 +25,29 @@ _NAMED_COUNT = 3
 """Files without results that a message names, before it only counts them."""
 
 
-def require_no_input(option: str, path: str) -> None:
-    """Refuse to write over a file that the command has read, under any name or link."""
-    from netmodel.writing import IsReadError, require_unread
-
-    try:
-        require_unread(path)
-    except IsReadError as error:
-        raise click.UsageError(f"{option} {error}") from None
-
-
 def write_output(option: str, path: str, content: bytes) -> None:
     """Write a file whole or leave it as it was; UsageError where that is not possible."""
     from netmodel.writing import write_whole
 
-    require_no_input(option, path)
     try:
         write_whole(path, content)
     except (OSError, ValueError) as error:
         raise click.UsageError(f"{option} {path}: {reason_of(error)}") from None
 
 
-def save_plot(axes: "Axes", path: str) -> None:
-    """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
+def drawn(axes: "Axes", path: str) -> bytes:
+    """Close the figure of a plot, and return it in the format that the name of its file ends in."""
     from matplotlib import pyplot
 
-    figure, drawn = axes.get_figure(root=True), BytesIO()
+    figure, file = axes.get_figure(root=True), BytesIO()
     assert figure is not None
     try:
-        figure.savefig(drawn, bbox_inches="tight", format=Path(path).suffix[1:] or None)
+        figure.savefig(file, bbox_inches="tight", format=Path(path).suffix[1:] or None)
     except ValueError as error:
         raise click.UsageError(f"--plot {path}: {error}") from None
     finally:
         pyplot.close(figure)
-    write_output("--plot", path, drawn.getvalue())
+    return file.getvalue()
 
 
 class _Stdin:

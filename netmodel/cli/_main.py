@@ -31,8 +31,8 @@ _COMMANDS = {
     "plan": "Plan adapters and CPUs for a demand, with spares.",
     "predict": "Predict throughput, CPU cost and bottleneck of a path.",
     "published": "List what documents print of adapters, paths, workloads.",
-    "rps": "Encode and decode masks of CPUs for packet steering.",
-    "schema": "Print the JSON Schema of the JSON of another command.",
+    "rps": "Encode a mask of CPUs for packet steering.",
+    "schema": "Print the JSON Schema of an answer or of a file.",
 }
 """What `--help` lists: each command with the first sentence of its own help, without loading it."""
 _COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"

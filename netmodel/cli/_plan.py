@@ -15,11 +15,10 @@ from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
+from netmodel.cli._files import drawn
 from netmodel.planning import Plans
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from netmodel.planning import ScenarioPlan
 
 _Scenario: TypeAlias = Annotated[str, Kind("scenario.toml")]
@@ -53,16 +52,17 @@ def _blocks(answer: _Answer, is_verbose: bool) -> Iterator[str]:
     yield notes_text(answer.notes, is_verbose)
 
 
-def _plot(answer: _Answer) -> "Axes":
+def _plot(answer: _Answer, path: str) -> bytes:
     known = [*answer] if isinstance(answer, Plans) else answer.plans
     is_single = len(known) == 1 and known[0].chosen_count is not None
-    return netmodel.report.plot_plan(known[0] if is_single else known)
+    return drawn(netmodel.report.plot_plan(known[0] if is_single else known), path)
 
 
-def _page(answer: _Answer) -> str:
+def _page(answer: _Answer, _: str) -> bytes:
     command = shlex.join(["netmodel", *click.get_current_context().obj])
     today = datetime.now(UTC).astimezone().date()
-    return netmodel.report.plan_page(answer, command=command, version=__version__, made_on=today)
+    page = netmodel.report.plan_page(answer, command=command, version=__version__, made_on=today)
+    return page.encode()
 
 
 def _data(answer: _Answer) -> Any:
@@ -75,8 +75,7 @@ plan = answering(
     _blocks,
     data=_data,
     exit_code=lambda answer: int(not answer.holds),
-    plot=_plot,
-    files={"html": _page},
+    files={"plot": _plot, "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
     outputs=("verbose", "plot", "html", "json"),
     name="plan",

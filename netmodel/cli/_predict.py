@@ -17,6 +17,7 @@ from netmodel.api.arguments import (
     require_path,
 )
 from netmodel.cli._derived import answering
+from netmodel.cli._files import drawn
 from netmodel.consumption import Side
 from netmodel.lazy_numpy import np
 from netmodel.path import Prediction, Unbounded
@@ -155,7 +156,7 @@ predict = answering(
     predictions,
     _blocks,
     data=lambda cases: [cases.ends | each.to_dict() for each in cases.predictions],
-    plot=_plot,
+    files={"plot": lambda cases, path: drawn(_plot(cases), path)},
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
     outputs=("verbose", "plot", "csv", "json"),
     name="predict",

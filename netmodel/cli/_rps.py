@@ -1,4 +1,4 @@
-"""Encode and decode masks of CPUs for packet steering.
+"""Encode a mask of CPUs for packet steering.
 
 Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
 rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
@@ -14,7 +14,7 @@ from netmodel.api.arguments import refusing
 from netmodel.api.kinds import Kind
 from netmodel.cli._derived import answering
 from netmodel.errors import DomainError
-from netmodel.tuning import decode_rps_mask, encode_rps_mask, format_cpu_list, parse_cpu_list
+from netmodel.tuning import encode_rps_mask, parse_cpu_list
 
 
 def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Mapping[str, Any]:
@@ -31,17 +31,6 @@ def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Mapping[str, An
     return {"mask": encode_rps_mask(cpus), "cpus": list(cpus)}
 
 
-def decode(mask: Annotated[str, Kind("mask")], /) -> Mapping[str, Any]:
-    """Print the CPUs of a mask."""
-    cpus = decode_rps_mask(mask)
-    return {"mask": encode_rps_mask(cpus), "cpus": list(cpus), "cpu_list": format_cpu_list(cpus)}
-
-
 rps = click.Group(
-    "rps",
-    commands=[
-        answering(encode, lambda answer, _: (answer["mask"],)),
-        answering(decode, lambda answer, _: (answer["cpu_list"] or "no CPU: steering is off",)),
-    ],
-    help=__doc__,
+    "rps", commands=[answering(encode, lambda answer, _: (answer["mask"],))], help=__doc__
 )

@@ -1,10 +1,11 @@
-"""``netmodel schema``: JSON Schema of what other commands print with ``--json``."""
+"""``netmodel schema``: JSON Schema of what other commands print with ``--json``, and of files."""
 
 from importlib import import_module
 
 import click
 
 from netmodel.cli._console import print_json
+from netmodel.records.files import KINDS
 
 _RESULTS = {
     "ceiling": ("netmodel.ceilings", ("LineCeiling",)),
@@ -17,17 +18,24 @@ _RESULTS = {
     "published": ("netmodel.published", ("Row",)),
 }
 """Where the results of a command are, and their classes."""
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @click.command("schema")
-@click.argument("command", type=click.Choice(sorted(_RESULTS)))
-def schema(command: str) -> None:
-    """Print the JSON Schema of the JSON of another command.
+@click.argument("name", type=click.Choice((*_RESULTS, *KINDS, "scenarios")), metavar="NAME")
+def schema(name: str) -> None:
+    """Print the JSON Schema of an answer or of a file.
 
-    It holds for the object that the command prints, or for each in its list.
+    NAME is a command (ceiling, check, explain, measure, path-mtu, plan, predict or published): the
+    schema holds for the object that it prints with --json, or for each in its list. Or what a file
+    has, for an editor: adapters, hosts, links, paths, workloads or scenarios.
     """
+    if name not in _RESULTS:
+        from netmodel.records.lookup import schema_of as schema_of_files
+
+        return print_json(schema_of_files(name))
     from netmodel.schemas import schema_of
 
-    module, names = _RESULTS[command]
-    schemas = [schema_of(getattr(import_module(module), name)) for name in names]
-    print_json({"$schema": "https://json-schema.org/draft/2020-12/schema", "anyOf": schemas})
+    module, classes = _RESULTS[name]
+    schemas = [schema_of(getattr(import_module(module), each)) for each in classes]
+    return print_json({"$schema": _DIALECT, "anyOf": schemas})

@@ -144,5 +144,5 @@ def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str | None, words: s
 
 
 def test_the_schema_is_json() -> None:
-    schema = json.loads(printed("catalog", "schema", "scenarios"))
+    schema = json.loads(printed("schema", "scenarios"))
     assert "mtu" in schema["$defs"]["Candidate"]["properties"]

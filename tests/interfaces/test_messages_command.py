@@ -1,15 +1,15 @@
-"""Messages, workloads, sweeps and acknowledgements on the command line of ``ceiling``."""
+"""Messages, frames and acknowledgements on the command line of ``ceiling``."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import printed, printed_json, refusal
 
 from netmodel.framing import LAYER_FORMS
 
 LINE = ("ceiling", "--line-rate", "25G")
 LINE_1500 = (*LINE, "--mtu", "1500")
+REQUESTS = ("--request", "200", "--response", "30KiB")
 TLS = "ethernet/ipv4/tcp+timestamps/tls"
 
 
@@ -28,21 +28,20 @@ def test_what_is_a_unit_of_its_own_does_not_merge(stack: str) -> None:
     assert result["message_merged_payload_rate_bps"] is None
 
 
-def test_a_workload_of_requests_takes_both_directions() -> None:
+def test_requests_take_both_directions() -> None:
     """200 + 90 bytes forth, 32700 back: 25e9 / (8 x 32700) = 95566 a second."""
-    result = printed_json(*LINE_1500, "--workload", "rr1c-200x30k")
-    assert result["workload"] == "rr1c-200x30k"
+    result = printed_json(*LINE_1500, *REQUESTS)
     assert (result["request_bytes"], result["response_bytes"]) == (200, 30720)
     assert (result["forward_wire_bytes"], result["reverse_wire_bytes"]) == (290, 32700)
     assert int(result["transaction_rate_tps"]) == 95565
     assert result["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / (8 * 32990))
     assert result["segments_per_ack"] is None
-    assert "at most 95,566 transactions/s" in printed(*LINE_1500, "--workload", "rr1c-200x30k")
+    assert "at most 95,566 transactions/s" in printed(*LINE_1500, *REQUESTS)
 
 
 def test_pure_acknowledgements_take_frames_of_their_own() -> None:
     """11 x 90 bytes answer the 22 segments of a response, 90 its request."""
-    options = ("--workload", "rr1c-200x30k", "--segments-per-ack", "2")
+    options = (*REQUESTS, "--segments-per-ack", "2")
     result = printed_json(*LINE_1500, *options)
     assert result["forward_wire_bytes"] == 290 + 11 * 90
     assert result["reverse_wire_bytes"] == 32700 + 90
@@ -94,13 +93,7 @@ def test_the_layers_are_a_list_in_json_too() -> None:
             ("--mtu", "1500", "--request", "1", "--response", "1", "--payload", "1"),
             "--request or --payload, not both",
         ),
-        (
-            ("--mtu", "1500", "--request", "1", "--response", "1", "--workload", "awm-rr"),
-            "--request or --workload, not both",
-        ),
         (("--mtu", "1500", "--request", "0", "--response", "1"), "--request must be at least 1"),
-        (("--mtu", "1500", "--payload", "1", "--workload", "awm-rr"), "not both"),
-        (("--mtu", "1500", "--workload", "rr1c-200x100"), "did you mean rr1c-200x1000"),
         (("--mtu", "1500", "--segments-per-ack", "0"), "--segments-per-ack must be at least 1"),
         (
             ("--mtu", "1500", "--transport", "udp", "--segments-per-ack", "2"),
@@ -110,55 +103,6 @@ def test_the_layers_are_a_list_in_json_too() -> None:
 )
 def test_what_makes_no_sense_is_refused(options: Sequence[str], words: str) -> None:
     assert words in refusal(*LINE, *options)
-
-
-def test_the_line_rate_is_needed_but_for_the_list() -> None:
-    assert "give --line-rate" in refusal("ceiling", "--mtu", "1500")
-
-
-def test_a_workload_of_ones_own_is_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "orders.toml"
-    file.write_text(
-        'title = "orders"\nkind = "request_response"\n'
-        '[defaults]\nsource = "own capture"\nlocator = "17"\ngrade = "measured"\n'
-        '[request]\nvalue = 350\nunit = "B"\n[response]\nvalue = 2.5\nunit = "kB"\n'
-    )
-    result = printed_json(*LINE_1500, "--workload", str(file))
-    assert (result["request_bytes"], result["response_bytes"]) == (350, 2500)
-
-
-def test_what_is_assumed_of_a_workload_is_a_warning() -> None:
-    warnings = printed_json(*LINE_1500, "--workload", "smc-rr-1k")["notes"]
-    assert [warning.split(" of ")[0] for warning in warnings] == [
-        "smc-rr-1k: request",
-        "smc-rr-1k: response",
-    ]
-
-
-def test_of_a_range_of_sizes_the_larger_one_is_taken() -> None:
-    result = printed_json(*LINE_1500, "--workload", "awm-str")
-    assert result["message_bytes"] == 20 * 2**20
-    assert "20,000,000 to 20,971,520 byte" in result["notes"][0]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("title = 3", "kind: is missing"),
-        ('title = "a"\nkind = 7x', "line 2"),
-        (None, "cannot be read"),
-    ],
-)
-def test_a_workload_file_with_faults_is_exit_code_3(
-    tmp_path: Path, text: str | None, words: str
-) -> None:
-    file = tmp_path / "mine.toml"
-    if text is not None:
-        file.write_text(text)
-    result = run_netmodel(*LINE_1500, "--workload", str(file))
-    assert result.exit_code == 3
-    assert str(file) in result.stderr
-    assert words in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ VALID = {
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
     "calibrate host": (RUN, "--mtu", "1500"),
     "catalog list": (),
-    "catalog schema": ("hosts",),
     "catalog show": (OSA,),
     "ceiling": ("--line-rate", "25G", "--mtu", "1500"),
     "check": (RUN, "--line-rate", "200M", "--mtu", "1500"),
@@ -35,7 +34,6 @@ VALID = {
     "predict": (*ENDS, "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
     "published": (OSA,),
     "schema": ("plan",),
-    "rps decode": ("f",),
     "rps encode": ("--cpus", "0-3"),
 }
 """Arguments that a command takes, to which each wrong value is added."""

@@ -207,7 +207,7 @@ MTUS = ({"mtu": MTU}, {"mtu": MTU}, {"link-mtu": MTU})
 ENDS = ({"adapter": ADAPTER}, {"sender": ADAPTER, "receiver": ADAPTER}, {"path": PATH})
 DRAWN: Mapping[str, tuple[tuple[tuple[Arguments, ...], ...], Arguments]] = {
     "ceiling": (
-        ((LINE,), MTUS, ({}, {"payload": SIZE}, {"workload": WORKLOAD})),
+        ((LINE,), MTUS, ({}, {"payload": SIZE})),
         {"segments-per-ack": COUNT},
     ),
     "predict": (
@@ -239,7 +239,6 @@ DRAWN: Mapping[str, tuple[tuple[tuple[Arguments, ...], ...], Arguments]] = {
         (({"cpus": mostly(any_of("0,1,3,6", "0-7", "63"), "x", "-1", "1,,2")},),),
         {},
     ),
-    "rps decode": ((({"": st.just(["4b"])},),), {}),
     "explain": (
         (({"": st.just(["payload_rate_bps", "line_rate_bps=25Gbit/s", "mtu_bytes=1500"])},),),
         {},
