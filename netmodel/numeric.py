@@ -7,14 +7,15 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import wraps
-from types import FrameType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
-from netmodel.quantities import carries_unit, unit_of, unit_problem
+from netmodel.quantities import carries_unit, unit_problem
+from netmodel.units.columns import unit_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -64,7 +65,6 @@ _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "at most": operator.le,
     "below": operator.lt,
 }
-_FROM_ABOVE = frozenset({"at most", "below"})
 
 
 def is_symbol(value: object) -> bool:
@@ -78,18 +78,6 @@ def _is_fraction(value: object) -> bool:
     return fractions is not None and type(value) is fractions.Fraction
 
 
-def _clipped(first: Any, second: Any, function: Any) -> Any:
-    """``np.maximum`` or ``np.minimum`` of arrays, or of an array and a number."""
-    array, number = (first, second) if type(first) is np.ndarray else (second, first)
-    if type(array) is not np.ndarray or type(number) not in _PLAIN:
-        return function(first, second)
-    # numpy is two to four times as fast with a number that ends a range, but makes floats of whole
-    # numbers, and may return the other one of 0 and -0
-    if not number or array.dtype.kind != "f":
-        return function(first, second)
-    return array.clip(*((number, _INFINITY) if function is np.maximum else (-_INFINITY, number)))
-
-
 def is_array(value: object) -> bool:
     """Return whether a value is an array; numbers need no numpy to find out."""
     return type(value) not in _NO_ARRAYS and isinstance(value, np.ndarray)
@@ -97,7 +85,7 @@ def is_array(value: object) -> bool:
 
 def extremes(value: Any) -> tuple[float, float]:
     """Smallest and largest element of an array; a number twice."""
-    return _ends(value) if is_array(value) else (value, value)
+    return (float(np.min(value)), float(np.max(value))) if is_array(value) else (value, value)
 
 
 def holds_somewhere(condition: "bool | Mask") -> bool:
@@ -110,34 +98,37 @@ def holds_everywhere(condition: "bool | Mask") -> bool:
     return condition if type(condition) is bool else bool(np.all(condition))
 
 
+def _elementwise(of_arrays: str, of_symbols: str, *values: Any) -> Any:
+    """The result of a function of numpy or SymPy; NotImplemented for numbers alone."""
+    if any(map(is_array, values)):
+        return getattr(np, of_arrays)(*values)
+    if any(map(is_symbol, values)):
+        return getattr(sys.modules["sympy"], of_symbols)(*values)
+    return NotImplemented
+
+
 def maximum(first: Q | float, second: Q | float) -> Q:
     """Larger of two quantities, element by element; NaN where either is NaN."""
     if type(first) not in _PLAIN or type(second) not in _PLAIN:
-        if is_array(first) or is_array(second):
-            return _clipped(first, second, np.maximum)
-        if is_symbol(first) or is_symbol(second):
-            return sys.modules["sympy"].Max(first, second)
+        made = _elementwise("maximum", "Max", first, second)
+        if made is not NotImplemented:
+            return made
     return first if first >= second or first != first else second
 
 
 def minimum(first: Q | float, second: Q | float) -> Q:
     """Smaller of two quantities, element by element; NaN where either is NaN."""
     if type(first) not in _PLAIN or type(second) not in _PLAIN:
-        if type(first) is np.ndarray or type(second) is np.ndarray:
-            return _clipped(first, second, np.minimum)
-        if is_symbol(first) or is_symbol(second):
-            return sys.modules["sympy"].Min(first, second)
-        return -maximum(-first, -second)
+        made = _elementwise("minimum", "Min", first, second)
+        if made is not NotImplemented:
+            return made
     return first if first <= second or first != first else second
 
 
 def ceil(value: Q | float) -> Q:
     """Smallest whole number that is not below the value; NaN stays NaN."""
-    if type(value) not in _PLAIN:
-        if is_array(value):
-            return np.ceil(value)
-        if is_symbol(value):
-            return sys.modules["sympy"].ceiling(value)
+    if type(value) not in _PLAIN and (is_array(value) or is_symbol(value)):
+        return _elementwise("ceil", "ceiling", value)
     return math.ceil(value) if -_INFINITY < value < _INFINITY else value
 
 
@@ -148,20 +139,15 @@ def ceil_but_for_rounding(value: Q | float) -> Q:
 
 def floor(value: Q | float) -> Q:
     """Largest whole number that is not above the value; NaN stays NaN."""
-    if type(value) in _PLAIN:
-        return math.floor(value) if -_INFINITY < value < _INFINITY else value
-    if is_symbol(value):
-        return sys.modules["sympy"].floor(value)
-    return np.floor(value) if type(value) is np.ndarray else -ceil(-value)
+    if type(value) not in _PLAIN and (is_array(value) or is_symbol(value)):
+        return _elementwise("floor", "floor", value)
+    return math.floor(value) if -_INFINITY < value < _INFINITY else value
 
 
 def sqrt(value: Q | float) -> Q:
     """Square root; NaN stays NaN."""
-    if type(value) not in _PLAIN:
-        if is_array(value):
-            return np.sqrt(value)
-        if is_symbol(value):
-            return sys.modules["sympy"].sqrt(value)
+    if type(value) not in _PLAIN and (is_array(value) or is_symbol(value)):
+        return _elementwise("sqrt", "sqrt", value)
     return math.sqrt(value)
 
 
@@ -171,45 +157,34 @@ def sqrt(value: Q | float) -> Q:
 
 def log(value: Q | float) -> Q:
     """Natural logarithm; NaN stays NaN."""
-    if type(value) not in _PLAIN:
-        if is_symbol(value):
-            return sys.modules["sympy"].log(value)
-        if is_array(value):
-            return np.log(value)
+    if is_array(value) or is_symbol(value):
+        return _elementwise("log", "log", value)
     return float(np.log(float(value)))
 
 
 def log1p(value: Q | float) -> Q:
     """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
-    if type(value) not in _PLAIN:
-        if is_symbol(value):
-            return sys.modules["sympy"].log(1 + value)
-        if is_array(value):
-            return np.log1p(value)
-    return float(np.log1p(float(value)))
+    if is_symbol(value):
+        return log(1 + value)
+    return np.log1p(value) if is_array(value) else float(np.log1p(float(value)))
 
 
 def power(base: Q | float, exponent: Q | float) -> Q:
     """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
-    if type(base) not in _PLAIN or type(exponent) not in _PLAIN:
-        if is_symbol(base) or is_symbol(exponent):
-            return base**exponent
-        if is_array(base) or is_array(exponent):
-            return np.power(base, exponent)
+    if is_symbol(base) or is_symbol(exponent):
+        return base**exponent
+    if is_array(base) or is_array(exponent):
+        return np.power(base, exponent)
     return float(np.power(float(base), float(exponent)))
 
 
 def any_of_many(chance: Q | float, count: Q | float) -> Q:
     """1 - (1 - chance)^count for a chance from 0 to 1, to all digits where the chance is tiny."""
-    if type(chance) in _PLAIN and type(count) in _PLAIN:
-        if chance > _EVEN:
-            return 1 - power(1 - chance, count)
-        return float(-np.expm1(count * np.log1p(-chance)))
     if is_symbol(chance) or is_symbol(count) or _is_fraction(chance):
         return 1 - (1 - chance) ** count
     few = -np.expm1(count * np.log1p(-minimum(chance, _EVEN)))
     result = where(chance <= _EVEN, few, 1 - power(1 - chance, count))
-    return result if getattr(result, "ndim", 0) else float(result)
+    return result if is_array(result) else float(result)
 
 
 def where(condition: Mask, if_true: Q | float, if_false: Q | float) -> Q:
@@ -274,15 +249,12 @@ def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
 
 def require_one(name: str, value: QuantityLike) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
-    try:
+    with suppress(DomainError):
         one = _as_quantity(name, value)
-    except DomainError:
-        if carries_unit(value):
-            raise
-        one = math.nan
-    if is_array(one) or one != one:
-        raise DomainError(f"{name} must be one number; got {value!r}")
-    return one
+        if not is_array(one) and one == one:
+            return one
+    require_plain(**{name: value})
+    raise DomainError(f"{name} must be one number; got {value!r}")
 
 
 def require_whole(name: str, value: Number) -> int:
@@ -340,46 +312,21 @@ def require_flags(**flags: object) -> None:
 
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
-    if type(value).__name__ == "float64":
-        value = float(value)
-        if type(limit) in _PLAIN and _RELATIONS[relation](value, limit) and abs(value) <= _LARGEST:
-            return value
-    value = _as_quantity(name, value)
-    limit = _as_quantity(name, limit)
-    if is_symbol(value) or is_symbol(limit) or _surely_holds(value, relation, limit):
+    value, limit = _as_quantity(name, value), _as_quantity(name, limit)
+    if is_symbol(value) or is_symbol(limit):
         return value
-    holds = np.asarray(_RELATIONS[relation](value, limit)) & np.asarray(np.abs(value) < _INFINITY)
-    bad = ~(holds | np.asarray(value != value) | np.asarray(limit != limit))
-    if bad.any():
-        raise DomainError(_complaint(name, value, relation, limit, unit, bad))
-    return value
-
-
-def _is_plain_array(value: Any) -> bool:
-    """Whether the value is an array of float64 with elements, and nothing but that."""
-    return type(value) is np.ndarray and value.dtype == np.float64 and bool(value.ndim * value.size)
-
-
-def _ends(array: Any) -> tuple[float, float]:
-    """The smallest and the largest element; both are NaN where one is."""
-    if type(array) is np.ndarray and array.ndim == 1:  # of others ``argmin`` may make a copy
-        # starts in half the time that ``min`` takes
-        return float(array.item(array.argmin())), float(array.item(array.argmax()))
-    return float(np.min(array)), float(np.max(array))
-
-
-def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
-    """A cheap yes for numbers and for arrays; a no asks for a closer look."""
-    if any(is_array(each) and not each.size for each in (value, limit)):
-        return False
-    low, high = extremes(value)
-    if not (low > -_INFINITY and high < _INFINITY):
-        return False
-    has_limit = _RELATIONS[relation]
-    if is_array(limit) and is_array(value):
-        return bool(has_limit(value, limit).all())
-    least, most = extremes(limit)
-    return bool(has_limit(high, least) if relation in _FROM_ABOVE else has_limit(low, most))
+    holds = _RELATIONS[relation](value, limit) & (-_LARGEST <= value) & (value <= _LARGEST)
+    if holds is True or (is_array(holds) and holds.all()):
+        return value
+    bad = ~np.asarray(holds | (value != value) | (limit != limit))
+    if not bad.any():
+        return value
+    bad, values, limits = np.broadcast_arrays(bad, value, limit)
+    index = tuple(np.argwhere(bad)[0].tolist())
+    got, here = float(values[index]), float(limits[index])
+    rule = f"{relation} {here:.15g} {unit}".rstrip() if abs(got) < _INFINITY else "finite"
+    place = f" at index {index}" if index else ""
+    raise DomainError(f"{name} must be {rule}; got {got:.15g}{place}")
 
 
 def _as_quantity(name: str, value: Any) -> Any:
@@ -387,102 +334,22 @@ def _as_quantity(name: str, value: Any) -> Any:
     if type(value) is float or is_symbol(value):
         return value
     if type(value) is int or _is_fraction(value):
-        return _of_float_size(name, value)
-    if isinstance(value, float):
-        require_plain(**{name: value})  # some libraries have floats with units
-        return float(value)
-    if _is_plain_array(value):
+        if abs(value) > _LARGEST:
+            raise DomainError(f"{name} must be at most {_LARGEST:.15g}; got a larger whole number")
         return value
-    if isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
-        return int(value)
+    if type(value).__name__ == "float64":
+        return float(value)
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.ndim:
+        return value
     require_plain(**{name: value})  # numpy would strip a unit
-    if type(value) is not np.ndarray and _is_labelled(value):
-        value = _without_labels(name, value)
-    array = None
     try:
-        array = np.asarray(_unmasked(value) if _is_masked(value) else value)
-    except ValueError:
+        # what is masked is not known, whatever number is behind the mask
+        unmasked = value.astype(float).filled(math.nan) if hasattr(value, "filled") else value
+        array = np.asarray(unmasked)
+    except (TypeError, ValueError):
         raise DomainError(f"{name} must be one array, rows of one length; got {value!r}") from None
-    except TypeError:  # of a Dataset of xarray
-        pass
-    if array is None or array.dtype.kind not in "iuf":
+    if array.dtype.kind not in "iuf":
         raise DomainError(f"{name} must be a number or an array of numbers; got {value!r}")
     if array.ndim == 0:
         return array.item() if array.dtype.kind in "iu" else float(array)
     return array.astype(np.float64, copy=False)
-
-
-def _of_float_size(name: str, value: Any) -> Any:
-    """A whole number or a fraction, exact as it is; DomainError beyond what a float can be."""
-    if abs(value) > _LARGEST:
-        raise DomainError(f"{name} must be at most {_LARGEST:.15g}; got a larger whole number")
-    return value
-
-
-def _is_labelled(value: object) -> bool:
-    """Return whether a value is a Series of pandas or a DataArray of xarray, importing neither."""
-    kinds = {(each.__module__.partition(".")[0], each.__name__) for each in type(value).__mro__}
-    return not kinds.isdisjoint({("pandas", "Series"), ("xarray", "DataArray")})
-
-
-def _without_labels(name: str, value: Any) -> Any:
-    """The numbers of a Series or DataArray; DomainError where another argument has other labels."""
-    if getattr(value.dtype, "kind", "O") not in "iuf":
-        raise DomainError(
-            f"{name} must be a number or an array of numbers; got {value.dtype} values"
-        )
-    unit, own = unit_of(name), value.attrs.get("units")
-    if None not in (unit, own) and unit != own:
-        raise DomainError(unit_problem(name, unit, own))
-    # a check sees one argument; the others are in the formula that was called
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("netmodel."):
-        for other_name, other in frame.f_locals.items():
-            if _is_labelled(other) and value.ndim and other.ndim and not _fit(value, other):
-                raise DomainError(
-                    f"{name} and {other_name} have different labels; bring them to the same first"
-                )
-        frame = frame.f_back
-    if hasattr(value, "dims"):
-        return value.to_numpy()
-    return value.to_numpy(dtype=np.float64, na_value=math.nan)
-
-
-def _fit(value: Any, other: Any) -> bool:
-    """Return whether two have the same dimensions, with the same labels in the same order."""
-    labels, others = (
-        {name: each.get_index(name) for name in each.dims}
-        if hasattr(each, "dims")
-        else {None: each.index}
-        for each in (value, other)
-    )
-    return list(labels) == list(others) and all(labels[n].equals(others[n]) for n in labels)
-
-
-def _is_masked(value: object) -> bool:
-    """Whether the value is a masked array of numbers; their module is not imported to find out."""
-    ma = sys.modules.get("numpy.ma")
-    return ma is not None and isinstance(value, ma.MaskedArray) and value.dtype.kind in "iuf"
-
-
-def _unmasked(value: Any) -> Any:
-    """A masked array with NaN where it is masked: unknown, whatever number is behind the mask."""
-    return value.astype(np.float64).filled(math.nan)
-
-
-def _complaint(
-    name: str,
-    value: Any,
-    relation: str,
-    limit: Any,
-    unit: str,
-    bad: Any,
-) -> str:
-    # 0 times the mask lends its shape
-    values, limits = np.asarray(0.0 * bad + value), np.asarray(0.0 * bad + limit)
-    index = tuple(int(i) for i in np.argwhere(np.asarray(bad))[0]) if bad.ndim else ()
-    got = values[index]
-    limit_here = f"{float(limits[index]):.15g}"
-    rule = f"{relation} {limit_here} {unit}".rstrip() if abs(got) < _INFINITY else "finite"
-    place = f" at index {index}" if index else ""
-    return f"{name} must be {rule}; got {float(got):.15g}{place}"

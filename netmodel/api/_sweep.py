@@ -19,9 +19,9 @@ from netmodel.errors import DomainError
 from netmodel.estimates import Bound
 from netmodel.lazy import extra
 from netmodel.lazy_numpy import np
-from netmodel.quantities import unit_of
 from netmodel.results import value_at
 from netmodel.text import printable
+from netmodel.units.columns import unit_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -28,6 +28,7 @@ from netmodel.quantities import carries_unit, number_in_unit
 from netmodel.reading import is_file
 from netmodel.text import listed, meant_text
 from netmodel.units import format_rate, parse_ratio
+from netmodel.units.columns import unit_of
 from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
 
@@ -112,7 +113,7 @@ def _in_base_unit(name: str, given: Any) -> Any:
         return {key: _in_base_unit(str(key), value) for key, value in given.items()}
     if not carries_unit(given):
         return given
-    value = number_in_unit(name, given, _UNITS.get(name))
+    value = number_in_unit(name, given, _UNITS.get(name) or unit_of(name) or "1")
     return f"{value!r} µs/Gbit" if name.endswith("_cost") else value
 
 

@@ -26,7 +26,6 @@ from netmodel.readers._document import GZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
 from netmodel.reading import (
-    forget_read,
     is_directory,
     names_read,
     reason_of,
@@ -322,7 +321,8 @@ def _read_one(
             if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(file.path).text):
                 return [UnreadableResult(file.path, "begins like a result and breaks off")]
             if not was_read and not file.path.endswith(_OF_DATASETS):
-                forget_read(file.path)  # a report from before, which may be replaced
+                # a report from before, which may be replaced
+                names_read(file.path).discard(file.path)
             return [NoResult(file.path, unknown.kind)]
         if file.is_in_directory and _quotes_output(file.path):
             return [NoResult(file.path, _QUOTED)]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel.errors import DomainError, NetmodelError
 from netmodel.html import definition_table
-from netmodel.quantities import unit_of
 from netmodel.results import Result
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import (
@@ -25,6 +24,7 @@ from netmodel.symbolic.formulas import (
 )
 from netmodel.terminal import fitted, known_width
 from netmodel.units import format_rate, format_time
+from netmodel.units.columns import unit_of
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import KIBI
 

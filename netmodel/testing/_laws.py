@@ -16,9 +16,9 @@ from hypothesis.errors import HypothesisException, Unsatisfiable
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import EXACT_INTEGER, ROUNDING_RATIO
-from netmodel.quantities import unit_of
 from netmodel.text import meant_text
 from netmodel.units import format_frequency, format_rate, format_time
+from netmodel.units.columns import unit_of
 
 Formula: TypeAlias = Callable[..., Any]
 Arguments: TypeAlias = Mapping[str, Any]

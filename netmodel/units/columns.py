@@ -13,6 +13,7 @@ _UNITS = {
     "ghz": ("GHz",),
     "hz": ("Hz",),
     "km": ("km",),
+    "m": ("m",),
     "mb_per_s": ("MB/s",),
     "mbps": ("Mbit/s",),
     "mib_per_s": ("MiB/s",),
@@ -43,6 +44,20 @@ def unit_of_name(name: str) -> tuple[str, ...]:
     if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
         return ()
     return _UNITS[ending]
+
+
+def unit_of(name: str) -> str | None:
+    """
+    Unit of a number in a formula by its name, as of ``demands_s[0]``; None where that has none.
+
+    Examples
+    --------
+    >>> unit_of("payload_rate_bps"), unit_of("demands_s[0]"), unit_of("frame_rate_fps")
+    ('bit/s', 's', '1/s')
+    """
+    spellings = unit_of_name(f"_{name.partition('[')[0]}")
+    # a count is a plain number, and what is counted is no unit
+    return next((each for each in spellings if each in {"1", "1/s"}), next(iter(spellings), None))
 
 
 def label_and_unit(name: str) -> tuple[str, str]:

@@ -146,7 +146,8 @@ def _require_printable(name: str, value: object, significant_digits: object) -> 
         and not getattr(value, "shape", ())
     )
     if not is_plain:
-        from netmodel.quantities import carries_unit, unit_of, unit_problem
+        from netmodel.quantities import carries_unit, unit_problem
+        from netmodel.units.columns import unit_of
 
         if carries_unit(value):
             raise UnitError(unit_problem(name, unit_of(name), value))
