@@ -208,8 +208,9 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         [Interface(name="eth0", mtu_bytes=1500, headers=(framing.ethernet(),))], "eth0"
     ),
     "MeasuredRun": lambda: MeasuredRun(
-        records=(SimpleNamespace(state="complete", ran=SimpleNamespace(exit_code=0)),),
-        place=File("runs/1"),
+        record=SimpleNamespace(
+            place=File("runs/1"), state="complete", ran=SimpleNamespace(exit_code=0)
+        ),
         verdicts=tuple(one_of_each()[:2]),
         line={"line_rate": ("25 Gbit/s", "ethtool")},
     ),

@@ -7,9 +7,7 @@ from netmodel.api import kinds
 from netmodel.api._results import (
     found_results,
     host_cpu,
-    listed_results,
     snapshots_load,
-    time_zone,
     with_host_cpu,
 )
 from netmodel.api.arguments import (
@@ -17,6 +15,7 @@ from netmodel.api.arguments import (
     WrongTextError,
     in_base_units,
     inner_mtu,
+    listed_values,
     path_between,
     refuse,
     refusing,
@@ -38,6 +37,8 @@ class NoLimitError(ArgumentsError):
 
 _OF_PATH = ("adapter", "sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")
 OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
+ANY_RATE_BPS = 1e9
+"""In place of a rate that only the facts of a run show, to refuse first what cannot be."""
 _OF_HOSTS = ("client_cpus", "server_cpus", "client_cost", "server_cost")
 _OF_LINE = {
     "ip": "ip_version",
@@ -80,6 +81,16 @@ def specified_line(given: Mapping[str, Any]) -> "SpecifiedLine":
             "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
             reason=error,
         ) from error
+
+
+def require_possible(given: Mapping[str, Any], gate: "Gate") -> "SpecifiedLine":
+    """Return the specified line, if runs can be judged by it; refused before any is read."""
+    from netmodel.checking import check_results
+    from netmodel.readers import FoundResults
+
+    line = specified_line(given)
+    check_results(FoundResults(()), line, gate)
+    return line
 
 
 def gate_of(tolerance: Any, min_ratio: Any, max_ratio: Any, accept: kinds.Names) -> "Gate":
@@ -261,32 +272,30 @@ def check(
     ('at_ceiling', 0.9984)
     """
     from netmodel.api._measure import measured_folders, rejudged
-    from netmodel.checking import Verdicts, pooled
-    from netmodel.checking._check import check_results, require_checkable
+    from netmodel.checking import Verdicts, check_results, pooled
     from netmodel.readers import FoundResults
 
     asked = locals()
-    given = {name: asked[name] for name in LINE_ARGUMENTS}
+    given = {name: asked[name] for name in LINE_ARGUMENTS if asked[name] is not None}
     of_idle = {"client_idle": client_idle, "server_idle": server_idle}
     of_hosts = {"client_cpu": client_cpu, "server_cpu": server_cpu, **of_idle}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
-    listed = () if isinstance(results, FoundResults) else listed_results(results)
-    folders = measured_folders(listed)
+    folders = measured_folders(listed_values(results))
     if repeats and any(each is not None for each in of_hosts.values()):
         raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
     if folders:
         refuse("{name}: folders of measured runs have CPU data", **of_hosts)
-        verdicts = Verdicts(rejudged(folders, given, gate, format_name))
-        return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
-    line = specified_line(given)
-    require_checkable(line, gate)
-    cpu = host_cpu(time_zone(host_zone), client=client_cpu, server=server_cpu, **of_idle)
-    if isinstance(results, FoundResults):
-        runs = results
-    elif interface is None and duration_s is None:
-        runs = found_results(listed, format_name)
+        require_possible({"line_rate_bps": ANY_RATE_BPS, **given}, gate)
+        verdicts = Verdicts(
+            each for place in folders for each in rejudged(place, given, gate, format_name)
+        )
     else:
-        load = snapshots_load(listed, interface, duration_s, line)
-        runs = FoundResults((load.measurement,))
-    verdicts = check_results(with_host_cpu(runs, cpu), line, gate)
+        line = require_possible(given, gate)
+        cpu = host_cpu(host_zone, client=client_cpu, server=server_cpu, **of_idle)
+        if interface is not None or duration_s is not None:
+            load = snapshots_load(listed_values(results), interface, duration_s, line)
+            runs = FoundResults((load.measurement,))
+        else:
+            runs = found_results(results, format_name)
+        verdicts = check_results(with_host_cpu(runs, cpu), line, gate)
     return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

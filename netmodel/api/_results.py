@@ -2,18 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any
 
-from netmodel.api.arguments import ArgumentsError, WrongValueError, rate_text
+from netmodel.api.arguments import ArgumentsError, WrongValueError, listed_values, rate_text
 from netmodel.api.kinds import File
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
-from netmodel.readers._find_results import ResultStream, UnreadableResult
 from netmodel.reading import status_of
 from netmodel.text import meant_text
 from netmodel.units import parse_rate_bps
@@ -59,53 +57,34 @@ def is_typed_rate(name: str) -> bool:
     return True
 
 
-Result: TypeAlias = File | ResultStream | Measurement
+def found_results(results: object, format_name: str | None = None) -> FoundResults:
+    """Return all runs in files, directories, streams and typed goodputs, in their order."""
+    if isinstance(results, FoundResults):
+        return results
+    return find_results([_place(each) for each in listed_values(results)], format_name)
 
 
-def listed_results(results: object) -> tuple[Any, ...]:
-    """Results one by one, with goodputs that are numbers as typed ones."""
-    single = isinstance(results, str | os.PathLike) or not isinstance(results, Iterable)
-    return tuple(
-        TypedRate(text) if (text := rate_text("results", each)) is not each else each
-        for each in ((results,) if single else cast("Iterable[object]", results))
-    )
-
-
-def found_results(
-    results: Result | Iterable[Result],
-    format_name: str | None = None,
-) -> FoundResults:
-    """All runs in files, directories and typed goodputs, in the order in which they are given."""
-    single = isinstance(results, str | os.PathLike | Measurement)
-    each_result = cast("Iterable[Result]", (results,) if single else results)
-    result = FoundResults(())
-    for is_run, group in groupby(each_result, lambda each: isinstance(each, Measurement)):
-        if is_run:
-            more = FoundResults(tuple(cast("Iterable[Measurement]", group)))
-        else:
-            places = list(map(_place, cast("Iterable[File | ResultStream]", group)))
-            more = find_results(places, format_name)
-        result = FoundResults(result.rows + more.rows, result.passed_over + more.passed_over)
-    return result
-
-
-def _place(given: File | ResultStream) -> File | ResultStream:
-    if isinstance(given, str | os.PathLike):
-        name = os.fspath(given)
-        return TypedRate(name) if is_typed_rate(name) else name
-    if not (hasattr(given, "read") and hasattr(given, "name")):
+def _place(given: Any) -> Any:
+    """Return what `find_results` takes of a result; a goodput is read as if it were a file."""
+    if hasattr(given, "read") or isinstance(given, Measurement):
+        return given
+    rate = rate_text("results", given)
+    if rate is not given:
+        return TypedRate(rate)
+    if not isinstance(given, str | os.PathLike):
         raise DomainError(
             "results must be files, directories, goodputs such as '9.2 Gbit/s' or "
             f"Measurement objects; got {type(given).__name__}"
         )
-    return given
+    name = os.fspath(given)
+    return TypedRate(name) if is_typed_rate(name) else name
 
 
 # CPU data of hosts
 
 
 def time_zone(given: str | tzinfo | None) -> tzinfo | None:
-    """A zone by its name in the tz database, or by its offset."""
+    """Return a zone by its name in the tz database, or by its offset."""
     if given is None or isinstance(given, tzinfo):
         return given
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -122,11 +101,13 @@ def time_zone(given: str | tzinfo | None) -> tzinfo | None:
         ) from None
 
 
-def host_cpu(zone: tzinfo | None, **given: "HostCpu | File | None") -> "dict[str, HostCpu]":
-    """CPU data of hosts that are given, by the names that `pair_with_hosts` has for them."""
+def host_cpu(
+    host_zone: str | tzinfo | None, **given: "HostCpu | File | None"
+) -> "dict[str, HostCpu]":
+    """Return the CPU data that are given, by the names that `pair_with_hosts` has for them."""
     from netmodel.readers import HostCpu, read_host_state
 
-    read: dict[str, HostCpu] = {}
+    read, zone = dict[str, HostCpu](), time_zone(host_zone)
     for name, each in given.items():
         if isinstance(each, HostCpu):
             read[name] = each
@@ -142,34 +123,33 @@ def host_cpu(zone: tzinfo | None, **given: "HostCpu | File | None") -> "dict[str
 
 def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResults:
     """
-    The results with CPU time of the hosts in each run.
+    Return the results with CPU time of the hosts in each run.
 
     Raises
     ------
     ContradictionError
         If the CPU data cannot be of these runs.
     """
+    from netmodel.readers import pair_with_hosts
+
     runs = [row for row in results.rows if isinstance(row, Measurement)]
     if not runs or not cpu:
         return results
     failed = next((run.source for run in runs if run.error is not None), None)
-    if failed is not None:
-        cpu_times: tuple[CpuUse, ...] = ()
-        notes = [f"CPU time of the hosts is left out: {failed} failed"]
-    else:
-        from netmodel.readers import pair_with_hosts
-
+    times: tuple[CpuUse, ...] = ()
+    notes = [f"CPU time of the hosts is left out: {failed} failed"]
+    if failed is None:
         paired = pair_with_hosts(runs, **cpu)
-        cpu_times, notes = paired.cpu, list(paired.notes)
+        times, notes = paired.cpu, list(paired.notes)
         if len(paired.runs) > 1:
             notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
-
-    def with_cpu(row: Measurement | UnreadableResult) -> Measurement | UnreadableResult:
-        if not isinstance(row, Measurement):
-            return row
-        return replace(row, cpu=(*row.cpu, *cpu_times), notes=(*row.notes, *notes))
-
-    return replace(results, rows=tuple(map(with_cpu, results.rows)))
+    rows = (
+        replace(row, cpu=(*row.cpu, *times), notes=(*row.notes, *notes))
+        if isinstance(row, Measurement)
+        else row
+        for row in results.rows
+    )
+    return replace(results, rows=tuple(rows))
 
 
 def snapshots_load(

@@ -51,7 +51,7 @@ def _blocks(answer: "MeasuredRun", is_verbose: bool) -> Iterator[str]:
     yield text_table(rows) if rows else ""
     contradictions = (f"contradiction: {each}" for each in answer.contradictions)
     yield notes_text([*contradictions, *answer.notes], is_verbose)
-    yield f"recorded in {answer.place} ({answer.state})"
+    yield f"recorded in {answer.record.place} ({answer.record.state})"
 
 
 measure = answering(
@@ -59,7 +59,7 @@ measure = answering(
     _blocks,
     data=lambda answer: answer.to_dict(),
     exit_code=lambda answer: int(not answer.passes),
-    first=("folder", "peer_facts", "repeat", "line_rate_bps", "mtu_bytes"),
+    first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
     outputs=("verbose", "json"),
     without=(
         *("time_limit_s", "max_ratio", "repeats", "duration_s", "host_zone"),

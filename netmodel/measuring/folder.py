@@ -128,19 +128,17 @@ class Command(BaseModel):
 
 class _Named(BaseModel):
     name: Below = ""
-    folder: Below = ""
     interface: str | None = None
 
 
 class Manifest(_Document):
-    """Content of the folder of a run, or of repeats; one still ``running`` was ended by force."""
+    """Content of the folder of a run; one still ``running`` was ended by force."""
 
     state: Literal["running", "complete", "failed", "interrupted", "timed_out"]
     command: Command
     client: _Named = _Named()
     server: _Named | None = None
     file: tuple[_Named, ...] = ()
-    run: tuple[_Named, ...] = ()
 
 
 def read_manifest(place: Path) -> Manifest:

@@ -32,13 +32,13 @@ from netmodel.measuring.folder import (
     utc_text,
 )
 from netmodel.measuring.mask import Mask
-from netmodel.measuring.run import Ran, Streams, run_tool
+from netmodel.measuring.run import Ran, run_tool
 from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
 from netmodel.readers import HostCpu
 from netmodel.readers._proc_stat import read_proc_stat_copies
 from netmodel.readers.host_runs import CONDITIONS_FILE
-from netmodel.reading import is_directory, is_file, read_text, read_toml
+from netmodel.reading import read_text, read_toml
 from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"
@@ -55,36 +55,6 @@ _MAY_LACK = frozenset({"limits.txt", "net-snmp.txt", "route.json"})
 
 class NotInstalledError(DomainError):
     """The program to run is not there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """
-    Run that is to be recorded.
-
-    Parameters
-    ----------
-    arguments : tuple of str
-        The command.
-    place : Path
-        Folder of the record; it must not hold anything.
-    streams : Streams
-        Where the output of the tool goes.
-    peer, interface : str, optional
-        In place of what the command and the route show.
-    peer_facts : HostFacts, optional
-        Facts of the other host.
-    time_limit_s : float, optional
-        Time after which the tool is ended. [s]
-    """
-
-    arguments: tuple[str, ...]
-    place: Path
-    streams: Streams
-    peer: str | None = None
-    interface: str | None = None
-    peer_facts: HostFacts | None = None
-    time_limit_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,27 +120,46 @@ def require_runnable(arguments: Sequence[str]) -> Call:
     return call
 
 
-def require_empty(place: Path) -> None:
-    """Refuse a folder that holds something, as a record is never written over another."""
-    if place.exists() and any(place.iterdir()):
-        raise ContradictionError(f"{place} is not empty: give another folder with -o")
-
-
-def record_run(wanted: Wanted) -> Record:
+def record_run(
+    call: Call,
+    place: Path,
+    *,
+    peer: str | None = None,
+    interface: str | None = None,
+    peer_facts: HostFacts | None = None,
+    time_limit_s: float | None = None,
+) -> Record:
     """
     Record facts, run the tool, record facts again.
 
+    Parameters
+    ----------
+    call : Call
+        The command, as `require_runnable` takes it apart.
+    place : Path
+        Folder of the record; it must not hold anything.
+    peer, interface : str, optional
+        In place of what the command and the route show.
+    peer_facts : HostFacts, optional
+        Facts of the other host.
+    time_limit_s : float, optional
+        Time after which the tool is ended. [s]
+
     Raises
     ------
-    NotInstalledError, ContradictionError
-        As `require_runnable`, and if the folder holds something.
+    NotInstalledError
+        If the program cannot be run.
+    ContradictionError
+        If the folder holds something.
+    DomainError
+        If the peer or the interface is not there.
     OSError
         If the folder cannot be written.
     """
-    call = require_runnable(wanted.arguments)
-    require_there(wanted.peer, wanted.interface)
-    require_empty(wanted.place)
-    folder = Folder(wanted.place, Mask())
+    require_there(peer, interface)
+    if place.exists() and any(place.iterdir()):
+        raise ContradictionError(f"{place} is not empty: give another folder with -o")
+    folder = Folder(place, Mask())
     version = printed_by(call.version_arguments)[0] if call.tool else None
     document: dict[str, Any] = {
         "netmodel": own_version(),
@@ -183,75 +172,82 @@ def record_run(wanted: Wanted) -> Record:
         },
     }
     try:
-        wanted.place.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         folder.write_manifest("running", document)
-        return _recorded(wanted, call, folder, document)
+        settings = settings_of_host(peer or call.peer, interface, call.ip_version)
+        client = shown_of(settings, interface)
+        return _recorded(folder, document, call, settings, client, peer_facts, time_limit_s)
     except KeyboardInterrupt:
         # before or after the tool, whose own interruption is not an exception
         folder.write_manifest("interrupted", document)
         raise
     except OSError as error:
         # a full disk, or a place that this user may not write to
-        raise OSError(error.errno, f"{wanted.place}: {error.strerror}") from error
+        raise OSError(error.errno, f"{place}: {error.strerror}") from error
 
 
-def _recorded(wanted: Wanted, call: Call, folder: Folder, document: dict[str, Any]) -> Record:
-    """The run between its facts, each file written as soon as it is there."""
-    settings = settings_of_host(wanted.peer or call.peer, wanted.interface, call.ip_version)
-    client = shown_of(settings, wanted.interface)
+def _recorded(
+    folder: Folder,
+    document: dict[str, Any],
+    call: Call,
+    settings: Facts,
+    client: HostShown,
+    peer_facts: HostFacts | None,
+    time_limit_s: float | None,
+) -> Record:
+    """Run the tool between the facts, each file written as soon as it is there."""
     document[CLIENT] = _summary(client)
     folder.write_facts(CLIENT, settings, {"lscpu.txt": PROCESSOR_FILE.format(role=CLIENT)})
     if client.mtu_bytes is not None and not client.route.is_local:
         text = record_text({"mtu_bytes": client.mtu_bytes})
         folder.write(CONDITIONS_FILE, text, f"MTU of {client.interface}")
     server = None
-    if facts := wanted.peer_facts:
-        server = shown_of(facts.settings, facts.interface, client.route.destination)
-        document[SERVER] = _summary(server) | {"facts_of": facts.time_utc}
+    if peer_facts is not None:
+        address = client.route.destination
+        server = shown_of(peer_facts.settings, peer_facts.interface, address)
+        document[SERVER] = _summary(server) | {"facts_of": peer_facts.time_utc}
         beside = {"lscpu.txt": PROCESSOR_FILE.format(role=SERVER)}
-        folder.write_facts(SERVER, facts.settings, beside)
-        folder.write_facts(f"{SERVER}/once", facts.counters)
+        folder.write_facts(SERVER, peer_facts.settings, beside)
+        folder.write_facts(f"{SERVER}/once", peer_facts.counters)
     links = [each.name for each in client.links]
     folder.write_facts(f"{CLIENT}/before", counters_of_host(links))
     folder.write_manifest("running", document)
-    ran, copies = _sampled(wanted, call)
-    state = _state(ran)
+    ran, copies = _sampled(call, time_limit_s)
     kind = "json" if ran.output.lstrip()[:1] in (b"{", b"[") else "txt"
     result = folder.write(f"result.{kind}", ran.output, "standard output of the command")
     if ran.errors:
         folder.write("stderr.txt", ran.errors, "standard error of the command")
-    cpu = None
+    name = CPU_FILE.format(role=CLIENT)
     if copies:
-        name = CPU_FILE.format(role=CLIENT)
-        cpu = _cpu_time(folder.write(name, "".join(copies), "/proc/stat, once a second"))
+        folder.write(name, copies, "/proc/stat, once a second")
     document["command"] |= {
         "begin": utc_text(ran.begin_utc_s),
         "end": utc_text(ran.end_utc_s),
         "exit_code": ran.exit_code,
         "result": result.name,
     }
-    folder.write_manifest(state, document)
     after = counters_of_host(links)
     folder.write_facts(f"{CLIENT}/after", after)
-    missing = [*settings.missing, *after.missing]
-    notes = (*_notes_on_run(call, ran, wanted), *client.notes, *_notes_on_missing(missing))
+    missing = _notes_on_missing([*settings.missing, *after.missing])
+    notes = (*_notes_on_run(call, ran, time_limit_s), *client.notes, *missing)
     document["notes"] = list(notes)
+    state = _state(ran)
     folder.write_manifest(state, document)
     return Record(
-        place=wanted.place,
+        place=folder.place,
         call=call,
         ran=ran,
         state=state,
         result=result,
         client=client,
         server=server,
-        cpu=cpu,
+        cpu=_cpu_time(folder.place / name),
         notes=notes,
     )
 
 
-def _sampled(wanted: Wanted, call: Call) -> tuple[Ran, list[str]]:
-    """The run, and copies of CPU time before it, once a second meanwhile, and behind it."""
+def _sampled(call: Call, time_limit_s: float | None) -> tuple[Ran, str]:
+    """Return the run, and copies of CPU time before it, once a second meanwhile, and behind it."""
     copies: list[tuple[float, str]] = []
 
     def sample() -> None:
@@ -264,13 +260,13 @@ def _sampled(wanted: Wanted, call: Call) -> tuple[Ran, list[str]]:
 
     sample()
     try:
-        ran = run_tool(call.arguments, wanted.streams, wanted.time_limit_s, sample)
+        ran = run_tool(call.arguments, time_limit_s, sample)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.ENOEXEC):
             raise
         raise NotInstalledError(f"{call.program}: cannot be run: {error.strerror}") from error
     sample()
-    return ran, [copy for _, copy in copies]
+    return ran, "".join(copy for _, copy in copies)
 
 
 def read_record(place: Path) -> Record:
@@ -309,39 +305,22 @@ def read_record(place: Path) -> Record:
 
 
 def record_folders(place: Path) -> list[Path]:
-    """
-    Folders of the runs of a record, itself or those of repeats; none where it is no record.
-
-    A directory that holds records alone, as that of a sweep, stands for all of them.
-
-    Raises
-    ------
-    ParseError
-        If it is a record of another format, or its state is none of a record.
-    """
-    if not is_file(place / MANIFEST):
-        return _records_alone(place)
-    try:
-        document = read_toml(str(place / MANIFEST))
-    except ParseError:
-        return []
-    if not document.keys() >= {"schema", "state"}:
-        return []  # a manifest of something else beside results
-    if "run" not in document:
+    """Return folders of recorded runs: this one, or all in it where it holds nothing else."""
+    if _is_record(place):
         return [place]
-    return [place / each.folder for each in read_manifest(place).run]
-
-
-def _records_alone(place: Path) -> list[Path]:
-    """Folders of the runs of all records in a directory; none where it holds anything else."""
     try:
-        below = sorted(place.iterdir()) if is_directory(place) else []
-    except OSError:
+        below = sorted(place.iterdir())
+    except (OSError, ValueError):  # it is no directory, or no name that one can have
         return []
-    if not all(is_file(each / MANIFEST) for each in below):
-        return []
-    found = [record_folders(each) for each in below]
-    return [each for folders in found for each in folders] if all(found) else []
+    return below if all(map(_is_record, below)) else []
+
+
+def _is_record(place: Path) -> bool:
+    """Return whether a folder has the manifest of a run, and none of something else."""
+    try:
+        return read_toml(str(place / MANIFEST)).keys() >= {"schema", "state"}
+    except ParseError:
+        return False
 
 
 def _shown_again(place: Path, manifest: Manifest, role: str) -> HostShown:
@@ -401,11 +380,11 @@ def _summary(shown: HostShown) -> dict[str, Any]:
     return {key: value for key, value in rows.items() if value is not None}
 
 
-def _notes_on_run(call: Call, ran: Ran, wanted: Wanted) -> list[str]:
+def _notes_on_run(call: Call, ran: Ran, time_limit_s: float | None) -> list[str]:
     elsewhere = f"{call.runs_elsewhere} runs the tool in another place: these facts are of this one"
     notes = (
         (ran.is_interrupted, "the run was interrupted: the record is of the time until then"),
-        (ran.is_timed_out, f"the tool was ended after {wanted.time_limit_s or 0:g} s"),
+        (ran.is_timed_out, f"the tool was ended after {time_limit_s or 0:g} s"),
         (ran.is_cut, "the tool printed more than 64 MiB: the rest is not kept"),
         (call.runs_elsewhere, elsewhere),
     )
@@ -424,20 +403,6 @@ def _notes_on_missing(missing: Sequence[Fact]) -> list[str]:
         f"not recorded: {first}{f' and {len(more)} more' if more else ''}: {reason}"
         for reason, (first, *more) in by_reason.items()
     ]
-
-
-def write_repeats(place: Path, records: Sequence[Record], state: str) -> None:
-    """Write the manifest of a folder of repeats, which lists the folder of each run."""
-    first = records[0].call
-    document = {
-        "netmodel": own_version(),
-        "command": {"arguments": list(first.arguments), "tool": first.tool},
-        "run": [
-            {"folder": each.place.name, "state": each.state, "exit_code": each.ran.exit_code}
-            for each in records
-        ],
-    }
-    Folder(place, Mask()).write_manifest(state, document)
 
 
 def default_place() -> Path:

@@ -1,15 +1,17 @@
 """Runs a tool with its output untouched on the terminal, and keeps a copy of it."""
 
+import math
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import BinaryIO
+from io import BytesIO
+from typing import BinaryIO, TextIO
 
 _CHUNK_BYTES = 65536
 """Buffer of a pipe on Linux."""
@@ -19,6 +21,8 @@ _LAST_GRACE_S = 0.5
 """Time between SIGTERM, which tools that wait for SIGINT's clean-up may need, and SIGKILL. [s]"""
 _DRAIN_S = 1.0
 """Time to read what a tool left in its pipe, which a process that it started may keep open. [s]"""
+_POLLING_S = 0.1
+"""Time until Ctrl-C or the time limit is seen: short for who waits. [s]"""
 SAMPLING_S = 1.0
 """Time between two copies of CPU time: short against a run, long against copying it. [s]"""
 LARGEST_KEPT_BYTES = 64 << 20
@@ -56,27 +60,9 @@ class Ran:
     is_cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Streams:
-    """
-    Where the output of a tool goes meanwhile.
-
-    Parameters
-    ----------
-    output, errors : binary stream
-        In place of standard output and standard error.
-    is_terminal : bool
-        Whether the tool shall find a terminal as its standard output, as without netmodel.
-    """
-
-    output: BinaryIO
-    errors: BinaryIO
-    is_terminal: bool = False
-
-
 @contextmanager
 def _watched() -> Iterator[threading.Event]:
-    """An event that signals set while the block runs, where this is the main thread."""
+    """Yield an event that signals set while the block runs, where this is the main thread."""
     asked, kept = threading.Event(), {}
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(ValueError):
@@ -111,19 +97,18 @@ class _Copy:
 
 def run_tool(
     arguments: Sequence[str],
-    streams: Streams,
     time_limit_s: float | None = None,
     sample: Callable[[], None] | None = None,
 ) -> Ran:
     """
-    Run a tool to its end.
+    Run a tool to its end; what it prints goes to standard output and error as it comes.
+
+    It has no terminal to ask for a password at, so that sudo and ssh fail in place of waiting.
 
     Parameters
     ----------
     arguments : sequence of str
         Program and arguments.
-    streams : Streams
-        Where its output goes meanwhile.
     time_limit_s : float, optional
         Time after which it is ended. [s]
     sample : callable, optional
@@ -134,14 +119,15 @@ def run_tool(
     FileNotFoundError, PermissionError
         If the program is not there or cannot be run.
     """
-    read_end, write_end = _terminal() if streams.is_terminal else os.pipe()
-    output, errors = _Copy(streams.output), _Copy(streams.errors)
+    # a tool that finds a terminal prints each line at once
+    read_end, write_end = _terminal() if sys.stdout.isatty() else os.pipe()
+    output, errors = _Copy(_bytes_of(sys.stdout)), _Copy(_bytes_of(sys.stderr))
     with _watched() as asked:
         begin = time.time()
         try:
-            # a group of its own, so that whatever the tool starts can be ended with it
+            # a session of its own, so that whatever the tool starts can be ended with it
             process = subprocess.Popen(
-                arguments, stdout=write_end, stderr=subprocess.PIPE, process_group=0
+                arguments, stdout=write_end, stderr=subprocess.PIPE, start_new_session=True
             )
         except OSError:
             os.close(read_end)
@@ -157,7 +143,6 @@ def run_tool(
         for each in threads:
             each.start()
         is_timed_out = _wait(process, asked, begin, time_limit_s, sample)
-        _pass_terminal(process.pid, os.getpgrp())
         end = time.time()
         for each in threads:
             each.join(timeout=_DRAIN_S)
@@ -176,8 +161,15 @@ def run_tool(
     )
 
 
+def _bytes_of(stream: TextIO) -> BinaryIO:
+    """Return the bytes below a stream of text, which stay as they are; a notebook has none."""
+    stream.flush()
+    below: BinaryIO = getattr(stream, "buffer", None) or BytesIO()
+    return below
+
+
 def _terminal() -> tuple[int, int]:
-    """Both ends of a terminal that passes on each byte as the tool writes it."""
+    """Return both ends of a terminal that passes on each byte as the tool writes it."""
     import pty
     import termios
 
@@ -197,22 +189,18 @@ def _wait(
     time_limit_s: float | None,
     sample: Callable[[], None] | None,
 ) -> bool:
-    """Wait for the end of a tool; whether it was ended at its time limit."""
-    next_sample = begin + SAMPLING_S
+    """Wait for the end of a tool; return True where it was ended at its time limit."""
+    next_sample, last = begin + SAMPLING_S, begin + (time_limit_s or math.inf)
     while process.poll() is None:
         now = time.time()
-        is_late = time_limit_s is not None and now - begin >= time_limit_s
-        if is_late or asked.is_set():
+        if now >= last or asked.is_set():
             _end(process)
             return not asked.is_set()
-        _give_terminal(process)
         if sample is not None and now >= next_sample:
             sample()
             next_sample = now + SAMPLING_S
-        ends = [next_sample] + ([begin + time_limit_s] if time_limit_s is not None else [])
         with suppress(subprocess.TimeoutExpired):
-            # short, so that Ctrl-C is seen soon
-            process.wait(timeout=min(max(min(ends) - time.time(), 0.001), 0.1))
+            process.wait(timeout=_POLLING_S)
     return False
 
 
@@ -231,25 +219,3 @@ def _signal_group(process: "subprocess.Popen[bytes]", number: int) -> None:
     """Signal the tool's process group, of which nothing may be left."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-
-
-def _give_terminal(process: "subprocess.Popen[bytes]") -> None:
-    """Let a tool that stopped to ask for a password (ssh, sudo) have the terminal, as fg does."""
-    if not hasattr(os, "waitid"):  # macOS before Python 3.13
-        return
-    try:
-        stopped = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG)
-    except ChildProcessError:  # it has ended since it was polled
-        return
-    if stopped is not None and stopped.si_status in (signal.SIGTTIN, signal.SIGTTOU):
-        _pass_terminal(os.getpgrp(), process.pid)
-        _signal_group(process, signal.SIGCONT)
-
-
-def _pass_terminal(holder: int, group: int) -> None:
-    """Pass the terminal from the process group that reads from it, if it does, to another."""
-    kept = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTTOU,))
-    with suppress(OSError), Path("/dev/tty").open("rb") as terminal:
-        if os.tcgetpgrp(terminal.fileno()) == holder:
-            os.tcsetpgrp(terminal.fileno(), group)
-    signal.pthread_sigmask(signal.SIG_SETMASK, kept)

@@ -93,6 +93,13 @@ class HostShown:
     notes: tuple[str, ...] = ()
 
     @property
+    def usable_cpu_count(self) -> int | None:
+        """CPUs that its processes can use, one at least; None where not shown."""
+        if self.cpu_count is None or self.cpu_limit_count is None:
+            return self.cpu_count
+        return max(1, min(self.cpu_count, int(self.cpu_limit_count)))
+
+    @property
     def line_link(self) -> Link | None:
         """The interface at the line."""
         return self.links[-1] if self.links else None

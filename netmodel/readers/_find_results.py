@@ -208,7 +208,7 @@ class _File:
 
 
 def find_results(
-    places: Sequence[str | os.PathLike[str] | ResultStream],
+    places: Sequence[str | os.PathLike[str] | ResultStream | Measurement],
     format_name: str | None = None,
 ) -> FoundResults:
     """
@@ -216,11 +216,11 @@ def find_results(
 
     Parameters
     ----------
-    places : sequence of path or stream
+    places : sequence of path, stream or Measurement
         Files, directories, which stand for all visible files in them and below,
-        and open binary streams. Links are followed, and no file of a directory
-        is read twice because of them. Files that standard output and standard error
-        go to are no results in a directory.
+        open binary streams, and runs as they are. Links are followed, and no file of a
+        directory is read twice because of them. Files that standard output and standard
+        error go to are no results in a directory.
     format_name : str, optional
         One of `result_formats`; recognised from the content of each file when
         left out.
@@ -245,9 +245,11 @@ def find_results(
     (8, ['of no known format'])
     """
     written = frozenset(_written_files())
-    targets: list[tuple[str, Sequence[_File | ResultStream]]] = []
+    targets: list[tuple[str, Sequence[_File | ResultStream | Measurement]]] = []
     for place in places:
-        if not isinstance(place, str | os.PathLike):
+        if isinstance(place, Measurement):
+            targets.append((place.source, [place]))
+        elif not isinstance(place, str | os.PathLike):
             targets.append((place.name, [place]))
         elif is_directory(path := os.fspath(place)):
             targets.append((path, files_below(path, written)))
@@ -257,7 +259,9 @@ def find_results(
             fault = None if status is None else too_large(status.st_size)
             targets.append((path, [_File(path=path, fault=fault, is_in_directory=False)]))
     files = [file for _, of_target in targets for file in of_target]
-    read = iter([_read(file, format_name) for file in files])
+    read = iter(
+        [[each] if isinstance(each, Measurement) else _read(each, format_name) for each in files]
+    )
     rows: list[Measurement | UnreadableResult] = []
     passed_over: list[NoResult] = []
     for name, of_target in targets:

@@ -286,45 +286,6 @@ def test_the_function_returns_what_the_command_prints(
     assert "at ceiling" in str(run)
 
 
-def repeats(
-    tmp_path: Path,
-    *options: str,
-) -> Any:
-    """Runs of a tool that prints one of these rates after the other."""
-    numbers = tmp_path / "numbers"
-    numbers.write_text("100\n101\n99\n")
-    text = f"head -n 1 '{numbers}' | sed 's/$/ Mbit\\/s/'; sed -i 1d '{numbers}'"
-    tool = program(tmp_path, "iperf3", text)
-    options = ("--line-rate", "1Gbit/s", *options)
-    return measured(tmp_path, tool, "-c", "127.0.0.1", options=options)
-
-
-def test_repeats_are_judged_by_their_mean(tmp_path: Path) -> None:
-    result = repeats(tmp_path, "--repeat", "3", "--json")
-    shown = json.loads(result.stdout)
-    assert shown["run_count"] == 3
-    (verdict,) = shown["verdicts"]
-    assert verdict["goodput_bps"] == pytest.approx(100e6)
-    assert len(verdict["repeats"]["files"]) == 3
-    assert [each["folder"] for each in manifest(tmp_path)["run"]] == ["run-01", "run-02", "run-03"]
-    assert manifest(tmp_path)["state"] == "complete"
-    for name in ("run-01", "run-02", "run-03"):
-        assert read_manifest(tmp_path / "run" / name).state == "complete"
-    checked = run_netmodel(
-        "check", str(tmp_path / "run"), "--line-rate", "1G", "--repeats", "--json"
-    )
-    (again,) = json.loads(checked.stdout)
-    assert again["goodput_bps"] == verdict["goodput_bps"]
-
-
-def test_repeats_end_at_a_run_that_fails(tmp_path: Path) -> None:
-    tool = program(tmp_path, "iperf3", "exit 3")
-    result = measured(tmp_path, tool, "-c", "127.0.0.1", options=(*LINE, "--repeat", "4"))
-    assert result.exit_code == 1
-    assert [each["exit_code"] for each in manifest(tmp_path)["run"]] == [3]
-    assert manifest(tmp_path)["state"] == "failed"
-
-
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file")
     place = str(tmp_path / "run" / "below")
