@@ -1,10 +1,10 @@
 """
-Results of iperf 2: text, with ``-e`` or without, and CSV (``-y C``).
+Results of iperf 2: text, with ``-e`` or without, and CSV (``-y C``) of one direction.
 
 Both directions of ``--full-duplex``, ``-d`` and ``-r`` are kept apart; the sums of both that iperf
 prints (``[SUM]``, ``[FD1]``) are left out, and there is no goodput where it printed nothing else
-(``--sum-only``). In CSV, what each address sent is one direction. The id of a run consists of the
-addresses and ports of both ends of all connections, which both ends print.
+(``--sum-only``). CSV of both directions is refused: it does not tell them apart. The id of a run
+consists of the addresses and ports of both ends of all connections, which both ends print.
 
 A client that sends counts what it sent, over TCP with the data in socket buffers, which a note
 says; the server's file has what arrived. Over UDP goodput is that of the server's report. The
@@ -20,12 +20,10 @@ References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText
-from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     COUNTED_AT_SENDER,
@@ -33,195 +31,169 @@ from netmodel.readers._printed import (
     IPERF_BYTES,
     NUMBER,
     Figure,
-    Line,
-    connection_id,
     derived_datagram_bytes,
     finer_rate,
     payload_rate,
-    printed_lines,
-    started,
     time_between,
     with_ends,
-    with_hosts,
 )
+from netmodel.readers._table import Found, Hit, Table
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO, MILLI
 
-_TOOL = "iperf2"
 _SUM = "SUM"
-_ROW = re.compile(
-    rf"\[(?P<far>[ *]*)(?P<id>SUM|FD|[0-9]+)-?(?P<count>[0-9]*)\]"
-    rf" +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec"
-    rf" +(?P<size>{NUMBER}) (?P<size_unit>[A-Z]?Bytes)"
-    rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)\Z"
-)
+_BUFFER_BYTES = {unit.removesuffix("s"): factor for unit, factor in IPERF_BYTES.items()}
 _WINDOW = re.compile(
-    rf"(?: (?P<retransmits>[0-9]+))? +(?P<window>{NUMBER})K/(?P<round_trip>[0-9]+)\([0-9]+\) us "
+    rf"(?: (?P<retransmits>\d+))? +(?P<window>{NUMBER})K/(?P<round_trip>\d+)\(\d+\) us "
 )
-_DATAGRAMS = re.compile(r" ([0-9]+)/ *([0-9]+) \([^()]*\)")
+_DATAGRAMS = re.compile(r" ms.*? (?P<lost>\d+)/ *(?P<sent>\d+) \([^()]*\)")
+_BOUNCE = re.compile(
+    rf" +(?P<bounces>\d+)=(?P<mean>{NUMBER})/{NUMBER}/{NUMBER}/{NUMBER} ms .* rps\Z"
+)
 _SUM_ALONE = "iperf2 printed only a sum, possibly of both directions: run it without --sum-only"
 _UDP_SENT = "iperf2 reports only what was sent: read the server's file"
 _MAY_BE_INTERVAL = "only one line: it may be the first interval of a run that is cut off"
-_CSV_LINE = re.compile(
-    rf"[0-9]{{14}}(?:\.[0-9]+)?,[^,\s]*,[0-9]+,[^,\s]*,[0-9]+,-?[0-9]+,{NUMBER}-{NUMBER},[0-9]+,[0-9]+"
-)
-# time, four of addresses and ports, id, interval, bytes, bit/s; over UDP five of loss and jitter
-_CSV_TCP_FIELDS = 9
-_CSV_UDP_FIELDS = 14
-_CSV_SUM = "-1"
-_BESIDE = re.compile(
-    r"-+\Z|(?:Client connecting|Server listening|TCP window size|UDP buffer size|TOS set"
-    r"|Write buffer|Read buffer|Sending )"
-)
-"""Lines that a server that also sends (``-d``, ``-r``) prints between its CSV."""
-_NO_HOST = ("::", "0")
-"""Peer in the lines of the reverse direction of a test in both directions (``-y C``)."""
-_NOT_MEASURED = "-1"
 _COUNTED_AT_ONE_END = "iperf2 does not report whether it counts what was sent or what arrived"
-_IN_TURN = "iperf2 -y C does not report whether both directions ran at once (-d) or in turn (-r)"
-_HEAD = re.compile(
-    r"^(?:Client connecting to \S+, (?P<client>TCP|UDP) port [0-9]+"
-    r"|Server listening on (?P<server>TCP|UDP) port (?P<port>[0-9]+))",
-    re.MULTILINE,
-)
-_HOSTS = re.compile(
-    r"\[(?P<far>[ *]*)(?P<id>[0-9]+)\] local (?P<near>\S+) port (?P<near_port>[0-9]+)"
-    r" connected with (?P<other>\S+) port (?P<other_port>[0-9]+)(?P<rest>.*)\Z"
-)
-_SET_UP = re.compile(r" \(icwnd/mss/irtt=[0-9]+/(?P<segment>[0-9]+)/(?P<round_trip>[0-9]+)\)")
-_REQUESTED = re.compile(
-    rf"(?:TCP window|UDP buffer) size: [^(]*\(WARNING: requested +(?P<size>{NUMBER})"
-    r" (?P<unit>[KMGT]?Byte)\)"
-)
-_SENDING = re.compile(
-    rf"Sending (?P<size>[0-9]+) byte datagrams(?:, IPG target: (?P<gap>{NUMBER}) us)?"
-)
-"""Datagram size, and the interval from one datagram to the next that the sender keeps to."""
-_FAILED = re.compile(
-    r"(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*\Z|ERROR: expected reverse .*\Z"
-)
-_BOUNCE = re.compile(
-    rf" +(?P<count>[0-9]+)=(?P<mean>{NUMBER})/{NUMBER}/{NUMBER}/{NUMBER} ms .* rps\Z"
-)
-_BOUNCE_BYTES = re.compile(r"Bounce-back test \(size= *(?P<size>[0-9]+) Byte\)")
-_BOUNCE_BACK = " (bb "
 _LATENCY = "a test of latency: one request at a time keeps the path mostly idle"
 _LOST_REPORT = "the server's report of a stream is missing: read the server's file"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A count from the start of the run to some time, or of one interval."""
-
-    line: Line
-    stream: str
-    is_far: bool
-    start_s: float
-    end_s: float
-    payload_bytes: Figure
-    rate_bps: Figure
-    computed_bps: Figure
-    datagrams: tuple[int, int] | None = None
-    is_sent_udp: bool = False
-    window_bytes: float | None = None
-    round_trip_s: float | None = None
-    retransmit_count: int | None = None
-    summed_count: int | None = None
-
-
-def _read(raw: RawText) -> tuple[Measurement, ...]:
-    lines = [replace(line, text=line.text.strip()) for line in printed_lines(raw)]
-    failed = [line.text for line in lines if _FAILED.match(line.text)]
-    if any(_CSV_LINE.match(line.text) for line in lines):
-        beside = [line for line in lines if _BESIDE.match(line.text) or _FAILED.match(line.text)]
-        return _csv_directions(raw, [line for line in lines if line not in beside])
-    rows = [row for line in lines if (row := _text_row(line)) is not None]
-    heads = [head["client"] is None for head in _HEAD.finditer(raw.text)]
-    if not heads:
-        raise ParseError(raw.source, "not a result of iperf2: no line names a connection")
-    if len(set(heads)) < len(heads):
-        raise ParseError(raw.source, f"holds {len(heads)} tests; keep one in a file")
-    if failed and not rows:
-        return (replace(started(raw, _TOOL), error=failed[0]),)
-    if not rows:
-        raise ParseError(raw.source, "the text stops before its first result")
-    return _from_text(raw, lines, rows)
-
-
-def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measurement, ...]:
-    """The directions of a run, without the sums of both that iperf prints."""
-    connections = [match for line in lines if (match := _HOSTS.match(line.text))]
-    run = _with_set_up(started(raw, _TOOL), lines, connections)
-    if any(_BOUNCE_BACK in match["rest"] for match in connections):
-        return (_with_bounces(run, lines, rows[-1].line),)
-    if not any(row.stream != _SUM for row in rows):
-        sum_bps = rows[-1].rate_bps.value
+def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+    rows = [_with_details(hit) for hit in found["row"] if hit.text("id") != "FD"]
+    if found["csv"]:
+        return (_of_csv(run, [_with_details(hit) for hit in found["csv"]]),)
+    if (found["client"] or found["server"]) and not rows:
+        if failed := found.first("failed"):
+            return (replace(run, error=failed.text("error")),)
+        raise ParseError(run.source, "the text stops before its first result")
+    connections = found["hosts"]
+    run = _with_set_up(run, found)
+    if any(hit.text("rest").startswith(" (bb ") for hit in connections):
+        return (_with_bounces(run, found, rows[-1]),)
+    if not any(hit.text("id") != _SUM for hit in rows):
+        sum_bps = rows[-1].figure("rate", IPERF_BITS).value
         return (replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE),)
-    listening = {head["port"] for head in _HEAD.finditer(raw.text)}
+    directions = _directions(run, found, rows)
+    sums = [hit for hit in rows if hit.text("id") == _SUM]
+    if len(directions) == 1:
+        ((is_back, own),) = directions.items()
+        return (_of_direction(run, own + sums, is_back=is_back),)
+    # with -r, the second connection is set up after the first result
+    is_at_once = not connections or connections[-1].line.number < rows[0].line.number
+    run = replace(run, is_bidirectional=is_at_once)
+    return tuple(
+        _of_direction(run, directions[is_back], is_back=is_back) for is_back in (False, True)
+    )
+
+
+def _with_details(hit: Hit) -> Hit:
+    """A row with the figures behind its rate, which depend on the test."""
+    groups = dict(hit.groups)
+    for pattern in (_WINDOW, _DATAGRAMS, _BOUNCE):
+        if match := pattern.search(hit.text("rest")):
+            groups |= match.groupdict()
+    if groups.get("sent") in {"-1", "0"}:
+        groups["sent"] = None  # no report
+    row = replace(hit, groups=groups)
+    if row.has("sent") and row.count("lost") > row.count("sent"):
+        counts = f"{row.count('lost')} of {row.count('sent')}"
+        raise hit.line.fault(f"more datagrams lost than sent: {counts}")
+    return row
+
+
+def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]]:
+    """The rows of each direction without sums, all of them there; True stands for the way back."""
+    connections = found["hosts"]
+    listening = {hit.text("port") for hit in found["server"]}
     # payload goes back to the client that started the test with --reverse and, with -d and -r,
     # over connections to the port that the client listens at
     is_client = run.recorded_by is Side.CLIENT
     back = {
-        match["id"]
-        for match in connections
-        if "*" in match["far"]
-        or match["rest"].startswith(" (reverse)")
-        or (is_client and match["near_port"] in listening)
+        hit.text("id")
+        for hit in connections
+        if "*" in hit.text("far_mark")
+        or hit.text("rest").startswith(" (reverse)")
+        or (is_client and hit.text("near_port") in listening)
     }
-    directions: dict[bool, list[_Row]] = {}
-    for row in rows:
-        if row.stream != _SUM:
-            directions.setdefault(row.is_far or row.stream in back, []).append(row)
-    sums = [row for row in rows if row.stream == _SUM]
-    stream_count = max(len({row.stream for row in own}) for own in directions.values())
-    if stream_count > 1 and not sums and run.recorded_by is Side.SERVER:
+    directions: dict[bool, list[Hit]] = {}
+    for hit in rows:
+        if hit.text("id") != _SUM:
+            is_back = "*" in hit.text("far_mark") or hit.text("id") in back
+            directions.setdefault(is_back, []).append(hit)
+    has_sum = any(hit.text("id") == _SUM for hit in rows)
+    stream_count = max(len({hit.text("id") for hit in own}) for own in directions.values())
+    if stream_count > 1 and not has_sum and run.recorded_by is Side.SERVER:
         raise ParseError(run.source, f"holds {stream_count} results; keep one in a file")
     # every connection that was set up must have its line in the summary
-    connected = {match["id"] for match in connections}
-    is_duplex = any(match["rest"].startswith(" (full-duplex)") for match in connections)
-    seen = [{row.stream for row in directions.get(is_back, ())} for is_back in (False, True)]
-    if is_duplex:
-        is_whole = all(connected <= each for each in seen)
-    else:
-        is_whole = connected <= seen[0] | seen[1]
-    if not is_whole or (len(directions) == 1 and stream_count > 1 and not sums):
+    connected = {hit.text("id") for hit in connections}
+    seen = [{hit.text("id") for hit in directions.get(is_back, ())} for is_back in (False, True)]
+    is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
+    is_whole = connected <= (seen[0] & seen[1] if is_duplex else seen[0] | seen[1])
+    if not is_whole or (len(directions) == 1 and stream_count > 1 and not has_sum):
         raise ParseError(run.source, "the text stops before the last line of its summary")
-    if len(directions) == 1:
-        (is_back,) = directions
-        return (_of_direction(run, directions[is_back] + sums, is_back=is_back),)
-    # with -r, the second connection is set up after the first result
-    before_results = {line.text for line in lines if line.number < rows[0].line.number}
-    is_at_once = not connections or connections[-1].string in before_results
-    return tuple(
-        replace(
-            _of_direction(run, directions[is_back], is_back=is_back),
-            is_bidirectional=is_at_once,
-        )
-        for is_back in (False, True)
+    return directions
+
+
+def _with_set_up(run: Measurement, found: Found) -> Measurement:
+    """The run with what the lines before its results report."""
+    head = min(found["client"] + found["server"], key=lambda hit: hit.line.number, default=None)
+    if head is None:
+        raise ParseError(run.source, "not a result of iperf2: no line names a connection")
+    connections = found["hosts"]
+    is_answer = any("*" in hit.text("far_mark") for hit in connections)
+    is_both = bool(found["client"] and found["server"])
+    is_server = is_answer if is_both else head.form == "server"
+    run = replace(
+        run,
+        protocol=head.text("transport").lower(),
+        recorded_by=Side.SERVER if is_server else Side.CLIENT,
+    )
+    if sending := found.first("sending"):
+        size_bytes = sending.count("size")
+        gap_s = sending.figure("gap", MICRO).value if sending.has("gap") else 0.0
+        offered_bps = size_bytes * BITS_PER_BYTE * len(connections) / gap_s if gap_s else 0.0
+        run = replace(run, datagram_bytes=size_bytes or None, offered_rate_bps=offered_bps or None)
+    if requested := found.first("requested"):
+        buffer_bytes = round(requested.figure("size", _BUFFER_BYTES).value)
+        run = replace(run, socket_buffer_bytes=buffer_bytes or None)
+    run = with_ends(run, _pairs(connections))
+    irtts_s = [hit.figure("irtt", MICRO).value for hit in connections if hit.has("irtt")]
+    segments = [hit.count("segment") for hit in connections if hit.has("segment")]
+    return replace(
+        run,
+        least_round_trip_s=min(filter(None, irtts_s), default=None),
+        segment_bytes=segments[-1] or None if segments and not run.is_loopback else None,
     )
 
 
-def _of_direction(run: Measurement, rows: list[_Row], *, is_back: bool) -> Measurement:
+def _pairs(hits: list[Hit]) -> list[tuple[str, str, str, str]]:
+    """Address and port of both ends of each connection."""
+    return [
+        (hit.text("near"), hit.text("near_port"), hit.text("far"), hit.text("far_port"))
+        for hit in hits
+    ]
+
+
+def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measurement:
     """The run in one direction: by the receiver's report over UDP, else as counted here."""
-    reports = [row for row in rows if row.datagrams]
-    sent = [row for row in rows if not row.datagrams]
-    is_receiver = (run.recorded_by is Side.CLIENT) is is_back or run.protocol == "udp"
-    if run.protocol == "udp" and not reports:
-        rows = [replace(row, is_sent_udp=True) for row in rows]
+    reports = [hit for hit in rows if hit.has("sent")]
+    sent = [hit for hit in rows if not hit.has("sent")]
+    is_udp = run.protocol == "udp"
+    is_receiver = is_udp or (run.recorded_by is Side.CLIENT) is is_back
     run = replace(
         run,
         direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         is_counted_at_sender=not is_receiver,
     )
-    whole = _with_arrival(
-        _with_windows(run, rows), reports or rows, None if is_receiver else COUNTED_AT_SENDER
-    )
+    caution = None if is_receiver else COUNTED_AT_SENDER
+    whole = _with_arrival(_with_windows(run, rows), reports or rows, caution)
     if not (reports and sent):
         return whole
     streams = _whole_runs(sent)
-    whole = replace(whole, reported_rate_bps=sum(row.rate_bps.value for row in _totals(streams)))
-    reported = {row.stream for row in reports}
-    summed_count = max((row.summed_count or 0 for row in sent), default=0)
+    sent_bps = sum(hit.figure("rate", IPERF_BITS).value for hit in _totals(streams))
+    whole = replace(whole, reported_rate_bps=sent_bps)
+    reported = {hit.text("id") for hit in reports}
+    summed_count = max((hit.count("count") for hit in sent if hit.text("count")), default=0)
     if not streams.keys() - {_SUM} - reported and len(reported) >= summed_count:
         return whole
     return replace(
@@ -229,289 +201,168 @@ def _of_direction(run: Measurement, rows: list[_Row], *, is_back: bool) -> Measu
     )
 
 
-def _with_set_up(
-    run: Measurement, lines: list[Line], connections: list[re.Match[str]]
-) -> Measurement:
-    """The run with what the lines before its results report."""
-    heads = [match for line in lines if (match := _HEAD.match(line.text))]
-    is_answer = any("*" in match["far"] for match in connections)
-    is_server = is_answer if len(heads) > 1 else heads[0]["client"] is None
-    run = replace(
-        run,
-        protocol=(heads[0]["client"] or heads[0]["server"]).lower(),
-        recorded_by=Side.SERVER if is_server else Side.CLIENT,
-    )
-    for line in lines:
-        if match := _SENDING.match(line.text):
-            size_bytes = line.count("datagrams", match["size"])
-            gap_s = line.figure("the gap", match["gap"] or "0", MICRO).value
-            offered_bps = size_bytes * BITS_PER_BYTE * len(connections) / gap_s if gap_s else 0
-            run = replace(
-                run, datagram_bytes=size_bytes or None, offered_rate_bps=offered_bps or None
-            )
-        elif match := _REQUESTED.match(line.text):
-            size = line.figure(
-                "the requested size", match["size"], IPERF_BYTES[f"{match['unit']}s"]
-            )
-            run = replace(run, socket_buffer_bytes=round(size.value) or None)
-        elif match := _HOSTS.match(line.text):
-            set_up = _SET_UP.search(match["rest"])
-            if not set_up:
-                continue
-            round_trips_s = (
-                run.least_round_trip_s,
-                line.count("irtt", set_up["round_trip"]) * MICRO,
-            )
-            run = replace(
-                run,
-                segment_bytes=line.count("mss", set_up["segment"]) or None,
-                least_round_trip_s=min(filter(None, round_trips_s), default=None),
-            )
-    ends = [
-        (match["near"], match["near_port"], match["other"], match["other_port"])
-        for match in connections
-    ]
-    run = with_ends(run, ends)
-    return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
-
-
-def _with_windows(run: Measurement, rows: list[_Row]) -> Measurement:
+def _with_windows(run: Measurement, rows: list[Hit]) -> Measurement:
     """The run with windows, round-trip times and retransmits of the sender (``-e``)."""
     windows_bytes: dict[str, float] = {}
-    for row in rows:
-        if row.window_bytes:
-            windows_bytes[row.stream] = max(windows_bytes.get(row.stream, 0.0), row.window_bytes)
-    last = {row.stream: row for row in rows}
-    sampled_s = [
-        row.round_trip_s for row in rows if row.round_trip_s and row is not last[row.stream]
-    ]
-    # the last line of a stream is of the whole run
-    totals = [row.retransmit_count for row in last.values() if row.stream != _SUM]
-    parts = [
-        row.retransmit_count
-        for row in rows
-        if row.retransmit_count is not None and row is not last[row.stream] and row.stream != _SUM
-    ]
+    last = {hit.text("id"): hit for hit in rows}
+    sampled_s, parts = [], []
+    for hit in rows:
+        if hit.has("window"):
+            window_bytes = hit.figure("window", KIBI).value
+            stream = hit.text("id")
+            windows_bytes[stream] = max(windows_bytes.get(stream, 0.0), window_bytes)
+        if hit is last[hit.text("id")]:
+            continue  # the last line of a stream is of the whole run
+        if hit.has("round_trip") and hit.count("round_trip"):
+            sampled_s.append(hit.count("round_trip") * MICRO)
+        if hit.has("retransmits") and hit.text("id") != _SUM:
+            parts.append(hit.count("retransmits") > 0)
+    own = [hit for stream, hit in last.items() if stream != _SUM]
+    totals = [hit.count("retransmits") for hit in own if hit.has("retransmits")]
     return replace(
         run,
-        retransmit_count=None if None in totals else sum(filter(None, totals)),
-        lossy_interval_count=sum(map(bool, parts)) if parts else None,
+        retransmit_count=sum(totals) if len(totals) == len(own) else None,
+        lossy_interval_count=sum(parts) if parts else None,
         congestion_window_bytes=round(sum(windows_bytes.values())) or None,
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
         least_round_trip_s=min(filter(None, (run.least_round_trip_s, *sampled_s)), default=None),
     )
 
 
-def _with_bounces(run: Measurement, lines: list[Line], last: Line) -> Measurement:
+def _with_bounces(run: Measurement, found: Found, last: Hit) -> Measurement:
     """A run of ``--bounceback``: the time from a request to its response."""
-    run = replace(run, measures_latency=True, why_no_goodput=_LATENCY)
-    for line in lines:
-        if size := _BOUNCE_BYTES.match(line.text):
-            size_bytes = line.count("the size", size["size"]) or None
-            run = replace(run, request_bytes=size_bytes, response_bytes=size_bytes)
-    row, bounces = _ROW.match(last.text), None
-    if row is not None:
-        bounces = _BOUNCE.match(row["rest"])
-    if row is None or bounces is None:
+    size = found.first("bounce_size")
+    size_bytes = size.count("size") or None if size else None
+    run = replace(
+        run,
+        measures_latency=True,
+        why_no_goodput=_LATENCY,
+        request_bytes=size_bytes,
+        response_bytes=size_bytes,
+    )
+    if not last.has("bounces"):
         return run
-    duration_s = time_between(last, row["start"], row["end"]).value
-    mean_s = last.figure("the time of a bounce", bounces["mean"], MILLI).value
-    count = last.count("the bounces", bounces["count"])
+    duration_s = time_between(last.line, last.text("start"), last.text("end")).value
     return replace(
         run,
         duration_s=duration_s,
-        transaction_time_s=mean_s,
-        transaction_rate_tps=count / duration_s if duration_s else None,
+        transaction_time_s=last.figure("mean", MILLI).value,
+        transaction_rate_tps=last.count("bounces") / duration_s if duration_s else None,
     )
 
 
-def _text_row(line: Line) -> _Row | None:
-    """A line of text with a count; None for others and for sums of both directions (``FD``)."""
-    match = _ROW.match(line.text)
-    if match is None or match["id"] == "FD":
-        return None
-    if match["size_unit"] not in IPERF_BYTES or match["rate_unit"] not in IPERF_BITS:
-        raise line.fault(f"unknown unit {match['size_unit']} or {match['rate_unit']}/sec")
-    payload_bytes = line.figure("the transfer", match["size"], IPERF_BYTES[match["size_unit"]])
-    counted = _DATAGRAMS.search(match["rest"]) if " ms" in match["rest"] else None
-    window = _WINDOW.search(match["rest"])
-    again = window and window["retransmits"]
-    return _Row(
-        line=line,
-        stream=match["id"],
-        is_far="*" in match["far"],
-        start_s=line.figure("the start", match["start"]).value,
-        end_s=line.figure("the end", match["end"]).value,
-        payload_bytes=payload_bytes,
-        rate_bps=line.figure("the bandwidth", match["rate"], IPERF_BITS[match["rate_unit"]]),
-        computed_bps=payload_rate(
-            line, payload_bytes, time_between(line, match["start"], match["end"])
-        ),
-        datagrams=_lost_and_sent(line, *counted.groups()) if counted else None,
-        window_bytes=line.figure("Cwnd", window["window"], KIBI).value if window else None,
-        round_trip_s=line.count("RTT", window["round_trip"]) * MICRO if window else None,
-        retransmit_count=line.count("Rtry", again) if again else None,
-        summed_count=line.count("SUM", match["count"]) if match["count"] else None,
-    )
-
-
-def _lost_and_sent(line: Line, lost: str, sent: str) -> tuple[int, int]:
-    """Numbers of datagrams lost and sent."""
-    lost_count, sent_count = line.count("lost", lost), line.count("datagrams", sent)
-    if lost_count > sent_count:
-        raise line.fault(f"more datagrams lost than sent: {lost} of {sent}")
-    return lost_count, sent_count
-
-
-def _whole_runs(rows: list[_Row]) -> dict[str, _Row]:
+def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
     """The last line of each stream, which counts from the start of the run."""
-    streams: dict[str, _Row] = {}
-    for row in rows:
-        before = streams.get(row.stream)
-        if before and before.start_s == row.start_s == 0:
-            raise row.line.fault("a second summary; keep one result in a file")
-        streams[row.stream] = row
-    for row in streams.values():
-        if row.start_s:
-            raise row.line.fault("the text stops before its summary")
+    streams: dict[str, Hit] = {}
+    for hit in rows:
+        before = streams.get(hit.text("id"))
+        if before and not before.figure("start").value and not hit.figure("start").value:
+            raise hit.line.fault("a second summary; keep one result in a file")
+        streams[hit.text("id")] = hit
+    for hit in streams.values():
+        if hit.figure("start").value:
+            raise hit.line.fault("the text stops before its summary")
     return streams
 
 
-def _totals(streams: dict[str, _Row]) -> list[_Row]:
+def _totals(streams: dict[str, Hit]) -> list[Hit]:
     """The sum of all streams where it is printed, else each of them."""
     return [streams[_SUM]] if _SUM in streams else list(streams.values())
 
 
-def _with_arrival(run: Measurement, rows: list[_Row], caution: str | None) -> Measurement:
+def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Measurement:
     """The run with the payload of its whole duration, of all streams together."""
     streams = _whole_runs(rows)
     run = replace(run, stream_count=len(streams.keys() - {_SUM}) or None)
     counted = _totals(streams)
-    finer = [finer_rate(_TOOL, row.computed_bps, row.rate_bps) for row in counted]
-    rate_bps = sum((figure for figure, _ in finer), start=Figure(0.0, 0.0))
-    printed_bps = sum(row.rate_bps.value for row in counted)
-    if counted[0].is_sent_udp:
-        return replace(run, reported_rate_bps=printed_bps, why_no_goodput=_UDP_SENT)
-    lost = sum(row.datagrams[0] for row in counted if row.datagrams)
-    sent = sum(row.datagrams[1] for row in counted if row.datagrams)
-    notes = [note for _, disagreement in finer for note in disagreement]
-    payload_bytes = sum((row.payload_bytes for row in counted), start=Figure(0.0, 0.0))
-    derived = derived_datagram_bytes(payload_bytes, sent - lost) if sent else None
+    is_udp = run.protocol == "udp"
+    notes: list[str] = []
+    rate = payload = printed = Figure(0.0, 0.0)
+    for hit in counted:
+        own = hit.figure("rate", IPERF_BITS)
+        size = hit.figure("size", IPERF_BYTES)
+        size = Figure(size.value, 0.0) if hit.form == "csv" else size
+        elapsed_s = time_between(hit.line, hit.text("start"), hit.text("end"))
+        finer, disagreement = finer_rate(run.tool, payload_rate(hit.line, size, elapsed_s), own)
+        rate, payload, printed = rate + finer, payload + size, printed + own
+        notes += disagreement
+    if is_udp and not counted[0].has("sent"):
+        return replace(run, reported_rate_bps=printed.value, why_no_goodput=_UDP_SENT)
+    lost = sum(hit.count("lost") for hit in counted if hit.has("sent"))
+    sent = sum(hit.count("sent") for hit in counted if hit.has("sent"))
+    derived = derived_datagram_bytes(payload, sent - lost) if sent else None
     if derived and run.datagram_bytes is None:
         run = replace(run, datagram_bytes=derived.value)
         notes.append(derived.note)
+    ends_s = [hit.figure("end").value for hit in counted]
     # intervals end at a whole tenth of a second, runs seldom
-    may_be_interval = any(row.end_s == round(row.end_s, 1) for row in counted)
-    if caution is None and run.protocol != "udp" and may_be_interval:
-        caution = _MAY_BE_INTERVAL if len(rows) == len(streams) else None
+    may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
+    if caution is None and not is_udp and may_be_interval and len(rows) == len(streams):
+        caution = _MAY_BE_INTERVAL
     return replace(
         run,
-        duration_s=max(row.end_s for row in counted),
-        received_bytes=round(payload_bytes.value),
-        goodput_bps=rate_bps.value,
-        goodput_half_width_bps=rate_bps.half_width,
-        reported_rate_bps=printed_bps if notes and run.protocol != "udp" else None,
+        duration_s=max(ends_s),
+        received_bytes=round(payload.value),
+        goodput_bps=rate.value,
+        goodput_half_width_bps=rate.half_width,
+        reported_rate_bps=printed.value if notes and not is_udp else None,
         lost_ratio=lost / sent if sent else None,
         notes=(*run.notes, *notes, *([caution] if caution else [])),
     )
 
 
-def _csv_directions(raw: RawText, lines: list[Line]) -> tuple[Measurement, ...]:
-    """The directions of a run: what one address and port sent is one of them."""
-    rows = [(_csv_row(line), line.text.split(",")[1:5]) for line in lines]
-    singles = [(row, ends) for row, ends in rows if row.stream != _SUM]
-    is_udp = any(len(line.text.split(",")) == _CSV_UDP_FIELDS for line in lines)
-    hosts = [host for _, ends in rows for host in ends[::2] if host != _NO_HOST[0]]
-    run = replace(with_hosts(started(raw, _TOOL), hosts), protocol="udp" if is_udp else "tcp")
-    if not singles:
-        sum_bps = rows[-1][0].rate_bps.value
-        return (replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE),)
-    whole = [
-        (near, near_port, far, far_port)
-        for _, (near, near_port, far, far_port) in singles
-        if (far, far_port) != _NO_HOST
+def _of_csv(run: Measurement, rows: list[Hit]) -> Measurement:
+    """The run that lines of CSV count: what one address and port sent."""
+    named = ("id", "near_port", "far", "far_port")
+    units: dict[str, str | None] = {"size_unit": "Bytes", "rate_unit": "bits"}
+    rows = [
+        replace(hit, groups=hit.groups | units | {"id": _SUM if hit.text("id") == "-1" else own})
+        for hit, own in ((hit, ",".join(map(hit.text, named))) for hit in rows)
     ]
-    run = replace(run, run_id=connection_id(_TOOL, whole))
-    senders = _by_sender(singles)
-    if len(senders) == 1:
-        return (_csv_run(run, [row for row, _ in rows]),)
-    if len(senders) > 2:
-        problem = f"holds the payload of {len(senders)} senders; keep one test in a file"
-        raise ParseError(raw.source, problem)
-    is_at_client = len(whole) < len(singles)
-    ports = [{port for ends in all_ends for port in ends[1::2]} for _, all_ends in senders.values()]
-    is_at_once = is_at_client or bool(ports[0] == ports[1])
-    runs = []
-    for (host, _), (rows_of_host, all_ends) in senders.items():
-        direction = None
-        if is_at_client:
-            # in a client's file the reverse direction has no peer
-            is_back = tuple(all_ends[0][2:]) == _NO_HOST
-            direction = Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER
-        own = replace(
-            run,
-            part=f"sent by {host}",
-            recorded_by=Side.CLIENT if is_at_client else None,
-            direction=direction,
-            is_bidirectional=is_at_once,
-            notes=() if is_at_once else (_IN_TURN,),
-        )
-        runs.append(_csv_run(own, rows_of_host))
-    return tuple(runs)
+    singles = [hit for hit in rows if hit.text("id") != _SUM]
+    pairs = _pairs(singles)
+    is_udp = any(hit.groups["lost"] is not None for hit in rows)
+    run = replace(with_ends(run, pairs), protocol="udp" if is_udp else "tcp")
+    if not singles:
+        sum_bps = rows[-1].figure("rate", IPERF_BITS).value
+        return replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE)
+    # on one host, connections are told apart by the port that they share
+    shared = set.intersection(*({pair[1], pair[3]} for pair in pairs))
+    senders = {(pair[0], pair[1] if pair[1] in shared else "") for pair in pairs}
+    if len(senders) > 1:
+        problem = "holds the payload of several senders; keep the text of a test in both directions"
+        raise ParseError(run.source, problem)
+    reports = [hit for hit in rows if hit.has("sent")]
+    return _with_arrival(run, reports or rows, None if is_udp else _COUNTED_AT_ONE_END)
 
 
-def _by_sender(
-    rows: list[tuple[_Row, list[str]]],
-) -> dict[tuple[str, str], tuple[list[_Row], list[list[str]]]]:
-    """Rows by the address that sent; on one host, by the port that all connections share."""
-    shared = set.intersection(*({ends[1], ends[3]} for _, ends in rows))
-    senders: dict[tuple[str, str], tuple[list[_Row], list[list[str]]]] = {}
-    for row, ends in rows:
-        key = ends[0], ends[1] if ends[1] in shared else ""
-        rows_of_host, all_ends = senders.setdefault(key, ([], []))
-        rows_of_host.append(row)
-        all_ends.append(ends)
-    return senders
-
-
-def _csv_run(run: Measurement, rows: list[_Row]) -> Measurement:
-    """The run with what the lines of one direction count."""
-    if run.protocol == "udp":
-        reports = [row for row in rows if row.datagrams]
-        return _with_arrival(run, reports or [replace(row, is_sent_udp=True) for row in rows], None)
-    if run.recorded_by is None:
-        return _with_arrival(run, rows, _COUNTED_AT_ONE_END)
-    is_sender = run.direction is Direction.CLIENT_TO_SERVER
-    run = replace(run, is_counted_at_sender=is_sender)
-    return _with_arrival(run, rows, COUNTED_AT_SENDER if is_sender else None)
-
-
-def _csv_row(line: Line) -> _Row:
-    fields = line.text.split(",")
-    if not _CSV_LINE.match(line.text) or len(fields) not in {_CSV_TCP_FIELDS, _CSV_UDP_FIELDS}:
-        raise line.fault(
-            f"not a line of iperf -y C: must have {_CSV_TCP_FIELDS} or {_CSV_UDP_FIELDS} fields"
-        )
-    start, _, end = fields[6].partition("-")
-    payload_bytes = Figure(line.count("bytes", fields[7]), 0.0)
-    lost_and_total = fields[10:12]
-    has_report = bool(lost_and_total) and lost_and_total[1] not in {_NOT_MEASURED, "0"}
-    return _Row(
-        line=line,
-        stream=_SUM if fields[5] == _CSV_SUM else ",".join((fields[5], *fields[2:5])),
-        is_far=False,
-        start_s=line.figure("the start", start).value,
-        end_s=line.figure("the end", end).value,
-        payload_bytes=payload_bytes,
-        rate_bps=line.figure("bits_per_sec", fields[8]),
-        computed_bps=payload_rate(line, payload_bytes, time_between(line, start, end)),
-        datagrams=_lost_and_sent(line, *lost_and_total) if has_report else None,
-    )
-
-
-# recognised where it begins as ``-y C`` does or has the head of a client or server of iperf 2
-IPERF2 = Format(
-    "iperf2",
-    lambda text: _CSV_LINE.match(text.lstrip()) is not None or _HEAD.search(text) is not None,
-    _read,
-)
+IPERF2 = Table(
+    name="iperf2",
+    tool="iperf2",
+    marks=r"\d{14}(?:\.\d+)?,[^,\s]*,\d+,[^,\s]*,\d+,-?\d+,"
+    r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+",
+    forms={
+        "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|FD|\d+)-?(?P<count>\d*)\]"
+        rf" +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
+        rf" (?P<size_unit>[A-Z]?Bytes) +(?P<rate>{NUMBER})"
+        r" (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)",
+        "csv": r"\d{14}(?:\.\d+)?,(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),"
+        rf"(?P<far_port>\d+),(?P<id>-?\d+),(?P<start>{NUMBER})-(?P<end>{NUMBER}),"
+        r"(?P<size>\d+),(?P<rate>\d+)"
+        r"(?:,[^,]*,(?P<lost>-?\d+),(?P<sent>-?\d+),[^,]*,[^,]*)?",
+        "client": r"Client connecting to \S+, (?P<transport>TCP|UDP) port \d+.*",
+        "server": r"Server listening on (?P<transport>TCP|UDP) port (?P<port>\d+).*",
+        "hosts": r"\[(?P<far_mark>[ *]*)(?P<id>\d+)\] local (?P<near>\S+) port (?P<near_port>\d+)"
+        r" connected with (?P<far>\S+) port (?P<far_port>\d+)(?=(?P<rest>.*))"
+        r"(?:.* \(icwnd/mss/irtt=\d+/(?P<segment>\d+)/(?P<irtt>\d+)\))?.*",
+        "requested": r"(?:TCP window|UDP buffer) size: [^(]*\(WARNING: requested +"
+        rf"(?P<size>{NUMBER}) (?P<size_unit>[KMGT]?Byte)\)",
+        "sending": r"Sending (?P<size>\d+) byte datagrams"
+        rf"(?:, IPG target: (?P<gap>{NUMBER}) us)?.*",
+        "bounce_size": r"Bounce-back test \(size= *(?P<size>\d+) Byte\).*",
+        "failed": r"(?P<error>(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*"
+        r"|ERROR: expected reverse .*)",
+    },
+    read=_read,
+    begins={"client": frozenset({"row"}), "server": frozenset({"row"})},
+).format()
