@@ -82,6 +82,8 @@ def test_negative_arguments_of_several_servers_are_refused() -> None:
         erlang_c_waiting_ratio(-1, 2)
     with pytest.raises(DomainError, match=r"^arrival_rate_tps must be at least 0 1/s"):
         mmc_waiting_time_s(-1, 1, 2)
+    with pytest.raises(DomainError, match=r"^service_time_s must be at least 0 s; got -0.5$"):
+        mmc_waiting_time_s(1, -0.5, 2)
     with pytest.raises(DomainError, match=r"^service_time_s must be finite"):
         mmc_waiting_time_s(1, math.inf, 2)
 
