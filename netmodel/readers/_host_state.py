@@ -386,9 +386,5 @@ _NOT_READ = (
         "text of ip link: write the file with ip -j -d -s link",
     ),
     (re.compile(r"qdisc \S+ [0-9a-f]+: "), "text of tc: write the file with tc -j -s qdisc"),
-    (
-        re.compile(r"\s*Copyright Version [0-9.]+\s"),
-        "text of ntttcp for Windows: write the file with -xml FILE",
-    ),
 )
 """Files found beside results that are not read: how they begin, and what to use instead."""

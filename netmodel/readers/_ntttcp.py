@@ -1,11 +1,15 @@
 """
-Results of ntttcp: text, XML and JSON of the one for Linux, XML of the one for Windows.
+Results of ntttcp: text, XML and JSON of the one for Linux, text and XML of the one for Windows.
 
 A file has one measurement, of the end that wrote it. The sender opens the connections and is the
 client. A receiver counts what arrived, which is goodput; a sender includes data in socket buffers
 and, over UDP, what was lost, so that it has no goodput there. Retransmissions are those of the
 sending host. CPU time is that of the whole host where the file reports its CPUs, and that of the
 process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
+
+Units of XML and JSON of Linux: with bytes per second (Bps) in the file, every unit is decimal;
+without, MB is 2**20 byte and mbps 2**20 bit, and MB are whole, truncated. Windows: MB is 2**20 byte
+and mbps 10**6 bit.
 
 References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 ``print_test_results``, ``write_result_into_xml_file``) and for Windows (``ntttcp.c``:
@@ -14,7 +18,8 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 from netmodel.consumption import CpuScope, Side
@@ -27,323 +32,281 @@ from netmodel.readers._printed import (
     NUMBER,
     SENT_UDP,
     Figure,
-    Line,
     finer_rate,
     half_step,
     payload_rate,
-    printed_lines,
     rate_disagreement,
     started,
 )
+from netmodel.readers._table import Found, Hit, Table, of_process
 from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
-_TOOL = "ntttcp"
+_ROOTS = {"ntttcps": Side.CLIENT, "ntttcpr": Side.SERVER}
 _XML = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?<ntttcp[rs]\b")
 _JSON = re.compile(r'\s*\{\s*"ntttcp[rs]\b')
-_TEXT = re.compile(
-    r"^NTTTCP for Linux [0-9]|^(?:[0-9:]{8} )?INFO:[ \t]+throughput[ \t]*:", re.MULTILINE
-)
-_BANNER = re.compile(r"NTTTCP for Linux (\S{1,40})")
-_ENTRY = re.compile(
-    r"[0-9:]{0,8} ?(?:INFO: )?\s*(?P<key>[a-z][a-z/() ]{0,30}?)[ \t]*:(?P<value>.+)"
-)
-_COMPLAINT = re.compile(r"^[0-9:]{0,8} ?ERR : (.{1,200})", re.MULTILINE)
-_RATE = re.compile(rf"({NUMBER})(bps|Kbps|Mbps|Gbps)\Z")
 _RATE_BPS = {"bps": 1.0, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9}
-_PRINTED = re.compile(rf"{NUMBER}\Z")
-_TOTALS = re.compile(r"##### +Totals: +#####")
 _END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
-    if _XML.match(raw.text):
-        values = _of_xml(raw)
-    elif _JSON.match(raw.text):
-        values = _of_json(raw)
-    elif _TEXT.search(raw.text):
-        return (_of_text(raw),)
-    else:
-        raise ParseError(raw.source, "not a result of ntttcp")
-    return (_of_document(raw, values),)
-
-
-def _of_text(raw: RawText) -> Measurement:
-    entries: dict[str, tuple[Line, str]] = {}
-    for line in printed_lines(raw):
-        if match := _ENTRY.match(line.text):
-            if match["key"] == "throughput" and "throughput" in entries:
-                raise line.fault("a second result begins; keep one in a file")
-            entries[match["key"]] = line, match["value"].strip()
-    banner = _BANNER.search(raw.text)
-    run = replace(
-        started(raw, _TOOL),
-        tool_version=banner[1] if banner else None,
-        direction=Direction.CLIENT_TO_SERVER,
-    )
-    if "throughput" not in entries:
-        if complaint := _COMPLAINT.search(raw.text):
-            return replace(run, error=complaint[1].strip())
-        raise ParseError(raw.source, "the text stops before its line 'throughput'")
-    has_totals = _TOTALS.search(raw.text) is not None
-    if has_totals and "cpu speed" not in entries:  # stands behind the retransmissions, of TCP alone
-        raise ParseError(raw.source, "the text stops before its line 'cpu speed'")
-    for key in ("test duration", "total bytes"):
-        if key not in entries:
-            raise ParseError(raw.source, f"the line {key!r} is missing")
-
-    line, text = entries["test duration"]
-    duration_s = line.figure("test duration", text.removesuffix(" seconds"))
-    line, text = entries["total bytes"]
-    byte_count = line.count("total bytes", text)
-    computed = payload_rate(line, Figure(byte_count, 0.0), duration_s)
-    line, text = entries["throughput"]
-    match = _RATE.match(text)
-    if not match:
-        raise line.fault(f"throughput must be a rate such as 8.50Gbps; got {shown(text)}")
-    rate, notes = finer_rate(
-        _TOOL, computed, line.figure("throughput", match[1], _RATE_BPS[match[2]])
-    )
-
-    is_sender = "*** sender role" in raw.text or " connections tested" in raw.text
-    is_receiver = "*** receiver role" in raw.text or (has_totals and not is_sender)
-    side = Side.CLIENT if is_sender else Side.SERVER if is_receiver else None
-    protocol = "tcp" if "retrans segs" in entries else "udp" if has_totals else None
-    tested = re.search(r"\b([0-9]{1,7}) connections tested", raw.text)
-    line, text = entries.get("domain", (line, ""))
+def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+    run = replace(run, direction=Direction.CLIENT_TO_SERVER)
+    for form in ("version", "windows"):
+        for hit in found[form]:
+            run = replace(run, **hit.known())
+    if head := found.first("windows_head"):
+        return (_of_windows(run, found, head),)
+    if (error := found.first("error")) and not found["throughput"]:
+        return (replace(run, **error.known()),)
+    rate_hit = found.needed("throughput", "throughput")
+    has_totals = bool(found["totals"])
+    if has_totals:  # stands behind the retransmissions, of TCP alone
+        found.needed("cpu speed", "cpu speed")
+    duration_s = found.needed("duration", "test duration").figure("duration")
+    total = found.needed("total", "total bytes")
+    byte_count = total.count("total")
+    computed = payload_rate(total.line, Figure(byte_count, 0.0), duration_s)
+    rate, notes = finer_rate(run.tool, computed, rate_hit.figure("rate", _RATE_BPS))
+    tested = found.first("tested")
+    is_sender = tested is not None or bool(found["sender"])
+    is_receiver = bool(found["receiver"]) or (has_totals and not is_sender)
+    retransmits, domain = found.first("retransmits"), found.first("domain")
     run = replace(
         run,
-        ip_version={"IPv4": 4, "IPv6": 6}.get(text),
-        protocol=protocol,
-        stream_count=int(tested[1]) if tested else None,
-        leaves_out_start="Test warmup completed." in raw.text,
+        recorded_by=Side.CLIENT if is_sender else Side.SERVER if is_receiver else None,
+        ip_version={"IPv4": 4, "IPv6": 6}.get(domain.text("domain") if domain else ""),
+        protocol="tcp" if retransmits else "udp" if has_totals else None,
+        stream_count=tested.count("tested") if tested else None,
+        leaves_out_start=bool(found["warmup"]),
         notes=notes,
     )
-    run = _with_rate(run, side, rate, duration_s.value, byte_count)
-    if side is Side.CLIENT and protocol == "tcp":
-        line, text = entries["retrans segs"]
-        run = replace(run, retransmit_count=line.count("retrans segs", text))
-    if "tcpi rtt" in entries:
-        line, text = entries["tcpi rtt"]
-        round_trip_s = line.figure("tcpi rtt", text.removesuffix(" us"), MICRO).value
-        run = replace(run, round_trip_s=round_trip_s or None)
-
-    percent = {
-        key: line.figure(key, text.removesuffix("%")).value
-        for key, (line, text) in entries.items()
-        if key in {"idle", "iowait", "cpu busy (all)", "total cpu time"}
-    }
-    if "cpu cores" in entries and "idle" in percent:
-        line, text = entries["cpu cores"]
+    run = _with_rate(run, rate, duration_s.value, byte_count)
+    if retransmits and run.recorded_by is Side.CLIENT:
+        run = replace(run, **retransmits.known())
+    if round_trip := found.first("rtt"):
+        run = replace(run, **round_trip.known(round_trip_s=MICRO))
+    percent = {hit.text("key"): hit.figure("percent").value for hit in found["percent"]}
+    if (cores := found.first("cores")) and "idle" in percent:
         idle_percent = percent["idle"] + percent.get("iowait", 0.0)
-        core_count = line.count("cpu cores", text)
-        run = _with_host_cpu(run, side, rate, 100 - idle_percent, core_count)
-    of_process = percent.get("cpu busy (all)", percent.get("total cpu time"))
-    return _with_process_cpu(run, side, rate, of_process)
+        run = _with_host_cpu(run, rate, 100 - idle_percent, cores.count("cores"))
+    of_tool = percent.get("cpu busy (all)", percent.get("total cpu time"))
+    return (_with_process_cpu(run, rate, of_tool),)
+
+
+def _of_windows(run: Measurement, found: Found, head: Hit) -> Measurement:
+    """The run of the table that the one for Windows prints; it names neither end nor transport."""
+    rows = [hit for hit in found["windows_totals"] if hit.line.number > head.line.number]
+    if not rows:
+        raise head.line.fault("the text stops before its totals")
+    totals = rows[0]
+    size, duration_s = totals.figure("size", MEBI), totals.figure("duration")
+    printed = totals.figure("rate", 8.0 * MEBI)
+    rate, notes = finer_rate(run.tool, payload_rate(totals.line, size, duration_s), printed)
+    run = _with_rate(
+        replace(run, protocol="tcp", notes=notes), rate, duration_s.value, round(size.value)
+    )
+    if packets := found.first("windows_packets"):
+        run = replace(run, **packets.known())
+    return run
 
 
 def _with_rate(
-    run: Measurement, side: Side | None, rate: Figure, duration_s: float, byte_count: int | None
+    run: Measurement, rate: Figure, duration_s: float, byte_count: int | None
 ) -> Measurement:
     """The run with the payload that its end counted: no goodput of UDP at the sender."""
-    run = replace(run, recorded_by=side, duration_s=duration_s)
-    if side is None:
+    run = replace(run, duration_s=duration_s)
+    if run.recorded_by is None:
         run = replace(run, notes=(*run.notes, _END_UNKNOWN))
-    if run.protocol == "udp" and side is not Side.SERVER:
-        return replace(
-            run, reported_rate_bps=rate.value, why_no_goodput=SENT_UDP.format(tool=_TOOL)
-        )
+    if run.protocol == "udp" and run.recorded_by is not Side.SERVER:
+        why = SENT_UDP.format(tool=run.tool)
+        return replace(run, reported_rate_bps=rate.value, why_no_goodput=why)
     return replace(
         run,
         received_bytes=byte_count,
         goodput_bps=rate.value,
         goodput_half_width_bps=rate.half_width,
-        is_counted_at_sender=side is not Side.SERVER,
+        is_counted_at_sender=run.recorded_by is not Side.SERVER,
     )
 
 
-def _with_host_cpu(
-    run: Measurement, side: Side | None, rate: Figure, percent: float, cpu_count: int
-) -> Measurement:
+def _with_host_cpu(run: Measurement, rate: Figure, percent: float, cpu_count: int) -> Measurement:
     """The run with busy CPUs; idle and waiting, each rounded, may be a little more than 100 %."""
-    if side is None or not cpu_count:
+    if run.recorded_by is None or not cpu_count:
         return run
     busy = cpu_count * max(percent, 0.0) / 100
-    return replace(run, cpu=(CpuUse(busy, rate.value, CpuScope.SYSTEM, side, cpu_count),))
+    use = CpuUse(busy, rate.value, CpuScope.SYSTEM, run.recorded_by, cpu_count)
+    return replace(run, cpu=(use,))
 
 
-def _with_process_cpu(
-    run: Measurement, side: Side | None, rate: Figure, percent: float | None
-) -> Measurement:
-    if side is None or percent is None:
+def _with_process_cpu(run: Measurement, rate: Figure, percent: float | None) -> Measurement:
+    if run.recorded_by is None or percent is None:
         return run
-    return replace(run, cpu=(*run.cpu, CpuUse(percent / 100, rate.value, CpuScope.PROCESS, side)))
+    use = of_process(Figure(percent, 0.0), rate.value, run.recorded_by)
+    return replace(run, cpu=(*run.cpu, use))
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """
-    Values of an XML or a JSON file by key and unit, without those of threads.
+def _read_document(raw: RawText) -> tuple[Measurement, ...]:
+    """The run of an XML or a JSON file."""
+    root, values = _of_xml(raw) if _XML.match(raw.text) else _of_json(raw)
+    side = _ROOTS[root]
 
-    Keys are stored without capitals, hyphens and underscores, and looked up as XML has them: JSON
-    writes ``total_bytes`` or ``totalBytes``.
-    """
+    def needed(key: str, unit: float = 1.0) -> Figure:
+        if key not in values:
+            raise ParseError(raw.source, f"{root}: {key} is missing")
+        text = values[key]
+        if not re.fullmatch(NUMBER, text) or float(text) * unit > LARGEST:
+            problem = f"must be a number from 0 to {LARGEST:g}; got {shown(text)}"
+            raise ParseError(raw.source, f"{root}: {key} {problem}")
+        return Figure(float(text) * unit, half_step(text) * unit)
 
-    source: str
-    root: str
-    texts: dict[tuple[str, str], str]
-    parameters: dict[tuple[str, str], str]
+    def count(key: str) -> int | None:
+        return round(needed(key).value) if key in values else None
 
-    def fault(self, key: str, problem: str) -> ParseError:
-        """An error that names the file and the key."""
-        return ParseError(self.source, f"{self.root}.{key} {problem}")
+    version = values.get("version", "")
+    is_linux = version.endswith("-linux")
+    duration_s = needed("realtime s")
+    megabit = MEGA
+    if "throughput Bps" in values:
+        per_s = needed("throughput Bps")
+        payload = Figure(per_s.value * duration_s.value, per_s.half_width * duration_s.value)
+    else:
+        payload = needed("totalbytes MB", MEBI)
+        if is_linux and payload.value % MEBI:
+            raise ParseError(raw.source, f"{root}: totalbytes is not whole MB: of no known unit")
+        if is_linux:
+            payload, megabit = Figure(payload.value + MEBI / 2, MEBI / 2), float(MEBI)
+    rate = payload_rate(Node(raw.source, root, None), payload, duration_s)
+    own = needed("throughput mbps", megabit)
+    rounding_bps = rate.half_width + own.half_width
+    notes = rate_disagreement("ntttcp", own.value, rate.value, rounding_bps, BYTES_AND_TIME)
+    if errors := count("errors"):
+        notes += (f"ntttcp reports {errors} errors",)
+    rtt = needed("tcpaveragertt us", MICRO).value if "tcpaveragertt us" in values else None
+    run = replace(
+        started(raw, "ntttcp"),
+        tool_version=version or None,
+        direction=Direction.CLIENT_TO_SERVER,
+        recorded_by=side,
+        protocol={"True": "udp", "False": "tcp"}.get(values.get("parameters udp", "")),
+        ip_version={"True": 6, "False": 4}.get(values.get("parameters useipv6", "")),
+        stream_count=count("connstested"),
+        write_bytes=count("bufferlen") or None if side is Side.CLIENT else None,
+        measures_latency=values.get("parameters latencymeasurement") == "True",
+        leaves_out_start=bool(values.get("parameters warmuptime", "").strip("0")),
+        round_trip_s=rtt or None,
+        notes=notes,
+    )
+    byte_count = round(payload.value) if payload.half_width < MEBI / 2 else None
+    run = _with_rate(run, rate, duration_s.value, byte_count)
+    if side is Side.CLIENT and run.protocol == "tcp":
+        run = replace(run, retransmit_count=count("packetsretransmitted"))
+    if values.get("cpu %", "").startswith("-"):
+        below_zero = "ntttcp reports less than 0 % of CPU: the run was too short"
+        return (replace(run, notes=(*run.notes, below_zero)),)
+    if core_count := count("cpucores cpu cores"):
+        return (_with_host_cpu(run, rate, 100 - needed("idle %").value, core_count),)
+    if processor_count := count("numprocessors"):
+        return (_with_host_cpu(run, rate, needed("cpu %").value, processor_count),)
+    if is_linux and values.get("cpu %"):
+        return (_with_process_cpu(run, rate, needed("cpu %").value),)
+    return (run,)
 
-    def text(self, key: str, unit: str = "") -> str | None:
-        """A value as it is printed; None where it is not reported."""
-        return self.texts.get((_plain(key), unit))
 
-    def figure(self, key: str, unit: str = "", factor: float = 1.0) -> Figure:
-        """A number that must be there, times the factor of its unit."""
-        text = self.text(key, unit)
-        if text is None:
-            raise self.fault(key, f"is missing{unit and f' in {unit}'}")
-        if not _PRINTED.match(text):
-            raise self.fault(key, f"must be a number; got {shown(text)}")
-        if float(text) * factor > LARGEST:
-            raise self.fault(key, f"must be from 0 to {LARGEST:g}; got {shown(text)}")
-        return Figure(float(text) * factor, half_step(text) * factor)
-
-    def count(self, key: str, unit: str = "") -> int | None:
-        """A whole number; None where it is not reported."""
-        if self.text(key, unit) is None:
-            return None
-        value = self.figure(key, unit).value
-        if value != int(value):
-            raise self.fault(key, f"must be a whole number; got {value}")
-        return int(value)
-
-    def parameter(self, key: str) -> str:
-        """An option as it is printed; nothing where it is not reported."""
-        return self.parameters.get((_plain(key), ""), "")
-
-
-def _of_xml(raw: RawText) -> _Values:
+def _of_xml(raw: RawText) -> tuple[str, dict[str, str]]:
+    """The root and its values, without those of threads, by key and unit."""
     if "<!DOCTYPE" in raw.text:
         raise ParseError(raw.source, "not a result of ntttcp: it has a DOCTYPE")
     try:
         root = ElementTree.fromstring(raw.text)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise ParseError(raw.source, f"not valid XML: {error}") from None
-
-    def texts(parent: ElementTree.Element) -> dict[tuple[str, str], str]:
-        return {
-            (_plain(child.tag), child.get("metric", "")): (child.text or "").strip()
-            for child in parent
-        }
-
-    parameters = root.find("parameters")
-    known = {} if parameters is None else texts(parameters)
-    version = {("version", ""): root.get("version", "")}
-    return _Values(raw.source, root.tag, texts(root) | version, known)
+    parts = [("", root)] + [("parameters ", each) for each in root.findall("parameters")]
+    values = {
+        f"{prefix}{_plain(child.tag)} {child.get('metric', '')}".strip(): (child.text or "").strip()
+        for prefix, parent in parts
+        for child in parent
+    }
+    return root.tag, values | {"version": root.get("version", "")}
 
 
-def _of_json(raw: RawText) -> _Values:
+def _of_json(raw: RawText) -> tuple[str, dict[str, str]]:
+    """The root and its values: alone, with their unit in an object, or in a list of such."""
     document = load_json_document(raw)
-    members = document.members()
-    (name, *others) = members
-    if others or name not in {"ntttcpr", "ntttcps"}:
+    (name, *others) = document.members()
+    if others or name not in _ROOTS:
         raise ParseError(raw.source, "not a result of ntttcp: it has no ntttcpr or ntttcps alone")
     root = document.child(name)
-    known = dict(_texts_of(root.child("parameters"))) if root.has("parameters") else {}
-    return _Values(raw.source, name, dict(_texts_of(root)), known)
+    parts = [("", root.members())]
+    if root.has("parameters"):
+        parts.append(("parameters ", root.child("parameters").members()))
+    return name, {
+        f"{prefix}{key}".strip(): text
+        for prefix, members in parts
+        for key, text in _texts_of(members)
+    }
 
 
-def _texts_of(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
-    """Values of an object: alone, with their unit in an object, or in a list of such objects."""
-    for name, value in node.members().items():
+def _texts_of(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in members.items():
         key = _plain(name).removesuffix(" metric")
         key = "throughput" if key == "throughputs" else key
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, dict):
-                text = each.get("value", each.get("#text"))
-                unit = each.get("metric", each.get("-metric"))
+                text, unit = (
+                    each.get("value", each.get("#text")),
+                    each.get("metric", each.get("-metric")),
+                )
                 if isinstance(text, str) and isinstance(unit, str):
-                    yield (key, unit), text.strip()
+                    yield f"{key} {unit}", text.strip()
             elif isinstance(each, str | int):
                 number, _, unit = str(each).strip().partition(" ")
-                yield (key, unit), number
+                yield f"{key} {unit}".strip(), number
 
 
 def _plain(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
-def _of_document(raw: RawText, values: _Values) -> Measurement:
-    is_sender = values.root.endswith("s")
-    side = Side.CLIENT if is_sender else Side.SERVER
-    version = values.text("version") or None
-    is_linux = version is not None and version.endswith("-linux")
-    duration_s = values.figure("realtime", "s")
-    payload_bytes, megabit = _payload(values, duration_s, is_linux=is_linux)
-    rate = payload_rate(Node(raw.source, values.root, None), payload_bytes, duration_s)
-    own = values.figure("throughput", "mbps", megabit)
-    rounding_bps = rate.half_width + own.half_width
-    notes = rate_disagreement(_TOOL, own.value, rate.value, rounding_bps, BYTES_AND_TIME)
-    if errors := values.count("errors"):
-        notes += (f"ntttcp reports {errors} errors",)
-    run = replace(
-        started(raw, _TOOL),
-        tool_version=version,
-        direction=Direction.CLIENT_TO_SERVER,
-        protocol={"True": "udp", "False": "tcp"}.get(values.parameter("udp")),
-        ip_version={"True": 6, "False": 4}.get(values.parameter("use_ipv6")),
-        stream_count=values.count("conns_tested"),
-        write_bytes=(values.count("bufferLen") or None) if is_sender else None,
-        measures_latency=values.parameter("latency_measurement") == "True",
-        leaves_out_start=bool(values.parameter("warmup_time").strip("0")),
-        notes=notes,
-    )
-    byte_count = round(payload_bytes.value) if payload_bytes.half_width < MEBI / 2 else None
-    run = _with_rate(run, side, rate, duration_s.value, byte_count)
-    if is_sender and run.protocol == "tcp":
-        run = replace(run, retransmit_count=values.count("packets_retransmitted"))
-    if values.text("tcp_average_rtt", "us"):
-        round_trip_s = values.figure("tcp_average_rtt", "us", MICRO).value
-        run = replace(run, round_trip_s=round_trip_s or None)
-
-    if (values.text("cpu", "%") or "").startswith("-"):
-        below_zero = "ntttcp reports less than 0 % of CPU: the run was too short"
-        return replace(run, notes=(*run.notes, below_zero))
-    if core_count := values.count("cpu_cores", "cpu cores"):
-        busy_percent = 100 - values.figure("idle", "%").value
-        return _with_host_cpu(run, side, rate, busy_percent, core_count)
-    if processor_count := values.count("num_processors"):
-        busy_percent = values.figure("cpu", "%").value
-        return _with_host_cpu(run, side, rate, busy_percent, processor_count)
-    if is_linux and values.text("cpu", "%"):
-        return _with_process_cpu(run, side, rate, values.figure("cpu", "%").value)
-    return run
+_LOG = r"(?:[0-9:]{8} )?(?:INFO: *)?\s*"
+_WINDOWS_TOTALS = rf"(?P<size>{NUMBER})\s+(?P<duration>{NUMBER})\s+{NUMBER}\s+(?P<rate>{NUMBER})"
+_TEXT = Table(
+    name="ntttcp",
+    tool="ntttcp",
+    marks=r"NTTTCP for Linux [0-9]|(?:[0-9:]{8} )?INFO:[ \t]+throughput[ \t]*:"
+    r"|Bytes\(MEG\) +realtime\(s\)|Copyright Version [0-9.]+\s*$",
+    forms={
+        "version": r"NTTTCP for Linux (?P<tool_version>\S{1,40})",
+        "windows": r"Copyright Version (?P<tool_version>[0-9.]+)",
+        "sender": r"\*\*\* sender role",
+        "receiver": r"\*\*\* receiver role",
+        "domain": r"domain:\s*(?P<domain>IPv[46])",
+        "warmup": rf"{_LOG}Test warmup completed\.",
+        "tested": rf"{_LOG}(?P<tested>\d{{1,7}}) connections tested",
+        "totals": rf"{_LOG}##### +Totals: +#####",
+        "duration": rf"{_LOG}test duration\s*:(?P<duration>{NUMBER}) seconds",
+        "total": rf"{_LOG}total bytes\s*:(?P<total>\d+)",
+        "throughput": rf"{_LOG}throughput\s*:(?P<rate>[0-9.]+)(?P<rate_unit>[A-Za-z/]+)",
+        "retransmits": rf"{_LOG}retrans segs\s*:(?P<retransmit_count>\d+)",
+        "rtt": rf"{_LOG}tcpi rtt\s*:(?P<round_trip_s>\d+) us",
+        "cores": rf"{_LOG}cpu cores\s*:(?P<cores>\d+)",
+        "cpu speed": rf"{_LOG}cpu speed\s*:.*",
+        "percent": rf"{_LOG}(?P<key>[a-z][a-z() ]*?)\s*:(?P<percent>{NUMBER})%",
+        "error": r"[0-9:]{0,8} ?ERR : (?P<error>.{1,200})",
+        "windows_head": r"Bytes\(MEG\) +realtime\(s\).*",
+        "windows_totals": _WINDOWS_TOTALS,
+        "windows_packets": rf"\d+\s+\d+\s+(?P<retransmit_count>\d+)\s+\d+\s+{NUMBER}",
+    },
+    read=_read,
+    begins={"version": frozenset({"throughput"}), "windows": frozenset({"windows_totals"})},
+).format()
 
 
-def _payload(values: _Values, duration_s: Figure, *, is_linux: bool) -> tuple[Figure, float]:
-    """
-    Payload, and the number of bits that the tool calls a megabit.
-
-    Linux: with bytes per second (Bps) in the file, every unit is decimal; without, MB is 2**20 byte
-    and mbps 2**20 bit, and MB are whole, truncated. Windows: MB is 2**20 byte and mbps 10**6 bit.
-    """
-    if values.text("throughput", "Bps"):
-        per_s = values.figure("throughput", "Bps")
-        half_width = per_s.half_width * duration_s.value
-        return Figure(per_s.value * duration_s.value, half_width), MEGA
-    total = values.figure("total_bytes", "MB", MEBI)
-    if not is_linux:
-        return total, MEGA
-    if total.value % MEBI:
-        raise values.fault("total_bytes", "is not whole MB, so that its unit is not known")
-    return Figure(total.value + MEBI / 2, MEBI / 2), MEBI
+def _recognises(text: str) -> bool:
+    return bool(_XML.match(text) or _JSON.match(text)) or _TEXT.recognises(text)
 
 
-# recognised where it is XML or JSON of a sender or a receiver, or text of the one for Linux
-NTTTCP = Format(
-    "ntttcp", lambda text: any((_XML.match(text), _JSON.match(text), _TEXT.search(text))), _read
-)
+def _read_any(raw: RawText) -> tuple[Measurement, ...]:
+    is_document = _XML.match(raw.text) or _JSON.match(raw.text)
+    return _read_document(raw) if is_document else _TEXT.read(raw)
+
+
+NTTTCP = Format("ntttcp", _recognises, _read_any, _TEXT.marks)

@@ -15,19 +15,13 @@ from netmodel.readers import read_host_state, read_result
 
 SAMPLES = Path(__file__).parent / "samples"
 PASTES = Path(__file__).parent / "pastes"
-LATER = pytest.mark.xfail(reason="needs the later front end of the readers", strict=True)
-
 
 ANSWERS = tomllib.loads((Path(__file__).parent / "answers.toml").read_text(encoding="utf-8"))
-PARAMS = [
-    pytest.param(file, marks=LATER if answer.get("is_later") else (), id=file.partition(".")[0])
-    for file, answer in ANSWERS.items()
-]
 DIGITS = 2e-3
 """Three digits of a posted figure, or of bytes and time where those are finer."""
 
 
-@pytest.mark.parametrize("file", PARAMS)
+@pytest.mark.parametrize("file", ANSWERS)
 def test_a_pasted_result_gets_the_right_answer(file: str) -> None:
     answer = ANSWERS[file]
     command = ("check", str(PASTES / file), *answer["options"].split(), "--json")
