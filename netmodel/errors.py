@@ -4,22 +4,6 @@ from typing import Any
 
 from netmodel.printable import printable
 
-__all__ = [
-    "AmbiguousIdError",
-    "AmbiguousValueError",
-    "CalibrationError",
-    "ContradictionError",
-    "DomainError",
-    "MissingDataError",
-    "MissingExtraError",
-    "NetmodelError",
-    "ParseError",
-    "UnitError",
-    "UnknownFormatError",
-    "UnknownFormulaError",
-    "UnknownRecordError",
-]
-
 
 class NetmodelError(Exception):
     """
@@ -38,11 +22,6 @@ class NetmodelError(Exception):
 
 def _remade(kind: type[NetmodelError], arguments: tuple[object, ...]) -> NetmodelError:
     return kind.__new__(kind, *arguments)
-
-
-def fault_text(error: Exception) -> str:
-    """What to say of one file of many where netmodel itself fails, which ends no other."""
-    return f"a fault of netmodel: {type(error).__name__}; please report it, with the file"
 
 
 class DomainError(NetmodelError, ValueError):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from netmodel.numeric import FloatOrArray
 from netmodel.results import Result
@@ -109,30 +109,20 @@ class Predicted(Result, Generic[Q_co]):
 
     json_keys = "value low high bound new_run_low? new_run_high?"
 
-    @overload
-    def scaled(self: "Predicted[float]", factor: float) -> "Predicted[float]": ...
-    @overload
-    def scaled(self, factor: FloatOrArray) -> "Predicted": ...
-    def scaled(self, factor: FloatOrArray) -> "Predicted":
+    def scaled(self, factor: FloatOrArray) -> "Predicted[Q_co]":
         """The same in a smaller or larger unit: the factor is above zero."""
-        run = (
-            item if item is None else item * factor
-            for item in (self.new_run_low, self.new_run_high)
-        )
-        value, low, high = self.value * factor, self.low * factor, self.high * factor
-        return Predicted(value, low, high, self.bound, *run)
+        return self._each(lambda number: number * factor)
 
     def numbers(self) -> "Predicted[float]":
         """The same of plain floats; TypeError if it has arrays."""
-        low, high = self.new_run_low, self.new_run_high
-        return Predicted(
-            float(self.value),
-            float(self.low),
-            float(self.high),
-            self.bound,
-            None if low is None else float(low),
-            None if high is None else float(high),
+        return self._each(float)
+
+    def _each(self, change: Callable[[Any], Any]) -> "Predicted[Any]":
+        value, low, high = map(change, (self.value, self.low, self.high))
+        run = (
+            item if item is None else change(item) for item in (self.new_run_low, self.new_run_high)
         )
+        return Predicted(value, low, high, self.bound, *run)
 
 
 def combined(

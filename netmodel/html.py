@@ -77,14 +77,9 @@ def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
         Escaped, but for `Markup`.
     """
     given = list(rows)
-    notes = [text for name, text in given if name == "note"]
-    body = "".join(
-        f"<tr>{_head(name, 'row')}{_cell(text)}</tr>" for name, text in given if name != "note"
-    )
-    below = notes_list(notes)
-    if not body and below:
-        return below
-    return f"{_table(caption, body)}{below}"
+    body, notes = ([row for row in given if (row[0] == "note") is of] for of in (False, True))
+    below = notes_list([text for _, text in notes])
+    return f"{row_table(caption, (), body) if body or not below else ''}{below}"
 
 
 def row_table(
@@ -113,12 +108,17 @@ def row_table(
         Escaped, but for `Markup`.
     """
     right = frozenset(right_aligned)
-    head = "".join(_head(name, "col", place in right) for place, name in enumerate(names))
-    body = ""
-    for name, *others in rows:
-        cells = "".join(_cell(text, place in right) for place, text in enumerate(others, start=1))
-        body += f"<tr>{_head(name, 'row')}{cells}</tr>"
-    return _table(caption, f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>")
+    title = f"<caption style='{_CAPTION}'>{escape(caption)}</caption>" if caption else ""
+    head = "".join(_cell(name, place in right, "col") for place, name in enumerate(names))
+    body = (
+        "".join(
+            _cell(text, place in right, "" if place else "row") for place, text in enumerate(row)
+        )
+        for row in rows
+    )
+    lines = f"<tbody>{''.join(f'<tr>{cells}</tr>' for cells in body)}</tbody>"
+    first = f"<thead><tr>{head}</tr></thead>" if head else ""
+    return f"<table style='{_TABLE}'>{title}{first}{lines}</table>"
 
 
 def notes_list(notes: Sequence[str]) -> str:
@@ -135,22 +135,9 @@ def _list(texts: Iterable[str]) -> str:
     return f"<ul style='margin:.2em 0'>{items}</ul>"
 
 
-def _table(caption: str, body: str) -> str:
-    title = f"<caption style='{_CAPTION}'>{escape(caption)}</caption>" if caption else ""
-    return f"<table style='{_TABLE}'>{title}{body}</table>"
-
-
-def _head(name: str, scope: str, is_right: bool = False) -> str:
-    return (
-        f"<th scope='{scope}' style='text-align:{'right' if is_right else 'left'};{_CELL}'>"
-        f"{_safe(name)}</th>"
-    )
-
-
-def _cell(text: str, is_right: bool = False) -> str:
+def _cell(text: str, is_right: bool, scope: str) -> str:
+    """A cell of numbers or texts; one with a scope names its column or row."""
+    name, kind = ("th", f" scope='{scope}'") if scope else ("td", "")
     align = "text-align:right;white-space:nowrap" if is_right else "text-align:left"
-    return f"<td style='{align};{_CELL}'>{_safe(text)}</td>"
-
-
-def _safe(text: str) -> str:
-    return text if isinstance(text, Markup) else escape(text)
+    shown = text if isinstance(text, Markup) else escape(text)
+    return f"<{name}{kind} style='{align};{_CELL}'>{shown}</{name}>"

@@ -53,3 +53,8 @@ def cut(text: str) -> str:
 def quoted(text: str) -> str:
     """A text in quotes, cut where it is long, with escapes for what is not printable."""
     return repr(cut(text))
+
+
+def fault_text(error: Exception) -> str:
+    """What to say of one file of many where netmodel itself fails, which ends no other."""
+    return f"a fault of netmodel: {type(error).__name__}; please report it, with the file"

@@ -171,13 +171,5 @@ def status_of(path: str | os.PathLike[str]) -> os.stat_result | None:
     return None
 
 
-def is_directory(path: str | os.PathLike[str]) -> bool:
-    """Whether a name is that of a directory; False where its status cannot be asked."""
-    status = status_of(path)
-    return status is not None and stat.S_ISDIR(status.st_mode)
-
-
-def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a name is that of a regular file; False where its status cannot be asked."""
-    status = status_of(path)
-    return status is not None and stat.S_ISREG(status.st_mode)
+is_directory, is_file = os.path.isdir, os.path.isfile
+"""Whether a name is that of a directory, or of a regular file; False where it cannot be asked."""

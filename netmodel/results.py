@@ -134,21 +134,6 @@ def shortened(text: str, most: int = _TEXT_CHARACTERS) -> str:
     return f"{text[:head]}…{text[head + 1 - most :]}"
 
 
-def shortened_path(path: str, most: int = _TEXT_CHARACTERS) -> str:
-    """
-    A path that is too long without its first folders: its end identifies it.
-
-    Examples
-    --------
-    >>> shortened_path("/home/me/results/of/the/first/week/iperf3/run-1.json")
-    '…/of/the/first/week/iperf3/run-1.json'
-    """
-    if len(path) <= most:
-        return path
-    end = path[1 - most :]
-    return f"…{end[end.index('/') :]}" if "/" in end else shortened(path, most)
-
-
 def fields_repr(result: Any) -> str:
     """
     Return a short form that names the fields whose value is not the usual one, as many as fit.
@@ -157,19 +142,9 @@ def fields_repr(result: Any) -> str:
     --------
     >>> from netmodel.estimates import Predicted
     >>> fields_repr(Predicted(13.4, 13.35, 13.45))
-    'Predicted(value=13.4, low=13.35, high=13.45)'
+    '<Predicted value=13.4, low=13.35, high=13.45>'
     """
-    kind = type(result).__name__
-    parts: list[str] = []
-    left = REPR_CHARACTERS - len(f"{kind}(, ...)")
-    for name, value in _unusual(result):
-        part = f"{name}={_short(value)}"
-        if len(part) > left:
-            parts.append("...")
-            break
-        parts.append(part)
-        left -= len(part) + len(", ")
-    return f"{kind}({', '.join(parts)})"
+    return short_repr(result, *(f"{name}={_short(value)}" for name, value in _unusual(result)))
 
 
 def _unusual(result: Any) -> Iterator[tuple[str, Any]]:

@@ -4,6 +4,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
@@ -16,27 +17,19 @@ TABLE_WIDTH = 80
 TEXT_WIDTH = 100
 """Columns of sentences and drawings where it is not known: as in most editors and logs."""
 _HANGING_INDENT = "    "
+_wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False)
+"""Ids and paths stay whole."""
 T = TypeVar("T")
 
 
 def known_width() -> int | None:
-    """Columns of the terminal, or those of COLUMNS; None where neither is known."""
-    if sys.stdout is not None and sys.stdout.isatty():
-        import shutil
-
-        return shutil.get_terminal_size().columns
+    """COLUMNS, or the columns of the terminal; None where neither is known."""
     given = os.environ.get("COLUMNS", "")
-    return int(given) if given.isascii() and given.isdigit() and int(given) else None
-
-
-def text_width() -> int:
-    """Columns that sentences and drawings may take."""
-    return known_width() or TEXT_WIDTH
-
-
-def table_width() -> int:
-    """Columns that a table may take."""
-    return known_width() or TABLE_WIDTH
+    if given.isascii() and given.isdigit() and int(given):
+        return int(given)
+    with suppress(AttributeError, OSError, ValueError):
+        return os.get_terminal_size(sys.stdout.fileno()).columns or None
+    return None
 
 
 def fitted(text: str) -> str:
@@ -71,16 +64,9 @@ def wrapped_lines(text: str, width: int) -> str:
     """
     lines = []
     for line in text.expandtabs().splitlines():
-        hanging = line[: len(line) - len(line.lstrip())] + _HANGING_INDENT
-        # textwrap takes four times as long, which counts over thousands of verdicts
-        current, *words = line.split(" ") if len(line) > width else [line]
-        for word in words:
-            if len(current) + 1 + len(word) <= width or not current.strip():
-                current = f"{current} {word}"
-            elif word:
-                lines.append(current.rstrip())
-                current = hanging + word
-        lines.append(current.rstrip())
+        indent = line[: len(line) - len(line.lstrip())] + _HANGING_INDENT
+        # textwrap takes its time, which counts over thousands of verdicts
+        lines += _wrap(line, width, subsequent_indent=indent) if len(line) > width else [line]
     return "\n".join(lines)
 
 
@@ -126,7 +112,7 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
         ]
         numbers = [place for place, column in enumerate(shown) if column.is_number]
         text = text_table(rows, right_aligned=numbers)
-        excess = len(max(text.splitlines(), key=len)) - table_width()
+        excess = len(max(text.splitlines(), key=len)) - (known_width() or TABLE_WIDTH)
         least = max(shown, key=lambda column: column.rank)
         if is_verbose or excess <= 0:
             return text
@@ -137,11 +123,9 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     while excess > 0 and max(widths) > _MIN_CELL:
         widths[widths.index(max(widths))] -= 1
         excess -= 1
-    # ids and paths stay whole
-    wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False)
     lines: list[Sequence[str]] = []
     for row in rows:
-        cells = (wrap(cell, width) for cell, width in zip(row, widths, strict=True))
+        cells = (_wrap(cell, width) for cell, width in zip(row, widths, strict=True))
         lines += zip_longest(*cells, fillvalue="") if any(row) else [row]
     return text_table(lines, right_aligned=numbers)
 

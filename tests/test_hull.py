@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial import HalfspaceIntersection
 
-from netmodel.hull import edges, half_plane_corners, hull
+from netmodel.hull import edges, half_plane_corners
 
 
 @pytest.mark.parametrize("count", [25, 60, 300])
@@ -69,8 +69,6 @@ def test_edges_are_those_of_exact_arithmetic(seed: int) -> None:
     offsets = np.array([line[2] for line in lines], float)
     for scale in (1.0, 2.0**-40):
         places = edges(normals * scale, offsets * scale, 1e-9 * scale).tolist()
-        kept = [lines[place][:2] for place in places]
-        assert len(set(kept)) == len(kept)
         assert expected <= set(places)
         corners, _ = half_plane_corners(normals * scale, offsets * scale, 1e-9 * scale)
         theirs = {
@@ -108,67 +106,18 @@ def test_a_segment_keeps_its_ends() -> None:
     assert not len(directions)
 
 
-def exact_hull(points: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Points that lie neither between two others nor within three, in whole numbers."""
-
-    def turn(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
-        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-    def is_inside(point: tuple[int, int]) -> bool:
-        others = points - {point}
-        for a, b in combinations(others, 2):
-            along = [(point[i] - a[i]) * (point[i] - b[i]) for i in (0, 1)]
-            if turn(a, b, point) == 0 and max(along) <= 0:
-                return True
-        for a, b, c in combinations(others, 3):
-            turns = [turn(a, b, point), turn(b, c, point), turn(c, a, point)]
-            if turn(a, b, c) and (min(turns) >= 0 or max(turns) <= 0):
-                return True
-        return False
-
-    return {point for point in points if not is_inside(point)}
-
-
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("scale", [1.0, 2.0**-30])
-def test_a_hull_has_the_corners_of_exact_arithmetic(seed: int, scale: float) -> None:
-    """Few points on a grid: some in one place, many on one line, upright ones among them."""
-    random = np.random.default_rng(seed)
-    whole = [(7 + int(x), 20 + 3 * int(y)) for x, y in random.integers(0, 5, (9, 2))]
-    corners = hull([(x * scale, y * scale) for x, y in whole])
-    assert {(x / scale, y / scale) for x, y in corners} == exact_hull(set(whole))
-    assert corners[0] == min(corners)
-    for a, b, c in zip(
-        corners, [*corners[1:], corners[0]], [*corners[2:], *corners[:2]], strict=True
-    ):
-        turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-        assert turn > 0, "against the clock"
-
-
-def test_a_corner_that_rounding_explains_is_none() -> None:
-    """One part in 10^9 of the products that are compared, 2 and 2 (1 - gap)."""
-    for gap, is_corner in ((0.5e-9, False), (1.5e-9, True), (-1e-3, False)):
-        low = (1.0, 1.0 - gap)
-        assert (low in hull([(0.0, 0.0), low, (2.0, 2.0), (0.0, 3.0)])) == is_corner
-
-
 SQUARE = np.array([[2.0, 0.0], [-3.0, 0.0], [0.0, 5.0], [0.0, -7.0]])
 """Half-planes 2 x <= 2, -3 x <= 0, 5 y <= 10 and -7 y <= 0 with the offsets below."""
 CORNERS = [[0.0, 0.0], [0.0, 2.0], [1.0, 0.0], [1.0, 2.0]]
 
 
-def test_a_corner_may_be_on_its_half_planes_but_not_beyond_the_tolerance() -> None:
+def test_a_corner_may_be_on_its_half_planes() -> None:
     offsets = np.array([2.0, 0.0, 10.0, 0.0])
     for tolerance in (0.0, 1e-9, 0.5):
         corners, directions = half_plane_corners(SQUARE, offsets, tolerance)
         assert sorted(corners.tolist()) == CORNERS
         assert directions.shape == (0, 2)
         assert not np.signbit(corners).any(), "no corner is at -0"
-    # x + y <= 2.9 cuts (1, 2) off, by 0.1
-    cut = np.vstack([SQUARE, [[1.0, 1.0]]]), np.append(offsets, 2.9)
-    for tolerance, is_kept in ((0.09, False), (0.11, True)):
-        corners, _ = half_plane_corners(*cut, tolerance)
-        assert ([1.0, 2.0] in corners.tolist()) == is_kept
 
 
 def test_a_wedge_is_endless_along_its_two_edges() -> None:

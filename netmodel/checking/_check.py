@@ -41,8 +41,8 @@ from netmodel.errors import (
     ContradictionError,
     DomainError,
     NetmodelError,
-    fault_text,
 )
+from netmodel.printable import fault_text
 from netmodel.readers import FoundResults, Measurement, join_ends
 from netmodel.readers._document import LARGEST
 from netmodel.text import RESULT_DIGITS, argument, meant_text, percent_text

@@ -13,7 +13,7 @@ from netmodel.frames import frame_of, row_of
 from netmodel.html import bar, definition_table
 from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
-from netmodel.results import Result, short_repr, shortened_path
+from netmodel.results import Result, short_repr, shortened
 from netmodel.terminal import Column, Listing, fitted
 from netmodel.text import SENTENCE_DIGITS, printable
 from netmodel.units import format_rate
@@ -319,7 +319,7 @@ class Verdict(Result):
             rates = (format_rate(rate, SENTENCE_DIGITS) for rate in (measured_bps, ceiling_bps))
             text = f"{text}, {' of '.join(rates)} ({binding.name})"
         # the outcome first: of a long path only the ends are shown
-        return short_repr(self, f"{shortened_path(self.file)}: {text}")
+        return short_repr(self, f"{shortened(self.file)}: {text}")
 
     def _repr_html_(self) -> str:
         run = self.measurement

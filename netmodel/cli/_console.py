@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import click
 
-from netmodel.terminal import known_width, text_width, wrapped_lines
+from netmodel.terminal import TEXT_WIDTH, known_width, wrapped_lines
 from netmodel.text import cell_text, name_options, printable
 
 UNREADABLE_EXIT_CODE = 3
@@ -70,7 +70,7 @@ def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
 def print_blocks(blocks: Iterable[str]) -> None:
     """Print blocks of text with an empty line between them; lines with columns stay whole."""
     lines = "\n\n".join(filter(None, blocks)).split("\n")
-    width = text_width()
+    width = known_width() or TEXT_WIDTH
     fit = (line if _COLUMNS.search(line) else wrapped_lines(line, width) for line in lines)
     click.echo("\n".join(fit))
 

@@ -26,7 +26,7 @@ from netmodel.path._unbounded import NO_LINE
 from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
 from netmodel.report.figures import published_rows, summary_text
-from netmodel.terminal import text_width
+from netmodel.terminal import TEXT_WIDTH, known_width
 from netmodel.units.prefixes import KIBI, KILO, WHOLE_PERCENT
 
 if TYPE_CHECKING:
@@ -139,9 +139,11 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     if len(found) > 1:
         yield cases_table(found, is_verbose)
     if cases.is_drawn or is_verbose:
-        yield netmodel.report.path_drawing(highest, text_width())
+        yield netmodel.report.path_drawing(highest, known_width() or TEXT_WIDTH)
     is_alone = is_verbose or len(found) == 1
-    yield summary_text(highest, text_width(), is_alone=is_alone, is_verbose=is_verbose)
+    yield summary_text(
+        highest, known_width() or TEXT_WIDTH, is_alone=is_alone, is_verbose=is_verbose
+    )
     if is_verbose:
         yield _published(found)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from netmodel.checking import Verdict
 from netmodel.frames import frame_of, row_of
 from netmodel.measuring.record import Record
-from netmodel.results import Result, short_repr, shortened_path
+from netmodel.results import Result, short_repr, shortened
 from netmodel.terminal import fitted
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class MeasuredRun(Result):
         return fitted("\n".join(map(str, self.verdicts)))
 
     def __repr__(self) -> str:
-        place, words = shortened_path(str(self.record.place)), [each.word for each in self.verdicts]
+        place, words = shortened(str(self.record.place)), [each.word for each in self.verdicts]
         return short_repr(self, place, self.record.state, *words)
 
     def to_frame(self) -> "pd.DataFrame":

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from netmodel.errors import DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS
-from netmodel.hull import hull
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats, is_symbol
 from netmodel.path._uncertain import Joint, Parameter
@@ -228,22 +227,17 @@ def joint_by_connections(
 
 def corners(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
     """
-    Those that others do not enclose: ends on a line, the hull in a plane, else all of them.
+    Points, each of them once; of those on a line the two ends.
 
     Whatever is linear in the coordinates has its least and most there.
 
     Examples
     --------
-    >>> corners([(0.0, 0.0), (2.0, 0.0), (0.0, 2.0), (0.5, 0.5)])
-    [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0)]
+    >>> corners([(0.5,), (2.0,), (0.0,)]), corners([(0.0, 1.0), (0.0, 1.0)])
+    ([(0.0,), (2.0,)], [(0.0, 1.0)])
     """
     rising = sorted(set(points))
-    # two points are both corners; the hull of more than two coordinates is not computed
-    if len(rising) <= 2 or len(rising[0]) > 2:
-        return rising
-    if len(rising[0]) == 1:
-        return [rising[0], rising[-1]]
-    return [*hull((x, y) for x, y in rising)]
+    return [rising[0], rising[-1]] if len(rising) > 2 and len(rising[0]) == 1 else rising
 
 
 def connection_notes(

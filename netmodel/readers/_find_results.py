@@ -18,10 +18,10 @@ from netmodel.errors import (
     ParseError,
     UnitError,
     UnknownFormatError,
-    fault_text,
 )
 from netmodel.frames import frame_of, row_of
 from netmodel.html import row_table
+from netmodel.printable import fault_text
 from netmodel.readers._document import GZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement

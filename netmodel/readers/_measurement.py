@@ -5,7 +5,7 @@ from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
 from netmodel.numeric import require_plain_fields
-from netmodel.results import Result, short_repr, shortened_path
+from netmodel.results import Result, short_repr, shortened
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
 
@@ -259,7 +259,7 @@ class Measurement(Result):
         )
         return short_repr(
             self,
-            f"{self.tool or 'unknown tool'}, {shortened_path(self.source)}",
+            f"{self.tool or 'unknown tool'}, {shortened(self.source)}",
             f"error: {self.error}" if self.error else rate,
             transactions,
             self.direction.value if self.direction else "",

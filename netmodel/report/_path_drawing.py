@@ -7,7 +7,7 @@ from netmodel.path import Prediction, Stage
 from netmodel.predicted_text import rate_text
 from netmodel.report.figures import binding_names, case_text
 from netmodel.results import shortened
-from netmodel.terminal import table_width, wrapped_lines
+from netmodel.terminal import TABLE_WIDTH, known_width, wrapped_lines
 from netmodel.text import RESULT_DIGITS, fixed_percent, text_table
 from netmodel.units import format_time
 
@@ -73,7 +73,7 @@ def path_drawing(prediction: Prediction, width: int | None = None) -> str:
            server
     """
     prediction.require_one()
-    width = max(width or table_width(), _MIN_WIDTH)
+    width = max(width or known_width() or TABLE_WIDTH, _MIN_WIDTH)
     path, limits = prediction.path, prediction.limit_rates_bps
     stages = [stage for stage in path.stages if prediction.demands[stage.name]]
     pools = [pool.name for pool in path.pools if pool.name in limits]

@@ -455,7 +455,7 @@ def test_order_and_repetition_do_not_matter() -> None:
     ("quantity", "low", "high", "text"),
     [
         ("throughput_bps", 4e8, 2e9, "400 Mbit/s to 2 Gbit/s"),
-        ("transaction_rate_tps", 5e4, 1e6, "50,000 to 1,000,000 /s"),
+        ("transaction_rate_tps", 5e4, 1e6, "50,000 to 1,000,000 transaction/s"),
         ("transaction_time_s", 1e-6, 2e-3, "1 µs to 2 ms"),
         ("cpu_us_per_gbit", 1234, 40210, "1234 to 40,210 µs/Gbit"),
         ("y", 1, 2, "1 to 2"),
