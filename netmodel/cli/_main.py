@@ -4,7 +4,6 @@ import atexit
 import gc
 import os
 import sys
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -105,30 +104,15 @@ class _Group(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "color": True},
 )
 @click.version_option(__version__, prog_name="netmodel")
-@click.option(
-    "--own-data",
-    "directories",
-    type=click.Path(exists=True, file_okay=False),
-    multiple=True,
-    envvar="NETMODEL_DATA",
-    metavar="DIRECTORY",
-    help="Also use the records, rows and measurements in DIRECTORY, laid out as the bundled "
-    "data. Can be given several times; NETMODEL_DATA holds directories for all commands.",
-)
-@click.pass_context
-def main(ctx: click.Context, directories: tuple[str, ...]) -> None:
+def main() -> None:
     """What a network path should deliver, its CPU cost, and whether a result is plausible.
 
     Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
 
+    NETMODEL_DATA names directories with records, rows and measurements of your own.
+
     Exit codes: 0 fine, 1 a gate failed, 2 wrong argument, 3 unreadable or invalid file.
     """
-    if directories:
-        from netmodel.records import register_data, unregister_data
-
-        for directory in directories:
-            register_data(directory)
-            ctx.call_on_close(partial(unregister_data, directory))
 
 
 def run() -> None:

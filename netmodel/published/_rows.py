@@ -260,7 +260,7 @@ def rows(*cases: Case) -> Rows:
     """
     Return the rows of the documents that name a place of these cases; of all where none is named.
 
-    Those of registered directories of data are included.
+    Those of your own data are included.
 
     Raises
     ------

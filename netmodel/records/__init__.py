@@ -1,4 +1,11 @@
-"""The data that netmodel carries, each value with its source; your own files are read alike."""
+"""The data that netmodel carries, each value with its source; your own files are read alike.
+
+The environment variable NETMODEL_DATA names directories of your own, laid out as the bundled data:
+any of ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``, the same below ``calibrated``,
+``measurements/<id>/dataset.toml``, ``published/*.csv`` and ``documents.toml``. Each file is read
+once. A record of ``catalog`` and one of ``calibrated`` with the same kind and id are one record,
+and either may be the whole of it.
+"""
 
 from netmodel.packages import LoadedWhenUsed
 
@@ -13,8 +20,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.equipment import Link as Link
     from netmodel.records.files import data_path as data_path
     from netmodel.records.files import dataset_ids as dataset_ids
-    from netmodel.records.files import register_data as register_data
-    from netmodel.records.files import unregister_data as unregister_data
     from netmodel.records.lookup import adapter as adapter
     from netmodel.records.lookup import catalog as catalog
     from netmodel.records.lookup import document as document

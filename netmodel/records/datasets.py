@@ -151,7 +151,7 @@ class Dataset(Sourced):
 
 def dataset(name: str | os.PathLike[str]) -> Dataset:
     """
-    A dataset of the bundled data or a registered directory, or of your own directory.
+    A dataset of the bundled data, or of your own.
 
     Parameters
     ----------

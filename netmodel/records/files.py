@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
 from netmodel.printable import cut
-from netmodel.reading import is_directory, note_read
+from netmodel.reading import is_directory
 from netmodel.reading import read_toml as read_plain_toml
 from netmodel.text import meant_text
 
@@ -50,7 +50,8 @@ _WORDS = {
 """Words of pydantic in faults, and those of netmodel."""
 _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
-_registered: list[Path] = []
+OWN_DATA = "NETMODEL_DATA"
+"""Environment variable with directories of your own, laid out as the bundled data."""
 _kept: dict[object, Any] = {}
 """Results of reading files of data, by `kept`."""
 
@@ -86,96 +87,9 @@ def data_path(*names: str) -> Path:
     raise MissingDataError(f"netmodel was installed without its data: no {'/'.join(names)}")
 
 
-def register_data(directory: str | os.PathLike[str]) -> None:
-    """
-    Search your own directory besides the bundled data, from now on in this process.
-
-    Parameters
-    ----------
-    directory : str or path-like
-        Laid out as the bundled data: any of
-        ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
-        the same below ``calibrated``, ``measurements/<id>/dataset.toml``,
-        ``published/*.csv`` and ``documents.toml``. Register it again after a change of its
-        files: each is read once.
-
-    Raises
-    ------
-    MissingDataError
-        If there is no such directory.
-    ContradictionError
-        If it has a record of the same kind and id as another directory; names
-        both files, and leaves the directory out.
-
-    See Also
-    --------
-    unregister_data : Undoes it.
-
-    Notes
-    -----
-    A record of ``catalog`` and one of ``calibrated`` with the same kind and id
-    are one record. Each top-level key, ``[defaults]`` too, must be in only one of
-    them. Either file may also be the whole record.
-
-    Examples
-    --------
-    The invented document that ships as an example:
-
-    >>> from netmodel.records import data_path, path_record, unregister_data
-    >>> own = data_path("examples", "own-document")
-    >>> register_data(own)
-    >>> path_record("brief-appliance").title
-    'Streams to the appliance of the brief'
-    >>> unregister_data(own)
-    """
-    root = Path(directory).resolve()
-    if not is_directory(root):
-        raise MissingDataError(f"{os.fspath(directory)} is not a directory")
-    unregister_data(root)
-    _registered.append(root)
-    try:
-        dataset_files()
-        for kind in (*KINDS, "transports"):
-            catalog_files(kind)
-    except ContradictionError:
-        unregister_data(root)
-        raise
-    for place in ("*.toml", *(f"{top}/**/*.*" for top in (*_TOPS, "measurements", "published"))):
-        for path in root.glob(place):
-            note_read(path)
-
-
-def unregister_data(directory: str | os.PathLike[str]) -> None:
-    """
-    No longer search a directory that was registered.
-
-    Parameters
-    ----------
-    directory : str or path-like
-        Nothing happens if it is not registered.
-
-    See Also
-    --------
-    register_data : Adds it.
-
-    Examples
-    --------
-    >>> from netmodel.records import catalog, data_path, register_data
-    >>> own = data_path("examples", "own-document")
-    >>> before = len(catalog()["paths"])
-    >>> register_data(own)
-    >>> unregister_data(own)
-    >>> len(catalog()["paths"]) - before
-    0
-    """
-    root = Path(directory).resolve()
-    _kept.clear()
-    if root in _registered:
-        _registered.remove(root)
-
-
 def kept(key: object, read: Callable[[], Read]) -> Read:
-    """Return what files of data say, read once until a directory is registered or left."""
+    """Return what files of data say, read once for the same directories."""
+    key = key, os.environ.get(OWN_DATA)
     if key not in _kept:
         _kept[key] = read()
     result: Read = _kept[key]
@@ -183,12 +97,23 @@ def kept(key: object, read: Callable[[], Read]) -> Read:
 
 
 def data_roots() -> tuple[Path, ...]:
-    """Return the directory of the bundled data, then the registered directories."""
-    return (data_path(), *_registered)
+    """
+    Return the directory of the bundled data, then those of your own.
+
+    Raises
+    ------
+    MissingDataError
+        If one of them is not there.
+    """
+    own = [Path(each).resolve() for each in os.environ.get(OWN_DATA, "").split(os.pathsep) if each]
+    for each in own:
+        if not is_directory(each):
+            raise MissingDataError(f"{OWN_DATA}: {each} is not a directory")
+    return (data_path(), *own)
 
 
 def found_files(pattern: str) -> tuple[Path, ...]:
-    """Return the files of a pattern in the bundled data, then in each registered directory."""
+    """Return the files of a pattern in the bundled data, then in your own directories."""
     return tuple(path for root in data_roots() for path in sorted(root.glob(pattern)))
 
 
@@ -214,7 +139,7 @@ def dataset_files() -> dict[str, Path]:
 
 def dataset_ids() -> tuple[str, ...]:
     """
-    Ids of the bundled datasets and of those in registered directories.
+    Ids of the bundled datasets and of your own.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The catalog: records by kind and id, of bundled data, registered directories and your files."""
+"""The catalog: records by kind and id, of bundled data and of your own."""
 
 import os
 from collections.abc import Mapping
@@ -249,7 +249,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
 
 def catalog() -> dict[str, tuple[str, ...]]:
     """
-    Ids of all bundled records and of those in registered directories.
+    Ids of all bundled records and of your own.
 
     Returns
     -------
@@ -464,7 +464,7 @@ def _known_files(kind: str, name: str) -> tuple[Path, ...]:
 
 
 def _documents() -> "dict[str, Document]":
-    """Return the documents of ``documents.toml``, bundled and of registered directories."""
+    """Return the documents of ``documents.toml``, bundled and your own."""
     from netmodel.records.values import Document
 
     known: dict[str, Document] = {}

@@ -116,7 +116,7 @@ def transport_record(adapter: str | None = None) -> TransportRecord:
 
 
 def transport_records() -> tuple[TransportRecord, ...]:
-    """All of them, of the bundled data and of registered directories."""
+    """All of them, of the bundled data and of your own."""
     return kept(
         KIND,
         lambda: tuple(read_record(each, TransportRecord) for each in catalog_files(KIND).values()),

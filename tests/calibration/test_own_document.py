@@ -13,13 +13,16 @@ COST_1500, COST_9000 = 300_000, 120_000
 """Of the brief. [µs/Gbit]"""
 
 
-def test_the_path_of_the_document_has_the_times_of_its_two_costs() -> None:
+def test_the_path_of_the_document_has_the_times_of_its_two_costs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """
     By hand: p (1/1448 - 1/8948) = 180000 µs/Gbit, y = 120000 µs/Gbit - p/8948.
 
     Two cores at 300000 µs/Gbit carry 6.667 Gbit/s.
     """
-    shown = printed_json("--own-data", OWN, "catalog", "show", "brief-appliance")
+    monkeypatch.setenv("NETMODEL_DATA", OWN)
+    shown = printed_json("catalog", "show", "brief-appliance")
     first, *others = shown["record"]["stages"][1]["in"]["vertices"]
     per_frame_s = (COST_1500 - COST_9000) * S_PER_BYTE_OF_US_PER_GBIT / (1 / 1448 - 1 / 8948)
     per_byte_s = COST_9000 * S_PER_BYTE_OF_US_PER_GBIT - per_frame_s / 8948
@@ -34,7 +37,7 @@ def test_the_path_of_the_document_has_the_times_of_its_two_costs() -> None:
     assert len(feasible_set(costs, model).vertices) == len(others)
 
     options = ("--path", "brief-appliance", "--workload", "str-writex30k", "--connections", "10")
-    (result,) = printed_json("--own-data", OWN, "predict", *options, "--mtu", "1500")
+    (result,) = printed_json("predict", *options, "--mtu", "1500")
     assert result["throughput_bps"]["value"] == pytest.approx(2 / COST_1500 * 1e6 * 1e9)
     assert result["binding"] == "appliance"
 

@@ -1,7 +1,7 @@
 """``netmodel catalog``."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,27 +12,20 @@ from invocation import (
     run_netmodel,
 )
 
-from netmodel.records import (
-    catalog,
-    data_path,
-    record,
-    register_data,
-    unregister_data,
-)
+from netmodel.records import catalog, data_path, record
 
 KINDS_BY_ID = {name: kind for kind, ids in catalog().items() for name in ids}
 CARD = str(data_path("catalog", "adapters", "ethernet-1gbe.toml"))
 
 
 @pytest.fixture
-def a_second_kind(tmp_path: Path) -> Iterator[str]:
+def a_second_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """An id that an adapter and a workload have, as long as the test runs."""
     file = tmp_path / "catalog" / "workloads" / "ethernet-1gbe.toml"
     file.parent.mkdir(parents=True)
     file.write_bytes(data_path("catalog", "workloads", "awm-rr.toml").read_bytes())
-    register_data(tmp_path)
-    yield file.stem
-    unregister_data(tmp_path)
+    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+    return file.stem
 
 
 def test_the_list_has_each_record_with_its_grade_and_source() -> None:

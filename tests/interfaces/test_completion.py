@@ -24,11 +24,10 @@ def completed(*words: str) -> list[str]:
 
 def test_commands_options_and_choices() -> None:
     assert completed("p") == ["path-mtu", "pcie", "plan", "predict", "published"]
-    assert completed("catalog", "") == ["list", "schema", "show"]
+    assert completed("catalog", "") == ["list", "show"]
     assert "--peer" in completed("measure", "facts", "--p")
     assert completed("plan", "--max-u") == ["--max-utilisation", "--max-utilisation-after-failure"]
     assert completed("predict", "--ip", "") == ["4", "6"]
-    assert completed("--own") == ["--own-data"]
     assert completed("catalog", "list", "") == list(catalog())
 
 
@@ -69,7 +68,7 @@ def test_completion_loads_nothing_slow() -> None:
         ("netmodel predict --adapter osa-express7", b"plain,osa-express7s-25gbe"),
         ("netmodel no-such-command --x", b""),
         ("netmodel predict 'not", b""),
-        ("netmodel --own-data /no/such/directory predict --path xyz", b"file,xyz"),
+        ("netmodel predict --path xyz", b"file,xyz"),
     ],
 )
 def test_a_line_that_is_typed_is_answered_and_raises_nothing(line: str, shown: bytes) -> None:

@@ -102,9 +102,7 @@ def refused(place: Path, arguments: tuple[str, ...]) -> str:
 
 
 def test_all_outputs_of_all_commands_are_here() -> None:
-    outputs = {name for name, option in OPTIONS.items() if isinstance(option.type, click.Path)} - {
-        ("netmodel", "--own-data")
-    }
+    outputs = {name for name, option in OPTIONS.items() if isinstance(option.type, click.Path)}
     assert outputs == {*CASES} | READ_NOTHING
 
 
@@ -123,18 +121,17 @@ def test_no_output_replaces_what_a_command_opened(command: str, option: str, pla
         refused(place, (*arguments, option, file))
 
 
-def test_no_command_replaces_a_record_of_ones_own_data(place: Path) -> None:
-    """Those that the command looks up, and those beside them."""
+def test_no_command_replaces_a_record_of_ones_own_data(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("jinja2")
-    adapters = place / "data" / "catalog" / "adapters"
-    adapters.mkdir(parents=True)
-    for name in ("mine", "other"):
-        shutil.copy(place / "own.toml", adapters / f"{name}.toml")
-    asked = ("--own-data", "data", "plan", "--flow", "1 Gbit/s in", "--adapter", "mine")
-    for name in ("mine", "other"):
-        file = f"data/catalog/adapters/{name}.toml"
-        message = refused(place, (*asked, "--mtu", "1500", "--html", file))
-        assert f"--html {file}: is read: name another file" in message
+    file = place / "data" / "catalog" / "adapters" / "mine.toml"
+    file.parent.mkdir(parents=True)
+    shutil.copy(place / "own.toml", file)
+    monkeypatch.setenv("NETMODEL_DATA", "data")
+    asked = ("plan", "--flow", "1 Gbit/s in", "--adapter", "mine", "--mtu", "1500")
+    message = refused(place, (*asked, "--html", str(file)))
+    assert f"--html {file}: is read: name another file" in message
 
 
 def test_a_result_from_standard_input_is_not_replaced(place: Path) -> None:

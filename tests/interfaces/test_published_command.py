@@ -1,5 +1,6 @@
 """``netmodel published``."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,17 @@ brief-gain,page 2,throughput,ethernet-10gbe,ethernet-10gbe,4,range,0.5|0.7,Gbit/
 """
 
 
-def own_data(directory: Path, text: str) -> tuple[str, str]:
-    (directory / "published").mkdir()
-    (directory / "published" / "brief.csv").write_text(text, encoding="utf-8")
-    return "--own-data", str(directory)
+OwnData = Callable[[str], None]
+
+
+@pytest.fixture
+def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnData:
+    def written(text: str) -> None:
+        (tmp_path / "published").mkdir()
+        (tmp_path / "published" / "brief.csv").write_text(text, encoding="utf-8")
+        monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+
+    return written
 
 
 def test_rows_of_two_adapters_have_conditions_and_place() -> None:
@@ -53,8 +61,9 @@ def test_what_no_row_names_is_refused_or_said() -> None:
     assert text == "No document prints a figure that names kvm-one-host and awm-rr.\n"
 
 
-def test_rows_of_your_own_are_found_by_their_names(tmp_path: Path) -> None:
-    text = printed(*own_data(tmp_path, OWN), "published", "ethernet-10gbe")
+def test_rows_of_your_own_are_found_by_their_names(own_data: OwnData) -> None:
+    own_data(OWN)
+    text = printed("published", "ethernet-10gbe")
     assert text.startswith("2 printed rows name ethernet-10gbe")
     assert "page 2" in text
     assert "9.1 Gbit/s" in text
@@ -77,10 +86,11 @@ def test_rows_of_your_own_are_found_by_their_names(tmp_path: Path) -> None:
     ],
 )
 def test_a_fault_in_a_table_of_your_own_names_file_row_and_key(
-    tmp_path: Path, written: str, instead: str, problem: str
+    own_data: OwnData, written: str, instead: str, problem: str
 ) -> None:
     assert written in OWN
-    result = run_netmodel(*own_data(tmp_path, OWN.replace(written, instead, 1)), "published")
+    own_data(OWN.replace(written, instead, 1))
+    result = run_netmodel("published")
     assert result.exit_code == 3
     assert "brief.csv" in result.output + result.stderr
     assert problem in result.output + result.stderr

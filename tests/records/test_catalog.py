@@ -23,8 +23,6 @@ from netmodel.records import (
     link,
     path_record,
     record,
-    register_data,
-    unregister_data,
     workload,
 )
 from netmodel.records.equipment import Observation
@@ -173,20 +171,17 @@ def test_near_ids_of_all_kinds_are_suggested(name: str, kind: str | None, answer
     assert str(caught.value).startswith(answer)
 
 
-def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path) -> None:
+def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "catalog" / "workloads" / "ethernet-1gbe.toml"
     file.parent.mkdir(parents=True)
     file.write_bytes(data_path("catalog", "workloads", "awm-rr.toml").read_bytes())
-    register_data(tmp_path)
-    try:
-        assert "ethernet-1gbe" in catalog()["workloads"]
-        for search in (record, kind_of):
-            with pytest.raises(AmbiguousIdError, match="an id of adapters and of workloads"):
-                search("ethernet-1gbe")
-        assert record("ethernet-1gbe", "workloads") == record(file, "workloads")
-        assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
-    finally:
-        unregister_data(tmp_path)
+    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+    assert "ethernet-1gbe" in catalog()["workloads"]
+    for search in (record, kind_of):
+        with pytest.raises(AmbiguousIdError, match="an id of adapters and of workloads"):
+            search("ethernet-1gbe")
+    assert record("ethernet-1gbe", "workloads") == record(file, "workloads")
+    assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
 
 
 @each_record

@@ -1,7 +1,6 @@
 """Datasets: the bundled ones, directories of your own, and what is refused."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from netmodel.records import (
     data_path,
     dataset,
     dataset_ids,
-    register_data,
-    unregister_data,
 )
 from netmodel.records.lookup import document_ids
 
@@ -175,17 +172,15 @@ def test_a_directory_without_a_header(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def registered(tmp_path: Path) -> Iterator[Path]:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "measurements").mkdir()
-    directory = directory_of(tmp_path / "measurements")
-    register_data(tmp_path)
-    yield directory
-    unregister_data(tmp_path)
+    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+    return directory_of(tmp_path / "measurements")
 
 
-def test_a_registered_dataset_is_found(registered: Path) -> None:
+def test_a_dataset_of_your_own_is_found(own: Path) -> None:
     assert "mine" in dataset_ids()
-    assert dataset("mine") == dataset(registered)
+    assert dataset("mine") == dataset(own)
     assert "zvm-layer2-layer3" in dataset_ids()
 
 

@@ -1,6 +1,5 @@
 """Adapters and hosts: what is published, and files of your own."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,8 +16,6 @@ from netmodel.records import (
     data_path,
     dataset_ids,
     host,
-    register_data,
-    unregister_data,
     workload,
 )
 
@@ -53,11 +50,10 @@ def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Iterator[Path]:
-    """A directory that is registered as long as the test runs."""
-    register_data(tmp_path)
-    yield tmp_path
-    unregister_data(tmp_path)
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with data of one's own as long as the test runs."""
+    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+    return tmp_path
 
 
 @pytest.mark.parametrize("name", catalog()["adapters"])
@@ -130,15 +126,11 @@ def test_a_directory_of_ones_own_is_searched_too(mine: Path) -> None:
     assert adapter("ethernet-1gbe").line_rate_bps == 1e9
 
 
-def test_a_directory_is_left_out_again(tmp_path: Path) -> None:
-    before = catalog()["adapters"], dataset_ids()
-    written(tmp_path, CARD, "catalog/adapters/mine.toml")
-    register_data(tmp_path)
-    register_data(str(tmp_path))
-    assert catalog()["adapters"] != before[0]
-    unregister_data(tmp_path)
-    unregister_data(tmp_path)
-    assert (catalog()["adapters"], dataset_ids()) == before
+def test_a_directory_is_left_out_again(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(mine, CARD, "catalog/adapters/mine.toml")
+    assert "mine" in catalog()["adapters"]
+    monkeypatch.delenv("NETMODEL_DATA")
+    assert "mine" not in catalog()["adapters"]
 
 
 @pytest.mark.parametrize(
@@ -152,16 +144,15 @@ def test_a_directory_is_left_out_again(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_clash_of_ids_names_both_files(tmp_path: Path, name: str, other: tuple[str, ...]) -> None:
-    path = written(tmp_path, CARD, name)
-    before = catalog()["adapters"]
+def test_a_clash_of_ids_names_both_files(mine: Path, name: str, other: tuple[str, ...]) -> None:
+    path = written(mine, CARD, name)
     with pytest.raises(ContradictionError) as caught:
-        register_data(tmp_path)
+        dataset_ids() if "measurements" in name else catalog()
     assert str(path) in str(caught.value)
     assert str(data_path(*other)) in str(caught.value)
-    assert catalog()["adapters"] == before
 
 
-def test_a_missing_directory_cannot_be_registered(tmp_path: Path) -> None:
+def test_a_missing_directory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NETMODEL_DATA", "nothing")
     with pytest.raises(MissingDataError, match="nothing is not a directory"):
-        register_data(tmp_path / "nothing")
+        catalog()

@@ -1,6 +1,6 @@
 """Records reported by two files: what people wrote, and what was calibrated beside it."""
 
-from collections.abc import Iterator
+import os
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,6 @@ from netmodel.records import (
     adapter,
     catalog,
     path_record,
-    register_data,
-    unregister_data,
 )
 
 HEAD = """title = "mine"
@@ -34,14 +32,13 @@ vertices = [{ per_frame = "1 µs" }, { per_frame = "2 µs" }]
 
 
 @pytest.fixture
-def directory(tmp_path: Path) -> Iterator[Path]:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for top in ("catalog", "calibrated"):
         (tmp_path / top / "adapters").mkdir(parents=True)
     (tmp_path / "catalog" / "adapters" / "mine.toml").write_text(HEAD, encoding="utf-8")
     (tmp_path / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
-    register_data(tmp_path)
-    yield tmp_path
-    unregister_data(tmp_path)
+    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+    return tmp_path
 
 
 def rewrite(directory: Path, old: str, new: str) -> Path:
@@ -63,18 +60,14 @@ def test_times_may_have_their_own_source(directory: Path) -> None:
     assert catalog()["adapters"].count("mine") == 1
 
 
-def test_a_directory_of_calibrated_records_only(tmp_path: Path) -> None:
-    file = tmp_path / "calibrated" / "paths" / "mine.toml"
-    file.parent.mkdir(parents=True)
+def test_a_directory_of_calibrated_records_only(directory: Path) -> None:
+    file = directory / "calibrated" / "paths" / "mine.toml"
+    file.parent.mkdir()
     stage = 'name = "line"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
     text = HEAD.partition("[line_rate]")[0].replace('kind = "own"\n', "")
     text += f"[[stages]]\n{stage}"
     file.write_text(text, encoding="utf-8")
-    register_data(tmp_path)
-    try:
-        assert path_record("mine").stages[0].name == "line"
-    finally:
-        unregister_data(tmp_path)
+    assert path_record("mine").stages[0].name == "line"
 
 
 @pytest.mark.parametrize(
@@ -104,22 +97,12 @@ def test_faults_of_the_written_file_name_it(directory: Path) -> None:
     assert caught.value.source == str(file)
 
 
-def test_two_calibrated_files_of_one_record_are_refused(directory: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
+def test_two_calibrated_files_of_one_record_are_refused(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = directory / "other"
     (other / "calibrated" / "adapters").mkdir(parents=True)
     (other / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
+    monkeypatch.setenv("NETMODEL_DATA", f"{directory}{os.pathsep}{other}")
     with pytest.raises(ContradictionError, match="'mine' is the id of both"):
-        register_data(other)
-    assert adapter("mine").in_ is not None
-
-
-def test_a_file_that_changed_is_read_when_its_directory_is_registered_again(
-    directory: Path,
-) -> None:
-    before = adapter("mine")
-    rewrite(directory, "2 µs", "3 µs")
-    assert adapter("mine") is before
-    register_data(directory)
-    after = adapter("mine")
-    assert after.in_ is not None
-    assert [str(point.per_frame) for point in after.in_.vertices] == ["1 µs", "3 µs"]
+        catalog()

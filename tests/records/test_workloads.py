@@ -9,8 +9,6 @@ from netmodel.errors import AmbiguousValueError, ParseError, UnknownRecordError
 from netmodel.records import (
     Grade,
     document,
-    register_data,
-    unregister_data,
     workload,
 )
 from netmodel.records.lookup import document_ids
@@ -113,20 +111,19 @@ def test_documents_are_found_by_id() -> None:
         document("adaptor")
 
 
-def test_documents_of_a_registered_directory_are_known(tmp_path: Path) -> None:
+def test_documents_of_your_own_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "documents.toml"
     file.write_text('[brief]\ntitle = "A brief"\npublisher = "a vendor"\n', encoding="utf-8")
-    register_data(tmp_path)
-    try:
-        assert str(document("brief")) == '"A brief", a vendor'
-        assert "brief" in document_ids()
-        file.write_text('[zvm]\ntitle = "Mine"\npublisher = "me"\n', encoding="utf-8")
-        register_data(tmp_path)
-        with pytest.raises(ParseError, match="zvm: is the id of another document"):
-            document("zvm")
-    finally:
-        unregister_data(tmp_path)
-    assert "brief" not in document_ids()
+    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
+    assert str(document("brief")) == '"A brief", a vendor'
+    assert "brief" in document_ids()
+    other = tmp_path / "other"
+    other.mkdir()
+    file = other / "documents.toml"
+    file.write_text('[zvm]\ntitle = "Mine"\npublisher = "me"\n', encoding="utf-8")
+    monkeypatch.setenv("NETMODEL_DATA", str(other))
+    with pytest.raises(ParseError, match="zvm: is the id of another document"):
+        document("zvm")
 
 
 def test_a_workload_of_ones_own(tmp_path: Path) -> None:
