@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum
-from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 else:
     Number = Floats = Numbers = Mask = FloatOrArray = ArrayLike = QuantityLike = Q = Any
 
-_Given = ParamSpec("_Given")
-_Made = TypeVar("_Made")
 Q_co = TypeVar("Q_co", bound="float | Numbers", covariant=True)
 
 # Q             what a formula returns: a float, or an array where an argument is an array. Its
@@ -278,24 +275,6 @@ def require_plain(**values: object) -> None:
     for name, value in values.items():
         if carries_unit(value):
             raise DomainError(f"{unit_problem(name, unit_of(name), value)}: convert it first")
-
-
-def of_plain_numbers(function: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
-    """The function; it raises DomainError where an argument has a unit."""
-    names = function.__code__.co_varnames
-
-    @wraps(function)
-    def checked(*given: _Given.args, **named: _Given.kwargs) -> _Made:
-        require_plain(**{**dict(zip(names, given, strict=False)), **named})
-        return function(*given, **named)
-
-    return checked
-
-
-def require_plain_fields(made: object) -> None:
-    """Raise DomainError where a field of a data class has a unit."""
-    names = made.__dataclass_fields__  # type: ignore[attr-defined]
-    require_plain(**{name: getattr(made, name, None) for name in names})
 
 
 def require_member(name: str, value: object, kind: type[Enum]) -> None:

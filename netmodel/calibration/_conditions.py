@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable, needed
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.numeric import of_plain_numbers
 from netmodel.path import Path, Traffic, predict_path, wire_stages, workload_traffic
 from netmodel.records import Relation, workload
 from netmodel.text import argument
@@ -376,7 +375,6 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     return cap
 
 
-@of_plain_numbers
 def line_speed_as_censored(
     observed: Iterable[Observed],
     cap: Cap,

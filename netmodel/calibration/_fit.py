@@ -36,7 +36,7 @@ from netmodel.calibration._problem import Optimum, Problem, problem_of
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
-from netmodel.numeric import Floats, of_plain_numbers
+from netmodel.numeric import Floats
 from netmodel.results import plain, short_repr
 from netmodel.terminal import fitted
 from netmodel.text import SENTENCE_DIGITS
@@ -377,7 +377,6 @@ class Fit(Shown):
         return Intervals(self._problem, self._optimum, self.level_ratio, self.threshold)
 
 
-@of_plain_numbers
 def fit(
     observed: Sequence[Observed],
     model: Model,

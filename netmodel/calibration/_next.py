@@ -29,7 +29,6 @@ from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel.numeric import (
     Floats,
-    of_plain_numbers,
 )
 from netmodel.results import Result
 from netmodel.text import span_text, value_text
@@ -101,7 +100,6 @@ class Advice(Result):
     why: str
 
 
-@of_plain_numbers
 def next_measurements(
     calibration: FeasibleSet | Fitted,
     target: Point,

@@ -15,7 +15,6 @@ from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_direct
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
-from netmodel.numeric import of_plain_numbers
 from netmodel.path import Stage
 from netmodel.path._path import COUNT_NAMES
 from netmodel.text import fixed_percent, span_text
@@ -35,7 +34,6 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 _HOST_NAMES = MappingProxyType({"per_frame_s": "per_packet"})
 
 
-@of_plain_numbers
 def adapter_document(
     calibration: Calibration, line_rate_bps: float, title: str, source: str
 ) -> dict[str, Any]:

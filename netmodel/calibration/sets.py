@@ -53,7 +53,7 @@ from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.kept import ReadOnly
-from netmodel.numeric import Floats, of_plain_numbers
+from netmodel.numeric import Floats
 from netmodel.results import plain, short_repr
 from netmodel.terminal import fitted
 from netmodel.text import percent_text
@@ -290,7 +290,6 @@ class FeasibleSet(Shown):
         return np.array(list(dict.fromkeys(map(tuple, corners))))
 
 
-@of_plain_numbers
 def feasible_set(
     observed: Iterable[Observed],
     model: LinearModel,

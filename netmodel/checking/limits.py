@@ -14,7 +14,6 @@ from netmodel.numeric import (
     require_at_least,
     require_at_most,
     require_one,
-    require_plain_fields,
     require_whole,
 )
 from netmodel.readers import Measurement
@@ -65,9 +64,6 @@ class SpecifiedHost:
     us_per_gbit: float | None = None
 
     __repr__ = fields_repr
-
-    def __post_init__(self) -> None:
-        require_plain_fields(self)
 
 
 class MissingLineRateError(ContradictionError):
@@ -161,7 +157,6 @@ class SpecifiedLine:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        require_plain_fields(self)
         for name in (
             *("line_rate_bps", "mtu_bytes", "message_bytes", "rdma_mtu_bytes"),
             *("round_trip_s", "window_bytes", "rate_cap_bps"),

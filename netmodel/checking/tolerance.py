@@ -9,7 +9,6 @@ from netmodel.checking._line_limits import acknowledged_ratios
 from netmodel.checking.limits import RunLimits
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.numeric import require_plain_fields
 from netmodel.readers import Measurement
 from netmodel.results import Result, fields_repr
 from netmodel.transport import bandwidth_delay_product_bytes
@@ -101,7 +100,6 @@ class Gate:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        require_plain_fields(self)
         if not (
             (self.min_ratio is None or 0 < self.min_ratio <= 1)
             and (self.max_ratio is None or 1 <= self.max_ratio < math.inf)

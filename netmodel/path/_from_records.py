@@ -14,7 +14,7 @@ from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.hull import half_plane_corners
 from netmodel.lazy_numpy import np
-from netmodel.numeric import QuantityLike, of_plain_numbers, require_plain
+from netmodel.numeric import QuantityLike, require_plain
 from netmodel.path._by_connections import joint_by_connections
 from netmodel.path._path import (
     COUNT_NAMES,
@@ -709,7 +709,6 @@ def adapter_path(
     )
 
 
-@of_plain_numbers
 def workload_traffic(
     workload: "Workload",
     connection_count: QuantityLike | None = None,

@@ -11,7 +11,7 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Estimate
 from netmodel.html import definition_table
-from netmodel.numeric import of_plain_numbers, require_plain
+from netmodel.numeric import require_plain
 from netmodel.path._from_records import (
     RecordedTimes,
     adapter_notes,
@@ -69,7 +69,6 @@ _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host has, where it has any."""
 
 
-@of_plain_numbers
 def recorded_path(
     record: "PathRecord",
     client: "Adapter | None" = None,

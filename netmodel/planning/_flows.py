@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
-from netmodel.numeric import is_array, of_plain_numbers, require_above, require_kind, require_one
+from netmodel.numeric import is_array, require_above, require_kind, require_one
 from netmodel.path import Traffic, workload_traffic
 from netmodel.path._traffic import FULL_FRAMES
 from netmodel.results import Result, short_repr
@@ -110,7 +110,6 @@ class Flow(Result):
         count = self.traffic.connection_count
         return None if count is None else require_one("connection_count", count)
 
-    @of_plain_numbers
     def in_frames(self, payload_bytes: float, mtu_bytes: float) -> "Flow":
         """The same payload in frames of this payload, where it fills them; and a note on that."""
         if not self.fills_frames:

@@ -13,7 +13,6 @@ from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.numeric import (
-    of_plain_numbers,
     require_at_least,
     require_kind,
     require_one,
@@ -164,7 +163,6 @@ def plan(
     return plan_demand(demand, headroom, adapters_available)
 
 
-@of_plain_numbers
 def compare_plans(
     flows: Iterable[Flow],
     paths: Iterable[SpecifiedPath],

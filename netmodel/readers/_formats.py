@@ -7,7 +7,6 @@ from functools import cache
 from importlib import import_module
 
 from netmodel.errors import ContradictionError, DomainError, UnknownFormatError, UnknownRecordError
-from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._text import LOGGED, cleaned
@@ -89,7 +88,6 @@ def result_formats() -> tuple[str, ...]:
     return tuple(_PLACES)
 
 
-@of_plain_numbers
 def read_result(
     source: Source, format_name: str | None = None, *, snapshot_interval_s: float | None = None
 ) -> tuple[Measurement, ...]:

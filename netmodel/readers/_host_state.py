@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._ethtool import (
     LinkSettings,
@@ -96,7 +95,6 @@ class HostState(Result):
     notes: tuple[str, ...] = ()
 
 
-@of_plain_numbers
 def read_host_state(
     source: Source,
     format_name: str | None = None,

@@ -17,7 +17,7 @@ from netmodel.framing.unchecked import (
     MIN_FRAME_BYTES,
     SILENT_BYTES,
 )
-from netmodel.numeric import of_plain_numbers, require_above, require_at_least
+from netmodel.numeric import require_above, require_at_least
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._measurement import Measurement
 from netmodel.readers.counters import Counters, counter_change
@@ -98,7 +98,6 @@ class InterfaceLoad(Result):
         return self.measurement.notes
 
 
-@of_plain_numbers
 def interface_load(
     before: Counters,
     after: Counters,

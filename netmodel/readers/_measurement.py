@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
-from netmodel.numeric import require_plain_fields
 from netmodel.results import Result, short_repr, shortened
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
@@ -55,9 +54,6 @@ class CpuUse(Result):
     installed_cpu_count: int | None = None
 
     json_keys = "side scope busy_cpus=busy_cpu_count us_per_gbit=consumption.us_per_gbit"
-
-    def __post_init__(self) -> None:
-        require_plain_fields(self)
 
     @property
     def consumption(self) -> Consumption | None:
@@ -246,9 +242,6 @@ class Measurement(Result):
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        require_plain_fields(self)
 
     def __repr__(self) -> str:
         rate = "" if self.goodput_bps is None else format_rate(self.goodput_bps, SENTENCE_DIGITS)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.numeric import of_plain_numbers
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
 from netmodel.readers.counters import Counters, is_64_bit_count
@@ -31,7 +30,6 @@ _IDLE_STATES = ("idle", "iowait", "steal")
 """What the kernel measures by its clock (NO_HZ), or the hypervisor, not by samples at each tick."""
 
 
-@of_plain_numbers
 def cpu_between(
     before: Source,
     after: Source,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.kept import ReadOnly
-from netmodel.numeric import of_plain_numbers, require_above
+from netmodel.numeric import require_above
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 from netmodel.results import Result, fields_repr
 
@@ -107,7 +107,6 @@ class CounterChange(Result):
         return self.counts[interface][name] / self.duration_s
 
 
-@of_plain_numbers
 def counter_change(
     before: Counters, after: Counters, duration_s: float, *, width_bits: int | None = None
 ) -> CounterChange:

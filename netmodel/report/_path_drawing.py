@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from netmodel.numeric import ROUNDING_RATIO, of_plain_numbers
+from netmodel.numeric import ROUNDING_RATIO
 from netmodel.path import Prediction, Stage
 from netmodel.predicted_text import rate_text
 from netmodel.report.figures import binding_names, case_text
@@ -24,7 +24,6 @@ _Cells = tuple[str, str, str, str]
 """Mark and lanes, name, bound, share in use."""
 
 
-@of_plain_numbers
 def path_drawing(prediction: Prediction, width: int | None = None) -> str:
     """
     Draw a path from client to server with every limit, and how much of each is in use.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from netmodel.errors import DomainError
 from netmodel.framing import Part
 from netmodel.lazy_numpy import np
-from netmodel.numeric import Floats, of_plain_numbers
+from netmodel.numeric import Floats
 from netmodel.path import Bound, Predicted, Prediction
 from netmodel.planning import Plan, Plans
 from netmodel.report.drawing import (
@@ -120,7 +120,6 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
     )
 
 
-@of_plain_numbers
 def plot_predictions(
     prediction: Prediction,
     values: Sequence[float],
