@@ -175,26 +175,6 @@ class CpuLoad:
     socket: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptRate:
-    """
-    Interrupts of one CPU in one interval.
-
-    Parameters
-    ----------
-    cpu : int
-        Its number; None for all CPUs together.
-    total_per_s : float
-        Hardware interrupts per second; None where not reported. [1/s]
-    soft_per_s : tuple of (str, float)
-        Softirqs per second by name. [1/s]
-    """
-
-    cpu: int | None
-    total_per_s: float | None
-    soft_per_s: tuple[tuple[str, float], ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CpuInterval:
     """
@@ -210,8 +190,6 @@ class CpuInterval:
         Its length. [s]
     loads : tuple of CpuLoad
         All CPUs together, single CPUs, or both.
-    interrupts : tuple of InterruptRate
-        Interrupts, if reported.
     """
 
     clock: str = ""
@@ -219,7 +197,6 @@ class CpuInterval:
     end_utc_s: float | None = None
     duration_s: float | None = None
     loads: tuple[CpuLoad, ...] = ()
-    interrupts: tuple[InterruptRate, ...] = ()
 
     @property
     def span(self) -> Span | None:

@@ -27,14 +27,7 @@ from netmodel.readers.counters import (
     read_tc_qdisc,
 )
 from netmodel.readers.interfaces import Interface, read_ip_link
-from netmodel.readers.sysstat import (
-    InterfaceRates,
-    read_mpstat,
-    read_sadf,
-    read_sadf_interfaces,
-    read_sar,
-    read_sar_interfaces,
-)
+from netmodel.readers.sysstat import read_mpstat, read_sadf, read_sar
 from netmodel.results import Result
 
 UNNAMED_INTERFACE = "(not reported)"
@@ -57,9 +50,7 @@ class HostState(Result):
     format_name : str
         What printed it, such as ``mpstat``, ``ethtool -k`` or ``/proc/net/dev``.
     cpu : HostCpu
-        CPU time and interrupts; None where the file has none.
-    interface_rates : tuple of InterfaceRates
-        Traffic of the interfaces in each interval.
+        CPU time; None where the file has none.
     interfaces : tuple of Interface
         The interfaces, and the headers that they add to packets.
     link : LinkSettings
@@ -87,7 +78,6 @@ class HostState(Result):
     sha256: str
     format_name: str
     cpu: HostCpu | None = None
-    interface_rates: tuple[InterfaceRates, ...] = ()
     interfaces: tuple[Interface, ...] = ()
     link: LinkSettings | None = None
     offloads: Offloads | None = None
@@ -130,7 +120,7 @@ def read_host_state(
         Length of each interval of mpstat; its JSON does not report the length
         of a single one. [s]
     cpu_count : int, optional
-        CPUs of the host, which ``sadf -d`` and ``-p`` report only with ``-P ALL``.
+        CPUs of the host, which ``sadf -d`` reports only with ``-P ALL``.
     interface : str, optional
         Interface of the counters of ``ethtool -S`` or ``tc``, which the file may
         not name.
@@ -248,7 +238,6 @@ _FORMATS = (
         ),
         {
             "cpu": lambda raw, given: read_sadf(raw, cpu_count=given.cpu_count, zone=given.zone),
-            "interface_rates": lambda raw, given: read_sadf_interfaces(raw, zone=given.zone),
         },
     ),
     _HostFormat(
@@ -268,9 +257,6 @@ _FORMATS = (
         re.compile(rf"{_SYSSTAT_BANNER}(?![^\n]*\bPID\b|avg-cpu|Device)"),
         {
             "cpu": lambda raw, given: read_sar(raw, day=given.day, zone=given.zone),
-            "interface_rates": lambda raw, given: read_sar_interfaces(
-                raw, day=given.day, zone=given.zone
-            ),
         },
     ),
     _HostFormat(

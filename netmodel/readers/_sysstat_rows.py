@@ -2,10 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, tzinfo
-from itertools import pairwise
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
@@ -14,7 +13,7 @@ from netmodel.readers._host_cpu import DAY_S, Clock, CpuInterval, clock_s, iso_d
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 _READ = frozenset(
     {"usr", "user", "nice", "sys", "system", "iowait", "irq", "soft", "steal", "guest", "gnice"}
-    | {"idle", "rxpck", "txpck", "rxkB", "txkB", "ifutil", "rxerr", "txerr", "rxdrop", "txdrop"}
+    | {"idle"}
 )
 """Columns that are read; other tables and newer versions have more."""
 _CPUS = re.compile(r"\((\d+) CPU\)")
@@ -33,18 +32,15 @@ NO_DAY = "the date has the form of a locale: specify the day, or set S_TIME_FORM
 RESTARTED = "the host restarted during the record"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a CPU or an interface in one interval."""
+    """A line of a CPU in one interval."""
 
     source: str
     place: str
-    clock: str
+    when: CpuInterval
     subject: str
     values: dict[str, float]
-    begin_utc_s: float | None = None
-    end_utc_s: float | None = None
-    duration_s: float | None = None
     core: str | None = None
     socket: str | None = None
 
@@ -61,10 +57,8 @@ class Rows:
     cpu_count: int | None = None
     day: date | None = None
     zone: tzinfo | None = None
-    rows: list[Row] = field(default_factory=list)
-    entries: list[tuple[Node, CpuInterval]] = field(default_factory=list)
+    rows: Iterable[Row] = ()
     notes: list[str] = field(default_factory=list)
-    is_s390: bool = False
 
     def note(self, text: str) -> None:
         """Add a note once."""
@@ -132,140 +126,78 @@ def moment(
     )
 
 
-def json_row(node: Node, empty: CpuInterval, subject_key: str) -> Row:
-    """The row of a JSON object; a key of it names the CPU or interface."""
-    subject = node.text(subject_key)
-    return Row(
-        source=node.source,
-        place=node.path,
-        clock=empty.clock,
-        subject=subject,
-        values={
-            name_of_column(key): node.number(key)
-            for key in node.value
-            if name_of_column(key) in _READ
-        },
-        begin_utc_s=empty.begin_utc_s,
-        end_utc_s=empty.end_utc_s,
-        duration_s=empty.duration_s,
-        core=node.text("core") if node.has("core") else None,
-        socket=node.text("socket") if node.has("socket") else None,
-    )
+def json_row(node: Node, when: CpuInterval) -> Row:
+    """The row of a JSON object, which names its CPU."""
+    values = {
+        name_of_column(key): node.number(key) for key in node.value if name_of_column(key) in _READ
+    }
+    core = node.text("core") if node.has("core") else None
+    socket = node.text("socket") if node.has("socket") else None
+    return Row(node.source, node.path, when, node.text("cpu"), values, core, socket)
 
 
 def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:
-    """Rows of ``sadf -d`` (``;``, with headers) or ``sadf -p`` (tabs, one value to a line)."""
+    """Rows of ``sadf -d``."""
     rows = Rows()
-    columns: list[str] = []
-    for number, line in enumerate(raw.text.splitlines(), 1):
-        if not line.strip():
-            continue
-        if line.startswith("# "):
-            columns = line.removeprefix("# ").strip().split(";")
-            if columns[:3] != _FIRST_COLUMNS or len(columns) < _FEWEST_CELLS:
-                raise ParseError(raw.source, f"line {number} is not a header of sadf -d")
-            if any(_MANY in column for column in columns[:-1]):
-                problem = f"line {number} mixes activities (-h): write one at a time"
-                raise ParseError(raw.source, problem)
-            continue
-        is_table = ";" in line
-        cells = line.split(";" if is_table else "\t")
-        if len(cells) < _FEWEST_CELLS:
-            problem = f"line {number} has {len(cells)} cells, fewer than {_FEWEST_CELLS}"
-            raise ParseError(raw.source, problem)
-        rows.host = rows.host or cells[0]
-        if "RESTART" in cells[3]:
-            rows.note(RESTARTED)
-            cpus = _CPUS.search(line)
-            rows.cpu_count = _cpu_count(raw.source, cpus[1]) if cpus else rows.cpu_count
-            continue
-        if _COMMENT in cells[3].split():
-            continue
-        csv_line = _CsvLine(raw, rows, number, cells, zone)
-        if is_table:
-            rows.rows += csv_line.of_table(columns)
-        else:
-            csv_line.add_metric()
-    if not rows.rows:
-        raise ParseError(raw.source, "holds no line of sadf -d or sadf -p")
+    rows.rows = _csv_rows(raw, rows, zone)
     return rows
 
 
 _FIRST_COLUMNS = ["hostname", "interval", "timestamp"]
 _FEWEST_CELLS = 4
 """These, and a figure or a subject."""
-_METRIC_CELLS = 6
-"""Of sadf -p: host, interval, time, subject, name and value."""
 
 
-@dataclass(frozen=True, slots=True)
-class _CsvLine:
-    """One line of ``sadf -d`` or ``sadf -p``."""
+def _csv_rows(raw: RawText, file: Rows, zone: tzinfo | None) -> Iterator[Row]:
+    columns: list[str] = []
+    for number, line in enumerate(raw.text.splitlines(), 1):
+        if not line.strip():
+            continue
 
-    raw: RawText
-    rows_of_file: Rows
-    number: int
-    cells: list[str]
-    zone: tzinfo | None
+        def fault(problem: str, number: int = number) -> ParseError:
+            return ParseError(raw.source, f"line {number} {problem}")
 
-    def _row(self, subject: str, values: dict[str, float]) -> Row:
-        interval_s = self._number(self.cells[1], "interval")
-        when = moment(
-            self.raw.source, self.rows_of_file, self.cells[2].strip(), interval_s or None, self.zone
-        )
-        return Row(
-            source=self.raw.source,
-            place=f"line {self.number}",
-            clock=when.clock,
-            subject=subject,
-            values=values,
-            begin_utc_s=when.begin_utc_s,
-            end_utc_s=when.end_utc_s,
-            duration_s=when.duration_s,
-        )
-
-    def _number(self, text: str, name: str) -> float:
-        return _number(self.raw.source, f"line {self.number}: {name}", text)
-
-    def of_table(self, columns: list[str]) -> Iterator[Row]:
-        """Rows of a line with a value for each column; with ``-h`` the columns repeat."""
+        if line.startswith("# "):
+            columns = line.removeprefix("# ").strip().split(";")
+            if columns[:3] != _FIRST_COLUMNS or len(columns) < _FEWEST_CELLS:
+                raise fault("is not a header of sadf -d")
+            if any(_MANY in column for column in columns[:-1]):
+                raise fault("mixes activities (-h): write one at a time")
+            continue
+        cells = line.split(";")
+        if len(cells) < _FEWEST_CELLS:
+            raise fault(f"has {len(cells)} cells: write the file with sadf -j or -d")
+        file.host = file.host or cells[0]
+        if "RESTART" in cells[3]:
+            file.note(RESTARTED)
+            cpus = _CPUS.search(line)
+            file.cpu_count = _cpu_count(raw.source, cpus[1]) if cpus else file.cpu_count
+            continue
+        if _COMMENT in cells[3].split():
+            continue
         if not columns:
-            raise ParseError(self.raw.source, f"line {self.number} stands before any header")
-        names = [column.removesuffix(_MANY) for column in columns[3:]]
-        cells = self.cells[3:]
-        is_many = columns[-1].endswith(_MANY)
-        if len(cells) % len(names) or (len(cells) != len(names) and not is_many):
-            raise ParseError(
-                self.raw.source,
-                f"line {self.number} has {len(self.cells)} cells for {len(columns)} columns",
-            )
-        if names[0] not in {"CPU", "IFACE"}:
-            return
-        for start in range(0, len(cells), len(names)):
-            pairs = list(zip(names, cells[start : start + len(names)], strict=True))
-            values = {
-                name_of_column(name): self._number(text, name)
-                for name, text in pairs[1:]
-                if name_of_column(name) in _READ
-            }
-            yield self._row(pairs[0][1].strip(), values)
+            raise fault("stands before any header")
+        names, is_many = [each.removesuffix(_MANY) for each in columns[3:]], _MANY in columns[-1]
+        if (len(cells) - 3) % len(names) or not (is_many or len(cells) == len(columns)):
+            raise fault(f"has {len(cells)} cells for {len(columns)} columns")
+        if names[0] != "CPU":
+            continue
+        interval_s = _number(raw.source, f"line {number}: interval", cells[1])
+        when = moment(raw.source, file, cells[2].strip(), interval_s or None, zone)
+        for start in range(3, len(cells), len(names)):  # with -h the columns repeat
+            texts = cells[start : start + len(names)]
+            yield _row(raw, number, when, names[0], dict(zip(names, texts, strict=True)))
 
-    def add_metric(self) -> None:
-        """Add the value of a line to the row of its subject and interval."""
-        if len(self.cells) != _METRIC_CELLS:
-            problem = f"line {self.number} has {len(self.cells)} cells, not {_METRIC_CELLS}"
-            raise ParseError(self.raw.source, problem)
-        subject, printed, text = (cell.strip() for cell in self.cells[3:])
-        name = name_of_column(printed)
-        if name not in _READ:
-            return
-        value = self._number(text, printed)
-        last = self.rows_of_file.rows[-1] if self.rows_of_file.rows else None
-        same = last is not None and (last.subject, last.clock) == (subject, self.cells[2].strip())
-        if last is not None and same and name not in last.values:
-            last.values[name] = value
-        else:
-            self.rows_of_file.rows.append(self._row(subject, {name: value}))
+
+def _row(raw: RawText, number: int, when: CpuInterval, subject: str, cells: dict[str, str]) -> Row:
+    """The row of a line, from its cells by the names of their columns."""
+    values = {
+        name_of_column(name): _number(raw.source, f"line {number}: {name}", text)
+        for name, text in cells.items()
+        if name_of_column(name) in _READ
+    }
+    place, cpu = f"line {number}", cells[subject].strip()
+    return Row(raw.source, place, when, cpu, values, cells.get("CORE"), cells.get("SOCK"))
 
 
 def _number(source: str, place: str, text: str) -> float:
@@ -295,94 +227,53 @@ def text_rows(raw: RawText, tool: str, day: date | None, zone: tzinfo | None) ->
         raise ParseError(raw.source, f"not a result of {tool}: line {first + 1} names no host")
     rows = Rows(host=banner["host"], cpu_count=_cpu_count(raw.source, banner["cpus"]))
     day = rows.place(day or iso_day(banner["day"]), zone)
-    clock = Clock(day, zone)
-    for block in _blocks(lines, first + 1):
-        header = lines[block[0]].split()
-        if "RESTART" in header:
-            rows.note(RESTARTED)
-            continue
-        if header[0].endswith(":"):  # averages
-            continue
-        is_halved = len(header) > 1 and header[1].lower() in _HALVES
-        times = 2 if is_halved else 1
-        columns = header[times:]
-        subject = next((name for name in ("CPU", "IFACE") if name in columns), None)
-        if subject is not None:
-            table = _Table(raw, rows, clock, times, columns, subject)
-            rows.rows += table.rows(header, lines, block)
+    numbered = [*enumerate(lines[first + 1 :], first + 2)]
+    rows.rows = _text_rows(raw, rows, numbered, Clock(day, zone))
     return rows
 
 
-def _blocks(lines: list[str], start: int) -> Iterator[range]:
-    """Runs of lines without a blank one."""
-    borders = [start - 1, *(n for n in range(start, len(lines)) if not lines[n].strip())]
-    for before, after in pairwise([*borders, len(lines)]):
-        if after - before > 1:
-            yield range(before + 1, after)
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A header of ``mpstat`` or ``sar``, and how to read the lines under it."""
-
-    raw: RawText
-    rows_of_file: Rows
-    clock: Clock
-    times: int
-    columns: list[str]
-    subject: str
-
-    def rows(self, header: list[str], lines: list[str], block: range) -> Iterator[Row]:
-        """A row for each line."""
-        begin_s = end_s = self._time(header)
-        last = " ".join(header[: self.times])
-        for number in block[1:]:
-            cells = lines[number].split()
-            if cells[0].endswith(":") or cells[self.times : self.times + 1] == [_COMMENT]:
-                continue
-            printed = " ".join(cells[: self.times])
-            if printed != last:
-                begin_s, end_s, last = end_s, self._time(cells), printed
-            yield self._row(number + 1, printed, cells, begin_s, end_s)
-
-    def _time(self, cells: list[str]) -> float | None:
-        printed = " ".join(cells[: self.times])
-        seconds = self.clock.since_start(printed)
-        if seconds is None:
-            self.rows_of_file.note_unknown_time(printed)
-        return seconds
-
-    def _row(
-        self,
-        number: int,
-        printed: str,
-        cells: list[str],
-        begin_s: float | None,
-        end_s: float | None,
-    ) -> Row:
-        names, texts = self.columns, cells[self.times :]
+def _text_rows(
+    raw: RawText, file: Rows, lines: Iterable[tuple[int, str]], clock: Clock
+) -> Iterator[Row]:
+    """Rows below a header that names the CPU, up to the next blank line."""
+    names: list[str] = []
+    begin_s = end_s = None
+    is_header, times, last = True, 1, ""
+    for number, line in lines:
+        cells = line.split()
+        if not cells:
+            is_header = True
+            continue
+        if is_header:
+            times = 2 if len(cells) > 1 and cells[1].lower() in _HALVES else 1
+            is_table = not cells[0].endswith(":") and "CPU" in cells[times:]  # averages: no times
+            names = cells[times:] if is_table else []
+            if "RESTART" in cells:
+                names = []
+                file.note(RESTARTED)
+        elif not names or cells[0].endswith(":") or cells[times : times + 1] == [_COMMENT]:
+            continue
+        printed = " ".join(cells[:times])
+        if names and (is_header or printed != last):
+            begin_s, end_s, last = end_s, clock.since_start(printed), printed
+            if end_s is None:
+                file.note_unknown_time(printed)
+            if is_header:
+                begin_s = end_s
+        if is_header:
+            is_header = False
+            continue
+        texts, columns = cells[times:], names
         if len(texts) < len(names):  # all CPUs together are on no one core
-            names = [name for name in names if name not in _WITHOUT_ALL]
-        if len(texts) != len(names):
-            raise ParseError(
-                self.raw.source,
-                f"line {number} has {len(texts)} values under {len(self.columns)} columns",
-            )
-        cell_of = dict(zip(names, texts, strict=True))
+            columns = [name for name in names if name not in _WITHOUT_ALL]
+        if len(texts) != len(columns):
+            problem = f"line {number} has {len(texts)} values under {len(names)} columns"
+            raise ParseError(raw.source, problem)
         elapsed_s = None if begin_s is None or end_s is None else end_s - begin_s
-        return Row(
-            source=self.raw.source,
-            place=f"line {number}",
+        when = CpuInterval(
             clock=printed,
-            subject=cell_of[self.subject],
-            values={
-                name_of_column(name): _number(self.raw.source, f"line {number}: {name}", text)
-                for name, text in cell_of.items()
-                if name_of_column(name) in _READ
-            },
-            begin_utc_s=self.clock.utc_s(begin_s),
-            end_utc_s=self.clock.utc_s(end_s),
+            begin_utc_s=clock.utc_s(begin_s),
+            end_utc_s=clock.utc_s(end_s),
             duration_s=elapsed_s if elapsed_s and elapsed_s > 0 else None,
-            core=cell_of.get("CORE"),
-            socket=cell_of.get("SOCK"),
         )
+        yield _row(raw, number, when, "CPU", dict(zip(columns, texts, strict=True)))

@@ -31,9 +31,7 @@ from netmodel.readers.interfaces import read_ip_link
 from netmodel.readers.sysstat import (
     read_mpstat,
     read_sadf,
-    read_sadf_interfaces,
     read_sar,
-    read_sar_interfaces,
 )
 
 __all__ = ["READERS", "SAMPLES", "Case"]
@@ -89,9 +87,7 @@ READERS = {
     ),
     "mpstat": case(read_mpstat, "sysstat/*mpstat*", day=DAY, zone=UTC),
     "sadf": case(read_sadf, "sysstat/sadf*"),
-    "sadf interfaces": case(read_sadf_interfaces, "sysstat/sadf*"),
     "sar": case(read_sar, "sysstat/sar*", day=DAY, zone=UTC),
-    "sar interfaces": case(read_sar_interfaces, "sysstat/sar*"),
     "/proc/stat": Case(
         lambda raw: cpu_between(FIRST_COPY, raw, begin_utc_s=1e9, end_utc_s=1e9 + 1),
         ("kernel/*proc_stat*",),

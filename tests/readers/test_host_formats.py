@@ -13,7 +13,7 @@ from netmodel.readers._host_state import recognised_host_state, unread_kind
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
-PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
+PARTS = ("cpu", "interfaces", "link", "offloads", "counters")
 
 TABLE = tomllib.loads(Path(__file__).with_name("host_states.toml").read_text(encoding="utf-8"))
 HOST_STATES, REFUSED = TABLE["has"], TABLE["refused"]
@@ -70,12 +70,6 @@ def test_samples_name_no_machine(path: Path) -> None:
 def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(ParseError, match=r"mpstat, sar, ethtool -k.*/proc/softirqs"):
         read_host_state(b"prose")
-
-
-def test_a_part_that_is_not_reported_has_its_reason() -> None:
-    state = read_host_state(SAMPLES / "sysstat" / "sadf_12.6.1_d_DEV.csv")
-    assert state.cpu is None
-    assert state.notes == ("sadf has no CPU time here: use -P ALL",)
 
 
 def test_counters_of_no_named_interface_say_so() -> None:
