@@ -1,7 +1,7 @@
 """Parameters of adapters, hosts, paths and curves, from any source of observations."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel.api import kinds
@@ -27,76 +27,28 @@ _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """
-    A model by its name, and the observations that it is to be estimated from.
+def record_of(
+    asked: Mapping[str, Any], calibration: Any, title: str, source: str
+) -> dict[str, Any]:
+    """Return the record of an adapter or a host, for `netmodel.records.write_record`."""
+    from netmodel.calibration import adapter_document, host_document
 
-    Parameters
-    ----------
-    model_name : str
-        As `calibrate` takes it.
-    model : Model
-        Built for the observations; None for a choice of several.
-    seen : Selection
-        Observations of what the model predicts, with the notes on what is left out.
-    line_rate_bps : float, optional
-        As specified, or from the record of the adapter. [bit/s]
-    free, fixed : optional
-        Service times to estimate, and those taken as known.
-    noise_ratio : float, optional
-        Standard deviation from run to run.
-    """
-
-    model_name: str
-    model: "Model | None"
-    seen: "Selection"
-    line_rate_bps: float | None
-    free: tuple[str, ...]
-    fixed: Mapping[str, float]
-    noise_ratio: float | None
-
-    def estimated(self) -> "AnyCalibration":
-        """The calibration, with all notes: on the line rate, on itself, on what was left out."""
-        from netmodel.calibration import calibrate as calibrated
-        from netmodel.calibration._calibrate import line_rate_hints
-        from netmodel.calibration._diagnostics import OUTLIER
-        from netmodel.calibration._fit import Fit
-        from netmodel.calibration._models import not_estimable
-        from netmodel.calibration._observed import FAILED_RUN
-
-        if self.model is None:
-            from netmodel.calibration._choices import chosen_model
-
-            return chosen_model(self.seen, self.noise_ratio, self.line_rate_bps)
-        result = calibrated(self.seen.observed, self.model, self.noise_ratio)
-        hints: Iterable[str] = ()
-        if self.line_rate_bps is None:
-            hints = line_rate_hints(self.model_name, result.observed)
-        wide = result.open_parameters if isinstance(result, Fit) else ()
-        notes = (*not_estimable(wide, result.observed), *result.notes)
-        doubts, known = (OUTLIER, FAILED_RUN), (*hints, *notes, *self.seen.notes)
-        first = sorted(known, key=lambda note: not any(each in note for each in doubts))
-        return replace(result, notes=tuple(first))
-
-    def document(self, calibration: Any, title: str, source: str) -> dict[str, Any]:
-        """The record of an adapter or a host, for `netmodel.records.write_record`."""
-        from netmodel.calibration import adapter_document, host_document
-
-        if self.model_name == "host":
-            return host_document(calibration, title, source)
-        if self.line_rate_bps is None:
-            raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-        return adapter_document(calibration, self.line_rate_bps, title, source)
+    if asked["model"] == "host":
+        return host_document(calibration, title, source)
+    if asked["line_rate_bps"] is None:
+        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+    return adapter_document(calibration, asked["line_rate_bps"], title, source)
 
 
 def prepared(
     sources: "Source | Iterable[Source]",
-    asked: Mapping[str, Any],
+    asked: dict[str, Any],
     read: "Callable[[Sequence[str]], FoundResults] | None" = None,
-) -> Prepared:
+) -> "tuple[Model | None, Selection]":
     """
-    Return the model and the observations that count, with the arguments of `calibrate`.
+    Return the model, None for a choice of several, and its observations with notes.
+
+    The arguments are those of `calibrate`, where the line rate of a known adapter is put in.
 
     Raises
     ------
@@ -118,44 +70,68 @@ def prepared(
     )
 
     given = given_conditions(asked["given"], asked["mtu_bytes"])
-    noise, model_name = asked["noise_ratio"], asked["model"]
-    if noise is not None and noise > _MAX_NOISE_RATIO:
-        raise WrongValueError(
-            "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02",
-            noise=noise,
-            most=_MAX_NOISE_RATIO,
-        )
-    selection = selected(sources, model_name, asked, given, read)
+    noise_ratio, name = asked["noise_ratio"], asked["model"]
+    if noise_ratio is not None and noise_ratio > _MAX_NOISE_RATIO:
+        problem = "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02"
+        raise WrongValueError(problem, noise=noise_ratio, most=_MAX_NOISE_RATIO)
+    selection = selected(sources, name, asked, given, read)
+    free, fixed = tuple(listed_values(asked["free"])), _fixed(asked["fix"])
+    seen, rate_bps = about_model(name, selection), asked["line_rate_bps"]
+    if rate_bps is None:
+        first = (names_of(sources) or [""])[0]
+        adapter_id = first if first in catalog()["adapters"] else None
+        rate_bps, known = recorded_line_rate(name, seen.observed, adapter_id)
+        asked["line_rate_bps"], seen = rate_bps, replace(seen, notes=(*seen.notes, *known))
+    model = None
+    if name == AUTO:
+        require_no_parts(free, fixed)
+    else:
+        model = named_model(name, seen.observed, line_rate_bps=rate_bps, free=free, fixed=fixed)
+        require_read(name, model, seen.observed, given)
+        seen = Selection((), seen.notes) + only_read(model, seen.observed)
+    if rate_bps is not None:
+        beside = line_speed_as_censored(seen.observed, line_cap(rate_bps))
+        if not beside.observed:
+            reasons = "; ".join(beside.notes)
+            raise ArgumentsError("no observation is left: {reasons}", reasons=reasons)
+        seen = Selection((), seen.notes) + beside
+    return model, seen
+
+
+def estimated(
+    asked: Mapping[str, Any], model: "Model | None", seen: "Selection"
+) -> "AnyCalibration":
+    """Return the calibration, with all notes: on the line rate, on itself, on what was left out."""
+    from netmodel.calibration import Fit
+    from netmodel.calibration import calibrate as calibrated
+    from netmodel.calibration._calibrate import line_rate_hints
+    from netmodel.calibration._diagnostics import OUTLIER
+    from netmodel.calibration._models import not_estimable
+    from netmodel.calibration._observed import FAILED_RUN
+
+    noise_ratio, rate_bps = asked["noise_ratio"], asked["line_rate_bps"]
+    if model is None:
+        from netmodel.calibration._choices import chosen_model
+
+        return chosen_model(seen, noise_ratio, rate_bps)
+    result = calibrated(seen.observed, model, noise_ratio)
+    hints = line_rate_hints(asked["model"], result.observed) if rate_bps is None else ()
+    wide = result.open_parameters if isinstance(result, Fit) else ()
+    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *seen.notes)
+    doubts = (OUTLIER, FAILED_RUN)
+    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
+    return replace(result, notes=tuple(first))
+
+
+def _fixed(given: Any) -> dict[str, float]:
+    """Return the parameters that are known."""
     fixed = {}
-    for name, value in merged(named_values("fix", asked["fix"])).items():
+    for name, value in merged(named_values("fix", given)).items():
         if isinstance(value, str):
             problem = "{fix} {name}: must be a number in base units; got {value!r}"
             raise WrongValueError(problem, name=name, value=value)
         fixed[name] = float(require_one(f"fix[{name!r}]", value))
-    name = (names_of(sources) or [""])[0]
-    adapter_id = name if name in catalog()["adapters"] else None
-    line_rate_bps, free = asked["line_rate_bps"], listed_values(asked["free"])
-    about = about_model(model_name, selection)
-    if line_rate_bps is None:
-        line_rate_bps, notes = recorded_line_rate(model_name, about.observed, adapter_id)
-        about = replace(about, notes=(*about.notes, *notes))
-    model, seen = None, about
-    if model_name == AUTO:
-        require_no_parts(free, fixed)
-    else:
-        model = named_model(
-            model_name, about.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
-        )
-        require_read(model_name, model, about.observed, given)
-        seen = Selection((), about.notes) + only_read(model, about.observed)
-    if line_rate_bps is not None:
-        beside = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
-        if not beside.observed:
-            raise ArgumentsError(
-                "no observation is left: {reasons}", reasons="; ".join(beside.notes)
-            )
-        seen = Selection((), seen.notes) + beside
-    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, noise)
+    return fixed
 
 
 @in_base_units
@@ -249,4 +225,4 @@ def calibrate(
     [469, 868]
     """
     asked = dict(locals())
-    return prepared(asked.pop("sources"), asked).estimated()
+    return estimated(asked, *prepared(asked.pop("sources"), asked))

@@ -7,7 +7,6 @@ from netmodel.api import kinds
 from netmodel.api._results import (
     found_results,
     host_cpu,
-    snapshots_load,
     with_host_cpu,
 )
 from netmodel.api.arguments import (
@@ -160,8 +159,6 @@ def check(
     client_idle: kinds.HostData | None = None,
     server_idle: kinds.HostData | None = None,
     host_zone: kinds.Zone | None = None,
-    interface: kinds.InterfaceName | None = None,
-    duration_s: kinds.Time | None = None,
     adapter: kinds.AnAdapter | None = None,
 ) -> "Verdicts":
     """
@@ -239,11 +236,6 @@ def check(
         CPU data of each host while idle, to be subtracted.
     host_zone : str or datetime.tzinfo, optional
         Time zone of CPU data that report none, such as ``"Europe/Berlin"`` or ``"+02:00"``.
-    interface : str, optional
-        Name of the interface, such as eth0; with in or out, where the results are two snapshots of
-        its counters, before and after.
-    duration_s : float or str, optional
-        Time between the two snapshots of counters. [s]
     adapter : Adapter, str or path, optional
         Adapter at both ends; in place of `sender` and `receiver`.
 
@@ -273,7 +265,6 @@ def check(
     """
     from netmodel.api._measure import measured_folders, rejudged
     from netmodel.checking import Verdicts, check_results, pooled
-    from netmodel.readers import FoundResults
 
     asked = locals()
     given = {name: asked[name] for name in LINE_ARGUMENTS if asked[name] is not None}
@@ -292,10 +283,6 @@ def check(
     else:
         line = require_possible(given, gate)
         cpu = host_cpu(host_zone, client=client_cpu, server=server_cpu, **of_idle)
-        if interface is not None or duration_s is not None:
-            load = snapshots_load(listed_values(results), interface, duration_s, line)
-            runs = FoundResults((load.measurement,))
-        else:
-            runs = found_results(results, format_name)
-        verdicts = check_results(with_host_cpu(runs, cpu), line, gate)
+        runs = with_host_cpu(found_results(results, format_name), cpu)
+        verdicts = check_results(runs, line, gate)
     return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

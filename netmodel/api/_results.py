@@ -2,13 +2,12 @@
 
 import os
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
-from netmodel.api.arguments import ArgumentsError, WrongValueError, listed_values, rate_text
+from netmodel.api.arguments import WrongValueError, listed_values, rate_text
 from netmodel.api.kinds import File
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
@@ -17,9 +16,7 @@ from netmodel.text import meant_text
 from netmodel.units import parse_rate_bps
 
 if TYPE_CHECKING:
-    from netmodel.checking import SpecifiedLine
-    from netmodel.readers import Counters, CpuUse, HostCpu
-    from netmodel.readers._interface_load import InterfaceLoad
+    from netmodel.readers import CpuUse, HostCpu
 
 _NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
@@ -150,43 +147,3 @@ def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResu
         for row in results.rows
     )
     return replace(results, rows=tuple(rows))
-
-
-def snapshots_load(
-    results: Sequence[Any],
-    interface: str | None,
-    duration_s: Any,
-    line: "SpecifiedLine",
-) -> "InterfaceLoad":
-    """Load of an interface between two snapshots of its counters."""
-    from netmodel.readers import interface_load, read_host_state
-
-    name, _, direction = (interface or "").rpartition(" ")
-    if duration_s is None or direction not in ("in", "out"):
-        raise ArgumentsError(
-            "two snapshots of counters need {interface} with in or out, such as 'eth0 out', and "
-            "{duration_s}"
-        )
-    if len(results) != 2:
-        raise ArgumentsError("give two snapshots of counters: that of before, and that of after")
-
-    def counters(file: str) -> "Counters":
-        state = read_host_state(file, interface=name)
-        if state.counters is None:
-            why = "; ".join(state.notes) or "it has no interface counters"
-            raise ParseError(str(file), f"of {state.format_name}: {why}")
-        if name not in state.counters.counts:
-            known = ", ".join(state.counters.counts)
-            raise WrongValueError("{interface}: {file} has only {known}", file=file, known=known)
-        return state.counters
-
-    before, after = map(counters, results)
-    return interface_load(
-        before,
-        after,
-        duration_s,
-        name,
-        "in" if direction == "in" else "out",
-        line_rate_bps=line.line_rate_bps,
-        mtu_bytes=line.mtu_bytes,
-    )

@@ -67,7 +67,7 @@ def parameters(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    from netmodel.api._calibrate import prepared
+    from netmodel.api._calibrate import estimated, prepared, record_of
     from netmodel.calibration import prediction_points, shared_conditions
 
     defaults = {name: each.default for name, each in signature(calibrate_model).parameters.items()}
@@ -77,21 +77,21 @@ def parameters(
         raise ArgumentsError("{next_count} needs {predict_at}, and one {model}")
     if output_file is not None and asked["model"] not in ("adapter", "host"):
         raise ArgumentsError("-o: a record is of {model} adapter or host")
-    ready = prepared(names, asked, results_in)
-    with gate(ready.seen.notes):
-        calibration: Any = ready.estimated()
-        points = list(prediction_points(ready.model_name, calibration, wanted))
+    model, seen = prepared(names, asked, results_in)
+    with gate(seen.notes):
+        calibration: Any = estimated(asked, model, seen)
+        points = list(prediction_points(asked["model"], calibration, wanted))
         data = {
             **calibration.to_dict(),
             "source": ", ".join(names),
-            "model": ready.model_name,
+            "model": asked["model"],
             "predictions": [_prediction(calibration, point) for point in points],
             "next": [_next(calibration, point, count) for point in points if count],
             "conditions": shared_conditions(calibration.observed),
         }
         if output_file is not None:
-            kind = f"{ready.model_name}s"
-            write_own_record(output_file, partial(ready.document, calibration), kind, names)
+            document, kind = partial(record_of, asked, calibration), f"{asked['model']}s"
+            write_own_record(output_file, document, kind, names)
     return _sentence(calibration, data), data
 
 

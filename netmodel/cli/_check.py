@@ -49,7 +49,7 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
     results: Any = names
-    if not ({"interface", "duration_s"} & given.keys() or measured_folders(names)):
+    if not measured_folders(names):
         results = results_in(names, given.get("format_name"))
     try:
         return judge(results, **given)

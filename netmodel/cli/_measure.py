@@ -62,7 +62,7 @@ measure = answering(
     first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
     outputs=("verbose", "json"),
     without=(
-        *("time_limit_s", "max_ratio", "repeats", "duration_s", "host_zone"),
+        *("time_limit_s", "max_ratio", "repeats", "host_zone"),
         *("client_cpu", "server_cpu", "client_idle", "server_idle"),
     ),
     name="measure",
