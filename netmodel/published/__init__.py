@@ -3,10 +3,10 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.published._answers import USUAL_CASE as USUAL_CASE
     from netmodel.published._answers import Answer as Answer
     from netmodel.published._answers import answer as answer
     from netmodel.published._answers import comparison as comparison
+    from netmodel.published._look_up import USUAL_CASE as USUAL_CASE
     from netmodel.published._rows import QUANTITIES as QUANTITIES
     from netmodel.published._rows import Row as Row
     from netmodel.published._rows import listing as listing

@@ -1,7 +1,7 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -11,40 +11,22 @@ from typing import Any
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-from netmodel.published._rows import (
-    FAMILIES,
-    IN_ORDER,
-    PLACES,
-    Case,
-    Condition,
-    Row,
-    Rows,
-    rows,
-    said_once,
-    with_implied,
+from netmodel.published._look_up import (
+    FOLLOWING,
+    SHOWN_COUNT,
+    is_tested,
+    look_up,
+    nearest,
+    ratios_of,
 )
+from netmodel.published._rows import RATES, Case, Condition, Row, Rows, rows, with_implied
 from netmodel.records import adapter, workload
 from netmodel.results import fields_repr
 
-USUAL_CASE: Case = MappingProxyType({"rps": "off", "protocol": "tcp"})
-"""Conditions of a case that does not name them; they are never open."""
-_TESTED = frozenset({"connections", "mtu"})
-"""A row that leaves one of these open says nothing of values that its document never tested."""
-_FOLLOWING = frozenset({"payload", "attributes"})
-"""Conditions that may follow from others of the case; a row need not fix them."""
-_OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
-"""Conditions that predictions know and no document fixes: a printed row is context beside them."""
-_FARTHEST_COUNT = 3
-"""Conditions in which a near row may differ: with four it is about something else."""
-_BESIDE_COUNT = 3
-"""Nearest figures that stand below a prediction: as many as a reader takes in."""
-_SHOWN_COUNT = 6
-"""Nearest rows that an answer lists: as many as a reader compares."""
 _CELL = ("workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 GBPS_OF_UNIT = MappingProxyType({"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9})
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
-RATES = ("throughput", "transaction_rate")
 _BATCHED = 0.8
 """Exponent of the time of a round of requests over connections, which are handled in batches: of
 0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
@@ -148,10 +130,8 @@ def answer(
     known = rows(case, baseline) if published is None else published
     if baseline:
         return _of_pair(known, case, baseline, quantity)
-    found = of_case(known, case, quantity)
-    if found.status == "printed":
-        return found
-    return replace(found, nearest=nearest(known, case, quantity))
+    near = nearest(known, case, quantity)
+    return replace(of_case(known, case, quantity), nearest=near)
 
 
 def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[Answer, ...]:
@@ -174,215 +154,34 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     """
     case, baseline = with_implied(case), with_implied(baseline)
     known, answers = rows(case, baseline), list[Answer]()
-    shared = {key: case[key] for key in case.keys() & _CELL[-2:] if case[key] == baseline.get(key)}
+    shared = {
+        key: case[key] for key in _CELL[-2:] if key in case and case[key] == baseline.get(key)
+    }
     for quantity in quantities:
-        cells = _cells(known, case, baseline, quantity)
-        pairs = [[with_implied({**cell, **each}) for each in (case, baseline)] for cell in cells]
-        found = [_of_pair(known, first, second, quantity) for first, second in pairs]
+        found = []
+        for cell in _cells(known, case, baseline, quantity):
+            first, second = (with_implied({**cell, **each}) for each in (case, baseline))
+            of_cell = _of_pair(known, first, second, quantity)
+            found.append(replace(of_cell, conditions={**shared, **cell}))
         if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            cells, found = [{}], [_of_pair(known, case, baseline, quantity)]
-        pairs_of = zip(cells, found, strict=True)
-        answers += [replace(each, conditions={**shared, **cell}) for cell, each in pairs_of]
+            found = [replace(_of_pair(known, case, baseline, quantity), conditions=shared)]
+        answers += found
     return tuple(answers)
 
 
-def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
+def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> list[Case]:
     """Return open conditions of printed ratios, else of figures that both cases have."""
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
     def cells_of(case: Case, baseline: Case | None = None) -> set[frozenset[tuple[str, Any]]]:
-        found, _ = look_up(known, case, quantity, baseline)
-        of = [{key: row.of[key] for key in keys if key in row.of} for row in found]
-        return {
-            frozenset(zip(each, values, strict=True))
-            for each in of
-            for values in product(*each.values())
-        }
+        found = (row.of for row in look_up(known, case, quantity, baseline)[0])
+        named = ([[(key, x) for x in of[key]] for key in keys if key in of] for of in found)
+        return {frozenset(cell) for each in named for cell in product(*each)}
 
     cells = cells_of(case, baseline) or cells_of(case) & cells_of(baseline)
-    kept = [dict(cell) for cell in cells if not any(cell < other for other in cells)]
-    return sorted(kept, key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
-
-
-# ---- rows beside a case
-
-
-def look_up(
-    known: Rows, case: Case, quantity: str, baseline: Case | None = None
-) -> tuple[Rows, Rows]:
-    """Return figures of a case, or its ratios to a baseline: answers, and context."""
-    return _sorted_out(known, case, _beside(known, case, quantity, baseline))
-
-
-def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:
-    """
-    Return the rows that differ least; each names what differs.
-
-    Of connections and distances, those below and above the one asked for.
-    """
-    found = _beside(known, case, quantity, baseline)
-    if baseline is not None:
-        found += _effects_on_each(known, case, baseline, quantity)
-    near = [row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT]
-    near = [row for row in near if any(case[key] in row.of.get(key, ()) for key in case)]
-    shown: dict[tuple[object, ...], Row] = {}
-    for row in sorted(near, key=lambda row: (_distance(row, case), _rank(row))):
-        ordered = sorted(IN_ORDER & set(row.differs))
-        above = tuple(float(value) > float(case[key]) for key in ordered for value in row.of[key])
-        kind = tuple(row.of.get(key, ()) for key in ("side", "part", "rps", "client"))
-        shown.setdefault((row.differs, above, kind), row)
-    return tuple(shown.values())[:_SHOWN_COUNT]
-
-
-def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
-    """Return what is printed of a case, figures before ratios, and the nearest rows of its rate."""
-    kept = [row for row in known if row.quantity in FAMILIES and not PLACES.isdisjoint(row.base)]
-    both = (each for row in kept for each in ((row, row.turned()) if row.against else (row,)))
-    fitting, _ = _sorted_out(known, case, _fitted(both, case))
-    figures = {row.id: row for row in sorted(fitting, key=lambda row: bool(row.against))}
-    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
-    others = {row.id: row for row in reversed(near) if row.id not in figures}
-    return tuple(figures.values()), tuple(reversed(others.values()))[:_BESIDE_COUNT]
-
-
-def is_tested(known: Rows, case: Case, quantity: str) -> bool:
-    """Return whether rows may be of this MTU and these connections, or others of their series."""
-    free = [key for key in _TESTED & case.keys() if not _is_in(known, key, case[key])]
-    return not free or (free == ["connections"] and bool(_points(known, case, quantity)))
-
-
-def _is_in(known: Rows, key: str, value: Condition, document: str = "") -> bool:
-    """Return whether a document, or any of them, has this value of a condition, or none at all."""
-    documents = _tested(known)
-    tested = [documents[document]] if document else documents.values()
-    return any(value in each.get(key, (value,)) for each in tested)
-
-
-def _beside(known: Rows, case: Case, quantity: str, baseline: Case | None) -> list[Row]:
-    """Return figures beside a case, or ratios that compare all in which it differs from another."""
-    if baseline is None:
-        return _fitted(_figures(known, quantity), case)
-    first, second = ({**USUAL_CASE, **each} for each in (case, baseline))
-    changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
-
-    def is_compared(row: Row, key: str) -> bool:
-        ends = first.get(key), second.get(key)
-        return ends == (None, None) or (
-            ends[0] in row.of.get(key, ()) and ends[1] in row.against[key]
-        )
-
-    ratios = _ratios(known, quantity) if changed else ()
-    near = (row for row in ratios if changed <= row.against.keys())
-    pairs = (row for row in near if all(is_compared(row, key) for key in row.against))
-    return _fitted(pairs, case, is_pair=True)
-
-
-def _fitted(found: Iterable[Row], case: Case, is_pair: bool = False) -> list[Row]:
-    """Return rows with how they fit a case, those of a pair but for what they compare."""
-    known, fitted = {**USUAL_CASE, **case}, []
-    asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
-    places = PLACES & known.keys()
-    for row in found:
-        of, compared = row.of, row.against if is_pair else {}
-        fixed = [key for key in of if key not in compared]
-        silent = [key for key in fixed if key not in known]
-        differs = [key for key in fixed if key in known and known[key] not in of[key]]
-        if silent and (places or not row.against) and places.isdisjoint(of):  # another place
-            differs += [key for key in silent if key in PLACES]
-            silent = [key for key in silent if key not in PLACES]
-        named = {*of, *compared, *(["workload"] if "payload" in of else [])}
-        opened = tuple(key for key in asked if key not in named)
-        fitted.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
-    return fitted
-
-
-def _rank(row: Row) -> tuple[float | str, ...]:
-    """Order fixed before open, figures before words, more conditions, narrower, by name."""
-    low, high = row.interval
-    width = high / low if low else math.inf  # the same for the ratio in the other order
-    order = (len(row.open), not row.has_figure, row.is_converted, -len(row.of))
-    return *order, round(width, 9), row.id
-
-
-def _effects_on_each(known: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Row]:
-    """Yield, for a setting that is on, its effect on either case, and the pair without it."""
-    for key, usual in USUAL_CASE.items():
-        sides = [side for side in (case, baseline) if side.get(key, usual) != usual]
-        if not sides or {each for each in case if case[each] != baseline.get(each)} <= {key}:
-            continue
-        pairs = [(side, {**side, key: usual}) for side in sides]
-        for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
-            for row in look_up(known, first, quantity, second)[0]:
-                silent = (key, "client", *row.silent)
-                yield row.changed(differs=(f"{key} of the pair",), silent=silent)
-
-
-def _distance(row: Row, case: Case) -> tuple[float, ...]:
-    """Return how many conditions differ, those in numbers last, and by how much."""
-    ordered = IN_ORDER & set(row.differs)
-    steps = (
-        min(abs(math.log(float(x) / float(case[key]))) for x in row.of[key]) for key in ordered
-    )
-    usual = said_once()["usual"].items()
-    unusual = any(value not in row.of[key] for key, value in usual if key in row.silent)
-    others = len(row.differs) - len(ordered)
-    return others, unusual, not row.has_figure, sum(steps), len(row.open)
-
-
-def _sorted_out(known: Rows, case: Case, found: Sequence[Row]) -> tuple[Rows, Rows]:
-    """Return the rows that answer a case, and those that are context."""
-    fitting = sorted((row for row in found if not row.differs), key=_rank)
-    answers = [row for row in fitting if not _is_context(known, case, row, found)]
-    context = tuple(row for row in fitting if row not in answers)
-    for key, value in said_once()["usual"].items():
-        usual = [row for row in answers if value in row.of.get(key, ())]
-        if key not in case and usual:
-            answers = [row for row in answers if row in usual or key not in row.of]
-    return tuple(answers), context
-
-
-def _is_context(known: Rows, case: Case, row: Row, found: Sequence[Row]) -> bool:
-    """
-    Return whether a row with an open condition is no answer to the case.
-
-    It is not where its document never tested the connections or the MTU of the case, or where
-    another row fixes all that it fixes and more, and differs from the case only in what it leaves
-    open: then the document has values of that condition, and they differ.
-    """
-    opened = set(row.open)
-    if opened & _OF_NO_DOCUMENT:
-        return True
-    if not all(_is_in(known, key, case[key], row.document) for key in opened & _TESTED):
-        return True
-    return bool(opened) and any(
-        set(other.differs) <= opened
-        and opened - set(other.open)
-        and row.of.keys() <= other.of.keys()
-        for other in found
-    )
-
-
-@lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
-def _figures(known: Rows, quantity: str) -> Rows:
-    return tuple(row for row in known if not row.against and row.quantity == quantity)
-
-
-@lru_cache(maxsize=64)
-def _ratios(known: Rows, quantity: str) -> Rows:
-    """Return ratios in both orders, with those of other quantities that are ratios of this one."""
-    converted = (row.as_quantity(quantity) for row in known if row.against)
-    return tuple(each for row in converted if row is not None for each in (row, row.turned()))
-
-
-@lru_cache(maxsize=4)
-def _tested(known: Rows) -> dict[str, dict[str, set[Condition]]]:
-    """Return the values of each condition that a document names, by document and condition."""
-    tested: dict[str, dict[str, set[Condition]]] = {}
-    for row in known:
-        of = tested.setdefault(row.document, {})
-        for key, values in row.of.items():
-            of.setdefault(key, set()).update(values)
-    return tested
+    fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
+    fullest.sort(key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
+    return [*fullest]
 
 
 # ---- pairs
@@ -392,11 +191,12 @@ def _of_pair(known: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
     answers, context = look_up(known, case, quantity, baseline)
     figures = [look_up(known, each, quantity)[0] for each in (case, baseline)]
-    sole = [_printed([row]) for found in figures for row in [*filter(_may_be_divided, found)][:1]]
+    sole = [next(filter(_may_be_divided, each), None) for each in figures]
+    first, second = (row and _printed([row]) for row in sole)
     if answers:
         found = _printed(answers, context)
-    elif len(sole) == len(figures) and sole[0].unit == sole[1].unit:
-        found = _quotient(*sole)
+    elif first and second and first.unit == second.unit:
+        found = _quotient(first, second)
     else:
         found = _unknown(quantity, case, (*figures[0], *figures[1], *context))
     return replace(found, nearest=nearest(known, case, quantity, baseline))
@@ -424,19 +224,17 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
     series = _in_series(known, case, quantity)
-    if series and not _is_in(known, "connections", case["connections"]):
+    if series and not is_tested(known, "connections", case["connections"]):
         return series  # no row is of the very case: a look-up for each number of a sweep takes long
     answers, context = look_up(known, case, quantity)
     if answers:
-        sound = [row for row in answers if not row.doubt] or answers
-        return _printed(sound, context, case)
+        return _printed([row for row in answers if not row.doubt] or answers, context, case)
     if series:
         return series
-    about = sorted(_fitted(_ratios(known, quantity), case), key=_rank)
-    about = [row for row in about if not (row.differs or row.open)]
+    about = ratios_of(known, case, quantity)
     bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(known, case, about)]
     if not bounds:
-        return _unknown(quantity, case, (*context, *about[:_SHOWN_COUNT]))
+        return _unknown(quantity, case, (*context, *about[:SHOWN_COUNT]))
     tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
     return replace(tightest, notes=tuple(row.text for row in context))
 
@@ -463,7 +261,7 @@ def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answe
     return Answer("throughput", "physics", "at_most", limit, None, limit, "Gbit/s", text)
 
 
-def _steps(known: Rows, case: Case, ratios: Iterable[Row]) -> Iterator[Answer]:
+def _steps(known: Rows, case: Case, ratios: Sequence[Row]) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
     for row in ratios:
         other = {**case, **{key: values[0] for key, values in row.against.items()}}
@@ -509,16 +307,44 @@ def _bound(row: Row, reference: Answer) -> Answer:
 # ---- between printed numbers of connections
 
 
-def _points(known: Rows, case: Case, quantity: str) -> Mapping[float, Row]:
-    """Return the figures of one series by number of connections, whatever that of the case is."""
-    series = ((key, value) for key, value in case.items() if key != "connections")
-    return _points_of(known, tuple(series), quantity)
+def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
+    """Return a value between the two next printed numbers; beyond the largest, bounds."""
+    count = float(case.get("connections", 0))
+    series = tuple((key, value) for key, value in case.items() if key != "connections")
+    points = _points(known, quantity, series)
+    x1 = max((each for each in points if each < count), default=math.nan)
+    x2 = min((each for each in points if each > count), default=math.nan)
+    if x1 not in points:
+        return None
+    row, unit, y1 = points[x1], points[x1].unit, points[x1].low or 0.0
+    per = unit.replace("1/s", "/s")
+    if x2 not in points:
+        high = y1 * count / x1 if quantity in RATES else None
+        text = f"measured to {x1:g} connections: {y1:.7g} {per} ({row.where})"
+        relation = "at_most" if high else ""
+        return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
+    y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
+    value, low, high = _between(quantity, count, (x1, y1), (x2, y2))
+    if case.get("part", "total") == "total":
+        names = {x for each in known if each.quantity == quantity for x in each.of.get("part", ())}
+        parts = [_in_series(known, {**case, "part": x}, quantity) for x in names - {"total"}]
+        if parts and all(each and each.value for each in parts):
+            ends = ((x.value or 0, x.low or 0, x.high or 0) for x in parts if x)
+            value, low, high = map(math.fsum, zip(*ends, strict=True))
+    text = f"about {value:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
+    return Answer(quantity, "interpolated", "about", value, low, high, unit, text, places)
+
+
+def may_be_known(known: Rows, case: Case, quantity: str) -> bool:
+    """Return whether rows may be of its MTU and connections, or are others of their series."""
+    keys = case.keys() & {"mtu", "connections"}
+    is_near = all(is_tested(known, key, case[key]) for key in keys)
+    return is_near or _in_series(known, case, quantity) is not None
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def _points_of(
-    known: Rows, case: tuple[tuple[str, Condition], ...], of: str
-) -> Mapping[float, Row]:
+def _points(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> Mapping[float, Row]:
+    """Return the figures of one series by number of connections."""
     points: dict[float, Row] = {}
     for row in look_up(known, dict(case), of)[0]:
         counts = row.of.get("connections", ())
@@ -529,57 +355,20 @@ def _points_of(
     return points
 
 
-def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
-    """Return a value between the two next printed numbers; beyond the largest, bounds."""
-    if "connections" not in case:
-        return None
-    count, points = float(case["connections"]), _points(known, case, quantity)
-    x1 = max((each for each in points if each < count), default=None)
-    x2 = min((each for each in points if each > count), default=None)
-    if x1 is None:
-        return None
-    row, unit, y1 = points[x1], points[x1].unit, points[x1].low or 0.0
-    per = unit.replace("1/s", "/s")
-    if x2 is None:
-        high = y1 * count / x1 if quantity in RATES else None
-        text = f"measured to {x1:g} connections: {y1:.7g} {per} ({row.where})"
-        relation = "at_most" if high else ""
-        return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
-    y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
-    ends = _between(quantity, count, (x1, y1), (x2, y2))
-    text = f"about {ends[0]:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
-    parts = _parts_in_series(known, case, quantity)
-    if parts:
-        value, low, high = map(math.fsum, zip(*parts, strict=True))
-        ends = (value, low, high)
-        text = f"about {ends[0]:.5g} {per}, the sum of its parts; {text}"
-    return Answer(quantity, "interpolated", "about", *ends, unit, text, places)
-
-
-def _parts_in_series(known: Rows, case: Case, quantity: str) -> list[tuple[float, float, float]]:
-    """Return value and ends of the parts of a total; none where one of them is not printed."""
-    if case.get("part", "total") != "total":
-        return []
-    names = {name for row in known if row.quantity == quantity for name in row.of.get("part", ())}
-    parts = [_in_series(known, {**case, "part": name}, quantity) for name in names - {"total"}]
-    return [(x.value or 0, x.low or 0, x.high or 0) for x in parts if x] if all(parts) else []
-
-
 # ---- answers of rows
 
 
 def _printed(found: Sequence[Row], context: Rows = (), case: Case | None = None) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    row, text = found[0], found[0].text
+    row, unit, text = found[0], found[0].unit, found[0].text
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    figure = (value, low, high, row.unit)
     line = _by_physics(case, row.quantity) if case and row.relation == "line" else None
     if line is not None:
-        figure = (line.value, line.value, line.value, line.unit)
-        text = text.replace("line speed", f"line speed, {line.value:.4g} {line.unit}", 1)
+        unit, value, low, high = line.unit, line.value, line.value, line.value
+        text = text.replace("line speed", f"line speed, {value:.4g} {unit}", 1)
     return Answer(
-        *(row.quantity, "printed", row.relation, *figure, text),
+        *(row.quantity, "printed", row.relation, value, low, high, unit, text),
         places=tuple(dict.fromkeys(each.where for each in found)),
         notes=tuple(each.text for each in (*found[1:], *context)),
         doubt=row.doubt,
@@ -591,7 +380,7 @@ def _printed(found: Sequence[Row], context: Rows = (), case: Case | None = None)
 
 def _unknown(quantity: str, case: Case, related: Rows) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
-    named = ", ".join(f"{key} {case[key]}" for key in case if key not in _FOLLOWING)
+    named = ", ".join(f"{key} {case[key]}" for key in case if key not in FOLLOWING)
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
     return Answer(quantity, notes=(*(each.text for each in related), telling))
 

@@ -2,18 +2,15 @@
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 from typing import Any, TypeAlias
 
-from pydantic import BaseModel, FiniteFloat
-
-from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.reading import read_text, read_toml
-from netmodel.records.files import data_path, found_files, kept, validated
+from netmodel.reading import read_toml
+from netmodel.records import data_path
 from netmodel.results import Result
 from netmodel.text import meant_text
 
@@ -35,6 +32,7 @@ QUANTITIES = (
     *(*FAMILIES, "cpu_utilisation", "performance", "drop_count", "buffer_memory"),
     *("buffer_count", "buffer_size", "queue_length", "distance"),
 )
+RATES = ("throughput", "transaction_rate")
 _ABOUT = float(ABOUT_RATIO)
 """How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
@@ -46,11 +44,6 @@ _WORDS = {
 }
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
-RELATIONS = ("equal", "about", "range", "at_least", "at_most", "up_to", *_WORDS)
-_TEXTS = frozenset(
-    ("id", "place", "quantity", "relation", "rounding", "unit", "printed", "note", "doubt")
-)
-"""Columns of a table beside its figure; all others are conditions."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
 _NAMED = frozenset({"client", "server", "adapter", "path", "protocol", "os", "tool", "processor"})
@@ -98,9 +91,9 @@ class Row(Result):
     of: Conditions
     against: Conditions = field(default_factory=dict)
     relation: str = "equal"
-    low: FiniteFloat | None = None
-    high: FiniteFloat | None = None
-    rounding: FiniteFloat = 0.0
+    low: float | None = None
+    high: float | None = None
+    rounding: float = 0.0
     unit: str = "times"
     printed: str = ""
     note: str = ""
@@ -117,28 +110,17 @@ class Row(Result):
     )
 
     def __post_init__(self) -> None:
-        for name, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} {getattr(self, name)!r} is none of {', '.join(known)}")
-        object.__setattr__(self, "interval", self._interval())
-
-    def _interval(self) -> tuple[float, float]:
-        """Return the lowest and highest value that printed digits and words allow."""
-        if self.relation in _WORDS:
-            return _ENDS[self.relation]
-        low, high, none = self.low, self.high, 1.0 if self.against else 0.0
-        if low is None or high is None:
-            raise ValueError("needs a value")
-        if high < low or (low <= self.rounding if self.against else low < 0):
-            raise ValueError("value must be at least 0, and its ends in order; a ratio exceeds 0")
+        low, high, none = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
         wide = max(self.rounding, _ABOUT * abs(high - none))
         ends = {
+            **_ENDS,
             "at_least": (low, math.inf),
             "at_most": (0.0, high),
             "up_to": (min(low, none), max(high, none)),
             "about": (low - wide, high + wide),
         }
-        return ends.get(self.relation, (low - self.rounding, high + self.rounding))
+        interval = ends.get(self.relation, (low - self.rounding, high + self.rounding))
+        object.__setattr__(self, "interval", interval)
 
     @property
     def base(self) -> Conditions:
@@ -146,9 +128,24 @@ class Row(Result):
         return {**self.of, **self.against}
 
     @property
-    def has_figure(self) -> bool:
-        """True of a number, of "the same" and of line speed."""
-        return self.low is not None or self.relation in {"same", "line"}
+    def rank(self) -> tuple[float | str, ...]:
+        """Order fixed before open, figures before words, more conditions, narrower, by name."""
+        low, high = self.interval
+        width = round(high / low, 9) if low else math.inf  # the same in the other order
+        is_word = self.relation in {"more", "less"}
+        return len(self.open), is_word, self.is_converted, -len(self.of), width, self.id
+
+    def distance(self, case: Case) -> tuple[float, ...]:
+        """Return how many conditions differ, those in numbers last, and by how much."""
+        unusual = any(
+            x not in self.of[key] for key, x in said_once()["usual"].items() if key in self.silent
+        )
+        steps = [
+            min(abs(math.log(float(value) / float(case[key]))) for value in self.of[key])
+            for key in IN_ORDER & set(self.differs)
+        ]
+        others, is_word = len(self.differs) - len(steps), self.relation in {"more", "less"}
+        return others, unusual, is_word, sum(steps), len(self.open)
 
     @property
     def differs_in_numbers(self) -> bool:
@@ -174,8 +171,8 @@ class Row(Result):
 
     def as_quantity(self, quantity: str) -> "Row | None":
         """Return a ratio as one of another quantity; None where it is not one."""
-        if quantity == self.quantity:
-            return self
+        if quantity == self.quantity or not self.against:
+            return self if quantity == self.quantity else None
         mine, wanted = (FAMILIES.get(each, (each, 1)) for each in (self.quantity, quantity))
         if mine[0] != wanted[0]:
             return None
@@ -216,10 +213,10 @@ class Row(Result):
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
         shown = [key for key in (*self.differs, *self.silent) if key in self.of]
-        fixed = ", ".join(f"{key} {' or '.join(map(str, self.of[key]))}" for key in shown)
-        leads = {"with ": fixed, "no word of ": ", ".join(self.open), "": self.note}
-        leads["doubtful: "] = self.doubt
-        words = [lead + each for lead, each in leads.items() if each]
+        fixed = [f"{key} {' or '.join(map(str, self.of[key]))}" for key in shown]
+        lists = {"with ": ", ".join(fixed), "no word of ": ", ".join(self.open), "": self.note}
+        lists["doubtful: "] = self.doubt
+        words = (lead + words for lead, words in lists.items() if words)
         return "; ".join((f"{self.amount()} ({self.where})", *words))
 
     @property
@@ -230,84 +227,58 @@ class Row(Result):
         return f"{self.quantity.replace('_', ' ')}{of_side} {self.text}"
 
 
-class _Table(BaseModel):
-    rows: Rows
-
-
+@cache
 def said_once() -> dict[str, dict[str, Any]]:
     """
-    Return what the bundled documents say once for all their rows.
+    Return what the documents say once for all their rows.
 
     Conditions that are usual where a case leaves them out and rows differ in them, names of ids
     in sentences, and conditions that the id of a path or workload implies.
     """
-    file = str(data_path("published", "conditions.toml"))
-    return kept(said_once, partial(read_toml, file))
+    return read_toml(str(data_path("published", "conditions.toml")))
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
     """Return a case with what its ids imply; an adapter is that of both ends."""
-    known, implied = dict(case), said_once()["implied"]
+    known = dict(case)
     if "adapter" in known and "direction" not in known:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
     for key, value in case.items():
         others = {name: each for name, each in known.items() if name != key}
-        known = {**known, **implied.get(str(value), {}), **others}
+        known = {**known, **said_once()["implied"].get(str(value), {}), **others}
     return known
 
 
 def rows(*cases: Case) -> Rows:
-    """
-    Return the rows of the documents that name a place of these cases; of all where none is named.
-
-    Those of your own data are included.
-
-    Raises
-    ------
-    ParseError
-        If a file is no table of rows; names file, row and key.
-    """
+    """Return the rows of documents that name a place of these cases; of all where none is named."""
     places = {str(case[key]) for case in cases for key in PLACES if key in case}
-    files = kept("published", lambda: [str(file) for file in found_files("published/*.csv")])
-    found: list[Row] = []
-    for file in files:
-        text = kept((read_text, file), partial(read_text, file))
-        if not places or any(place in text for place in places):
-            found += kept((_read, file), partial(_read, file, text))
-    return tuple(found)
+    found = (x for x, text in _tables().items() if not places or any(p in text for p in places))
+    return tuple(row for document in found for row in _read(document))
 
 
-def _read(file: str, text: str) -> Rows:
-    """Return the rows of a table."""
-    try:
-        names, *lines = csv.reader(text.splitlines())
-        cells = [_fields(dict(zip(names, line, strict=True))) for line in lines]
-    except (ValueError, csv.Error):
-        raise ParseError(file, "is no table with a cell for each column") from None
-    document = {"document": Path(file).stem}
-    found = validated(file, _Table, {"rows": [document | each for each in cells]}).rows
-    if len({row.id for row in found}) < len(found):
-        raise ParseError(file, "two rows have one id")
-    return found
+@cache
+def _tables() -> dict[str, str]:
+    files = sorted(data_path("published").glob("*.csv"))
+    return {file.stem: file.read_text("utf-8") for file in files}
 
 
-def _fields(line: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a row; a bar separates both ends, or several values of a condition."""
-    row: dict[str, Any] = {"of": {}, "against": {}}
-    for name, text in line.items():
-        if text and name in _TEXTS:
-            row[name] = text
-        elif text and name == "value":
-            row["low"], row["high"] = text.split("|")[0], text.split("|")[-1]
+@cache
+def _read(document: str) -> Rows:
+    names, *lines = csv.reader(_tables()[document].splitlines())
+    return tuple(_row(document, zip(names, line, strict=True)) for line in lines)
+
+
+def _row(document: str, cells: Iterable[tuple[str, str]]) -> Row:
+    """Return the row of a line; a bar separates several values of a condition."""
+    fields: dict[str, Any] = {"document": document, "of": {}, "against": {}}
+    for name, text in cells:
+        part, dot, key = name.partition(".")
+        if text and dot:
+            values = (int(each) if each.isdecimal() else each for each in text.split("|"))
+            fields[part][key] = tuple(values)
         elif text:
-            part, key = ("against", name[8:]) if name.startswith("against_") else ("of", name)
-            row[part][key] = _several(text)
-    return row
-
-
-@cache  # few texts fill the conditions of a table
-def _several(text: str) -> tuple[Condition, ...]:
-    return tuple(int(each) if each.isdecimal() else each for each in text.split("|"))
+            fields[name] = float(text) if name in {"low", "high", "rounding"} else text
+    return Row(**fields)
 
 
 def listing(
@@ -342,22 +313,21 @@ def listing(
     if quantity not in {None, *QUANTITIES}:
         near = meant_text(str(quantity), QUANTITIES)
         raise UnknownRecordError(f"no row is of the quantity {quantity!r}{near}")
-    known = rows()
-    found = [row for row in known if quantity in {None, row.quantity}]
-    for name in (*ids, *([] if workload is None else [workload])):
-        about = {row for row in known if _is_about(row, **with_implied({"path": name}))}
+    found = rows()
+    for name in filter(None, (*ids, workload)):
+        about = [row for row in rows() if _is_about(row, **with_implied({"path": name}))]
         if not about:
-            near = meant_text(name, set().union(*map(_values, known)))
+            near = meant_text(name, set().union(*map(_values, rows())))
             raise UnknownRecordError(f"no document has a row about {name!r}{near}")
-        found = [row for row in found if row in about]
-    return tuple(found)
+        found = tuple(row for row in found if row in about)
+    return tuple(row for row in found if quantity in {None, row.quantity})
 
 
 def _is_about(row: Row, path: Condition, **others: Condition) -> bool:
     """Return whether a row has this value, and nothing else than what the name of a path means."""
-    sides = (row.of, row.base)
     return str(path) in _values(row) and all(
-        any(value in side.get(key, (value,)) for side in sides) for key, value in others.items()
+        value in (*row.of.get(key, (value,)), *row.base.get(key, ()))
+        for key, value in others.items()
     )
 
 

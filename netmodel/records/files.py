@@ -275,7 +275,7 @@ def _place(data: Any, parts: Iterable[str | int]) -> Iterator[str]:
             data = data.get(part) if isinstance(data, Mapping) else None
         elif isinstance(data, list | tuple):
             data = data[part]
-            name = data.get("name", data.get("id")) if isinstance(data, Mapping) else None
+            name = data.get("name") if isinstance(data, Mapping) else None
             yield f' {part + 1} "{cut(name)}"' if isinstance(name, str) else f".{part}"
 
 
