@@ -119,9 +119,8 @@ class Predicted(Result, Generic[Q_co]):
 
     def _each(self, change: Callable[[Any], Any]) -> "Predicted[Any]":
         value, low, high = map(change, (self.value, self.low, self.high))
-        run = (
-            item if item is None else change(item) for item in (self.new_run_low, self.new_run_high)
-        )
+        ends = (self.new_run_low, self.new_run_high)
+        run = (each if each is None else change(each) for each in ends)
         return Predicted(value, low, high, self.bound, *run)
 
 
@@ -139,9 +138,7 @@ def combined(
     {'value': 7.0, 'low': 5.0, 'high': 9.0, 'bound': 'value'}
     """
     known = list(quantities)
-    return Predicted(
-        combine([each.value for each in known]),
-        combine([each.low for each in known]),
-        combine([each.high for each in known]),
-        bound,
+    value, low, high = (
+        combine([getattr(each, end) for each in known]) for end in ("value", "low", "high")
     )
+    return Predicted(value, low, high, bound)

@@ -1,6 +1,6 @@
 """Results as pandas frames, with the units of the columns in their attributes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netmodel.lazy import extra
@@ -69,18 +69,6 @@ def require_pandas() -> Any:
     with extra("report"):
         import pandas
     return pandas
-
-
-def parameters_frame(
-    parameters: Iterable[tuple[str, str, Sequence[float | None]]],
-) -> "pd.DataFrame":
-    """A column for each parameter, by name, unit and numbers: value, low and high below."""
-    known = list(parameters)
-    rows = [
-        {"figure": figure, **{name: numbers[place] for name, _, numbers in known}}
-        for place, figure in enumerate(("value", *_ENDS))
-    ]
-    return frame_of(rows, "figure", {name: unit or "1" for name, unit, _ in known})
 
 
 def row_of(result: Any) -> dict[str, object]:

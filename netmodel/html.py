@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite
 
-from netmodel.text import percent_text
+from netmodel.text import NOTE_COUNT, percent_text
 
 _LINE = "1px solid rgba(128,128,128,.35)"
 """A grey that shows on white and on black."""
@@ -19,8 +19,6 @@ _FILL, _OVER = "#3b82c4", "#c2562d"
 """Blue up to the whole, orange beyond it: distinct also without colour, by the text beside."""
 _DIGITS = 3
 """Of a share beside its bar."""
-_NOTE_COUNT = 3
-"""Notes that stand open: those that text output prints without --verbose."""
 
 
 class Markup(str):
@@ -123,7 +121,7 @@ def row_table(
 
 def notes_list(notes: Sequence[str]) -> str:
     """The first notes as a list, and the others folded; empty without notes."""
-    first, others = notes[:_NOTE_COUNT], notes[_NOTE_COUNT:]
+    first, others = notes[:NOTE_COUNT], notes[NOTE_COUNT:]
     if not first:
         return ""
     more = f"<details><summary>{len(others)} more notes</summary>{_list(others)}</details>"

@@ -90,11 +90,6 @@ def holds_somewhere(condition: "bool | Mask") -> bool:
     return condition if type(condition) is bool else bool(np.any(condition))
 
 
-def holds_everywhere(condition: "bool | Mask") -> bool:
-    """Whether all elements of a mask are true."""
-    return condition if type(condition) is bool else bool(np.all(condition))
-
-
 def _elementwise(of_arrays: str, of_symbols: str, *values: Any) -> Any:
     """The result of a function of numpy or SymPy; NotImplemented for numbers alone."""
     if any(map(is_array, values)):

@@ -19,8 +19,7 @@ class LoadedWhenUsed:
     one_at_a_time = RLock()
 
     def __init__(self, package: str) -> None:
-        self.package = package
-        self.namespace = vars(sys.modules[package])
+        self.package, self.namespace = package, vars(sys.modules[package])
         self.module_of: dict[str, str] = {}
 
     def __enter__(self) -> "LoadedWhenUsed":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any
 
 from netmodel.errors import ParseError
 from netmodel.printable import cut
@@ -24,13 +24,6 @@ _names_read: ContextVar[dict[tuple[int, int], set[str]] | None] = ContextVar(
     "names_read", default=None
 )
 """Names of each file that a command has read, by device and inode; None outside commands."""
-
-
-class ByteStream(Protocol):
-    """A source of bytes, such as ``sys.stdin.buffer``."""
-
-    def read(self, count: int, /) -> bytes:
-        """At most this number of bytes; fewer at the end."""
 
 
 @contextmanager
@@ -87,7 +80,7 @@ def read_bytes(path: str) -> bytes:
         return read_stream(file)
 
 
-def read_stream(stream: ByteStream) -> bytes:
+def read_stream(stream: IO[bytes]) -> bytes:
     """
     The whole content of a stream.
 

@@ -1,7 +1,7 @@
 """JSON Schema of results, from their keys and the annotations of fields and properties."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import Enum
 from inspect import getattr_static
@@ -9,6 +9,7 @@ from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from netmodel.results import Result, keys_of
+from netmodel.units.columns import unit_of
 
 _TYPES = {int: "integer", str: "string", bool: "boolean", NoneType: "null", date: "string"}
 _NUMBER = {"type": ["number", "null"]}
@@ -42,6 +43,19 @@ def schema_of(kind: type[Result]) -> dict[str, Any]:
         "properties": {key.rstrip("?"): _schema(_hint(kind, path)) for key, path in keys.items()},
         "required": [key for key in keys if not key.endswith("?")],
     }
+
+
+def schema_of_names(names: Sequence[str]) -> dict[str, Any]:
+    """
+    Return the JSON Schema of an object with these keys: numbers where their names have a unit.
+
+    Examples
+    --------
+    >>> schema_of_names(["mtu_bytes", "title"])["properties"]
+    {'mtu_bytes': {'type': ['number', 'null']}, 'title': {}}
+    """
+    kinds = {name: _NUMBER if unit_of(name) else {} for name in names}
+    return {"type": "object", "properties": kinds, "required": list(names)}
 
 
 def _hint(kind: Any, path: str) -> Any:

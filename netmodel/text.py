@@ -16,6 +16,8 @@ RESULT_DIGITS = 4
 fewer than repeated runs differ in."""
 SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
+NOTE_COUNT = 3
+"""Notes that stand open, and that commands print without --verbose: more are not read."""
 NOTE_CHARACTERS = 100
 """Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
 PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
@@ -108,14 +110,8 @@ def argument(name: str, option: str, value: object = None) -> str:
     ('mtu_bytes=...', "where={'side': 'client'}")
     """
     if not _names_options.get():
-        return f"{name}={_in_python(... if value is None else value)}"
+        return f"{name}={... if value is None else value!r}".replace("Ellipsis", "...")
     return option if value is None else f"{option} {_in_a_shell(value)}"
-
-
-def _in_python(value: object) -> str:
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key!r}: {_in_python(each)}' for key, each in value.items())}}}"
-    return "..." if value is ... else repr(value)
 
 
 def _in_a_shell(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel.frames import parameters_frame
+from netmodel.frames import frame_of
 from netmodel.results import plain
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ class Shown:
         MissingExtraError
             If pandas is not installed.
         """
+        known = self.parameters
+        rows = [
+            {"figure": figure} | {name: getattr(each, figure) for name, each in known.items()}
+            for figure in ("value", "low", "high")
+        ]
         units = {each.name: each.unit for each in self.free}
-        known = self.parameters.items()
-        return parameters_frame((name, units.get(name, ""), each) for name, each in known)
+        return frame_of(rows, "figure", {name: units.get(name) or "1" for name in known})

@@ -15,11 +15,11 @@ from netmodel.api import calibrate_host as calibrate_hosts
 from netmodel.api._named_values import named_values
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind, NamedValues, Whole
-from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.cli._files import results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 from netmodel.report.fields import answer_blocks, rows_table
+from netmodel.report.text import notes_text
 from netmodel.results import plain
 from netmodel.text import amount_text, fixed_percent, percent_text, range_text
 from netmodel.units import parse_count

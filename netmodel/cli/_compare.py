@@ -5,8 +5,8 @@ from typing import Annotated
 
 from netmodel.api import compare as compare_cases
 from netmodel.api.comparison import Comparison, nearest_lines
-from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
+from netmodel.report.text import notes_text
 from netmodel.terminal import columns_table
 
 _SHOWN_ROWS = 12

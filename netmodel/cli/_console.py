@@ -59,14 +59,6 @@ def print_data(text: str) -> None:
     click.echo(text, nl=False)
 
 
-def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
-    """Notes, the most important three or all, a line each; or nothing."""
-    from netmodel.report.text import NOTE_COUNT, note_rows
-
-    rows = note_rows(notes, None if is_verbose else NOTE_COUNT)
-    return "\n".join(f"{name}: {text}" if name else text for name, text in rows)
-
-
 def print_blocks(blocks: Iterable[str]) -> None:
     """Print blocks of text with an empty line between them; lines with columns stay whole."""
     lines = "\n\n".join(filter(None, blocks)).split("\n")

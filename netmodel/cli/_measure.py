@@ -9,10 +9,11 @@ import click
 
 from netmodel.api import measure as measure_of
 from netmodel.api.kinds import HostName, InterfaceName, Kind
-from netmodel.cli._console import notes_text, print_data
+from netmodel.cli._console import print_data
 from netmodel.cli._derived import answering
 from netmodel.cli._files import write_output
 from netmodel.report import text_table, verdict_lines
+from netmodel.report.text import notes_text
 
 if TYPE_CHECKING:
     from netmodel.measuring.measured import MeasuredRun

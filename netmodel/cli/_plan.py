@@ -13,10 +13,10 @@ from netmodel.api import plan as plan_of
 from netmodel.api import plan_scenario
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
-from netmodel.cli._console import notes_text
 from netmodel.cli._derived import answering
 from netmodel.cli._files import drawn
 from netmodel.planning import Plans
+from netmodel.report.text import notes_text
 
 if TYPE_CHECKING:
     from netmodel.planning import ScenarioPlan

@@ -17,7 +17,7 @@ from netmodel.numeric import (
     FloatOrArray,
     QuantityLike,
     extremes,
-    holds_everywhere,
+    holds_somewhere,
     is_array,
     is_symbol,
     minimum,
@@ -194,7 +194,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
         spread = over_cases(parameters, load.points, rate_tps, Bound.UPPER)
         rate, other = spread.predicted, spread.other
-        is_one = other is rate.value or holds_everywhere(other == rate.value)
+        is_one = other is rate.value or not holds_somewhere(other != rate.value)
         smallest_tps = None if is_one else other
         return PathLimit(name, rate, Once(partial(build, spread.quoted)), smallest_tps)
 

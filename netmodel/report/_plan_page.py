@@ -14,9 +14,8 @@ from netmodel.planning._answer import candidate_columns, plain_number, resource_
 from netmodel.planning._resources import planned
 from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, money_text
-from netmodel.report.text import NOTE_COUNT
 from netmodel.terminal import Column
-from netmodel.text import fixed_percent, printable
+from netmodel.text import NOTE_COUNT, fixed_percent, printable
 
 if TYPE_CHECKING:
     from netmodel.records.values import Sourced

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from netmodel.checking import Verdict
 from netmodel.consumption import CpuScope
-from netmodel.report.text import NOTE_COUNT, note_rows
+from netmodel.report.text import note_rows
 from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
 _INDENT = " " * 4
@@ -47,7 +47,7 @@ def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
 
 def detail_lines(verdict: Verdict, is_verbose: bool) -> list[str]:
     """Return repeats, limits, tolerance, CPU use and notes of a verdict."""
-    notes = note_rows(verdict.notes, None if is_verbose else NOTE_COUNT)
+    notes = note_rows(verdict.notes, is_verbose)
     lines = (
         *_repeats_lines(verdict),
         *_limit_lines(verdict),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
-from netmodel.report.text import NOTE_COUNT, note_rows
+from netmodel.report.text import notes_text
 from netmodel.terminal import Column, columns_table
 from netmodel.text import (
     PREFIXED,
@@ -113,5 +113,4 @@ def answer_blocks(
         if name not in stated:
             shown = [{key: row[key] for key in row if key not in stated} for row in rows]
             yield rows_table(shown, is_verbose)
-    count = None if is_verbose else NOTE_COUNT
-    yield "\n".join(f"{head}: {text}" if head else text for head, text in note_rows(notes, count))
+    yield notes_text(notes, is_verbose)

@@ -9,7 +9,7 @@ from netmodel.numeric import is_array
 from netmodel.path import Predicted, Prediction
 from netmodel.path._settings import settings_text
 from netmodel.predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
-from netmodel.report.text import NOTE_COUNT, note_rows
+from netmodel.report.text import note_rows
 from netmodel.text import RESULT_DIGITS, fixed_percent, number_text
 from netmodel.units import format_time
 
@@ -68,7 +68,7 @@ def summary_text(
     measured = map(str, settings) if is_verbose else filter(None, [settings_text(settings)])
     rows += (("measured with", text) for text in measured)
     rows += () if is_verbose else published_rows(prediction, is_full=False)
-    rows += note_rows(prediction.notes, None if is_verbose else NOTE_COUNT)
+    rows += note_rows(prediction.notes, is_verbose)
     names = max((len(name) for name, _ in rows), default=0) + 2
     lines = [
         wrap(

@@ -1,21 +1,20 @@
-"""Aligned and wrapped text."""
+"""Notes below answers."""
 
 from collections.abc import Iterator, Sequence
 
-NOTE_COUNT = 3
-"""Notes that commands print without --verbose: more are not read."""
+from netmodel.text import NOTE_COUNT
 
 
-def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, str]]:
+def note_rows(notes: Sequence[str], is_verbose: bool) -> Iterator[tuple[str, str]]:
     """
-    The first notes, and the number of those left out.
+    All notes, or the first and the number of those left out.
 
     Parameters
     ----------
     notes : sequence of str
         In the order of their weight.
-    count : int, optional
-        How many to print; None for all.
+    is_verbose : bool
+        Whether all are wanted.
 
     Yields
     ------
@@ -24,11 +23,16 @@ def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, st
 
     Examples
     --------
-    >>> list(note_rows(["a", "b", "c"], 1))
-    [('note', 'a'), ('', '2 more notes with --verbose')]
+    >>> list(note_rows(["a", "b", "c", "d"], False))[2:]
+    [('note', 'c'), ('', '1 more note with --verbose')]
     """
-    shown = notes if count is None else notes[:count]
-    yield from (("note", text) for text in shown)
-    left = len(notes) - len(shown)
-    if left:
+    yield from (("note", text) for text in notes[: None if is_verbose else NOTE_COUNT])
+    left = 0 if is_verbose else len(notes) - NOTE_COUNT
+    if left > 0:
         yield "", f"{left} more note{'s' * (left > 1)} with --verbose"
+
+
+def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
+    """Notes, the most important or all, a line each; or nothing."""
+    rows = note_rows(notes, is_verbose)
+    return "\n".join(f"{name}: {text}" if name else text for name, text in rows)

@@ -5,7 +5,7 @@ import sys
 from decimal import Decimal
 from functools import lru_cache
 from types import NoneType
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
@@ -137,22 +137,16 @@ def format_frequency(frequency_hz: float, significant_digits: int | None = None)
     return _format(FREQUENCY, float(frequency_hz), significant_digits)
 
 
-def _require_printable(name: str, value: object, significant_digits: object) -> None:
-    # the check of a protocol takes ten times as long as formatting a number that was printed before
-    is_plain = type(value) in {float, int}
-    is_one_number = is_plain or (
-        isinstance(value, SupportsFloat)
-        and not isinstance(value, bool)
-        and not getattr(value, "shape", ())
-    )
-    if not is_plain:
+def _require_printable(name: str, value: Any, significant_digits: object) -> None:
+    if type(value) not in {float, int}:  # the check of a protocol takes ten times as long
         from netmodel.quantities import carries_unit, unit_problem
         from netmodel.units.columns import unit_of
 
         if carries_unit(value):
             raise UnitError(unit_problem(name, unit_of(name), value))
-    if not is_one_number:
-        raise UnitError(f"{name} must be one number; got {value!r}")
+        is_number = isinstance(value, SupportsFloat) and not isinstance(value, bool)
+        if not is_number or getattr(value, "ndim", 0):
+            raise UnitError(f"{name} must be one number; got {value!r}")
     if type(value) is int and abs(value) > sys.float_info.max:
         raise UnitError(f"{name} must be at most {sys.float_info.max:.15g}; got a larger number")
     if type(significant_digits) not in {int, NoneType}:
