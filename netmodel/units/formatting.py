@@ -145,7 +145,7 @@ def _require_printable(name: str, value: Any, significant_digits: object) -> Non
         if carries_unit(value):
             raise UnitError(unit_problem(name, unit_of(name), value))
         is_number = isinstance(value, SupportsFloat) and not isinstance(value, bool)
-        if not is_number or getattr(value, "ndim", 0):
+        if not is_number or getattr(value, "ndim", 0) > 0:
             raise UnitError(f"{name} must be one number; got {value!r}")
     if type(value) is int and abs(value) > sys.float_info.max:
         raise UnitError(f"{name} must be at most {sys.float_info.max:.15g}; got a larger number")
