@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel.api import kinds
+from netmodel.api._questions import inner_mtu
 from netmodel.api._results import (
     found_results,
     host_cpu,
@@ -13,7 +14,6 @@ from netmodel.api.arguments import (
     ArgumentsError,
     WrongTextError,
     in_base_units,
-    inner_mtu,
     listed_values,
     path_between,
     refuse,
@@ -63,9 +63,8 @@ def specified_line(given: Mapping[str, Any]) -> "SpecifiedLine":
     from netmodel.checking import SpecifiedHost, SpecifiedLine
     from netmodel.checking.limits import MissingLineRateError
 
-    stack = specified_stack(*map(given.get, OF_HEADERS))
-    path = path_between(*map(given.get, _OF_PATH))
-    mtu_bytes = inner_mtu(given.get("mtu_bytes"), given.get("link_mtu_bytes"), stack)
+    stack, path = specified_stack(given), path_between(given)
+    mtu_bytes = inner_mtu(given, stack)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     for side in ("client", "server"):
         cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))

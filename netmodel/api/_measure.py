@@ -11,15 +11,15 @@ from netmodel.api import kinds
 from netmodel.api._check import (
     ANY_RATE_BPS,
     LINE_ARGUMENTS,
-    OF_HEADERS,
     NoLimitError,
     check,
     gate_of,
     require_possible,
     specified_line,
 )
+from netmodel.api._questions import inner_mtu
 from netmodel.api._results import found_results, with_host_cpu
-from netmodel.api.arguments import in_base_units, inner_mtu, specified_stack, stack_of
+from netmodel.api.arguments import in_base_units, specified_stack, stack_of
 from netmodel.errors import ContradictionError, NetmodelError, ParseError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, tcp_stack
@@ -218,9 +218,9 @@ def _merged(
     """Return what is specified, else what facts show; what was taken; and where both differ."""
     line, shown = dict(given), dict[str, tuple[str, str]]()
     stack, headers, against = _with_headers(line, found)
-    mtu_bytes = inner_mtu(line.pop("mtu_bytes", None), line.pop("link_mtu_bytes", None), stack)
-    if mtu_bytes is not None:
+    if (mtu_bytes := inner_mtu(line, stack)) is not None:
         line["mtu_bytes"] = mtu_bytes
+    line.pop("link_mtu_bytes", None)
     known = dict(found.known)
     if "line_rate_bps" not in line and {"adapter", "sender", "receiver", "path"} & line.keys():
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
@@ -249,7 +249,7 @@ def _with_headers(
     line: dict[str, Any], found: "FoundLine"
 ) -> tuple[Stack | None, dict[str, tuple[str, str]], list[str]]:
     """Complete the headers of a line by those of its facts; return stack, source, differences."""
-    stack = specified_stack(*map(line.get, OF_HEADERS))
+    stack = specified_stack(line)
     outer, source, against = found.headers, found.headers_source, list[str]()
     if stack is not None or "vlan_tags" in line:
         whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
@@ -262,7 +262,7 @@ def _with_headers(
         packets = dict(found.packets) | own
         if packets.get("transport") == "udp":
             packets.pop("timestamps", None)
-        stack = Stack((*outer, *stack_of(None, **packets).inner_layers))
+        stack = Stack((*outer, *stack_of(packets).inner_layers))
         line["stack"] = stack
     elif outer:
         line["vlan_tags"] = len(outer) - 1

@@ -1,44 +1,47 @@
 """What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from netmodel.api import kinds
 from netmodel.api.arguments import (
     ArgumentsError,
-    WrongValueError,
+    Given,
     cases_of,
-    distance_of,
     given_workload,
     in_base_units,
-    inner_mtu,
-    ip_mtu,
     listed_values,
-    not_both,
-    path_between,
     rate_text,
     refuse,
     refusing,
     require_least,
-    require_own_mtu,
-    require_path,
     require_suiting,
     size_notes,
+    specified_path,
     stack_of,
-    with_costs,
 )
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing import Stack
 from netmodel.framing._stack import mtu_of_rdma
-from netmodel.numeric import require_at_most, require_one
+from netmodel.numeric import require_at_most
 
 if TYPE_CHECKING:
-    from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
-    from netmodel.path.distance import Distance
+    from netmodel.path import Path, Prediction, Traffic
     from netmodel.planning import Flow, Plans
+
+_OF_DISTANCES = ("km", "rtt_s", "window_bytes", "loss_ratio")
+"""Arguments of a plan of which each value is a case."""
+
+
+def inner_mtu(given: Given, stack: Stack | None) -> Any:
+    """Return the innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
+    for name in ("mtu_bytes", "link_mtu_bytes"):
+        if given.get(name) is not None:
+            mtu = require_at_most(name, given[name], MAX_PACKET_BYTES, "byte")
+            return mtu if stack is None or name == "mtu_bytes" else stack.mtu_bytes(mtu)
+    return None
 
 
 @in_base_units
@@ -97,8 +100,9 @@ def ceiling(
     >>> round(netmodel.ceiling("25 Gbit/s", 1500).payload_rate_bps)
     23537061118
     """
-    frame = stack_of(stack, ip, transport, timestamps, vlan_tags)
-    mtu = inner_mtu(mtu_bytes, link_mtu_bytes, frame)
+    given = locals()
+    frame = stack_of(given)
+    mtu = inner_mtu(given, frame)
     if rdma_mtu_bytes is not None:
         mtu = mtu_of_rdma(cast("int", rdma_mtu_bytes), mtu, frame)
     if mtu is None:
@@ -255,118 +259,85 @@ def predict(
     >>> result.binding, round(result.throughput_bps.value / 1e9, 2)
     ('server_adapter_in', 13.4)
     """
+    given = locals()
+    from netmodel.path import predict_path
+    from netmodel.path._endpoints import with_endpoint_times
+    from netmodel.path._unbounded import unbounded
+    from netmodel.published import with_costs_of_case, with_printed_costs, with_published
+
+    frame, specified = stack_of(given), specified_path(given)
+    mtu, between = inner_mtu(given, frame), specified.distance
+    traffic, notes = _traffic(given, frame, mtu)
+    if specified.is_unbounded and between is None:
+        assert specified.record is not None
+        prediction: Prediction = unbounded(specified.record, traffic, mtu)
+    else:
+        of_case = specified
+        if specified.has_cost_of_another_case:
+            of_case = with_costs_of_case(specified, traffic, mtu)
+        composed = of_case.path_of(traffic)
+        require_suiting(between, composed)
+        require_own_mtu(composed, mtu)
+        if not physics_only:
+            composed = with_printed_costs(composed, specified, traffic, mtu, frame)
+        prediction = predict_path(composed, traffic, mtu, frame)
+        if between is not None:
+            ends = specified.adapters(traffic.sender)
+            prediction = with_endpoint_times(prediction, ends, between)
+        prediction = replace(
+            prediction,
+            path_notes=(*notes, *prediction.path_notes),
+            volume_bytes=require_least("volume_bytes", volume_bytes),
+        )
+    return prediction if physics_only else with_published(prediction, specified)
+
+
+def require_own_mtu(path: "Path", mtu: Any) -> None:
+    """Ask for the MTU where none is given and no stage of the path has one."""
+    if mtu is None and all(stage.mtu_bytes is None for stage in path.stages):
+        raise ArgumentsError("give {mtu_bytes}: no stage of the path has an MTU")
+
+
+def _traffic(given: Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
+    """Return what is exchanged, and notes on it."""
     from netmodel.path import Traffic, workload_traffic
 
-    between = distance_of(km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)
-    sizes = (request_bytes, response_bytes)
-    frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
-    mtu = inner_mtu(mtu_bytes, link_mtu_bytes, frame)
-    notes: list[str] = []
-    if workload is None and payload_bytes is None:
-        traffic = _messages(*sizes, connections, segments_per_ack, frame, mtu)
-    elif sizes != (None, None):
-        raise ArgumentsError("leave out {request_bytes} and {response_bytes} beside {workload}")
-    elif isinstance(workload, Traffic):
-        own = {"connections": connections, "segments_per_ack": segments_per_ack}
-        refuse("leave out {name}: a Traffic has its own", **own, payload_bytes=payload_bytes)
-        traffic = workload
-    else:
-        named = given_workload(workload)
-        notes = [] if payload_bytes else size_notes(named)
-        given: Any = {"connection_count": connections, "payload_bytes": payload_bytes}
-        traffic = workload_traffic(named, segments_per_ack=cast("int", segments_per_ack), **given)
-    specified = require_path(
-        path_between(adapter, sender, receiver, path, line_rate_bps, client_host, server_host)
-    )
-    costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
-    specified = replace(with_costs(specified, *costs, cost_measured_with), distance=between)
-    if specified.is_unbounded and between is None:
-        from netmodel.path._unbounded import unbounded
-
-        assert specified.record is not None
-        found = unbounded(specified.record, traffic, mtu)
-        return found if physics_only else _beside(found, specified)
-    if specified.has_cost_of_another_case:
-        from netmodel.published._of_path import with_costs_of_case
-
-        one_mtu = None if mtu is None else require_one("mtu_bytes", mtu)
-        composed = with_costs_of_case(specified, traffic, one_mtu).path_of(traffic)
-    else:
-        composed = specified.path_of(traffic)
-    printed = None if physics_only else specified
-    prediction = _of_stages(composed, traffic, mtu, frame, between, printed)
-    if between is not None:
-        from netmodel.path._endpoints import with_endpoint_times
-
-        prediction = with_endpoint_times(prediction, specified.adapters(traffic.sender), between)
-    prediction = replace(
-        prediction,
-        path_notes=(*notes, *prediction.path_notes),
-        volume_bytes=require_least("volume_bytes", volume_bytes),
-    )
-    return prediction if physics_only else _beside(prediction, specified)
+    workload, payload = given["workload"], given["payload_bytes"]
+    if workload is None and payload is None:
+        return _messages(given, stack, mtu), []
+    count, per_ack = given["connections"], given["segments_per_ack"]
+    if isinstance(workload, Traffic):
+        own = {"connections": count, "segments_per_ack": per_ack, "payload_bytes": payload}
+        refuse("leave out {name}: a Traffic has its own", **own)
+        return workload, []
+    named = given_workload(workload)
+    found = workload_traffic(named, count, segments_per_ack=per_ack, payload_bytes=payload)
+    return found, [] if payload else size_notes(named)
 
 
-def _beside(prediction: "Prediction", specified: "SpecifiedPath") -> "Prediction":
-    """Return a prediction with what documents print of it; one of physics alone reads none."""
-    from netmodel.published._of_path import with_published
-
-    return with_published(prediction, specified)
-
-
-def _messages(
-    request_bytes: Any,
-    response_bytes: Any,
-    connections: Any,
-    segments_per_ack: Any,
-    stack: Stack,
-    mtu_bytes: Any,
-) -> "Traffic":
-    """Requests and responses, or a stream of the one that is given, or else of full frames."""
+def _messages(given: Given, stack: Stack, mtu: Any) -> "Traffic":
+    """Return requests and responses, or a stream of the one that is given, or full frames."""
     from netmodel.path import Traffic
     from netmodel.path._traffic import FULL_FRAMES
 
-    request, response = request_bytes or 0, response_bytes or 0
+    request, response = given["request_bytes"] or 0, given["response_bytes"] or 0
     waits = bool(request and response)
-    name = f"requests of {request:,} B, responses of {response:,} B"
-    if not waits:
-        name = f"writes of {request or response:,} B"
+    name = f"writes of {request or response:,} B"
+    if waits:
+        name = f"requests of {request:,} B, responses of {response:,} B"
     if not request and not response:
-        if mtu_bytes is None:
+        if mtu is None:
             raise ArgumentsError("give {workload}, or {mtu_bytes} or {link_mtu_bytes}")
-        request, name = stack.payload_bytes(mtu_bytes), FULL_FRAMES
+        request, name = stack.payload_bytes(mtu), FULL_FRAMES
     return Traffic(
         request,
         response,
-        connections,
+        given["connections"],
         waits=waits,
         shares_segments=not waits,
-        segments_per_ack=segments_per_ack,
+        segments_per_ack=given["segments_per_ack"],
         name=name,
     )
-
-
-def _of_stages(
-    path: "Path",
-    traffic: "Traffic",
-    mtu: Any,
-    stack: Stack,
-    between: "Distance | None",
-    printed: "SpecifiedPath | None" = None,
-) -> "Prediction":
-    """Return what stages allow, at an MTU of the path where none is given."""
-    from netmodel.path import predict_path
-
-    if mtu is None:
-        require_own_mtu(path, "{mtu_bytes} or {link_mtu_bytes}")
-    else:
-        require_at_most("mtu_bytes", mtu, MAX_PACKET_BYTES, "byte")
-    require_suiting(between, path)
-    if printed is not None:
-        from netmodel.published._of_path import with_printed_costs
-
-        path = with_printed_costs(path, printed, traffic, mtu, stack)
-    return predict_path(path, traffic, mtu, stack)
 
 
 @in_base_units
@@ -382,7 +353,7 @@ def plan(
     path: kinds.APath | None = None,
     mtu_bytes: kinds.Sizes = (),
     link_mtu_bytes: kinds.Sizes = (),
-    connections: kinds.Counts | None = None,
+    connections: kinds.Count | None = None,
     client_host: kinds.AHost | None = None,
     server_host: kinds.AHost | None = None,
     max_utilisation: kinds.Share | None = None,
@@ -521,6 +492,7 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
+    given = locals()
     from netmodel.planning import Headroom, Plans, compare_plans
 
     policy: dict[str, Any] = {
@@ -528,86 +500,50 @@ def plan(
         "spare_count": spares,
         "max_utilisation_after_failure_ratio": max_utilisation_after_failure,
     }
-    headroom = Headroom(**{name: each for name, each in policy.items() if each is not None})
-    frame = stack_of(stack, ip, transport, timestamps, vlan_tags, protocol)
-    sizes = (request_bytes, response_bytes)
-    demand = _demand(flows, sizes, connections, segments_per_ack, frame)
-    inner, outer = (listed_values(each) or None for each in (mtu_bytes, link_mtu_bytes))
-    not_both(mtu_bytes=inner, link_mtu_bytes=outer)
-    mtus = [ip_mtu(each) for each in inner or ()]
-    mtus += [int(frame.mtu_bytes(ip_mtu(each, "link_mtu_bytes"))) for each in outer or ()]
-    costs = (client_cost, server_cost, cpu_frequency_hz, cpu_time_basis, smt_gain)
-    cards = list(listed_values(adapters))
-    if not cards and sender is receiver is path is None:
-        alone = "; netmodel consumption cpus has CPUs alone" if any(costs) else ""
-        raise ArgumentsError("give {adapters}, or {sender} and {receiver}, or {path}" + alone)
-    if cards and not sender is receiver is None:
-        raise ArgumentsError("give {adapters}, or {sender} and {receiver}, not both")
-    between = {"km": km, "rtt_s": rtt_s, "window_bytes": window_bytes, "loss_ratio": loss_ratio}
-    paths = []
-    for place, card in enumerate(cards or [None]):
-        if card in cards[:place]:
-            continue
-        specified = path_between(
-            card, sender, receiver, path, line_rate_bps, client_host, server_host
-        )
-        costed = with_costs(require_path(specified), *costs, cost_measured_with)
-        for case in cases_of(between, between):
-            distance = distance_of(**case, equipment_s=equipment_s, protocol=protocol)
-            paths.append(replace(costed, distance=distance))
+    frame = stack_of(given)
+    demand = _demand(given, frame)
+    mtus = [
+        int(inner_mtu({name: each}, frame))
+        for name in ("mtu_bytes", "link_mtu_bytes")
+        for each in listed_values(given[name])
+    ]
+    distances = cases_of({name: given[name] for name in _OF_DISTANCES}, _OF_DISTANCES)
+    paths = [
+        specified_path({**given, "adapter": card, **distance})
+        for card in listed_values(adapters) or [None]
+        for distance in distances
+    ]
     for each in paths:
-        if each.distance is not None:
-            require_suiting(each.distance, each.path_of(demand[0].traffic))
-        if not mtus:
-            require_own_mtu(each.path(Side.CLIENT), "{mtu_bytes} or {link_mtu_bytes}")
+        require_suiting(each.distance, each.path_of(demand[0].traffic))
+        require_own_mtu(each.path(Side.CLIENT), mtus or None)
     plans = compare_plans(
         demand,
         paths,
         mtus or [None],
         frame,
-        headroom=headroom,
+        headroom=Headroom(**{name: each for name, each in policy.items() if each is not None}),
         physics_only=physics_only,
         adapters_available=require_least("adapters_available", adapters_available),
     )
-    if volume_bytes is None:
-        return plans
     volume = require_least("volume_bytes", volume_bytes)
     return Plans(replace(each, volume_bytes=volume) for each in plans)
 
 
-def _demand(
-    flows: "kinds.Number | Flow | Iterable[kinds.Number | Flow]",
-    sizes: tuple[Any, Any],
-    connections: Any,
-    segments_per_ack: Any,
-    stack: Stack,
-) -> "list[Flow]":
-    """Each flow; messages, connections and acknowledgements are those of flows given as text."""
-    from netmodel.concurrency._spreading import MAX_FLOW_COUNT
+def _demand(given: Given, stack: Stack) -> "list[Flow]":
+    """Return each flow; messages, connections and acknowledgements are of flows given as text."""
     from netmodel.planning import parse_flow
 
-    given = [rate_text("flows", each) for each in listed_values(flows)]
-    if not given:
+    flows = [rate_text("flows", each) for each in listed_values(given["flows"])]
+    if not flows:
         raise ArgumentsError("give {flows}")
-    if not all(isinstance(each, str) for each in given):
-        refuse(
-            "leave out {name}: a Flow has its own in its traffic",
-            request_bytes=sizes[0],
-            response_bytes=sizes[1],
-            connections=connections,
-            segments_per_ack=segments_per_ack,
-        )
-    count, *others = listed_values(connections)
-    if others:
-        raise ArgumentsError("give one number of {connections}: that of each flow")
-    if count is not None and not 1 <= count <= MAX_FLOW_COUNT:
-        problem = "{connections} must be from 1 to {most:,}; got {count:,}"
-        raise WrongValueError(problem, most=MAX_FLOW_COUNT, count=count)
-    messages = None
-    if sizes != (None, None):
-        messages = _messages(*sizes, count, segments_per_ack, stack, None)
+    sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
+    count, per_ack = given["connections"], given["segments_per_ack"]
+    if not all(isinstance(each, str) for each in flows):
+        own = {**sizes, "connections": count, "segments_per_ack": per_ack}
+        refuse("leave out {name}: a Flow has its own in its traffic", **own)
+    messages = _messages(given, stack, None) if any(sizes.values()) else None
     with refusing("flows", UnitError, ContradictionError):
         return [
-            parse_flow(each, count, segments_per_ack, messages) if isinstance(each, str) else each
-            for each in given
+            parse_flow(each, count, per_ack, messages) if isinstance(each, str) else each
+            for each in flows
         ]

@@ -4,22 +4,18 @@ import datetime
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from inspect import signature
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from netmodel.api._questions import require_own_mtu
 from netmodel.api.arguments import (
     ArgumentsError,
-    WrongValueError,
-    distance_of,
     in_base_units,
-    path_between,
-    require_own_mtu,
-    require_path,
+    require_fitting,
     require_suiting,
+    specified_path,
     stack_of,
-    with_costs,
 )
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
@@ -217,7 +213,7 @@ def _cases(
         case = CandidateCase(name=", ".join([candidate.name, *texts]), record=one)
         try:
             yield _specified(case, flows)
-        except (ParseError, UnitError, UnknownRecordError, WrongValueError) as error:
+        except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
             raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:
             text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
@@ -231,14 +227,8 @@ def _specified(case: "CandidateCase", flows: "list[Flow]") -> "CandidateCase":
         for key, value in case.record
     }
 
-    def made(build: Callable[..., _Made], *first: object) -> _Made:
-        names = [*signature(build).parameters][len(first) :]
-        return build(*first, **{name: given.get(name) for name in names})
-
-    distance = made(distance_of)
-    path = made(with_costs, require_path(made(path_between)))
-    path = replace(path, distance=distance)
-    require_suiting(distance, path.path_of(flows[0].traffic))
-    if given["mtu_bytes"] is None:
-        require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes}")
-    return replace(case, path=path, mtu_bytes=given["mtu_bytes"], stack=made(stack_of))
+    require_fitting(given, given)
+    path = specified_path(given)
+    require_suiting(path.distance, path.path_of(flows[0].traffic))
+    require_own_mtu(path.path(Side.CLIENT), given["mtu_bytes"])
+    return replace(case, path=path, mtu_bytes=given["mtu_bytes"], stack=stack_of(given))

@@ -2,42 +2,38 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
 from functools import cache, wraps
 from inspect import signature
 from itertools import product
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
-from netmodel.api.kinds import File, Kind
+from netmodel.api.cases import given_case
+from netmodel.api.kinds import Kind
 from netmodel.consumption import Side
-from netmodel.errors import (
-    ContradictionError,
-    DomainError,
-    NetmodelError,
-    UnitError,
-    UnknownRecordError,
-)
+from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, require_at_least, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
-from netmodel.reading import is_file
-from netmodel.text import listed, meant_text
+from netmodel.text import meant_text
 from netmodel.units import format_rate, parse_ratio
 from netmodel.units.columns import unit_of
 from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
-    from netmodel.consumption.cost import CpuCost
+    from netmodel.api.kinds import File
     from netmodel.path import Path, SpecifiedPath
     from netmodel.path.distance import Distance
-    from netmodel.records import Adapter, Host, PathRecord, Workload
+    from netmodel.records import Workload
 
+Given = Mapping[str, Any]
+"""Arguments by name, in base units; None is not given."""
 _Choice = TypeVar("_Choice", bound=Enum)
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -48,58 +44,81 @@ _TYPED_DIGITS = 15
 """Of a value in a range: as many as any decimal number keeps as a float64."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
-
-
 _UNITS = {
-    "results": "bit/s",
-    "flows": "bit/s",
-    "client_cost": "µs/Gbit",
-    "server_cost": "µs/Gbit",
-    "mtu": "byte",
-    "link_mtu": "byte",
+    **dict.fromkeys(("results", "flows"), "bit/s"),
+    **dict.fromkeys(("client_cost", "server_cost"), "µs/Gbit"),
+    **dict.fromkeys(("mtu", "link_mtu"), "byte"),
 }
 """Units of arguments and conditions whose names have none."""
+_EXCLUDED = {
+    "stack": ("ip", "transport", "timestamps", "vlan_tags"),
+    "mtu_bytes": ("link_mtu_bytes",),
+    "adapter": ("sender", "receiver"),
+    "adapters": ("sender", "receiver"),
+    "km": ("rtt_s",),
+    "workload": ("request_bytes", "response_bytes"),
+}
+"""Arguments that others say already."""
+_NEEDED = {
+    "equipment_s": ("km",),
+    **dict.fromkeys(
+        ("cpu_frequency_hz", "cpu_time_basis", "smt_gain", "cost_measured_with"),
+        ("client_cost", "server_cost"),
+    ),
+    **dict.fromkeys(
+        ("client_host", "server_host"), ("adapter", "adapters", "sender", "receiver", "path")
+    ),
+}
+"""Arguments without meaning where none of these is given."""
 
 
 def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """The question, which gets numbers in base units of text and of quantities."""
+    """Return the question, which gets arguments in base units that go together."""
 
     @wraps(question)
     def asked(*given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        signature(question).bind(*given, **named)
         kinds = kinds_of(question)
-        first = (read(name, value, kinds[name]) for name, value in zip(kinds, given, strict=False))
-        rest = given[len(kinds) :]
-        return question(*first, *rest, **read_all(kinds, named))  # type: ignore[arg-type]
+        values = read_all(kinds, {**dict(zip(kinds, given, strict=False)), **named})
+        require_fitting(values, kinds)
+        return question(**values)  # type: ignore[call-arg]
 
     return asked
 
 
 @cache
 def kinds_of(question: Callable[..., object]) -> dict[str, Kind | None]:
-    """Kind of each argument of a question; None of those that are no numbers."""
+    """Return the kind of each argument of a question; None of those that are objects."""
     kinds: dict[str, Kind | None] = {}
     for name, each in signature(question).parameters.items():
         parts = (each.annotation, *get_args(each.annotation))
         declared = [more for part in parts for more in getattr(part, "__metadata__", ())]
+        choices = [get_args(part) for part in parts if get_origin(part) is Literal]
         if each.kind is each.VAR_KEYWORD:
             kinds |= kinds_of(declared[0]) if declared else {}
+        elif choices:
+            kinds[name] = Kind("choice", choices=choices[0])
         else:
             kinds[name] = next((k for k in declared if isinstance(k, Kind) and k.parse), None)
     return kinds
 
 
-def read_all(kinds: Mapping[str, Kind | None], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All that is given, in base units."""
+def read_all(kinds: Mapping[str, Kind | None], given: Given) -> dict[str, Any]:
+    """Return all that is given, in base units."""
     return {name: read(name, value, kinds.get(name)) for name, value in given.items()}
 
 
 def read(name: str, given: Any, kind: Kind | None) -> Any:
     """Return the value of an argument in base units; read text and quantities by its kind."""
     given = _in_base_unit(name, given)
-    if given is None or kind is None or kind.parse is None:
+    if given is None or kind is None:
         return given
+    if kind.choices:
+        value = given.value if isinstance(given, Enum) else given
+        require_among(name, value, kind.choices)
+        return value
     if isinstance(given, str) and kind.several == "lists":
-        values = [_number(name, each, kind) for each in series(name, given, kind)]
+        values = _series(name, given, kind)
         return values[0] if len(values) == 1 else values
     if is_several(given) and (kind.repeats or kind.several):
         is_array = hasattr(given, "ndim")
@@ -124,6 +143,61 @@ def _number(name: str, given: Any, kind: Kind) -> float:
     return require_whole(name, given) if kind.is_whole else require_one(name, given)
 
 
+def _series(name: str, given: str, kind: Kind) -> Sequence[float]:
+    """Return numbers of a text with commas between, or ``FIRST..LAST:STEP`` or ``:xFACTOR``."""
+    with refusing(name, UnitError):
+        parts = split_list(given, is_whole=kind.parse in WHOLE)
+        values = [value for part in parts for value in _range(name, part, kind)]
+    return tuple(dict.fromkeys(_number(name, value, kind) for value in values))
+
+
+def _range(name: str, text: str, kind: Kind) -> list[float]:
+    """Return values from one to another in steps or by a factor; a single value alone."""
+    ends, _, step_text = text.partition(":")
+    first, *lasts = (_number(name, each, kind) for each in ends.split("..", 1))
+    if not lasts:
+        return [_number(name, text, kind)]
+    (last,), is_factor = lasts, step_text.startswith("x")
+    if not step_text:
+        raise UnitError(f"{text!r} needs a step, as {text}:10, or a factor, as {text}:x2")
+    step = parse_ratio(step_text[1:]) if is_factor else _number(name, step_text, kind)
+    if last < first or step <= is_factor or (is_factor and first <= 0):
+        raise UnitError(f"{text!r} must run upwards, by a step above 0 or a factor above 1")
+    count = math.log(last / first, step) if is_factor else (last - first) / step
+    if count > _MOST_CASES:
+        raise UnitError(f"{text!r} has over {_MOST_CASES:,} values: give a larger step")
+    places = range(math.floor(count * (1 + ROUNDING_RATIO) + ROUNDING_RATIO) + 1)
+    values = (first * step**place if is_factor else first + place * step for place in places)
+    # 0.3 in place of 0.30000000000000004, as it would be typed
+    return [min(float(f"{value:.{_TYPED_DIGITS}g}"), last) for value in values]
+
+
+def is_several(given: object) -> bool:
+    """Return whether a value is a sequence or an array; numpy is not loaded to find out."""
+    return isinstance(given, list | tuple | range) or bool(getattr(given, "ndim", 0))
+
+
+def listed_values(given: Any) -> Sequence[Any]:
+    """Return what is given as a sequence: one thing alone is the only item."""
+    given = given.tolist() if hasattr(given, "tolist") else given
+    is_record = hasattr(given, "id")  # records iterate over their fields
+    if isinstance(given, Iterable) and not is_record and not isinstance(given, str | os.PathLike):
+        return tuple(given)
+    return (given,)
+
+
+def cases_of(given: Given, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the arguments of each combination of the values that these have."""
+    several = {name: listed_values(given[name]) for name in names if given.get(name) is not None}
+    return [
+        {**given, **dict(zip(several, values, strict=True))}
+        for values in product(*several.values())
+    ]
+
+
+# ---- what is refused
+
+
 class ArgumentsError(ContradictionError):
     """
     Arguments that exclude each other, or one that is missing.
@@ -141,7 +215,7 @@ class ArgumentsError(ContradictionError):
         super().__init__(self.naming({}))
 
     def naming(self, names: Mapping[str, str]) -> str:
-        """The problem, with arguments by these names; others keep that of their keyword."""
+        """Return the problem, with arguments by these names; others keep that of their keyword."""
         return self._problem.format_map(_Names({**names, **self._values}))
 
 
@@ -165,23 +239,35 @@ def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
     """Errors of these kinds say which argument they are of."""
     try:
         yield
+    except ArgumentsError:
+        raise
     except kinds as error:
         is_value = WrongValueError if isinstance(error, DomainError) else ArgumentsError
         own = WrongTextError if isinstance(error, UnitError) else is_value
         raise own(f"{{{name}}}: {{reason}}", reason=error) from error
 
 
+def require_fitting(given: Given, known: Collection[str]) -> None:
+    """Refuse arguments that exclude or need each other; `known` are all that there are."""
+    named = {name for name in given if not _is_nothing(given[name])}
+    for name, others in _EXCLUDED.items():
+        for other in others:
+            if {name, other} <= named:
+                raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
+    for name, others in _NEEDED.items():
+        if name in named and named.isdisjoint(others):
+            some = " or ".join(f"{{{other}}}" for other in others if other in known)
+            raise ArgumentsError(f"{{{name}}} needs {some}")
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, tuple | list) and not value)
+
+
 def refuse(problem: str, **given: object) -> None:
     """Refuse the first argument that is given; the problem has ``{name}`` for it."""
     for name in (name for name, each in given.items() if each is not None):
         raise ArgumentsError(problem.replace("{name}", f"{{{name}}}"))
-
-
-def not_both(why: str = "", **given: object) -> None:
-    """Refuse the second of two arguments that exclude each other."""
-    if all(each is not None for each in given.values()):
-        names = " or ".join(f"{{{name}}}" for name in given)
-        raise ArgumentsError(f"give {names}, not both{why}")
 
 
 def require_least(name: str, given: Any, least: int = 1) -> Any:
@@ -193,356 +279,52 @@ def require_least(name: str, given: Any, least: int = 1) -> Any:
 
 
 def choice(name: str, given: object, kinds: type[_Choice]) -> _Choice:
-    """A member of an Enum, by its value."""
+    """Return a member of an Enum, by its value."""
     if not isinstance(given, kinds):
         require_among(name, given, [each.value for each in kinds])
     return kinds(given)
 
 
 def require_among(name: str, given: object, known: Sequence[object]) -> None:
-    """Refuse a value that is none of these; None is not given."""
-    if given in (None, *known):
-        return
-    raise WrongValueError(
-        f"{{{name}}} must be {{known}}; got {{given!r}}{{meant}}",
-        known=" or ".join(map(repr, known)),
-        given=given,
-        meant=meant_text(str(given), map(str, known)),
-    )
+    """Refuse a value that is none of these."""
+    if given not in known:
+        raise WrongValueError(
+            f"{{{name}}} must be {{known}}; got {{given!r}}{{meant}}",
+            known=" or ".join(map(repr, known)),
+            given=given,
+            meant=meant_text(str(given), map(str, known)),
+        )
 
 
 def rate_text(name: str, given: Any) -> Any:
-    """A rate that is a number as text that reads back to the same; others as they are."""
+    """Return a rate that is a number as text that reads back to the same; others as they are."""
     if not isinstance(given, Real) or isinstance(given, bool):
         return given
     return format_rate(require_at_least(name, require_one(name, float(given)), 0, "bit/s"))
 
 
-def ip_mtu(mtu_bytes: Any, name: str = "mtu_bytes") -> int:
-    """An MTU that IP packets can have. [byte]"""
-    from netmodel.ceilings import MAX_PACKET_BYTES
-
-    if mtu_bytes > MAX_PACKET_BYTES:
-        raise WrongValueError(
-            f"{{{name}}} must be at most {{most:,}} byte, as IP packets are; got {{mtu:,}}",
-            most=MAX_PACKET_BYTES,
-            mtu=mtu_bytes,
-        )
-    return int(mtu_bytes)
+# ---- things that several arguments say
 
 
-# Builders: each makes one thing of the arguments that say it, which are in base units
+def _record(name: str, given: Given, kind: str, own: Given | None = None) -> Any:
+    """Return a record: as it is, by its id among those of a path, of the catalog, or a file."""
+    value = given.get(name)
+    if value is None or hasattr(value, "id"):
+        return value
+    from netmodel.records import record
+
+    if not isinstance(value, str | os.PathLike):
+        wanted = "an id of the catalog, a .toml file or a record"
+        raise DomainError(f"{name} must be {wanted}; got {type(value).__name__}")
+    return (own or {}).get(os.fspath(value)) or record(value, kind)
 
 
-def specified_stack(
-    stack: Stack | str | None,
-    ip: Any = None,
-    transport: str | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: Any = None,
-) -> Stack | None:
-    """The stack where it is given as such; it excludes its parts."""
-    require_among("transport", transport, ("tcp", "udp"))
-    if transport == "udp" and timestamps is not None:
-        raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
-    if stack is None:
-        return None
-    parts = {"ip": ip, "transport": transport, "timestamps": timestamps, "vlan_tags": vlan_tags}
-    refuse("{stack} names all headers; leave out {name}", **parts)
-    return parse_stack(stack) if isinstance(stack, str) else stack
-
-
-def stack_of(
-    stack: Stack | str | None,
-    ip: Any = None,
-    transport: str | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: Any = None,
-    protocol: str | None = None,
-) -> Stack:
-    """Headers of each frame; TCP over IPv4 over Ethernet with timestamps by default."""
-    given = specified_stack(stack, ip, transport, timestamps, vlan_tags)
-    tags = vlan_tags or 0
-    if protocol == "smc-r":
-        from netmodel.path.distance import SMCR_STACK
-
-        if given is not None and "smcr" not in given.protocols:
-            raise ArgumentsError(
-                "{stack} has no smcr layer: leave it out with {protocol} smc-r, or end it so"
-            )
-        parts = {"transport": transport, "timestamps": timestamps, "ip": ip}
-        refuse("leave out {name}: {protocol} smc-r sets the headers", **parts)
-        ethernet, _, inner = SMCR_STACK.partition("/")
-        return given or parse_stack("/".join([ethernet, *["vlan"] * tags, inner]))
-    if given is not None:
-        return given
-    ip_version = _IP_VERSION if ip is None else int(ip)
-    if transport == "udp":
-        return udp_stack(ip_version=ip_version, vlan_tags=tags)
-    return tcp_stack(ip_version=ip_version, timestamps=timestamps is not False, vlan_tags=tags)
-
-
-def inner_mtu(mtu_bytes: Any, link_mtu_bytes: Any, stack: Stack | None) -> Any:
-    """The innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
-    not_both(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes)
-    if link_mtu_bytes is None:
-        return mtu_bytes
-    return link_mtu_bytes if stack is None else stack.mtu_bytes(link_mtu_bytes)
-
-
-def is_several(given: object) -> bool:
-    """Whether a value is a sequence or an array; numpy is not loaded to find out."""
-    return isinstance(given, list | tuple | range) or bool(getattr(given, "ndim", 0))
-
-
-def path_between(
-    adapter: "Adapter | File | None" = None,
-    sender: "Adapter | File | None" = None,
-    receiver: "Adapter | File | None" = None,
-    path: "PathRecord | File | None" = None,
-    line_rate_bps: Any = None,
-    client_host: "Host | File | None" = None,
-    server_host: "Host | File | None" = None,
-) -> "SpecifiedPath | None":
-    """The path with its adapters and hosts; None where neither adapters nor a path are given."""
-    for end in (sender, receiver):
-        if adapter is not None and end not in (None, adapter):
-            raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
-    sender = adapter if sender is None else sender
-    receiver = adapter if receiver is None else receiver
-    given_hosts = {"client_host": client_host, "server_host": server_host}
-    if sender is None and receiver is None and path is None:
-        ends = "{adapter}, {sender} and {receiver}, or {path}"
-        refuse(f"{{name}} is for a path: give {ends}", **given_hosts)
-        return None
-    if path is None and (sender is None or receiver is None):
-        raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-    from netmodel.path import SpecifiedPath
-
-    of_path = record("path", path)
-    adapters, hosts = ({}, {}) if of_path is None else (of_path.adapters, of_path.hosts)
-    return SpecifiedPath(
-        record("sender", sender, adapters),
-        record("receiver", receiver, adapters),
-        of_path,
-        line_rate_bps,
-        record("client_host", client_host, hosts),
-        record("server_host", server_host, hosts),
-    )
-
-
-def require_path(specified: "SpecifiedPath | None") -> "SpecifiedPath":
-    """The path; adapters or a path must be given."""
-    if specified is None:
-        raise ArgumentsError("give {adapter}, or {sender} and {receiver}, or {path}")
-    return specified
-
-
-def with_costs(
-    specified: "SpecifiedPath",
-    client_cost: str | None = None,
-    server_cost: str | None = None,
-    cpu_frequency_hz: Any = None,
-    cpu_time_basis: str | None = None,
-    smt_gain: Any = None,
-    cost_measured_with: "str | Mapping[str, object] | None" = None,
-) -> "SpecifiedPath":
-    """The path with CPU cost as one figure; hosts of a side with cost have no CPU times besides."""
-    from netmodel.consumption.cost import CPU_TIME_BASES, MOST_SMT_GAIN_RATIO
-
-    costs = {"client_cost": client_cost, "server_cost": server_cost}
-    if client_cost is None and server_cost is None:
-        refuse(
-            "{name} is for a CPU cost: give {client_cost} or {server_cost}",
-            cpu_frequency_hz=cpu_frequency_hz,
-            cpu_time_basis=cpu_time_basis,
-            smt_gain=smt_gain,
-            cost_measured_with=cost_measured_with,
-        )
-        return specified
-    if cpu_frequency_hz is not None and "cycles" not in f"{client_cost}{server_cost}":
-        raise ArgumentsError("leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it")
-    if smt_gain is not None and not 1 <= smt_gain <= MOST_SMT_GAIN_RATIO:
-        raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=smt_gain)
-    if smt_gain is not None and cpu_time_basis == "thread":
-        problem = "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
-        raise ArgumentsError(problem)
-    require_among("cpu_time_basis", cpu_time_basis, CPU_TIME_BASES)
-    hosts = {"client_cost": specified.client_host, "server_cost": specified.server_host}
-    for name, host in hosts.items():
-        if host is not None and costs[name] is not None and host.has_cpu_times:
-            machine = name.replace("cost", "host")
-            problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
-            raise ArgumentsError(problem, host_id=host.id)
-    details = (cpu_frequency_hz, cpu_time_basis, smt_gain or 1.0, _case_of(cost_measured_with))
-    client, server = (_cpu_cost(name, cost, *details) for name, cost in costs.items())
-    return replace(specified, client_cost=client, server_cost=server)
-
-
-def _cpu_cost(
-    name: str,
-    given: str | None,
-    clock_hz: float | None,
-    time_basis: str | None,
-    gain_ratio: float,
-    case: tuple[tuple[str, str | float], ...],
-) -> "CpuCost | None":
-    from netmodel.consumption.cost import parse_cpu_cost
-
+def given_workload(given: "Workload | File | None") -> "Workload":
+    """Return a workload, from its id or file."""
     if given is None:
-        return None
-    if "cycles/byte" in str(given) and clock_hz is None:
-        problem = f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}"
-        raise WrongTextError(problem, text=given)
-    with refusing(name, UnitError, DomainError):
-        return parse_cpu_cost(
-            given,
-            cpu_frequency_hz=clock_hz,
-            time_basis=time_basis,
-            smt_gain_ratio=gain_ratio,
-            case=case,
-        )
-
-
-def _case_of(given: "str | Mapping[str, object] | None") -> tuple[tuple[str, str | float], ...]:
-    """Conditions under which costs were measured."""
-    from netmodel.api.cases import given_case
-
-    if given is None:
-        return ()
-    with refusing("cost_measured_with", UnitError, DomainError):
-        case = given_case(given)
-    if not case:
-        raise WrongValueError("{cost_measured_with} names no condition: give one such as mtu=1500")
-    return tuple(case.items())
-
-
-def distance_of(
-    km: Any = None,
-    rtt_s: Any = None,
-    equipment_s: Any = None,
-    window_bytes: Any = None,
-    loss_ratio: Any = None,
-    protocol: str | None = None,
-) -> "Distance | None":
-    """What lies between the sites; None where nothing is given. Sequences give arrays."""
-    from netmodel.path.distance import Distance, Protocol
-    from netmodel.transport import propagation_round_trip_s
-
-    if all(given is None for given in (km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)):
-        return None
-    not_both(": a distance makes a round trip", km=km, rtt_s=rtt_s)
-    if equipment_s is not None and km is None:
-        raise ArgumentsError("{equipment_s} is for a distance: give {km}")
-    distance_m, trip_s, window, loss = (
-        np.asarray(each, float) if is_several(each) else each
-        for each in (km, rtt_s, window_bytes, loss_ratio)
-    )
-    try:
-        if distance_m is not None:
-            distance_m = distance_m * KILO
-            trip_s = propagation_round_trip_s(distance_m, equipment_time_s=equipment_s or 0)
-        of_protocol = choice("protocol", protocol or "tcp", Protocol)
-        return Distance(
-            round_trip_s=trip_s,
-            window_bytes=window,
-            loss_ratio=loss,
-            protocol=of_protocol,
-            distance_m=distance_m,
-        )
-    except WrongValueError:
-        raise
-    except DomainError as error:
-        raise WrongValueError("{reason}", reason=error) from error
-
-
-def require_suiting(between: "Distance | None", path: "Path") -> None:
-    """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
-    from netmodel.path.distance import Protocol, round_trip_terms
-
-    if between is None:
-        return
-    if not round_trip_terms(path) and between.round_trip_s is None:
-        refuse(
-            "{name} limits a rate over a round trip: give {km} or {rtt_s}",
-            window_bytes=between.window_bytes,
-            loss_ratio=between.loss_ratio,
-        )
-    if between.protocol is not Protocol.TCP:
-        pools = {pool.name for pool in path.pools if pool.is_cpu and pool.cost is None}
-        for stage in path.stages:
-            if stage.pool in pools:
-                raise ArgumentsError(
-                    "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
-                    "its cost as {client_cost} and {server_cost}",
-                    stage=stage.name,
-                )
-
-
-def cases_of(given: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any]]:
-    """The arguments of each combination of the values that these have."""
-    several = {name: listed_values(given[name]) for name in names if given.get(name) is not None}
-    return [
-        {**given, **dict(zip(several, values, strict=True))}
-        for values in product(*several.values())
-    ]
-
-
-def series(name: str, given: str, kind: Kind) -> Sequence[float]:
-    """Numbers of a text with commas between, or ``FIRST..LAST:STEP`` or ``..LAST:xFACTOR``."""
-    with refusing(name, UnitError):
-        parts = split_list(given, is_whole=kind.parse in WHOLE)
-    values = (each for part in parts for each in _range(name, part, kind))
-    return tuple(dict.fromkeys(values))
-
-
-def _range(name: str, text: str, kind: Kind) -> Iterator[float]:
-    """Values from one to another in steps or by a factor; of a single value that alone."""
-    ends, has_step, step_text = text.partition(":")
-    first_text, has_last, last_text = ends.partition("..")
-    if not has_last:
-        yield _number(name, text, kind)
-        return
-    first, last = (_number(name, each, kind) for each in (first_text, last_text))
-    is_factor = step_text.startswith("x")
-    if not has_step:
-        raise WrongTextError(
-            f"{{{name}}}: {{text!r}} needs a step, as {{text}}:10, or a factor, as {{text}}:x2",
-            text=text,
-        )
-    step = parse_ratio(step_text[1:]) if is_factor else _number(name, step_text, kind)
-    if last < first or (step <= 1 or first <= 0 if is_factor else step <= 0):
-        raise WrongTextError(
-            f"{{{name}}}: {{text!r}} must run upwards, by a step above 0 or a factor above 1",
-            text=text,
-        )
-    count = math.log(last / first, step) if is_factor else (last - first) / step
-    if count > _MOST_CASES:
-        raise WrongTextError(
-            f"{{{name}}}: {{text!r}} has over {{most:,}} values: give a larger step",
-            text=text,
-            most=_MOST_CASES,
-        )
-    for place in range(math.floor(count * (1 + ROUNDING_RATIO) + ROUNDING_RATIO) + 1):
-        each = first * step**place if is_factor else first + place * step
-        # 0.3 in place of 0.30000000000000004, as it would be typed
-        yield min(float(f"{each:.{_TYPED_DIGITS}g}"), last)
-
-
-def require_own_mtu(path: "Path", arguments: str) -> None:
-    """Ask for the MTU, by the arguments that give it, where no stage of the path has one."""
-    from netmodel.published import listing
-
-    if all(stage.mtu_bytes is None for stage in path.stages):
-        mtus: set[object] = set()
-        with suppress(UnknownRecordError):
-            mtus = {
-                mtu
-                for row in listing([path.name.partition(":")[0]])
-                for mtu in row.of.get("mtu", ())
-            }
-        known = f"; documents print figures at {listed(sorted(map(str, mtus)))}" if mtus else ""
-        raise ArgumentsError(f"give {arguments}: no stage of the path has an MTU{known}")
+        raise ArgumentsError("give {workload}, or leave out {payload_bytes}")
+    found: Workload = _record("workload", {"workload": given}, "workloads")
+    return found
 
 
 def size_notes(workload: "Workload") -> list[str]:
@@ -554,47 +336,131 @@ def size_notes(workload: "Workload") -> list[str]:
     return [f"messages of {workload.id} are {low:,} to {high:,} byte: the larger size is taken"]
 
 
-def listed_values(given: Any) -> Sequence[Any]:
-    """What is given, as a sequence: one thing alone is the only item."""
-    given = given.tolist() if hasattr(given, "tolist") else given
-    is_record = hasattr(given, "id")  # records iterate over their fields
-    if isinstance(given, Iterable) and not is_record and not isinstance(given, str | os.PathLike):
-        return tuple(given)
-    return (given,)
+def specified_stack(given: Given) -> Stack | None:
+    """Return the stack where it is given as such."""
+    if given.get("transport") == "udp" and given.get("timestamps") is not None:
+        raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
+    stack = given.get("stack")
+    return parse_stack(stack) if isinstance(stack, str) else stack
 
 
-_RECORDS = {
-    "path": ("PathRecord", "path_record"),
-    "workload": ("Workload", "workload"),
-    **dict.fromkeys(("sender", "receiver"), ("Adapter", "adapter")),
-    **dict.fromkeys(("client_host", "server_host"), ("Host", "host")),
-}
-"""Class of the record that an argument is, and the function that looks it up."""
+def stack_of(given: Given) -> Stack:
+    """Return headers of each frame; TCP over IPv4 over Ethernet with timestamps by default."""
+    stack, tags = specified_stack(given), given.get("vlan_tags") or 0
+    if given.get("protocol") == "smc-r":
+        from netmodel.path.distance import SMCR_STACK
+
+        parts = {name: given.get(name) for name in ("transport", "timestamps", "ip")}
+        refuse("leave out {name}: {protocol} smc-r sets the headers", stack=stack, **parts)
+        ethernet, _, inner = SMCR_STACK.partition("/")
+        return parse_stack("/".join([ethernet, *["vlan"] * tags, inner]))
+    if stack is not None:
+        return stack
+    ip_version = given.get("ip") or _IP_VERSION
+    if given.get("transport") == "udp":
+        return udp_stack(ip_version=ip_version, vlan_tags=tags)
+    has_timestamps = given.get("timestamps") is not False
+    return tcp_stack(ip_version=ip_version, timestamps=has_timestamps, vlan_tags=tags)
 
 
-def record(name: str, given: Any, own: Mapping[str, Any] | None = None) -> Any:
-    """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalog."""
-    if given is None:
+def path_between(given: Given) -> "SpecifiedPath | None":
+    """Return the path with its adapters and hosts; None where no end and no path is given."""
+    path = _record("path", given, "paths")
+    adapters, hosts = (path.adapters, path.hosts) if path else ({}, {})
+    both = _record("adapter", given, "adapters", adapters)
+    sender = both or _record("sender", given, "adapters", adapters)
+    receiver = both or _record("receiver", given, "adapters", adapters)
+    if not (sender or receiver or path):
         return None
-    import netmodel.records  # which loads a kind when it is asked for
+    from netmodel.path import SpecifiedPath
 
-    kind, lookup = (getattr(netmodel.records, each) for each in _RECORDS[name])
-    if isinstance(given, kind):
-        return given
-    if not isinstance(given, str | os.PathLike):
-        wanted = f"an id of the catalog, a .toml file or {kind.__name__}"
-        raise DomainError(f"{name} must be {wanted}; got {type(given).__name__}")
-    text = os.fspath(given)
-    if own and text in own:
-        return own[text]
-    if is_file(text) and not text.endswith(".toml"):
-        raise UnknownRecordError(f"{text}: the name of a record file ends in .toml")
-    return lookup(text)
+    if path is None and not (sender and receiver):
+        raise ArgumentsError("give both {sender} and {receiver}, or {path}")
+    machines = (_record(name, given, "hosts", hosts) for name in ("client_host", "server_host"))
+    return SpecifiedPath(sender, receiver, path, given.get("line_rate_bps"), *machines)
 
 
-def given_workload(given: "Workload | File | None") -> "Workload":
-    """A workload, from its id or file."""
-    if given is None:
-        raise ArgumentsError("give {workload}, or leave out {payload_bytes}")
-    found: Workload = record("workload", given)
-    return found
+def specified_path(given: Given) -> "SpecifiedPath":
+    """Return the path, which must be given, with its costs and what lies between the sites."""
+    found = path_between(given)
+    if found is None:
+        one = "adapters" if "adapters" in given else "adapter"
+        raise ArgumentsError(f"give {{{one}}}, or {{sender}} and {{receiver}}, or {{path}}")
+    return replace(with_costs(found, given), distance=distance_of(given))
+
+
+def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
+    """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
+    from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO, parse_cpu_cost
+
+    texts: Given = {name: given.get(name) for name in ("client_cost", "server_cost")}
+    clock_hz, gain, case = given.get("cpu_frequency_hz"), given.get("smt_gain") or 1.0, {}
+    if clock_hz is not None and "cycles" not in f"{texts}":
+        raise ArgumentsError("leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it")
+    if not 1 <= gain <= MOST_SMT_GAIN_RATIO:
+        raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=gain)
+    if (measured_with := given.get("cost_measured_with")) is not None:
+        with refusing("cost_measured_with", UnitError, DomainError):
+            case = given_case(measured_with)
+    costs: dict[str, Any] = {}
+    if gain > 1 and given.get("cpu_time_basis") == "thread":
+        problem = "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
+        raise ArgumentsError(problem)
+    for name in (name for name in texts if texts[name] is not None):
+        machine = name.replace("cost", "host")
+        host = getattr(path, machine)
+        if host is not None and host.has_cpu_times:
+            problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
+            raise ArgumentsError(problem, host_id=host.id)
+        with refusing(name, UnitError, DomainError):
+            costs[name] = parse_cpu_cost(
+                texts[name],
+                cpu_frequency_hz=clock_hz,
+                time_basis=given.get("cpu_time_basis"),
+                smt_gain_ratio=gain,
+                case=tuple(case.items()),
+            )
+    return replace(path, **costs)
+
+
+def distance_of(given: Given) -> "Distance | None":
+    """Return what lies between the sites; None where nothing is given. Sequences give arrays."""
+    from netmodel.path.distance import Distance, Protocol
+    from netmodel.transport import propagation_round_trip_s
+
+    names = ("km", "rtt_s", "window_bytes", "loss_ratio", "protocol")
+    km, trip_s, window, loss, protocol = (
+        np.asarray(value, float) if is_several(value) else value for value in map(given.get, names)
+    )
+    if km is trip_s is window is loss is protocol is None:
+        return None
+    distance_m = None if km is None else km * KILO
+    if distance_m is not None:
+        equipment_s = given.get("equipment_s") or 0
+        trip_s = propagation_round_trip_s(distance_m, equipment_time_s=equipment_s)
+    return Distance(
+        round_trip_s=trip_s,
+        window_bytes=window,
+        loss_ratio=loss,
+        protocol=Protocol(protocol or "tcp"),
+        distance_m=distance_m,
+    )
+
+
+def require_suiting(between: "Distance | None", path: "Path") -> None:
+    """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
+    from netmodel.path.distance import Protocol, round_trip_terms
+
+    if between is None:
+        return
+    if not round_trip_terms(path) and between.round_trip_s is None:
+        limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
+        refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)
+    if between.protocol is not Protocol.TCP:
+        pools = {pool.name for pool in path.pools if pool.is_cpu and pool.cost is None}
+        for stage in (stage for stage in path.stages if stage.pool in pools):
+            raise ArgumentsError(
+                "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
+                "its cost as {client_cost} and {server_cost}",
+                stage=stage.name,
+            )

@@ -84,6 +84,8 @@ def given_case(given: CaseGiven) -> dict[str, Condition]:
         named = {name: value for name, value in given.items() if value is not None}
         tokens = [f"{name}={_plain(value)}" for name, value in named.items()]
     else:
+        if not given.strip():
+            raise DomainError("it names no condition: give an id, or one such as mtu=9000")
         try:
             tokens = shlex.split(_COMMA_BEFORE_NAME.sub(" ", _SPACE_BEFORE_KM.sub("km", given)))
         except ValueError as error:

@@ -10,9 +10,8 @@ from netmodel.api.arguments import (
     WrongValueError,
     given_workload,
     in_base_units,
-    ip_mtu,
     listed_values,
-    not_both,
+    refusing,
 )
 from netmodel.api.cases import Case, CaseGiven, Condition, case_text, given_case
 from netmodel.consumption import Side
@@ -289,7 +288,7 @@ def compare(
     if workload is not None:
         known = given_workload(workload)
         workload = known.id if hasattr(workload, "id") else workload
-    common = given_case({"workload": workload, "mtu": mtu_bytes and ip_mtu(mtu_bytes)})
+    common = given_case({"workload": workload, "mtu": mtu_bytes})
     if not variants and baseline is None and protocol == "smc-r":
         pairs: list[tuple[Case, Case]] = [({"protocol": "tcp"}, {"protocol": "smc-r"})]
     elif baseline is None or not variants:
@@ -298,7 +297,6 @@ def compare(
         start = _case("baseline", baseline)
         pairs = [(start, _case("variant", each)) for each in variants]
         common |= {} if protocol is None else {"protocol": protocol}
-    not_both(": a distance makes a round trip", km=km, rtt_s=rtt_s)
     lengths = listed_values(km)
     if rtt_s is not None:  # of the fibre that has it
         lengths = [each / (2 * propagation_delay_s(KILO)) for each in listed_values(rtt_s)]
@@ -308,9 +306,8 @@ def compare(
 
 
 def _case(name: str, given: CaseGiven) -> Case:
-    if not (given.strip() if isinstance(given, str) else given):
-        raise WrongValueError(f"{{{name}}} names no condition: give an id, or one such as mtu=9000")
-    return given_case(given)
+    with refusing(name, DomainError):
+        return given_case(given)
 
 
 def _of_pair(
@@ -322,7 +319,10 @@ def _of_pair(
     for own in points:
         cases = _completed(baseline, variant, {**common, **own})
         at = {key: own[key] for key in own if key in varied}
-        rows += [replace(row, conditions={**at, **row.conditions}) for row in _rows(*cases)]
+        rows += [
+            replace(row, conditions=at | dict(sorted(row.conditions.items())))
+            for row in _rows(*cases)
+        ]
     named = [_without(case, varied) for case in cases]
     if rtt_s is not None and "km" in named[0]:  # as it was given
         trip: Case = {"rtt": format_time(rtt_s)}

@@ -61,6 +61,8 @@ class Kind:
         Whether an argument may be an array, or also text such as ``"1,10,50"`` or ``"10..50:10"``.
     records : str, optional
         Kind of the records whose ids a shell completes, such as ``"adapters"``.
+    choices : tuple of str or int, optional
+        All values that there are.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Kind:
     is_whole: bool = False
     several: Literal["", "arrays", "lists"] = ""
     records: str = ""
+    choices: tuple[str | int, ...] = ()
 
 
 Rate: TypeAlias = Annotated[Number, Kind("rate", parse=parse_rate_bps)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api import ceiling as ceiling_of
-from netmodel.api.arguments import ArgumentsError, listed_values, not_both
+from netmodel.api.arguments import ArgumentsError, listed_values
 from netmodel.api.kinds import Count, Size, Windows
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
 from netmodel.ceilings._line import RATE_DIGITS
@@ -62,7 +62,8 @@ def line(
         raise ArgumentsError("give {line_rate_bps}")
     if frame_bytes is not None or packets:
         return _frames(frame_bytes, line)
-    not_both(request_bytes=request_bytes, payload_bytes=payload_bytes)
+    if None not in (request_bytes, payload_bytes):
+        raise ArgumentsError("give {request_bytes} or {payload_bytes}, not both")
     if (request_bytes is None) != (response_bytes is None):
         raise ArgumentsError("give {request_bytes} and {response_bytes} together")
     found, per_ack = ceiling_of(**line), cast("Any", segments_per_ack)

@@ -1,7 +1,6 @@
 """``netmodel predict``."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
@@ -13,16 +12,14 @@ from netmodel.api.arguments import (
     cases_of,
     given_workload,
     listed_values,
-    path_between,
-    require_path,
+    specified_path,
 )
 from netmodel.cli._derived import answering
 from netmodel.cli._files import drawn
 from netmodel.consumption import Side
 from netmodel.lazy_numpy import np
-from netmodel.path import Prediction, Unbounded
+from netmodel.path import NO_LINE, Prediction, Unbounded
 from netmodel.path._settings import settings_text
-from netmodel.path._unbounded import NO_LINE
 from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
 from netmodel.report.figures import published_rows, summary_text
@@ -80,9 +77,8 @@ def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) ->
 
 def _ends(given: Mapping[str, Any], prediction: Prediction) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
-    path = path_between(**{name: given.get(name) for name in signature(path_between).parameters})
     sending = prediction.traffic.sender
-    client, server = (card and card.id for card in require_path(path).adapters(sending))
+    client, server = (card and card.id for card in specified_path(given).adapters(sending))
     sender, receiver = (client, server) if sending is Side.CLIENT else (server, client)
     of_catalog = given_workload(given["workload"]).id if "workload" in given else None
     return {

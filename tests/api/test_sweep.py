@@ -231,7 +231,7 @@ ARRAY = {"dims": "x", "attrs": {"units": "m"}}
         ({**ONE, "mtu_bytes": [None]}, DomainError, "must be one number"),
         ({**ONE, "mtu_bytes": 1500, "km": [1.0, np.nan]}, DomainError, "km must be .* got"),
         ({**ONE, "adapter": ["osa7s"], "mtu_bytes": 1500}, UnknownRecordError, "osa7s"),
-        ({**ONE, "sender": ["ethernet-1gbe"]}, ContradictionError, "give adapter, or sender"),
+        ({**ONE, "sender": ["ethernet-1gbe"]}, ContradictionError, "give adapter or sender"),
         ({**ONE, "mtu_bytes": [1500], "link_mtu_bytes": 1500}, ContradictionError, "not both"),
         (
             {**ONE, "mtu_bytes": xarray.DataArray([1500.0], **ARRAY)},

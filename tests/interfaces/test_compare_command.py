@@ -236,7 +236,7 @@ def test_a_mean_over_losses_is_not_compared_with_a_bound() -> None:
         (OSA7, f"{ROCE} rps=maybe", "known are off, on"),
         (OSA7, OSA7, "the variant does not differ from the baseline"),
         ("mtu=1500 mtu=9000", OSA7, "mtu is given twice"),
-        (OSA7, " ", "--variant names no condition"),
+        (OSA7, " ", "--variant: it names no condition"),
     ],
 )
 def test_a_wrong_case_is_refused(baseline: str, variant: str, problem: str) -> None:

@@ -52,7 +52,7 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
 def test_cycles_need_a_clock() -> None:
     """4.16 cycles/byte at 5.2 GHz are 100,000 µs/Gbit, theory 4.1."""
     options = ("--client-cost", "4.16 cycles/byte")
-    assert "give --cpu-frequency" in refusal(*PLAN, *options)
+    assert "cycles need the clock of the CPU" in refusal(*PLAN, *options)
     busy, *_ = counts(*options, "--cpu-frequency", "5.2 GHz")
     assert busy == pytest.approx(0.1 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES)
 
@@ -117,7 +117,7 @@ def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> 
         (("--server-cost", "35 µs"), "--server-cost: '35 µs': not a unit of CPU cost"),
         (("--server-cost", "-3 µs/Gbit"), "must not be negative"),
         (("--server-cost", "0 cores/(Gbit/s)"), "a CPU cost must be above 0"),
-        (("--smt-gain", "1.3"), "--smt-gain is for a CPU cost: give --client-cost or --server"),
+        (("--smt-gain", "1.3"), "--smt-gain needs --client-cost or --server-cost"),
         (("--client-cost", "3 µs/Gbit", "--smt-gain", "2.5"), "--smt-gain must be from 1 to 2"),
         (
             ("--client-cost", "3 µs/Gbit", "--smt-gain", "1.3", "--cpu-time-basis", "thread"),
@@ -291,7 +291,7 @@ def test_a_cost_of_the_same_case_stays_as_given() -> None:
 @pytest.mark.parametrize(
     ("case", "problem"),
     [
-        (" ", "--cost-measured-with names no condition"),
+        (" ", "--cost-measured-with: it names no condition"),
         ("mtu=abc", "--cost-measured-with: 'abc' does not start with a number"),
         ("connections=0", "--cost-measured-with: connections must be at least 1"),
         ("message=0", "--cost-measured-with: message must be at least 1"),

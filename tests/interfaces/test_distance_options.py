@@ -121,11 +121,11 @@ def test_lists_and_ranges_give_a_case_each() -> None:
         (("--km", "1", "--window", "0"), "at least 1 byte"),
         (("--km", "1", "--window", "2GiB"), "at most 1073725440 byte"),
         (("--window", "256KiB"), "give --km or --rtt"),
-        (("--rtt", "1ms", "--equipment", "1us"), "give --km"),
+        (("--rtt", "1ms", "--equipment", "1us"), "needs --km"),
         (("--km", "1..10"), "needs a step"),
         (("--km", "1..1000000:1"), "give a larger step"),
         (("--km", "1", "--protocol", "smc-r", "--transport", "tcp"), "leave out --transport"),
-        (("--protocol", "smc-r", "--stack", "ethernet/ipv4/tcp"), "no smcr layer"),
+        (("--protocol", "smc-r", "--stack", "ethernet/ipv4/tcp"), "leave out --stack"),
     ],
 )
 def test_what_cannot_be_is_refused(options: tuple[str, ...], message: str) -> None:

@@ -120,9 +120,12 @@ def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) 
     [
         (ON_OSA, "give --flow"),
         ((*STREAM, "--mtu", "1500"), "give --adapter, or --sender and --receiver, or --path"),
-        ((*STREAM, "--server-cost", "1 µs/Gbit"), "; netmodel consumption cpus has CPUs alone"),
-        ((*STREAM, "--adapter", OSA), "give --mtu or --link-mtu: no stage of the path has an MTU"),
-        ((*STREAM, *ON_OSA, "--sender", ROCE), "give --adapter, or --sender and --receiver"),
+        (
+            (*STREAM, "--server-cost", "1 µs/Gbit"),
+            "give --adapter, or --sender and --receiver, or --path",
+        ),
+        ((*STREAM, "--adapter", OSA), "give --mtu: no stage of the path has an MTU"),
+        ((*STREAM, *ON_OSA, "--sender", ROCE), "give --adapter or --sender, not both"),
         ((*STREAM, "--sender", ROCE, "--mtu", "1500"), "give both --sender and --receiver"),
         ((*STREAM, "--adapter", "osa7s", "--mtu", "1500"), "unknown adapter 'osa7s'"),
         (("--flow", "40 str-writex30k", *ON_OSA), "--flow: '40': the unit is"),
@@ -133,8 +136,11 @@ def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) 
         (("--flow", "18 Gbit/s in out", *ON_OSA), "--flow: '18 Gbit/s in out': 'in' is from the"),
         (("--flow", "1G str-writex", *ON_OSA), "did you mean str-writex30k"),
         ((*STREAM, "--mtu", "1500", "--path", "nowhere"), "unknown path 'nowhere'"),
-        ((*STREAM, *ON_OSA, "--connections", "1000000000"), "--connections must be from 1 to 10,"),
-        ((*STREAM, *ON_OSA, "--connections", "1,2"), "give one number of --connections"),
+        (
+            (*STREAM, *ON_OSA, "--connections", "1000000000"),
+            "--connections must be at most 10000000",
+        ),
+        ((*STREAM, *ON_OSA, "--connections", "1,2"), "--connections: '1,2'"),
         (
             (*STREAM, *ON_OSA, "--adapters-available", "0"),
             "--adapters-available must be at",
@@ -155,7 +161,7 @@ def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) 
         ),
         (
             (*STREAM, *ON_OSA, "--connections", "0"),
-            "--connections must be from 1 to 10,000,000; got 0",
+            "--connections must be at least 1; got 0",
         ),
         ((*STREAM, *ON_OSA, "--line-rate", "40Gbit/s"), "but osa-express7s-25gbe only 25 Gbit/s"),
         ((*STREAM, "--adapter", OSA, "--mtu", "12"), "--mtu must be at least 68 byte; got 12"),

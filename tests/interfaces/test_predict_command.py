@@ -121,7 +121,8 @@ def test_without_a_workload_the_client_sends_full_frames() -> None:
 def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: str) -> None:
     case = ("predict", "--adapter", OSA, "--mtu", "1500")
     assert printed(*case, *messages).startswith(text)
-    assert "leave out --request" in refusal(*case, *messages, "--workload", "rr1c-200x1000")
+    both = refusal(*case, *messages, "--workload", "rr1c-200x1000")
+    assert f"give --workload or {messages[0]}, not both" in both
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,10 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
         (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
-        (("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"), "--link-mtu"),
+        (
+            ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),
+            "give --mtu: no stage",
+        ),
         (("--sender", OSA, "--receiver", OSA), "give --workload, or --mtu"),
         (("--sender", OSA, "--receiver", OSA, "--payload", "2KiB"), "give --workload, or leave"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),

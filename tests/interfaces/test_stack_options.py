@@ -44,8 +44,8 @@ def test_a_plan_is_made_from_either_mtu() -> None:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (PLAN, "give --mtu or --link-mtu"),
-        ((*PLAN, "--link-mtu", "70000"), "--link-mtu must be at most 65,535 byte"),
+        (PLAN, "give --mtu: no stage"),
+        ((*PLAN, "--link-mtu", "70000"), "--link-mtu must be at most 65535 byte"),
         ((*PLAN, "--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
         (("plan", SCENARIO, "--link-mtu", "1500"), "--link-mtu beside a scenario: write it into"),
     ],
@@ -59,10 +59,10 @@ def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words
     [
         (("--mtu", "1500", "--link-mtu", "1500"), "not both"),
         ((), "give --mtu or --link-mtu"),
-        (("--mtu", "1500", "--stack", VXLAN, "--ip", "4"), "leave out --ip"),
+        (("--mtu", "1500", "--stack", VXLAN, "--ip", "4"), "give --stack or --ip, not both"),
         (
             ("--mtu", "1500", "--stack", VXLAN, "--no-timestamps"),
-            "leave out --timestamps/--no-timestamps",
+            "give --stack or --timestamps/--no-timestamps, not both",
         ),
         (("--mtu", "1500", "--stack", "ethernet/ipv5/tcp"), "did you mean ipv6 or ipv4?"),
         (("--mtu", "1500", "--stack", "ethernet/ipv4/tcp+sack=4+timestamps"), "fit 40 byte"),

@@ -19,7 +19,7 @@ STREAM, ORDERS = "40 Gbit/s str-writex30k", "100000/s rr1c-200x1000"
 
 def costed(path: SpecifiedPath = OSA, **costs: Any) -> SpecifiedPath:
     """The path with costs of its sides."""
-    return with_costs(path, **costs)
+    return with_costs(path, costs)
 
 
 COSTED = costed(

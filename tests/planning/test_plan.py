@@ -487,12 +487,8 @@ def test_a_cost_of_one_case_is_converted_to_that_of_each_flow(
     flows: tuple[str, ...], text: str
 ) -> None:
     case = "adapter=osa-express6s-10gbe"
-    path = with_costs(
-        OSA,
-        client_cost="0.1 cores/(Gbit/s)",
-        server_cost="0.1 cores/(Gbit/s)",
-        cost_measured_with=case,
-    )
+    costs = dict.fromkeys(("client_cost", "server_cost"), "0.1 cores/(Gbit/s)")
+    path = with_costs(OSA, {**costs, "cost_measured_with": case})
     result = planned(*flows, path=path, mtu_bytes=9000, connection_count=250)
     assert f"server cost: 0.1 cores/(Gbit/s) with {case}, {text}" in str(result)
 
