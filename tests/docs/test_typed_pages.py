@@ -11,9 +11,7 @@ from docs.test_public_imports import PAGES, REPOSITORY, code_of
 pytest.importorskip("mypy")
 
 NOT_YET = {
-    *("docs/explanation/calibration.md", "docs/explanation/paths.md"),
-    *("docs/explanation/zvm-costs.md", "docs/howto/test-your-formulas.md"),
-    *("docs/howto/results-in-notebooks.md", "docs/reference/values.md"),  # columns of pandas
+    "docs/explanation/calibration.md",
     *(
         f"notebooks/{name}.md"
         for name in (
