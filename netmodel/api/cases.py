@@ -17,15 +17,8 @@ Case: TypeAlias = dict[str, Condition]
 CaseGiven: TypeAlias = str | Mapping[str, object]
 """A case as text, such as ``"layer=2 mtu=9000"``, or as conditions by their names."""
 
-_ALIASES = {
-    "mtu_bytes": "mtu",
-    "connection_count": "connections",
-    "window_bytes": "window",
-    "loss_ratio": "loss",
-    "largesend": "mtu_bypass",
-    "message_bytes": "message",
-}
-"""Other names of conditions: of arguments with their units, and of the same setting elsewhere."""
+_ALIASES = {"largesend": "mtu_bypass"}
+"""Names of the same setting elsewhere."""
 _PARSERS: Mapping[str, Callable[[str], float]] = {
     **dict.fromkeys(("mtu", "window", "message"), parse_size_bytes),
     **dict.fromkeys(("tcp_sendspace", "tcp_recvspace"), parse_size_bytes),
@@ -42,14 +35,11 @@ _KINDS = {
 }
 """Conditions whose values are ids of the catalog or files, and their kind."""
 _SWITCHES = ({"on", "yes", "true"}, {"off", "no", "false"})
-_SPACE_BEFORE_KM = re.compile(r"(?<=\d)\s+km\b")
-_COMMA_BEFORE_NAME = re.compile(r",\s*(?=[a-z][\w-]*=)")
-_LENGTH = re.compile(r"[\d.]+\s*km")
 _SHOWN_COUNT = 12
 """Values that an error names: more of them do not help to find the right one."""
 
 
-def given_case(given: CaseGiven) -> dict[str, Condition]:
+def given_case(given: CaseGiven) -> Case:
     """
     Return the conditions of a case by their plain names.
 
@@ -57,8 +47,7 @@ def given_case(given: CaseGiven) -> dict[str, Condition]:
     ----------
     given : str or mapping
         Text with blanks or commas between conditions, ``name=value`` or a value alone where only
-        one condition has it (an id, ``smc-r``, ``10 km``), quotes around blanks; or values by
-        name.
+        one condition has it (an id, ``smc-r``), quotes around blanks; or values by name.
 
     Returns
     -------
@@ -79,18 +68,16 @@ def given_case(given: CaseGiven) -> dict[str, Condition]:
     >>> given_case("osa-express7s-25gbe mtu=9000 rps=yes")
     {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
     """
-    known = _known_values()
     if isinstance(given, Mapping):
-        named = {name: value for name, value in given.items() if value is not None}
-        tokens = [f"{name}={_plain(value)}" for name, value in named.items()]
+        tokens = [f"{name}={_plain(each)}" for name, each in given.items() if each is not None]
+    elif not given.strip():
+        raise DomainError("it names no condition: give an id, or one such as mtu=9000")
     else:
-        if not given.strip():
-            raise DomainError("it names no condition: give an id, or one such as mtu=9000")
         try:
-            tokens = shlex.split(_COMMA_BEFORE_NAME.sub(" ", _SPACE_BEFORE_KM.sub("km", given)))
+            tokens = shlex.split(given.replace(", ", " "))
         except ValueError as error:
             raise DomainError(f"case {given!r}: {str(error).lower()}") from None
-    case: dict[str, Condition] = {}
+    known, case = _known_values(), Case()
     for token in tokens:
         name, value = _condition(token, known)
         if case.setdefault(name, value) != value:
@@ -108,62 +95,52 @@ def _known_values() -> dict[str, set[str]]:
     from netmodel.published import listing
     from netmodel.records.files import catalog_files
 
-    own = (*_KINDS, "layer", "mtu", "connections", "rps", "km", "protocol", "window", "loss")
-    values: dict[str, set[str]] = {name: set() for name in (*own, "message")}
+    values = {name: set(catalog_files(kind)) for name, kind in _KINDS.items()}
+    values |= {name: set() for name in (*_PARSERS, "rps", "protocol")}
     for row in listing():
         for name, known in (*row.of.items(), *row.against.items()):
             values.setdefault(name, set()).update(map(str, known))
-    for name, kind in _KINDS.items():
-        values[name].update(catalog_files(kind))
     return values
 
 
 def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Condition]:
     """Return name and value of one condition."""
-    if _LENGTH.fullmatch(token):
-        return "km", _value("km", token, known)
+    words = {name: values for name, values in known.items() if name not in _PARSERS}
     name, has_value, text = token.partition("=")
-    if has_value and not any(token in values for values in known.values()):
-        plain = name.strip().lower().replace("-", "_")
-        plain = _ALIASES.get(plain, plain)
-        if plain not in known:
-            some = _advice(name, known) or f"; known are {', '.join(known)}"
-            raise UnknownRecordError(f"no condition is called {name!r}{some}")
-        return plain, _value(plain, text.strip(), known)
-    words = {each for name, values in known.items() if name not in _PARSERS for each in values}
-    names = [name for name in known if token in known[name] and name not in _PARSERS]
+    names = [each for each, values in words.items() if token in values]
     if len(names) == 1 or names[:1] == ["adapter"]:
         return names[0], token
     if names:
         raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
-    advice = _advice(token, words) or (
+    if has_value:
+        name = name.strip().lower().replace("-", "_")
+        name = _ALIASES.get(name, name if name in known else re.sub("_(bytes|ratio)$", "", name))
+        if name in known:
+            return name, _value(name, text.strip(), known[name])
+        advice = _advice(name, known) or f"; known are {', '.join(known)}"
+        raise UnknownRecordError(f"no condition is called {name!r}{advice}")
+    advice = _advice(token, set().union(*words.values())) or (
         "; write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
     )
     raise UnknownRecordError(f"no adapter, path or other value is called {token!r}{advice}")
 
 
-def _value(name: str, text: str, known: Mapping[str, set[str]]) -> Condition:
+def _value(name: str, text: str, values: set[str]) -> Condition:
     """Return the value of a condition: a number, an id, a file, or a word of a document."""
-    values = known[name]
-    if text in values and name not in _PARSERS:
-        return text
-    if name in _PARSERS and not (text in values and not text[:1].isdecimal()):
+    if name in _PARSERS and (text not in values or text[:1].isdecimal()):
         number = _PARSERS[name](text)
         if number < 1 and name not in {"km", "loss"}:
             raise DomainError(f"{name} must be at least 1; got {text!r}")
         return int(number) if float(number).is_integer() else float(number)
-    if name in _KINDS and is_file(text):
+    if text in values or (name in _KINDS and is_file(text)):
         return text
-    for switch in _SWITCHES:
-        if text.lower() in switch and values & switch:
-            return min(values & switch)
-    joined = {value.replace(" ", ""): value for value in values}
-    whole = joined.get(text.replace(" ", ""))
-    if whole is None:
-        some = [*sorted(values)[:_SHOWN_COUNT], *(["..."] if len(values) > _SHOWN_COUNT else [])]
-        advice = _advice(text, values) or f"; known are {', '.join(some)}"
-        raise UnknownRecordError(f"no {name.replace('_', ' ')} is called {text!r}{advice}")
-    return whole
+    flat = text.lower().replace(" ", "")
+    same = next((switch for switch in _SWITCHES if flat in switch), {flat})
+    if found := [value for value in values if value.lower().replace(" ", "") in same]:
+        return min(found)
+    some = [*sorted(values)[:_SHOWN_COUNT], *(["..."] if len(values) > _SHOWN_COUNT else [])]
+    advice = _advice(text, values) or f"; known are {', '.join(some)}"
+    raise UnknownRecordError(f"no {name.replace('_', ' ')} is called {text!r}{advice}")
 
 
 def _plain(value: object) -> str:

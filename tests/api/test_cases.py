@@ -17,7 +17,7 @@ OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
         ("zvm-vswitch layer=2 level=5.1.0", {"path": "zvm-vswitch", "layer": 2, "level": "5.1.0"}),
         ("dcbflush_local=off", {"dcbflush_local": "no"}),
         ("largesend=on", {"mtu_bypass": "on"}),
-        ("tcp 10 km", {"protocol": "tcp", "km": 10}),
+        ("tcp km=10", {"protocol": "tcp", "km": 10}),
         ("tcp window=4MiB loss=1e-4", {"protocol": "tcp", "window": 4 << 20, "loss": 1e-4}),
         ("payload='30 KiB'", {"payload": "30 KiB"}),
         ("line_rate=10Gbit/s", {"line_rate": "10 Gbit/s"}),
