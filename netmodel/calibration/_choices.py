@@ -29,7 +29,7 @@ from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
 from netmodel.results import short_repr
 from netmodel.terminal import fitted
-from netmodel.text import argument, fixed_percent, text_table
+from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent, text_table
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""
@@ -284,7 +284,8 @@ def chosen_model(
             f"no model can be judged by figures that are left out{few}\n{listed}\n"
             f"measure more, or name a model ({argument('model', '--model')})"
         )
-    tried.sort(key=lambda each: each.error_ratio)
+    # the first of equal ones, but for rounding
+    tried.sort(key=lambda each: float(f"{each.error_ratio:.{SENTENCE_DIGITS}g}"))
     low, high = float(places.min()), float(places.max())
     notes = [
         f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: RMS error "

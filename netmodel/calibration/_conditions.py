@@ -4,7 +4,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable, needed
+from netmodel.calibration._observed import (
+    CENSORED,
+    Cap,
+    Conditions,
+    Observed,
+    Selection,
+    comparable,
+    needed,
+)
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, Traffic, predict_path, wire_stages, workload_traffic
@@ -21,7 +29,6 @@ _STREAM_WRITE_BYTES = 1 << 20
 """Of a stream whose writes are not given: 1 MiB, so large that time per write hardly counts."""
 _LINE_TOLERANCE_RATIO = 0.005
 """A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
-_CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 
 
 def read_conditions(model: "Model", observed: Iterable[Observed]) -> frozenset[str]:
@@ -437,7 +444,7 @@ def line_speed_as_censored(
             f"{names[0]}{others}: at line speed: censored above, since the line carries {carried}"
         )
     # where some runs of a condition are censored, the others would have been too
-    censored = {comparable(each.at) for each in seen if each.relation in _CENSORED}
+    censored = {comparable(each.at) for each in seen if each.relation in CENSORED}
     return Selection(
         tuple(
             replace(each, is_beside_censored=True)

@@ -1,12 +1,12 @@
 """Whether observations determine the parameters, and how well a fit agrees with them."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from netmodel.calibration._likelihood import Problem, unseen
 from netmodel.calibration._noise import (
     WIDTH_IN_SD,
     Noise,
@@ -14,8 +14,8 @@ from netmodel.calibration._noise import (
     noise_unknown,
     probability_of_largest,
 )
-from netmodel.calibration._observed import Conditions, Observed, comparable
-from netmodel.calibration._problem import Likely, Optimum, Problem
+from netmodel.calibration._observed import Conditions
+from netmodel.calibration._search import Optimum
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
 from netmodel.text import listed, percent_text
@@ -24,9 +24,6 @@ OUTLIER = "outlier"
 """First word of the note on an observation that noise does not explain."""
 _SAME_COUNT = 2
 """Conditions or parameters that a message names, so that it stays one line."""
-_LEAST_EFFECT_SD = 1e-6
-"""Standard deviations by which a parameter must move some figure for this to depend on it: well
-above the 1e-9 to which searches settle."""
 _LEAST_RATIO = 1e-10
 """Smallest to largest singular value of the slopes: slopes by differences are good to 1e-10."""
 _TAKES_PART = 0.1
@@ -61,14 +58,14 @@ class Collinearity(NamedTuple):
 
 def require_enough(problem: Problem) -> None:
     """
-    Refuse fewer observations than parameters.
+    Refuse observations that are fewer than the parameters and the noise.
 
     Raises
     ------
     CalibrationError
-        If there are fewer observations with two ends than parameters.
+        If too few have two ends.
     """
-    informative, wanted, count = len(problem.informative), _names(problem), len(problem.observed)
+    wanted, count, informative = problem.names, len(problem.observed), problem.count
     if not informative:
         named = wanted if len(wanted) <= _SAME_COUNT else [wanted[0], f"{len(wanted) - 1} more"]
         which = "the only observation is" if count == 1 else f"all {count} observations are"
@@ -80,31 +77,25 @@ def require_enough(problem: Problem) -> None:
     )
     if informative < len(wanted):
         raise CalibrationError(f"{too_few}; {_another(problem)}")
-    is_met = problem.is_all_exact or problem.least_noise_sd > 0
+    is_met = problem.is_exact.all() or problem.least_noise_sd > 0
     if informative == len(wanted) and problem.noise_sd is None and not is_met:
         raise CalibrationError(
             f"{too_few} and the noise; {_another(problem)}, or give {noise_argument()}"
         )
 
 
-def require_noise(problem: Problem, likely: Likely) -> None:
-    """
-    Refuse observations that the model meets exactly where the noise is to be estimated.
-
-    Raises
-    ------
-    CalibrationError
-        If the likelihood grows without limit as the noise goes to 0.
-    """
-    if problem.noise_sd is not None or problem.is_all_exact or problem.least_noise_sd:
-        return
-    is_sure = not problem.exact.size and likely.log_likelihood > _CERTAIN
-    if is_sure or problem.is_noiseless(likely.noise_sd):
-        raise CalibrationError(
-            f"the model meets all observations within their digits; give {noise_argument()}"
-        )
+def is_met(problem: Problem, optimum: Optimum) -> bool:
+    """Whether the model meets all figures within their digits, so that no noise is left."""
+    is_sure = not problem.is_exact.any() and optimum.log_likelihood > _CERTAIN
+    return is_sure or problem.is_noiseless(optimum.noise_sd)
 
 
+def met_by_all() -> str:
+    """Why there is no likeliest noise."""
+    return f"the model meets all observations within their digits; give {noise_argument()}"
+
+
+@np.errstate(all="ignore")
 def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Collinearity:
     """
     How well the observations separate the parameters.
@@ -116,17 +107,16 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     """
     # (1) a parameter whose change moves no observation
     slopes = problem.evidence(parameters, noise_sd)
-    size = np.linalg.norm(slopes, axis=0)
-    names = _names(problem)
-    effect = size * np.abs(parameters)
-    lost = (size == 0) | ((effect < _LEAST_EFFECT_SD) & (parameters != 0))
+    names, lost = problem.names, unseen(slopes, parameters)
     if lost.any():
         which = [name for name, is_lost in zip(names, lost, strict=True) if is_lost]
         raise CalibrationError(
             f"no observation depends on {listed(which)}; {_another(problem, which)}"
         )
     # (2) parameters whose joint change moves none, by the singular values of the slopes
-    _, singular, directions = np.linalg.svd(slopes / size, full_matrices=False)
+    _, singular, directions = np.linalg.svd(
+        slopes / np.linalg.norm(slopes, axis=0), full_matrices=False
+    )
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
         text, inseparable = _inseparable(names, directions[-1])
         raise CalibrationError(
@@ -134,15 +124,6 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
         )
     inflation = ((directions / singular[:, np.newaxis]) ** 2).sum(axis=0)
     return Collinearity(float(singular[0] / singular[-1]), inflation)
-
-
-def is_flat(problem: Problem, parameters: Floats, noise_sd: float) -> bool:
-    """Whether the observations do not determine the parameters at an optimum."""
-    try:
-        collinearity_of(problem, parameters, noise_sd)
-    except CalibrationError:
-        return True
-    return False
 
 
 def _inseparable(names: Sequence[str], direction: Floats) -> tuple[str, list[str]]:
@@ -177,10 +158,6 @@ def _another(problem: Problem, names: Sequence[str] = ()) -> str:
     if len(every) > 1 and same:
         return f"measure under other conditions than {listed(same[:_SAME_COUNT])}"
     return "measure further conditions without another bottleneck"
-
-
-def _names(problem: Problem) -> list[str]:
-    return [*(parameter.name for parameter in problem.model.parameters), *problem.unknown_names]
 
 
 class Residual(NamedTuple):
@@ -233,7 +210,7 @@ class LackOfFit(NamedTuple):
     Parameters
     ----------
     test : str
-        ``"known noise"`` (chi-square) or ``"replicates"`` (F test of pure error).
+        ``"known noise"``: chi-square.
     statistic : float
         Of the test.
     degrees_of_freedom : int
@@ -248,155 +225,77 @@ class LackOfFit(NamedTuple):
     probability_ratio: float
 
 
+@np.errstate(all="ignore")
 def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     """The residual of each observation that bounds anything."""
-    parameters, noise_sd = optimum.parameters, optimum.likely.noise_sd
-    means = problem.means(parameters)
+    means, _ = problem.means(optimum.parameters)
     beyond = np.maximum(problem.low - means, 0) + np.minimum(problem.high - means, 0)
-    largest = _largest_by_observation(problem, beyond)
-    standardised = problem.residuals(parameters, noise_sd)
+    standardised = problem.terms(means, optimum.noise_sd).shift
     deviations, probabilities = _deviations(problem, optimum)
-    fitted = np.full(len(problem.observed), -math.inf)
-    np.maximum.at(fitted, problem.of, means)
-    if problem.noise is Noise.RELATIVE:
-        fitted = np.exp(fitted)
+    fitted = np.exp(means) if problem.noise is Noise.RELATIVE else means
+    columns = (beyond, standardised, fitted, deviations)
     return tuple(
         Residual(
             name=seen.name,
-            difference=float(largest[of]),
-            standardised=float(standardised[of]),
+            difference=difference,
+            standardised=own,
             quantity=seen.quantity,
             at=seen.at,
-            measured=_measured(seen),
-            fitted=float(fitted[of]),
-            deviations=float(deviations[of]),
-            probability_ratio=probabilities[of],
+            measured=seen.middle if seen.value is None else seen.value,
+            fitted=value,
+            deviations=deviation,
+            probability_ratio=probability,
         )
-        for of, seen in enumerate(problem.observed)
+        for seen, difference, own, value, deviation, probability in zip(
+            problem.observed, *(each.tolist() for each in columns), probabilities, strict=True
+        )
     )
-
-
-def _measured(seen: Observed) -> float:
-    if seen.value is not None:
-        return seen.value
-    if seen.is_bounded:
-        return (seen.low + seen.high) / 2
-    return seen.low if seen.low > 0 else seen.high
 
 
 def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float | None]]:
     """
-    Difference of each observation from the model in standard deviations, and its probability.
+    Distance of each observation in its own standard deviations, and their probability.
 
-    The probability is that of a largest residual of this size; where the noise is estimated, by
-    the standard deviation of the other observations alone.
+    The leverage of an observation is what it takes from its own residual.
     """
-    places, free = problem.informative, np.flatnonzero(~optimum.is_active)
-    misses, noise_sd = problem.misses(optimum.parameters), optimum.likely.noise_sd
-    degrees, count = problem.degrees_of_freedom, len(places)
+    (places,) = np.nonzero(problem.is_informative)
+    misses, slopes = problem.misses(optimum.parameters)
+    noise_sd, degrees, count = optimum.noise_sd, problem.degrees_of_freedom, len(places)
     if problem.noise_sd is None:
         noise_sd *= math.sqrt(count / max(degrees, 1))
-    deviations = _largest_by_observation(problem, misses / noise_sd)
-    # (1) leverage h of each observation, from the slopes with its weight: its residual has the
-    # variance (1 - h) of the noise and the rounding together
-    sharpness = problem.sharpness[places]
-    slopes = problem.slopes(optimum.parameters)[places][:, free] * sharpness[:, np.newaxis]
-    size = np.linalg.norm(slopes, axis=0)
-    basis, singular, _ = np.linalg.svd(slopes / np.where(size > 0, size, 1.0), full_matrices=False)
-    # directions that no informative observation shows take no part, or rounding chooses theirs
+    # (1) leverage h of each observation: its residual has the variance (1 - h) of the noise and
+    # the rounding together; directions that no informative observation shows take no part
+    free = slopes[places][:, ~optimum.is_active]
+    size = np.linalg.norm(free, axis=0)
+    basis, singular, _ = np.linalg.svd(free / np.where(size > 0, size, 1.0), full_matrices=False)
     basis = basis[:, singular > _LEAST_RATIO * singular.max(initial=0.0)]
     left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_LEVERAGE)
-    rounding = ((problem.high[places] - problem.low[places]) * sharpness / WIDTH_IN_SD) ** 2
-    own = misses[places]
-    deviations[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
-    # (2) probability of the largest of them
+    widths = (problem.high - problem.low)[places] * np.sqrt(problem.weight[places])
+    own, deviations = misses[places], misses / noise_sd
+    deviations[places] = own / np.sqrt((noise_sd**2 + (widths / WIDTH_IN_SD) ** 2) * left)
+    # (2) probability of the largest of them; unknown noise is that of the others
     probabilities: list[float | None] = [None] * len(deviations)
     if problem.noise_sd is not None:
         probabilities = [probability_of_largest(float(each), count, None) for each in deviations]
-    elif degrees > 1 and not problem.is_noiseless(optimum.likely.noise_sd):
-        # externally studentised: the variance of the others, with a degree of freedom less
-        others = np.maximum((own @ own - own**2 / left) / (degrees - 1), 0.0)
-        with np.errstate(divide="ignore"):
-            students = own / np.sqrt((np.maximum(others, problem.least_noise_sd**2)) * left)
-        for of, student in zip(problem.of[places], students, strict=True):
+    elif degrees > 1 and not problem.is_noiseless(optimum.noise_sd):
+        others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
+        for of, student in zip(places, own / np.sqrt(others * left), strict=True):
             probabilities[of] = probability_of_largest(float(student), count, degrees - 1)
     return deviations, probabilities
 
 
-def _largest_by_observation(problem: Problem, values: Floats) -> Floats:
-    """For each observation, the value of its case that is farthest from 0."""
-    largest = np.zeros(len(problem.observed))
-    for of, value in zip(problem.of, values, strict=True):
-        largest[of] = value if abs(value) > abs(largest[of]) else largest[of]
-    return largest
-
-
-def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
-    """The test that the observations allow; None where they allow none."""
+def lack_of_fit(
+    problem: Problem, optimum: Optimum, residuals: Iterable[Residual]
+) -> LackOfFit | None:
+    """Whether figures miss the model by more than the noise that is given; None without one."""
     from scipy.special import chdtrc
 
-    free_count = len(optimum.parameters) - int(optimum.is_active.sum())
-    if problem.noise_sd is None:
-        return _by_replicates(problem, optimum, free_count)
-    degrees = len(problem.informative) - free_count
-    if degrees < 1:
+    degrees = problem.degrees_of_freedom + int(optimum.is_active.sum())
+    if problem.noise_sd is None or degrees < 1:
         return None
-    residuals = problem.residuals(optimum.parameters, optimum.likely.noise_sd)
-    square = float((residuals[problem.of[problem.informative]] ** 2).sum())
+    pairs = zip(residuals, problem.is_informative, strict=True)
+    square = sum(each.standardised**2 for each, is_figure in pairs if is_figure)
     return LackOfFit("known noise", square, degrees, float(chdtrc(degrees, square)))
-
-
-def _by_replicates(problem: Problem, optimum: Optimum, free_count: int) -> LackOfFit | None:
-    """
-    F test of the differences from the model against those of replicates from their means.
-
-    Figures with two ends count by their middle, which needs noise above their rounding.
-    """
-    from scipy.special import fdtrc
-
-    cases, noise_sd = problem.informative, optimum.likely.noise_sd
-    widths = (problem.high[cases] - problem.low[cases]) * problem.sharpness[cases]
-    is_one_of_cases = any(problem.observed[of].also_at for of in problem.of[cases])
-    if is_one_of_cases or (widths > noise_sd).any():
-        return None
-    # (1) replicates: figures of the same quantity, conditions, relation and baseline
-    groups: dict[object, list[int]] = defaultdict(list)
-    for case in map(int, cases):
-        first = problem.observed[problem.of[case]]
-        key = (first.quantity, comparable(first.at), first.relation, comparable(first.baseline))
-        groups[key].append(case)
-    pure_degrees, degrees = len(cases) - len(groups), len(groups) - free_count
-    if pure_degrees < 1 or degrees < 1:
-        return None
-    # (2) none of them beside a censored figure of the same conditions: their mean is biased
-    with_two_ends = set(map(int, problem.of[cases]))
-    censored = {
-        comparable(observation.at)
-        for of, observation in enumerate(problem.observed)
-        if of not in with_two_ends
-    }
-    if any(comparable(problem.observed[of].at) in censored for of in with_two_ends):
-        return None
-    # (3) pure error: squares about the mean of each group
-    pure = 0.0
-    for places in map(np.array, groups.values()):
-        weight = problem.sharpness[places] ** 2
-        middles: Floats = (problem.low[places] + problem.high[places]) / 2
-        mean = (weight * middles).sum() / weight.sum()
-        pure += float((weight * (middles - mean) ** 2).sum())
-    if pure <= 0:
-        return None
-    # (4) F = (lack of fit over its degrees of freedom) / (pure error over its own)
-    total = float((problem.misses(optimum.parameters)[cases] ** 2).sum())
-    statistic = (total - pure) / degrees / (pure / pure_degrees)
-    probability = float(fdtrc(degrees, pure_degrees, max(statistic, 0.0)))
-    return LackOfFit("replicates", statistic, degrees, probability)
-
-
-def active_bounds(problem: Problem, optimum: Optimum) -> tuple[str, ...]:
-    """Names of the parameters that a bound keeps from a likelier value."""
-    names = [parameter.name for parameter in problem.model.parameters]
-    return tuple(name for name, active in zip(names, optimum.is_active, strict=False) if active)
 
 
 def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> Iterator[str]:
@@ -404,20 +303,20 @@ def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> 
     if problem.noise_sd is None and problem.degrees_of_freedom < 1:
         yield "as many observations as parameters: no residual to judge the fit by"
         yield noise_unknown()
-    elif problem.is_noiseless(optimum.likely.noise_sd):
+    elif problem.is_noiseless(optimum.noise_sd):
         yield "the observations agree with the model to the last digit"
         yield noise_unknown()
-    elif problem.is_hidden(optimum.likely.noise_sd):
+    elif problem.is_hidden(optimum.noise_sd):
         yield (
-            f"rounding hides the noise, taken as its {percent_text(optimum.likely.noise_sd, 2)}: "
+            f"rounding hides the noise, taken as its {percent_text(optimum.noise_sd, 2)}: "
             f"give more digits, or {noise_argument()}"
         )
-    if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):
+    if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.names):
         yield (
             "one degree of freedom hardly determines the noise: repeat a run, or give "
             f"{noise_argument()}"
         )
-    for name in active_bounds(problem, optimum):
+    for name in optimum.active(problem):
         yield f"{name} is at its bound: the best fit lies beyond it"
     for parameter, inflation in zip(
         problem.model.parameters, collinearity.variance_inflation, strict=False

@@ -12,28 +12,35 @@ from netmodel.calibration._diagnostics import (
     Collinearity,
     LackOfFit,
     Residual,
-    active_bounds,
     collinearity_of,
+    is_met,
     lack_of_fit,
     largest_of,
+    met_by_all,
     misfit_notes,
     notes_of,
     require_enough,
-    require_noise,
     residuals_of,
 )
-from netmodel.calibration._intervals import Intervals, Threshold
+from netmodel.calibration._likelihood import (
+    LargestSums,
+    Problem,
+    Quantities,
+    problem_of,
+    quantities,
+)
 from netmodel.calibration._models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration._noise import (
     Noise,
     excess_of_repeats,
+    noise_unknown,
     probability_of_largest,
     require_noise_and_level,
 )
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._optimise import likeliest
-from netmodel.calibration._problem import Optimum, Problem, problem_of
+from netmodel.calibration._search import Goal, Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
+from netmodel.calibration.sets import agree
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
@@ -45,6 +52,10 @@ _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
 _MOST_LEFT_OUT = 50
 """Observations that are left out in turn to look for an outlier: half a second."""
+_FEW = 3
+"""Most observations that take so few values that their rounding shows in the coverage."""
+_NO_MORE = 1e-9
+"""Of the distance of a parameter from its bound: less is rounding of the search."""
 _LARGEST_RUN = 1e300
 """End of an interval that counts as infinite: the largest float over a margin of 1e8."""
 
@@ -73,8 +84,6 @@ class Fit(Shown):
         Whether it is given.
     level_ratio : float
         Confidence level of the intervals.
-    threshold : Threshold
-        How intervals take few observations into account.
     log_likelihood : float
         Of the observations.
     degrees_of_freedom : int
@@ -112,7 +121,6 @@ class Fit(Shown):
     noise_sd: float
     is_noise_known: bool
     level_ratio: float
-    threshold: Threshold
     log_likelihood: float
     degrees_of_freedom: int
     active_bounds: tuple[str, ...]
@@ -130,8 +138,21 @@ class Fit(Shown):
 
     @cached_property
     def parameters(self) -> dict[str, Estimate]:
-        """The likeliest parameters with their intervals, by name."""
-        return dict(zip(self._names, self._intervals.parameters, strict=True))
+        """The likeliest parameters with their intervals, by name; one-sided at a bound."""
+        count = len(self._names)
+        ends = {}
+        for place, free in enumerate(self.model.parameters):
+            value, row = float(self._optimum.parameters[place]), np.eye(count)[place]
+            low, high = free.low, free.high
+            if not self.is_undetermined:
+                region = self._region
+                if self._optimum.is_active[place]:  # the bound takes half of the chances
+                    region = self._region_of(max(0.0, 2 * self.level_ratio - 1))
+                least, most = _ends_of(region, _sum(row))
+                is_at_bound = least - low < _NO_MORE * (value - low)
+                low, high = low if is_at_bound else max(least, low), min(most, high)
+            ends[free.name] = _about(value, low, high)
+        return ends
 
     @property
     def method(self) -> str:
@@ -162,6 +183,7 @@ class Fit(Shown):
             return ()
         return tuple(free for free in self.model.parameters if not self.estimable[free.name])
 
+    @np.errstate(all="ignore")
     def predict(self, point: Point) -> Estimate:
         """
         A quantity of the model under conditions, with its interval.
@@ -175,9 +197,27 @@ class Fit(Shown):
         CalibrationError
             If the end of the interval cannot be found.
         """
-        return self._intervals.prediction(point)
+        count, optimum = len(self._names), self._optimum.parameters
+        there = quantities(self.model, [point], self._problem.typical[:count])
+        value = float(there(optimum[:count])[0][0])
+        if not isinstance(there, LargestSums):
+            low, high = 0.0, math.inf
+            if not self.is_undetermined:
+                low, high = _ends_of(self._region, _quantity(there, count))
+            return _about(value, max(low, 0.0), high)
+        # by its load, which is finite where a rate is not, and within the loads at the bounds
+        rows, constants = there.coefficients[0], there.constants[0]
+        ends = zip(*((free.low, free.high) for free in self.model.parameters), strict=True)
+        least, most = (_largest_sum(rows, constants, np.array(corner)) for corner in ends)
+        low, high = least, most
+        if not self.is_undetermined:
+            low, high = _ends_of(self._region, _largest(rows, constants))
+            low, high = max(low, least), min(high, most)
+        if there.is_rate[0]:
+            low, high = (1 / load if load > 0 else math.inf for load in (high, low))
+        return _about(value, low, high)
 
-    def predict_run(self, point: Point, *, is_within_limits: bool = True) -> Estimate:
+    def predict_run(self, point: Point) -> Estimate:
         r"""
         Where one more run would be: the quantity with the scatter of a run.
 
@@ -185,8 +225,6 @@ class Fit(Shown):
         ----------
         point : Point
             Any quantity of the model under conditions.
-        is_within_limits : bool
-            Whether no run exceeds the fixed limits of the model, such as its line.
 
         Returns
         -------
@@ -211,10 +249,8 @@ class Fit(Shown):
         model.
         """
         value, low, high = self.predict(point)
-        most = math.inf
-        if is_within_limits and isinstance(self.model, LinearModel):
-            most = self.model.loads(point).most
-        if self._intervals.is_undetermined:
+        most = self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
+        if self.is_undetermined:
             return Estimate(value, 0.0, most)
         reach = self.run_reach
         if self.noise is Noise.ABSOLUTE:  # (1)
@@ -237,7 +273,7 @@ class Fit(Shown):
     @property
     def is_undetermined(self) -> bool:
         """Whether the noise is unknown, so that every interval is open."""
-        return self._intervals.is_undetermined
+        return self._problem.is_undetermined(self.noise_sd)
 
     @cached_property
     def run_reach(self) -> float:
@@ -275,8 +311,18 @@ class Fit(Shown):
         CalibrationError
             If the noise is not known.
         """
+        if self.is_undetermined:
+            raise CalibrationError(f"no edge of the likelihood region: {noise_unknown()}")
         places = [place for place, name in enumerate(self._names) if not names or name in names]
-        return self._intervals.edge(count, places)[:, : self._free_count]
+        # directions are even among these parameters, regardless of the others
+        rows = self._region.axes[places, : len(self._optimum.parameters)]
+        whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
+        edge = []
+        for towards in directions_around(count, len(places)) @ whitening:
+            row = np.zeros(len(self._names))
+            row[places] = towards
+            edge.append(self._region.farthest(_sum(row))[1][: len(row)])
+        return np.array(edge)
 
     @property
     def largest_residual(self) -> Residual | None:
@@ -297,26 +343,17 @@ class Fit(Shown):
         """
         free = np.flatnonzero(~self._optimum.is_active)
         result = np.zeros((len(self._optimum.parameters),) * 2)
-        information = self._optimum.likely.information[np.ix_(free, free)]
+        information = self._optimum.information[np.ix_(free, free)]
         scale = np.sqrt(np.diag(information))
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
         result[np.ix_(free, free)] = inverse * self._noise_correction
-        return result[: self._free_count, : self._free_count]
-
-    @property
-    def correlation(self) -> Floats:
-        """Of the parameters; NaN for active bounds."""
-        deviations = np.sqrt(np.diag(self.covariance))
-        with np.errstate(invalid="ignore"):
-            correlation: Floats = self.covariance / np.outer(deviations, deviations)
-        return correlation
+        return result[: len(self._names), : len(self._names)]
 
     def to_dict(self) -> dict[str, Any]:
         """Parameters with units and intervals, and diagnostics of the fit."""
         return {
             **self.about(),
             "level_ratio": self.level_ratio,
-            "threshold": self.threshold.value,
             "noise": self.noise.value,
             "noise_sd": self.noise_sd,
             "is_noise_known": self.is_noise_known,
@@ -361,20 +398,88 @@ class Fit(Shown):
         return [parameter.name for parameter in self.model.parameters]
 
     @property
-    def _free_count(self) -> int:
-        return len(self.model.parameters)
-
-    @property
     def _noise_correction(self) -> float:
         if self.is_noise_known:
             return 1.0
-        if self._intervals.is_undetermined:
+        if self.is_undetermined:
             return math.nan
-        return len(self._problem.informative) / self.degrees_of_freedom
+        return self._problem.count / self.degrees_of_freedom
 
     @cached_property
-    def _intervals(self) -> Intervals:
-        return Intervals(self._problem, self._optimum, self.level_ratio, self.threshold)
+    def _region(self) -> Region:
+        return self._region_of(self.level_ratio)
+
+    @np.errstate(all="ignore")
+    def _region_of(self, level_ratio: float) -> Region:
+        """
+        The likelihood region of a level.
+
+        Few figures with a known noise take so few values that their rounding shows in the
+        coverage: each may then be anywhere between its ends.
+        """
+        from scipy.special import chdtri, stdtrit
+
+        problem, optimum = self._problem, self._optimum
+        if self.is_noise_known:
+            if len(problem.observed) <= _FEW:
+                problem = replace(problem, is_rounding_free=True)
+                best = problem.log_likelihood(optimum.place)[0]
+                optimum = optimum._replace(log_likelihood=best)
+            return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
+        # n ln(1 + t^2 / (n - p)): exact for figures, normal noise and a linear model
+        degrees = self.degrees_of_freedom
+        student = float(stdtrit(degrees, (1 + level_ratio) / 2))
+        return Region(problem, optimum, problem.count * math.log1p(student**2 / degrees))
+
+
+def _ends_of(region: Region, goal: Goal) -> tuple[float, float]:
+    """Smallest and largest value of a goal in a region; infinite where it is open."""
+
+    def negative(parameters: Floats) -> tuple[float, Floats]:
+        value, slopes = goal(parameters)
+        return -value, -slopes
+
+    return -region.farthest(negative)[0], region.farthest(goal)[0]
+
+
+def _sum(row: Floats) -> Goal:
+    return lambda given: (float(row @ given[: len(row)]), row)
+
+
+def _largest(rows: Floats, constants: Floats) -> Goal:
+    def goal(given: Floats) -> tuple[float, Floats]:
+        sums = rows @ given[: rows.shape[1]] + constants
+        return float(sums.max()), rows[sums.argmax()]
+
+    return goal
+
+
+def _largest_sum(rows: Floats, constants: Floats, corner: Floats) -> float:
+    """The largest sum at bounds of parameters that do not lessen it."""
+    return float((np.where(rows == 0, 0.0, rows * corner).sum(axis=1) + constants).max())
+
+
+def _quantity(values: Quantities, count: int) -> Goal:
+    def goal(given: Floats) -> tuple[float, Floats]:
+        (value,), (slopes,) = values(given[:count])
+        return float(value), slopes
+
+    return goal
+
+
+def directions_around(count: int, size: int) -> Floats:
+    """Evenly spread unit vectors: opposite ones, a circle, or random points of a sphere."""
+    if size == 1:
+        return np.resize([1.0, -1.0], (count, 1))
+    if size == 2:
+        angles = 2 * np.pi * np.arange(count) / count
+        return np.column_stack([np.cos(angles), np.sin(angles)])
+    vectors = np.random.default_rng(0).standard_normal((count, size))
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def _about(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value, min(value, low), max(value, high))
 
 
 def fit(
@@ -384,7 +489,6 @@ def fit(
     noise: Noise = Noise.RELATIVE,
     noise_ratio: float | None = None,
     level_ratio: float = LEVEL_RATIO,
-    threshold: Threshold = Threshold.SMALL_SAMPLE,
 ) -> Fit:
     """
     Parameters of a model under which observations are likeliest, with intervals.
@@ -404,8 +508,6 @@ def fit(
         its square; a comparison of two runs has twice the square.
     level_ratio : float
         Confidence level of the intervals.
-    threshold : Threshold
-        How intervals take few observations into account.
 
     Returns
     -------
@@ -461,11 +563,15 @@ def fit(
     require_noise_and_level(noise_ratio, level_ratio)
     problem = problem_of(model, observed, noise, noise_ratio)
     require_enough(problem)
+    is_rounded = problem.is_rounded_only and not problem.is_exact.any()
+    if is_rounded and isinstance(model, LinearModel) and agree(observed, model):
+        raise CalibrationError(met_by_all())
     optimum = likeliest(problem)
-    require_noise(problem, optimum.likely)
-    collinearity = collinearity_of(problem, optimum.parameters, optimum.likely.noise_sd)
+    if problem.is_rounded_only and is_met(problem, optimum):
+        raise CalibrationError(met_by_all())
+    collinearity = collinearity_of(problem, optimum.parameters, optimum.noise_sd)
     residuals = residuals_of(problem, optimum)
-    misfit = lack_of_fit(problem, optimum)
+    misfit = lack_of_fit(problem, optimum, residuals)
     notes = [
         *notes_of(problem, optimum, collinearity),
         *misfit_notes(misfit, residuals, 1 - level_ratio),
@@ -476,13 +582,12 @@ def fit(
         model=model,
         observed=problem.observed,
         noise=noise,
-        noise_sd=float(optimum.likely.noise_sd),
+        noise_sd=float(optimum.noise_sd),
         is_noise_known=noise_ratio is not None,
         level_ratio=level_ratio,
-        threshold=threshold,
-        log_likelihood=optimum.likely.log_likelihood,
+        log_likelihood=optimum.log_likelihood,
         degrees_of_freedom=problem.degrees_of_freedom,
-        active_bounds=active_bounds(problem, optimum),
+        active_bounds=optimum.active(problem),
         collinearity=collinearity,
         residuals=residuals,
         lack_of_fit=misfit,
@@ -515,13 +620,13 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
             other = fit(rest, fitted.model, noise=fitted.noise)
         except CalibrationError:
             continue
-        left = len(other._problem.informative) * other.noise_sd**2
+        left = other._problem.count * other.noise_sd**2
         if left and other.degrees_of_freedom == degrees and (best is None or left < best[0]):
             best = left, place
     if best is None:
         return fitted
     least, place = best
-    squares = len(fitted._problem.informative) * fitted.noise_sd**2
+    squares = fitted._problem.count * fitted.noise_sd**2
     deviations = math.sqrt(max(squares - least, 0.0) / (least / degrees))
     probability = probability_of_largest(deviations, count, degrees)
     if probability >= least_ratio:

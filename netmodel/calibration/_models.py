@@ -457,21 +457,39 @@ class SeveralModels(LinearModel):
         )
 
 
-def start_of(model: Model, points: Sequence[Point], figures: Floats) -> Floats:
-    """Where a search for a model begins; ones for a linear model, which has its own starts."""
-    if not isinstance(model, Curve):
-        return np.ones(len(model.parameters))
-    if not callable(model.start):
-        return np.array(model.start, float)
-    return np.array(model.start(*model.columns(points), figures), float)
+def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
+    """Parameters where a search begins, of a usual size."""
+    plain = [each for each in observed if each.baseline is None]
+    points = [Point(each.quantity, each.at) for each in plain]
+    figures = np.array([each.middle for each in plain])
+    if isinstance(model, Curve):
+        start = model.start
+        own = start(*model.columns(points), figures) if callable(start) else start
+        return np.array(own, float)
+    typical = np.ones(len(model.parameters))
+    if not isinstance(model, LinearModel):
+        return typical
+    most = np.full((len(plain) + 1, len(typical)), math.inf)
+    for row, point, figure in zip(most, points, figures, strict=False):
+        loads = model.loads(point)
+        coefficients = loads.coefficients.max(axis=0, initial=0.0)
+        load = 1 / figure if loads.is_rate else figure
+        # alone as large as the figure allows
+        np.divide(load, coefficients, out=row, where=coefficients > 0)
+    least = most.min(axis=0)
+    is_known = np.isfinite(least) & (least > 0)
+    typical[is_known] = least[is_known]
+    if isinstance(model, _WithUnknowns):
+        model.scale_unknowns(typical, observed)
+    return typical
 
 
 @dataclass(frozen=True, slots=True)
 class _WithUnknowns(LinearModel):
-    """A linear model, and unknown quantities that others are compared with."""
+    """A linear model, and quantities that only comparisons have, by name; True for a rate."""
 
     known: LinearModel
-    unknown: tuple[str, ...]
+    unknown: Mapping[str, bool]
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
@@ -479,33 +497,46 @@ class _WithUnknowns(LinearModel):
 
     def loads(self, point: Point) -> Loads:
         width, others = len(self.known.parameters), len(self.unknown)
-        if not is_unknown(point):
-            return _widened(self.known.loads(point), 0, others)
+        if _UNKNOWN not in point.at:
+            loads = self.known.loads(point)
+            coefficients = np.pad(loads.coefficients, ((0, 0), (0, others)))
+            return Loads(coefficients, loads.constants, loads.is_rate, loads.names)
         coefficients = np.zeros((1, width + others))
         name = str(point.at[_UNKNOWN])
-        coefficients[0, width + self.unknown.index(name)] = 1
-        return Loads(coefficients, np.zeros(1), bool(point.at["is_rate"]), (name,))
+        coefficients[0, width + [*self.unknown].index(name)] = 1
+        return Loads(coefficients, np.zeros(1), self.unknown[name], (name,))
+
+    def scale_unknowns(self, typical: Floats, observed: Iterable[Observed]) -> None:
+        """Give each unknown the size by which the others agree with a comparison with it."""
+        for each in observed:
+            if isinstance(each.baseline, str):
+                loads = self.known.loads(Point(each.quantity, each.at))
+                load = float(loads.sums(typical[: len(self.known.parameters)]).max())
+                place = [*self.unknown].index(unknown_name(each))
+                ratio = each.middle if loads.is_rate else 1 / each.middle
+                typical[len(self.known.parameters) + place] = load * ratio or 1.0
 
 
-def with_unknowns(model: LinearModel, names: Sequence[str]) -> LinearModel:
+def unknown_name(observed: Observed) -> str:
+    """Name of the quantity that an observation is compared with, and no more is known of."""
+    return f"{observed.quantity} of {observed.baseline}"
+
+
+def baseline_point(observed: Observed) -> Point:
+    """The point of what an observation is compared with."""
+    if isinstance(observed.baseline, Mapping):
+        return Point(observed.quantity, observed.baseline)
+    return Point(observed.quantity, {_UNKNOWN: unknown_name(observed)})
+
+
+def with_unknowns(model: LinearModel, observed: Iterable[Observed]) -> LinearModel:
     """The model with one more parameter for each quantity that only comparisons have."""
-    return _WithUnknowns(model, tuple(names)) if names else model
-
-
-def unknown_point(quantity: str, name: str, is_rate: bool) -> Point:
-    """The point of a quantity that only comparisons have."""
-    return Point(quantity, {_UNKNOWN: name, "is_rate": is_rate})
-
-
-def is_unknown(point: Point) -> bool:
-    """Whether only comparisons have the quantity."""
-    return _UNKNOWN in point.at
-
-
-def _widened(loads: Loads, before: int, after: int) -> Loads:
-    """The same sums among more parameters, on which they do not depend."""
-    coefficients = np.pad(loads.coefficients, ((0, 0), (before, after)))
-    return Loads(coefficients, loads.constants, loads.is_rate, loads.names)
+    unknown = {
+        unknown_name(each): model.loads(Point(each.quantity, each.at)).is_rate
+        for each in observed
+        if isinstance(each.baseline, str)
+    }
+    return _WithUnknowns(model, dict(sorted(unknown.items()))) if unknown else model
 
 
 def require_quantity(point: Point, known: Sequence[str]) -> None:

@@ -7,12 +7,14 @@ from typing import Protocol
 
 import numpy as np
 
+from netmodel.calibration._likelihood import quantities
 from netmodel.calibration._models import (
     LinearModel,
     Loads,
     Model,
     Point,
     SeveralModels,
+    with_unknowns,
 )
 from netmodel.calibration._noise import Noise, noise_unknown
 from netmodel.calibration._observed import Conditions, Observed, conditions_with
@@ -21,9 +23,7 @@ from netmodel.calibration._polytopes import (
     narrowed,
     quantity_ends,
     sums_of,
-    with_baselines,
 )
-from netmodel.calibration._problem import quantities
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Estimate
@@ -241,8 +241,8 @@ class _SetTrial:
     """A feasible set, and the range of a target after further readings."""
 
     def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
-        self.model = with_baselines(known.model, known.observed)
-        self.parts = tuple(part.bare for part in known.parts)
+        self.model = with_unknowns(known.model, known.observed)
+        self.parts = known.parts
         self.target = sums_of(self.model, target)
         self.resolution_ratio = resolution_ratio
         low, high = quantity_ends(self.parts, self.target)
@@ -340,8 +340,8 @@ class _LinearTrial:
 
     def _linear(self, point: Point) -> tuple[float, Floats]:
         """A quantity, and its slope in each parameter."""
-        values = quantities(self.model, [point], self.parameters)
-        return float(values.values(self.parameters)[0]), values.slopes(self.parameters)[0]
+        values, slopes = quantities(self.model, [point], self.parameters)(self.parameters)
+        return float(values[0]), slopes[0]
 
 
 def _span(point: Point, low: float, high: float) -> str:

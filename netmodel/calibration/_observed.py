@@ -40,6 +40,8 @@ MESSAGE_FORMS = (
 MESSAGE_CONDITIONS = frozenset[str]().union(*MESSAGE_FORMS)
 """Conditions of all three."""
 
+CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
+"""Relations of what would have been observed if nothing else had limited it."""
 Cap: TypeAlias = Callable[[Conditions], float]
 """From conditions to an upper bound there, such as the payload rate of a line."""
 
@@ -177,6 +179,13 @@ class Observed:
         return replace(self, low=self.value, high=self.value)
 
     @property
+    def middle(self) -> float:
+        """The middle of its ends, or the only end."""
+        if self.high == math.inf:
+            return self.low
+        return 0.5 * (self.low + self.high) if self.low else self.high
+
+    @property
     def is_exact(self) -> bool:
         """Whether only noise stands between figure and quantity."""
         return self.low == self.high
@@ -189,8 +198,7 @@ class Observed:
     @property
     def is_uncapped(self) -> bool:
         """Whether it is of what would have been observed if nothing else had limited it."""
-        censored = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
-        return self.is_beside_censored or self.relation in censored
+        return self.is_beside_censored or self.relation in CENSORED
 
     @property
     def is_unbounded(self) -> bool:

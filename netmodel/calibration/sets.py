@@ -13,8 +13,10 @@ from netmodel.calibration._models import (
     LinearModel,
     Loads,
     Point,
+    baseline_point,
     not_estimable,
-    unknown_point,
+    unknown_name,
+    with_unknowns,
 )
 from netmodel.calibration._noise import (
     Scatter,
@@ -45,9 +47,7 @@ from netmodel.calibration._polytopes import (
     quantity_ends,
     ratio_ends,
     sums_of,
-    unknown_quantities,
     width_ratio,
-    with_baselines,
 )
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, ContradictionError
@@ -157,7 +157,7 @@ class FeasibleSet(Shown):
         DomainError
             If the model does not know the quantity, or a condition that it needs is missing.
         """
-        loads = sums_of(with_baselines(self.model, self.observed), point)
+        loads = sums_of(with_unknowns(self.model, self.observed), point)
         return estimate(quantity_ends(self.parts, loads), quantity_ends(self.printed_parts, loads))
 
     def ratio(self, point: Point, baseline: Point) -> Estimate[float | None]:
@@ -180,7 +180,7 @@ class FeasibleSet(Shown):
         DomainError
             If the model does not know a quantity, or a condition that it needs is missing.
         """
-        complete = with_baselines(self.model, self.observed)
+        complete = with_unknowns(self.model, self.observed)
         first, second = sums_of(complete, point), sums_of(complete, baseline)
         loads = (second, first) if first.is_rate else (first, second)
         return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
@@ -403,7 +403,7 @@ def _set_within(
     means = observed if scatter is None else tuple(means_of_repeats(observed))
     within = means if scatter is None else widened(means, scatter, level_ratio)
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
-    complete = with_baselines(model, observed)
+    complete = with_unknowns(model, observed)
     required = [clause for observation in within for clause in clauses(complete, observation)]
     start = everything(parameter_limits(complete), required, compared_sums(complete, observed))
     parts = tuple(polytopes(start, required))
@@ -444,7 +444,7 @@ def _set_within(
 
 def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
     """All values within the bounds of the parameters: the scatter of the figures is unknown."""
-    complete = with_baselines(model, observed)
+    complete = with_unknowns(model, observed)
     required = [clause for observation in observed for clause in clauses(complete, observation)]
     start = everything(parameter_limits(complete), required, compared_sums(complete, observed))
     try:
@@ -501,14 +501,11 @@ def _baselines(
 ) -> Mapping[str, Estimate[float | None]]:
     """Range of each quantity that is known by comparisons only."""
     ranges = {}
-    for quantity, name in unknown_quantities(observed):
-        is_rate = next(
-            complete.loads(Point(quantity, observation.at)).is_rate
-            for observation in observed
-            if observation.quantity == quantity
-        )
-        loads = complete.loads(unknown_point(quantity, name, is_rate))
-        ranges[name] = estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
+    for each in observed:
+        if isinstance(each.baseline, str) and unknown_name(each) not in ranges:
+            loads = complete.loads(baseline_point(each))
+            ends = (quantity_ends(parts, loads), quantity_ends(printed, loads))
+            ranges[unknown_name(each)] = estimate(*ends)
     return ReadOnly(ranges)
 
 
@@ -671,11 +668,16 @@ and would agree if each interval were 5.3 % wider on each side
     )
 
 
+def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
+    """Whether some parameters meet all observations within their digits."""
+    return _Statements(model, observed).agree(range(len(observed)))
+
+
 class _Statements:
     """Observations, and the clauses that each requires of the parameters."""
 
     def __init__(self, model: LinearModel, observed: Sequence[Observed]) -> None:
-        complete = with_baselines(model, observed)
+        complete = with_unknowns(model, observed)
         self.observed = observed
         self._limits = parameter_limits(complete)
         self._compared = [compared(complete, observation) for observation in observed]

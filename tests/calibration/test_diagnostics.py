@@ -79,28 +79,6 @@ def test_an_outlier_beside_equal_figures_is_judged_by_their_rounding() -> None:
     assert outlier.probability_ratio < 1
 
 
-def test_replicates_count_by_their_weights() -> None:
-    """
-    Pure error 0.3² 1·2/3 + 0.4² 3·1/4 = 0.18 of two degrees of freedom.
-
-    The means 10.1 and 12.1 weigh 3 and 4: 2² 3·4/7 between them.
-    """
-    first = [seen(9.9, weight=1), seen(10.2, weight=2)]
-    second = [seen(12.0, x=1, weight=3), seen(12.4, x=1, weight=1)]
-    result = fit([*first, *second], LEVEL, noise=Noise.ABSOLUTE).lack_of_fit
-    assert result is not None
-    statistic = (48 / 7) / (0.18 / 2)
-    assert result.statistic == pytest.approx(statistic)
-    assert result.degrees_of_freedom == 1
-    # F of 1 and 2 degrees of freedom is the square of Student's t of 2
-    assert result.probability_ratio == pytest.approx(2 * student_tail(math.sqrt(statistic)))
-
-
-def test_repeats_that_are_equal_leave_no_pure_error_to_compare_with() -> None:
-    observed = [seen(figure_s, x=x) for x, figure_s in ((0, 10), (0, 10), (1, 12), (1, 12))]
-    assert fit(observed, LEVEL, noise=Noise.ABSOLUTE).lack_of_fit is None
-
-
 def test_collinearity_of_a_line_is_that_of_its_two_columns() -> None:
     """Columns 1 and x have a cosine of 10/√(5·30): inflation 1/(1 - cos²) = 3 for both."""
     result = fitted_line().collinearity

@@ -280,8 +280,7 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
 
 
 @pytest.mark.thorough
-def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("netmodel.calibration._polytopes._MOST_CASES", 50)
+def test_too_many_corners_are_refused() -> None:
     names = [f"p{n}" for n in range(24)]
     model = DemandModel(
         "time_s",
@@ -295,7 +294,7 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         for each, two in zip(cases[::2], cases[1::2], strict=True)
     ]
     assert len(feasible_set(seen[:3], model).parts) == 8
-    with pytest.raises(CalibrationError, match="more than 50 combinations"):
+    with pytest.raises(CalibrationError, match="too many corners"):
         feasible_set(seen, model)
 
 

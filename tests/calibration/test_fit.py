@@ -18,9 +18,7 @@ from netmodel.calibration import (
     adapter_model,
     fit,
 )
-from netmodel.calibration._intervals import Threshold
 from netmodel.calibration._models import Model
-from netmodel.calibration._problem import slopes_by_differences
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -214,24 +212,6 @@ def test_ratios_to_an_unknown_quantity() -> None:
     assert "2 observations" in refused([*known, ratios[0]], noise_ratio=0.01)
 
 
-@pytest.mark.parametrize("noise", Noise)
-def test_ratios_of_a_curve_to_an_unknown_quantity(noise: Noise) -> None:
-    curve = Curve(
-        "y",
-        (FreeParameter("a", ""), FreeParameter("b", "")),
-        lambda x, a, b: a + b * x,
-        ("x",),
-        lambda x, y: (y.mean(), y.mean() / x.mean()),
-    )
-    plain = [Observed(quantity="y", at={"x": x}, low=2 + 3 * x, high=2 + 3 * x) for x in (1, 4)]
-    ratios = [
-        Observed(quantity="y", at={"x": x}, low=(2 + 3 * x) / 7, high=(2 + 3 * x) / 7, baseline="c")
-        for x in (2, 8)
-    ]
-    result = fit([*plain, *ratios], curve, noise=noise, noise_ratio=0.01)
-    assert values(result) == pytest.approx([2, 3], rel=1e-8)
-
-
 def test_up_to_over_several_cases_is_met_by_the_largest() -> None:
     """Of three sizes the last is the fastest: the figure is its, a little above it for chance."""
     cases = tuple({"mtu_bytes": mtu} for mtu in (576, 1500, 9000))
@@ -307,24 +287,6 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
     assert "at its bound" in result.notes[0]
 
 
-def test_replicates_show_a_lack_of_fit() -> None:
-    model = DemandModel(
-        "y", (FreeParameter("a", ""),), lambda conditions: (conditions["x"],), is_rate=False
-    )
-    seen = {1: (1.0, 1.1), 2: (2.9, 3.0), 3: (3.0, 3.1)}
-    observed = [
-        Observed(quantity="y", at={"x": x}, low=y, high=y) for x, ys in seen.items() for y in ys
-    ]
-    result = fit(observed, model, noise=Noise.ABSOLUTE)
-    assert result.lack_of_fit is not None
-    pure = 3 * 2 * 0.05**2
-    every = sum(each.difference**2 for each in result.residuals)
-    assert result.lack_of_fit.statistic == pytest.approx((every - pure) / 2 / (pure / 3))
-    assert "y at x 2" in result.notes[-1]
-    assert result.residuals[3].measured == 3.0
-    assert fit(observed[::2], model, noise=Noise.ABSOLUTE).lack_of_fit is None
-
-
 def test_a_parameter_in_a_small_unit_is_found_as_well() -> None:
     model = DemandModel(
         "y", (FreeParameter("a", ""),), lambda at: (1e-12 * at["x"],), is_rate=False
@@ -344,46 +306,10 @@ def level(half_s: float) -> list[Observed]:
     ]
 
 
-def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() -> None:
-    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
-    above = Observed(quantity="x_s", at={"n": 3}, low=5, high=math.inf)
-    result = fit([*level(0.005), above], model, noise=Noise.ABSOLUTE).lack_of_fit
-    assert result is not None
-    assert result.test == "replicates"
-    assert result.statistic == pytest.approx(6 / (0.04 / 4), rel=1e-3)
-    assert result.degrees_of_freedom == 1
-    assert result.probability_ratio < 1e-4
-    assert fit(level(0.9), model, noise=Noise.ABSOLUTE).lack_of_fit is None
-
-
 def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
     result = fit(level(1.5), model, noise=Noise.ABSOLUTE)
     assert "hides the noise" in result.notes[0]
-
-
-@pytest.mark.parametrize("at", [0.0, 0.15, 0.5, 0.85, 1.0])
-def test_slopes_by_differences_are_exact_up_to_the_fourth_degree(at: float) -> None:
-    """Five points, none of them beyond a bound, here and there of two parameters."""
-
-    def quartic(parameters: np.ndarray) -> np.ndarray:
-        first, second = parameters
-        assert ((first >= 0) & (first <= 1) & (second >= -1) & (second <= 3)).all()
-        return np.array([first**4 - 2 * first**3 + first, second**4 + first * second])
-
-    steps, bounds = np.array([0.1, 0.2]), (np.array([0.0, -1.0]), np.array([1.0, 3.0]))
-    parameters = np.array([at, 3.0 - 4 * at])
-    expected = [[4 * at**3 - 6 * at**2 + 1, 0], [parameters[1], 4 * parameters[1] ** 3 + at]]
-    slopes = slopes_by_differences(quartic, parameters, steps, bounds)
-    assert slopes == pytest.approx(np.array(expected), abs=1e-11)
-
-
-def test_the_small_sample_threshold_is_wider() -> None:
-    observed = rates(ADAPTER, noise_ratio=0.01)
-    small, many = (fit(observed, ADAPTER, threshold=each) for each in Threshold)
-    for name in small.parameters:
-        inner, outer = many.parameters[name], small.parameters[name]
-        assert outer.low < inner.low < inner.high < outer.high
 
 
 def test_the_optimum_may_be_where_two_limits_tie() -> None:
@@ -423,7 +349,6 @@ def test_text_and_json_of_a_fit() -> None:
         each.name for each in result.observed
     ]
     assert "per_frame_s" in str(result)
-    assert result.correlation[0, 1] < 0
 
 
 def test_rounding_of_few_figures_counts_fully() -> None:

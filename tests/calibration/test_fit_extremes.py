@@ -14,7 +14,6 @@ from netmodel.calibration import (
     Noise,
     Observed,
     Point,
-    _problem,
     fit,
 )
 from netmodel.errors import CalibrationError
@@ -152,33 +151,3 @@ def test_a_result_or_a_refusal(
     assert isinstance(result, Fit)
     assert np.isfinite(list(result.values.values())).all()
     assert all(each.low <= each.value <= each.high for each in every)
-
-
-def up_to(high: float, *cases: float) -> Observed:
-    first, *others = ({"x": x} for x in cases)
-    return Observed(
-        quantity="y_s",
-        at=first,
-        also_at=tuple(others),
-        low=high - 0.1,
-        high=high + 0.1,
-        relation=Relation.UP_TO,
-    )
-
-
-@pytest.mark.thorough
-def test_the_noise_of_the_largest_of_cases_takes_few_steps(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    calls = 0
-    original = _problem.log_largest
-
-    def counted(*ends: np.ndarray) -> object:
-        nonlocal calls
-        calls += 1
-        return original(*ends)
-
-    monkeypatch.setattr(_problem, "log_largest", counted)
-    result = fit([up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)], LINE)
-    assert result.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
-    assert calls < 20_000

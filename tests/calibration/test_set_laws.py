@@ -20,7 +20,6 @@ from netmodel.calibration import (
     next_measurements,
 )
 from netmodel.calibration._models import LinearModel, Loads
-from netmodel.calibration._polytopes import HalfSpaces, Polytope, everything
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough
@@ -317,26 +316,3 @@ def test_a_set_of_several_limits_is_that_of_trying_many_points(
     if result.is_bounded:
         highs = [each.high for each in result.parameters.values()]
         assert result.vertices.max(axis=0) == pytest.approx(highs, rel=CLOSE, abs=1e-9)
-
-
-@given(st.integers(0, 10**6), st.integers(0, 6), st.integers(1, 3))
-def test_corners_span_the_results_of_linear_programs(seed: int, count: int, sums: int) -> None:
-    """Of random sets of two parameters, empty, bounded or without end."""
-    chance = np.random.default_rng(seed)
-    limits = HalfSpaces(-np.eye(2), np.zeros(2))
-    more = HalfSpaces(chance.normal(size=(count, 2)), chance.normal(0.5, 1, size=count))
-    polygon = everything(limits, [(more,)] if count else []).within(more)
-    polytope = Polytope(polygon.scales, polygon.normals, polygon.offsets, polygon.compared)
-    assert type(polygon) is not Polytope
-    assert polygon.is_empty == polytope.is_empty
-    if polygon.is_empty:
-        return
-    for row in chance.normal(size=(4, 2)):
-        assert polygon.largest(row) == pytest.approx(polytope.largest(row), rel=1e-6, abs=1e-6)
-    above, below = (
-        Loads(chance.uniform(size=(sums, 2)), chance.uniform(size=sums), False, ("",) * sums)
-        for _ in range(2)
-    )
-    assert polygon.largest_ratio(above, below) == pytest.approx(
-        polytope.largest_ratio(above, below), rel=1e-6
-    )

@@ -447,8 +447,8 @@ def test_a_parameter_known_to_an_absurd_factor_is_not_estimable(table: Table) ->
     question = ("--model", "coalescing", "--condition", "transaction_rate_tps", "--noise", "0.01")
     result = calibrated(table(timer_costs((5000, 7000, 9000))), *question)
     batching = result["parameters"]["batching_time_s"]
-    assert batching["low"] < 200e-6 < batching["high"]
-    assert batching["high"] > 1e3 * batching["low"] > 0
+    assert 0 < batching["low"] < 200e-6
+    assert batching["high"] is None
     assert not any(each["estimable"] for each in result["parameters"].values())
     advice = "cannot be estimated: measure at transaction_rate_tps outside 5000 to 9000"
     assert advice in result["notes"][0]

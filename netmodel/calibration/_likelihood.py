@@ -1,0 +1,471 @@
+"""The log-likelihood of observations for parameters of a model, with its slopes."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel.calibration._models import (
+    LinearModel,
+    Loads,
+    Model,
+    Point,
+    baseline_point,
+    start_of,
+    with_unknowns,
+)
+from netmodel.calibration._noise import WIDTH_IN_SD, Noise
+from netmodel.calibration._observed import CENSORED, Observed, conditions_text
+from netmodel.errors import CalibrationError, DomainError
+from netmodel.numeric import Floats
+
+_LEAST = 1e-300
+"""Near the smallest float, 2e-308: in place of 0 in a division or a logarithm."""
+_TIE_RATIO = 1e-6
+"""Sums of a point that differ by less than this tie for its largest."""
+_STEP_RATIO, _LEAST_STEP = 2e-4, 2e-8
+"""Of a parameter, and of its usual size: truncation of slopes by five points is then 1e-15 of
+them, rounding 1e-12."""
+# Weights of five points, ahead of the place and around it, exact for polynomials of degree 4.
+_AHEAD = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+_AHEAD_WEIGHTS = np.array([-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4])
+_AROUND = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+_AROUND_WEIGHTS = np.array([1 / 12, -2 / 3, 0.0, 2 / 3, -1 / 12])
+_LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
+"""The standard normal density is exp(-z**2/2) over the root of 2 pi."""
+_NARROW = 1e-4
+"""Standard deviations: the density in the middle gives the probability of less to 1e-9."""
+_ROUNDING = 1e-12
+"""Of the spread of figures: less noise is rounding of 64 bits after some hundred operations."""
+_LEAST_NOISE = 1e-16
+"""Of the spread of figures: half the step of 64 bits."""
+_LEAST_SPREAD = 1e-280
+"""In place of 0 where all figures are 0: 1e-12 of it is still a normal float."""
+_LEAST_EFFECT_SD = 1e-6
+"""Standard deviations by which a parameter must move some figure for this to depend on it: well
+above the 1e-9 to which searches settle."""
+
+Quantities: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
+"""From parameters to the quantities of points, and their slopes, shape (points, parameters)."""
+_Places: TypeAlias = npt.NDArray[np.intp]
+
+
+def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
+    """
+    The quantities of a model at points, with their slopes.
+
+    Raises
+    ------
+    CalibrationError
+        If the model has no value of one.
+    """
+    if isinstance(model, LinearModel):
+        return LargestSums([_loads(model, point) for point in points])
+    return _ByDifferences(model.function(points), typical, bounds_of(model))
+
+
+@dataclass(frozen=True, slots=True)
+class _ByDifferences:
+    """Quantities of any model, with slopes from five points within bounds."""
+
+    values: Callable[[Floats], Floats]
+    typical: Floats
+    bounds: tuple[Floats, Floats]
+
+    def __call__(self, parameters: Floats) -> tuple[Floats, Floats]:
+        low, high = self.bounds
+        steps = np.maximum(_LEAST_STEP * np.abs(self.typical), _STEP_RATIO * np.abs(parameters))
+        ahead, behind = parameters - 2 * steps < low, parameters + 2 * steps > high
+        nodes = np.where(ahead, _AHEAD[:, np.newaxis], _AROUND[:, np.newaxis])
+        nodes = np.where(behind & ~ahead, -_AHEAD[:, np.newaxis], nodes)
+        weights = np.where(ahead, _AHEAD_WEIGHTS[:, np.newaxis], _AROUND_WEIGHTS[:, np.newaxis])
+        weights = np.where(behind & ~ahead, -_AHEAD_WEIGHTS[:, np.newaxis], weights)
+        count = len(parameters)
+        tried = np.repeat(parameters[:, np.newaxis], count * len(nodes) + 1, axis=1)
+        places = np.tile(np.arange(count), len(nodes)), np.arange(tried.shape[1] - 1)
+        tried[places] += (nodes * steps).ravel()
+        result = self.values(tried)
+        changes = result[:, :-1].reshape(-1, len(nodes), count)
+        return result[:, -1], np.einsum("pnk,nk->pk", changes, weights / steps)
+
+
+class LargestSums:
+    """
+    Quantities of a linear model, all at once.
+
+    Parameters
+    ----------
+    loads : sequence of Loads
+        Of each point; those of fewer sums repeat their last.
+    """
+
+    def __init__(self, loads: Sequence[Loads]) -> None:
+        most = max(len(each.constants) for each in loads)
+        places = [np.minimum(np.arange(most), len(each.constants) - 1) for each in loads]
+        pairs = list(zip(loads, places, strict=True))
+        self.coefficients = np.array([each.coefficients[place] for each, place in pairs])
+        self.constants = np.array([each.constants[place] for each, place in pairs])
+        self.is_rate = np.array([each.is_rate for each in loads])
+
+    def __call__(self, parameters: Floats) -> tuple[Floats, Floats]:
+        sums = self.coefficients @ parameters + self.constants
+        rows, binding = np.arange(len(sums)), sums.argmax(axis=1)
+        loads, slopes = sums[rows, binding], self.coefficients[rows, binding]
+        rates = 1 / np.maximum(loads, _LEAST)
+        falling = -slopes * (rates * rates)[:, np.newaxis]
+        is_rate = self.is_rate[:, np.newaxis]
+        return np.where(self.is_rate, rates, loads), np.where(is_rate, falling, slopes)
+
+    def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Slopes and values of the differences between sums that tie for the largest."""
+        sums = self.coefficients @ parameters + self.constants
+        largest = sums.argmax(axis=1)
+        gaps = sums - sums.max(axis=1, keepdims=True)
+        rows = self.coefficients - self.coefficients[np.arange(len(sums)), largest][:, np.newaxis]
+        is_tie = (np.abs(gaps) <= _TIE_RATIO * np.abs(sums)) & rows.any(axis=2)
+        return rows[is_tie], gaps[is_tie]
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether each point has one sum only."""
+        return bool(self.coefficients.shape[1] == 1)
+
+
+def bounds_of(model: Model) -> tuple[Floats, Floats]:
+    """Lower and upper bounds of the parameters."""
+    free = model.parameters
+    return np.array([each.low for each in free], float), np.array(
+        [each.high for each in free], float
+    )
+
+
+def _loads(model: LinearModel, point: Point) -> Loads:
+    loads = model.loads(point)
+    if not len(loads.constants):
+        raise CalibrationError(
+            f"{point.quantity} has no calibrated limit: an observation without the other limits "
+            "does not depend on its parameters"
+        )
+    if not (np.isfinite(loads.coefficients).all() and np.isfinite(loads.constants).all()):
+        raise CalibrationError(
+            f"the model has no value of {point.quantity} at {conditions_text(point.at)}"
+        )
+    return loads
+
+
+class Terms(NamedTuple):
+    """
+    What each observation adds to the log-likelihood, with derivatives.
+
+    Parameters
+    ----------
+    value : numpy.ndarray
+        Of the log-likelihood.
+    shift : numpy.ndarray
+        Its slope in the mean, in standard deviations.
+    stretch : numpy.ndarray
+        Its slope in the logarithm of the standard deviation.
+    bend : numpy.ndarray
+        Its curvature in the mean, from above zero down.
+    """
+
+    value: Floats
+    shift: Floats
+    stretch: Floats
+    bend: Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """
+    Observations as arrays: one element for each.
+
+    Parameters
+    ----------
+    model : Model
+        Of the quantities, with a parameter for each baseline that only comparisons have.
+    observed : tuple of Observed
+        Those that bound anything.
+    noise : Noise
+        What scatters normally.
+    noise_sd : float, optional
+        Known standard deviation; None where it is to be estimated.
+    values : callable
+        Quantities at all points.
+    subject, baseline : numpy.ndarray
+        Point of each observation and of its baseline, -1 for none.
+    several : mapping of int to numpy.ndarray
+        Points of an observation of several cases, of which the largest counts.
+    low, high : numpy.ndarray
+        Ends, in units of what scatters; infinite where open.
+    weight : numpy.ndarray
+        Of each observation; comparisons have half of theirs, as two runs scatter.
+    start, typical : numpy.ndarray
+        Where a search begins, in the usual size of each parameter.
+    least_noise_sd : float
+        Lower bound of estimated noise: the standard deviation of the rounding of your own figures.
+    is_rounding_free : bool
+        Whether a figure may be at any place between its ends, whichever suits the model best,
+        instead of uniformly distributed.
+    """
+
+    model: Model
+    observed: tuple[Observed, ...]
+    noise: Noise
+    noise_sd: float | None
+    values: Quantities
+    subject: _Places
+    baseline: _Places
+    several: dict[int, _Places]
+    low: Floats
+    high: Floats
+    weight: Floats
+    start: Floats
+    typical: Floats
+    least_noise_sd: float = 0.0
+    is_rounding_free: bool = False
+
+    @cached_property
+    def is_informative(self) -> npt.NDArray[np.bool_]:
+        """Whether an observation has two ends: all but censored ones."""
+        return np.asarray(np.isfinite(self.low) & np.isfinite(self.high))
+
+    @cached_property
+    def count(self) -> int:
+        """Number of observations with two ends."""
+        return int(self.is_informative.sum())
+
+    @property
+    def names(self) -> list[str]:
+        """Of the parameters."""
+        return [each.name for each in self.model.parameters]
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Observations with two ends, less parameters."""
+        return self.count - len(self.typical)
+
+    @cached_property
+    def is_exact(self) -> npt.NDArray[np.bool_]:
+        """Whether only noise separates a figure from the model."""
+        return np.asarray(self.low == self.high)
+
+    @cached_property
+    def spread(self) -> float:
+        """Of the finite ends: the scale of the noise."""
+        ends = np.concatenate([self.low, self.high])
+        finite = ends[np.isfinite(ends)]
+        return max(float(np.ptp(finite)), float(np.abs(finite).max()), _LEAST_SPREAD)
+
+    @cached_property
+    def limits(self) -> tuple[Floats, Floats]:
+        """Bounds of a place, as `log_likelihood` takes it."""
+        low, high = (ends / self.typical for ends in bounds_of(self.model))
+        if self.noise_sd is not None:
+            return low, high
+        least = max(self.least_noise_sd, _LEAST_NOISE * self.spread)
+        return np.append(low, math.log(least)), np.append(high, math.inf)
+
+    @property
+    def is_rounded_only(self) -> bool:
+        """Whether noise is to be found beside figures whose rounding is no lower bound of it."""
+        is_bounded = self.is_exact.all() or self.least_noise_sd > 0
+        return self.noise_sd is None and not is_bounded
+
+    def is_hidden(self, noise_sd: float) -> bool:
+        """Whether the noise is estimated, and the rounding of figures hides it."""
+        return self.noise_sd is None and 0 < noise_sd <= self.least_noise_sd * (1 + _ROUNDING)
+
+    def is_noiseless(self, noise_sd: float) -> bool:
+        """Whether estimated noise is only rounding of 64 bits."""
+        return self.noise_sd is None and noise_sd < _ROUNDING * self.spread
+
+    def is_undetermined(self, noise_sd: float) -> bool:
+        """Whether the noise is unknown, so that every interval is open."""
+        is_unknown = self.noise_sd is None
+        return is_unknown and (self.degrees_of_freedom < 1 or self.is_noiseless(noise_sd))
+
+    def means(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Value of the model for each observation, in units of what scatters, with its slopes."""
+        values, slopes = self.values(parameters)
+        places = self.subject.copy()
+        for of, cases in self.several.items():
+            places[of] = cases[values[cases].argmax()]
+        means, rises = values[places], slopes[places]
+        compared = np.flatnonzero(self.baseline >= 0)
+        if compared.size:
+            beside = self.baseline[compared]
+            means[compared] /= values[beside]
+            fall = means[compared, np.newaxis] * slopes[beside]
+            rises[compared] = (rises[compared] - fall) / values[beside, np.newaxis]
+        if self.noise is Noise.ABSOLUTE:
+            return means, rises
+        means = np.maximum(means, _LEAST)
+        return np.log(means), rises / means[:, np.newaxis]
+
+    def terms(self, means: Floats, noise_sd: float) -> Terms:
+        """What each observation adds where the model has these values."""
+        sd = noise_sd / np.sqrt(self.weight)
+        low, high = (self.low - means) / sd, (self.high - means) / sd
+        value = -0.5 * low * low - _LOG_ROOT_TWO_PI - np.log(sd)
+        terms = Terms(value, low, low * low - 1, np.ones_like(low))
+        if not self.is_exact.all():
+            others = Terms(*_between(low, high))
+            terms = Terms(
+                *(np.where(self.is_exact, *pair) for pair in zip(terms, others, strict=True))
+            )
+        if self.is_rounding_free:
+            beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
+            square, is_beyond = beyond * beyond, np.where(beyond == 0, 0.0, 1.0)
+            free = Terms(-0.5 * square, beyond, square, is_beyond)
+            is_rounded = self.is_informative & ~self.is_exact
+            terms = Terms(*(np.where(is_rounded, *pair) for pair in zip(free, terms, strict=True)))
+        return terms
+
+    def log_likelihood(self, place: Floats) -> tuple[float, Floats]:
+        """
+        The log-likelihood and its slopes.
+
+        Parameters
+        ----------
+        place : numpy.ndarray
+            Parameters in their usual sizes; then the logarithm of the noise, where that is
+            estimated.
+
+        Returns
+        -------
+        value : float
+            Minus infinity where the model has no value.
+        slopes : numpy.ndarray
+            In each element of the place.
+        """
+        size = len(self.typical)
+        means, slopes = self.means(place[:size] * self.typical)
+        noise_sd = float(np.exp(place[size])) if self.noise_sd is None else self.noise_sd
+        terms = self.terms(means, noise_sd)
+        value = float(terms.value.sum())
+        rises = terms.shift * np.sqrt(self.weight) / noise_sd
+        gradient = np.append(rises @ slopes * self.typical, terms.stretch.sum())
+        if not (math.isfinite(value) and np.isfinite(gradient).all()):
+            value, gradient = -math.inf, np.zeros_like(gradient)
+        return value, gradient if self.noise_sd is None else gradient[:-1]
+
+    def misses(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Distance of each observation from the model, by its middle or its only end; slopes."""
+        means, slopes = self.means(parameters)
+        low, high = self.low - means, self.high - means
+        beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
+        missed = np.where(self.is_informative, 0.5 * (low + high), beyond)
+        root = np.sqrt(self.weight) * (self.is_informative | (missed != 0))
+        return missed * root, -slopes * root[:, np.newaxis]
+
+    def evidence(self, parameters: Floats, noise_sd: float) -> Floats:
+        """Slopes of the means over the standard deviation of each observation."""
+        means, slopes = self.means(parameters)
+        bend = np.maximum(self.terms(means, noise_sd).bend, 0.0)
+        return np.asarray(np.sqrt(bend * self.weight)[:, np.newaxis] / noise_sd * slopes)
+
+
+def unseen(evidence: Floats, parameters: Floats) -> npt.NDArray[np.bool_]:
+    """Whether no observation depends on a parameter, by the evidence there."""
+    size = np.linalg.norm(evidence, axis=0)
+    is_weak = (size * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
+    return np.asarray((size == 0) | is_weak)
+
+
+def _between(low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Terms of a value between two ends, in standard deviations."""
+    from scipy.special import log_ndtr
+
+    # from the tail that keeps the digits
+    is_mirrored = low > 0
+    above = log_ndtr(np.where(is_mirrored, -low, high))
+    below = log_ndtr(np.where(is_mirrored, -high, low))
+    value = above + np.log(-np.expm1(below - above))
+    shift, stretch = np.zeros_like(low), np.zeros_like(low)
+    for end, sign in ((low, 1.0), (high, -1.0)):
+        is_end = np.isfinite(end)
+        density = np.exp(-0.5 * end * end - _LOG_ROOT_TWO_PI - value)
+        shift += sign * np.where(is_end, density, 0.0)
+        stretch += sign * np.where(is_end, end * density, 0.0)
+    middle, width = 0.5 * (low + high), high - low
+    in_middle = np.log(width) - 0.5 * middle * middle - _LOG_ROOT_TWO_PI
+    is_narrow = width < _NARROW
+    return (
+        np.where(is_narrow, in_middle, value),
+        np.where(is_narrow, middle, shift),
+        np.where(is_narrow, middle * middle - 1, stretch),
+        np.where(is_narrow, 1.0, shift * shift - stretch),
+    )
+
+
+def problem_of(
+    model: Model, observed: Sequence[Observed], noise: Noise, noise_sd: float | None
+) -> Problem:
+    """
+    Observations of a model as arrays.
+
+    Raises
+    ------
+    CalibrationError
+        If none bounds anything, one is not of the model, or one is of a value without noise.
+    """
+    bounding = tuple(each for each in observed if not each.is_unbounded)
+    if not bounding:
+        raise CalibrationError("no observation bounds anything: every one is open at both ends")
+    if any(isinstance(each.baseline, str) for each in bounding):
+        if not isinstance(model, LinearModel):
+            raise CalibrationError("a baseline without conditions needs a linear model")
+        model = with_unknowns(model, bounding)
+    points: list[Point] = []
+    subject, baseline, several = [], [], {}
+    try:
+        for of, each in enumerate(bounding):
+            subject.append(len(points))
+            points += [Point(each.quantity, at, each.relation in CENSORED) for at in each.cases]
+            if each.also_at:
+                several[of] = np.arange(subject[-1], len(points))
+            baseline.append(-1 if each.baseline is None else len(points))
+            points += [] if each.baseline is None else [baseline_point(each)]
+        ends = np.array([_ends(each, noise) for each in bounding])
+        start = start_of(model, bounding)
+        typical = np.where(start == 0, 1.0, np.abs(start))
+        values = quantities(model, points, typical)
+    except DomainError as refused:
+        raise CalibrationError(f"an observation is not of this model: {refused}") from refused
+    weight = np.array([each.scatter_weight for each in bounding])
+    is_own = np.array([not each.is_published for each in bounding])
+    widths = ((ends[:, 1] - ends[:, 0]) * np.sqrt(weight))[is_own & np.isfinite(ends).all(axis=1)]
+    return Problem(
+        model=model,
+        observed=bounding,
+        noise=noise,
+        noise_sd=noise_sd,
+        values=values,
+        subject=np.array(subject),
+        baseline=np.array(baseline),
+        several=several,
+        low=ends[:, 0],
+        high=ends[:, 1],
+        weight=weight,
+        start=start / typical,
+        typical=typical,
+        least_noise_sd=float(np.sqrt(np.mean(widths**2))) / WIDTH_IN_SD if widths.size else 0.0,
+    )
+
+
+def _ends(observed: Observed, noise: Noise) -> tuple[float, float]:
+    """In units of what scatters; an end at 0 is open, but of a figure."""
+    low, high = observed.low, observed.high
+    if noise is Noise.ABSOLUTE:
+        return low if low > 0 or observed.is_exact else -math.inf, high
+    if high <= 0:
+        raise CalibrationError(
+            f"{observed.name}: {high!r} cannot have relative noise; leave it out, or use absolute "
+            "noise"
+        )
+    return math.log(low) if low > 0 else -math.inf, math.log(high)

@@ -1,0 +1,447 @@
+"""The likeliest parameters, and how far others are nearly as likely: searches by SciPy."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel.calibration._likelihood import LargestSums, Problem, bounds_of, unseen
+from netmodel.errors import CalibrationError
+from netmodel.numeric import Floats
+
+Goal: TypeAlias = Callable[[Floats], tuple[float, Floats]]
+"""From parameters to a quantity, and its slope in each."""
+
+_STARTS = 6
+"""The usual sizes of parameters and others about them: enough for NIST's nonlinear problems."""
+_LEAST_SQUARES: dict[str, Any] = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 1000}
+"""Some tens of roundings of a float; MGH10 and Bennett5 of NIST take some hundred steps."""
+_NEAR_BOUND = 1e-8
+"""Of the usual size: least squares within bounds keep this distance from them."""
+_SAME_HEIGHT = 1e-9
+"""Relative difference of log-likelihoods of two searches that end at the same optimum."""
+_ENOUGH = 2
+"""Starts that lead to the same optimum: a second confirms the first."""
+_DIFFERENCE = 1e-5
+"""Of the place, for the curvature by slopes on both sides: truncation and rounding are 1e-10."""
+_MOST_STEPS = 50
+"""Newton's method takes five from the end of another search."""
+_LEAST_GAIN, _NO_GAIN = 1e-8, 1e-22
+"""Expected gain of log-likelihood at an optimum, 1e-4 standard deviations of a parameter; and that
+of a step which is rounding, 1e-11."""
+_SLACK = 1e-11
+"""Of a log-likelihood: rounding of sums of some hundred terms."""
+_LEAST_CURVATURE = 1e-10
+"""Smallest to largest: below it rounding sets how far a region extends."""
+_FAR = 1e3
+"""Radii: a region that extends this far counts as open there."""
+_OVER = 1e-6
+"""Of the loss at the edge of a region: a search may end this far beyond it."""
+_LEAST_SPARE = -1e10
+"""In place of minus infinity, where the model has no value."""
+_LEAST = 1e-300
+"""Near the smallest float, in place of 0 in a division or a logarithm."""
+_HALVINGS = 40
+"""Of a distance, to 1e-12 of it."""
+_SHARES, _ASIDE = (0.7, 0.25, 1.5), 0.2
+"""Of the expected distance of an end: where searches begin, and how far off the straight way."""
+_MOST_TRIED = 8
+"""Searches for one end: from beside the optimum, and from ends of other quantities."""
+_FARTHER = 1e-7
+"""Of the expected distance of an end: less is the accuracy of the search."""
+_FIRST_STEP = 0.02
+"""The same, outward from an end, in which others may make up for the loss."""
+_OUTWARD = 14
+"""Doublings of that step: from a fiftieth of the distance to 300 times as far."""
+
+
+class Optimum(NamedTuple):
+    """
+    Where the log-likelihood is largest.
+
+    Parameters
+    ----------
+    place : numpy.ndarray
+        As `Problem.log_likelihood` takes it.
+    parameters : numpy.ndarray
+        In their own units.
+    noise_sd : float
+        Standard deviation of an observation of weight 1.
+    log_likelihood : float
+        There.
+    information : numpy.ndarray
+        Its curvature in the parameters, by the slopes of the model.
+    is_active : numpy.ndarray
+        Whether a bound keeps a parameter from a likelier value.
+    """
+
+    place: Floats
+    parameters: Floats
+    noise_sd: float
+    log_likelihood: float
+    information: Floats
+    is_active: npt.NDArray[np.bool_]
+
+    def active(self, problem: Problem) -> tuple[str, ...]:
+        """Names of the parameters that a bound keeps from a likelier value."""
+        return tuple(each for each, held in zip(problem.names, self.is_active, strict=True) if held)
+
+
+class _Reached(NamedTuple):
+    place: Floats
+    value: float
+    gain: float
+
+
+@np.errstate(all="ignore")
+def likeliest(problem: Problem) -> Optimum:
+    """
+    The parameters, and the noise where it is not known, under which observations are likeliest.
+
+    Raises
+    ------
+    CalibrationError
+        If no start has a value, or the search does not converge.
+    """
+    reached: list[_Reached] = []
+    size, enough = len(problem.typical), 1 if is_smooth(problem) else _ENOUGH
+    best, evidence = None, np.empty((0, size))
+    for start in _starts(problem):
+        found = _climbed(problem, start)
+        reached += [] if found is None else [found]
+        if not reached:
+            continue
+        alike = _as_good_as_best(reached)
+        best = next((each for each in alike if each.gain <= _LEAST_GAIN), alike[0])
+        parameters = best.place[:size] * problem.typical
+        noise_sd = problem.noise_sd or math.exp(best.place[size])
+        evidence = problem.evidence(parameters, noise_sd)
+        # enough starts led to the same optimum, and it is no plain without slopes
+        if len(alike) >= enough and not unseen(evidence, parameters).any():
+            break
+    if best is None:
+        raise CalibrationError("the model has no value near any start of the search")
+    if best.gain > _LEAST_GAIN and not problem.is_noiseless(noise_sd):
+        raise CalibrationError(
+            "the search for the best fit did not converge; give a start nearer to it, or bounds"
+        )
+    low, high = bounds_of(problem.model)
+    slopes = problem.log_likelihood(best.place)[1][:size]
+    is_active = ((parameters <= low) & (slopes <= 0)) | ((parameters >= high) & (slopes >= 0))
+    value, information = best.value, evidence.T @ evidence
+    return Optimum(best.place, parameters, noise_sd, value, information, is_active)
+
+
+def _as_good_as_best(reached: list[_Reached]) -> list[_Reached]:
+    """Those of the largest log-likelihood, in the order of their starts."""
+    most = max(each.value for each in reached)
+    return [each for each in reached if each.value >= most - _SAME_HEIGHT * (1 + abs(most))]
+
+
+def _starts(problem: Problem) -> Iterator[Floats]:
+    chance = np.random.default_rng(0)
+    size = len(problem.typical)
+    for number in range(_STARTS):
+        yield problem.start * (np.exp(chance.normal(0, 1, size)) if number else 1.0)
+
+
+def is_smooth(problem: Problem) -> bool:
+    """Whether the likelihood has neither kinks nor far bends, as of figures and single sums."""
+    is_single = isinstance(problem.values, LargestSums) and problem.values.is_smooth
+    return is_single and bool(problem.is_informative.all())
+
+
+def _slack(value: float) -> float:
+    return _SLACK * (1 + abs(value))
+
+
+def _climbed(problem: Problem, start: Floats) -> _Reached | None:
+    """Where least squares from a start end, and Newton's method from there."""
+    from scipy.optimize import least_squares
+
+    size, limits = len(start), problem.limits
+    low, high = (ends[:size] for ends in limits)
+    unit = problem.typical
+
+    def misses(place: Floats) -> Floats:
+        return problem.misses(place * unit)[0]
+
+    def slopes(place: Floats) -> Floats:
+        return problem.misses(place * unit)[1] * unit
+
+    try:
+        found = least_squares(
+            misses,
+            np.clip(start, low, high),
+            slopes,
+            (low, high),
+            method="trf" if np.isfinite([low, high]).any() else "lm",
+            x_scale="jac",
+            **_LEAST_SQUARES,
+        )
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+    place = np.where(found.x - low < _NEAR_BOUND, low, found.x)
+    place = np.where(high - place < _NEAR_BOUND, high, place)
+    if problem.noise_sd is None:
+        noise_sd = math.sqrt(2 * found.cost / max(problem.count, 1))
+        place = np.append(place, max(math.log(max(noise_sd, _LEAST)), limits[0][-1]))
+    reached = _newton(problem, place, limits, np.empty((0, len(place))))
+    if isinstance(problem.values, LargestSums):
+        rows, gaps = problem.values.ties(reached.place[:size] * unit)
+        if len(rows):  # along the edge at which two sums are the largest
+            rows = np.pad(rows * unit, ((0, 0), (0, len(place) - size)))
+            onto = reached.place - np.linalg.pinv(rows) @ gaps
+            beside = _newton(problem, np.clip(onto, *limits), limits, rows)
+            reached = beside if beside.value >= reached.value else reached
+    return reached if math.isfinite(reached.value) else None
+
+
+def _newton(
+    problem: Problem, place: Floats, limits: tuple[Floats, Floats], ties: Floats
+) -> _Reached:
+    """Newton's method along ties and bounds that hold, to the last digits."""
+    value, slopes = problem.log_likelihood(place)
+    gain, damping = math.inf, 0.0
+    for _ in range(_MOST_STEPS):
+        held = ((place <= limits[0]) & (slopes <= 0)) | ((place >= limits[1]) & (slopes >= 0))
+        along = _null_space(np.vstack([ties, np.eye(len(place))[held]]))
+        bend = along.T @ _curvature(problem, place, limits) @ along
+        rise = along.T @ slopes
+        scale = np.sqrt(np.maximum(np.abs(np.diag(bend)), _LEAST))
+        bend = bend / np.outer(scale, scale)
+        if not np.isfinite(bend).all():
+            break
+        lowest = np.linalg.eigvalsh(bend).min(initial=1.0)
+        bend += max(damping, 1e-3 - lowest if lowest < 0 else 0.0) * np.eye(len(bend))
+        moved = np.linalg.lstsq(bend, rise / scale, rcond=1e-15)[0] / scale
+        before, gain = gain, 0.5 * float(rise @ moved)
+        if gain < _LEAST_GAIN and gain > before / 2:
+            gain = before
+            break
+        tried = np.clip(place + along @ moved, *limits)
+        there, there_slopes = problem.log_likelihood(tried)
+        if there < value - _slack(value):
+            damping = max(10 * damping, 1e-3)
+            continue
+        is_settled = gain < _NO_GAIN
+        place, value, slopes, damping = tried, there, there_slopes, damping / 10
+        if is_settled:
+            break
+    return _Reached(place, value, gain)
+
+
+def _null_space(rows: Floats) -> Floats:
+    """Columns: directions at right angles to all rows."""
+    _, singular, directions = np.linalg.svd(rows)
+    rank = int((singular > 1e-9 * singular.max(initial=0)).sum())
+    return np.asarray(directions[rank:].T)
+
+
+def _curvature(problem: Problem, place: Floats, limits: tuple[Floats, Floats]) -> Floats:
+    """Second derivatives of the log-likelihood, from above zero down."""
+    columns = []
+    for index, step in enumerate(_DIFFERENCE * np.maximum(np.abs(place), 1e-3)):
+        ends = np.tile(place, (2, 1))
+        ends[:, index] = np.clip(
+            place[index] + np.array([step, -step]), *(x[index] for x in limits)
+        )
+        (_, above), (_, below) = map(problem.log_likelihood, ends)
+        columns.append((below - above) / (ends[0, index] - ends[1, index]))
+    curvature = np.array(columns)
+    return np.asarray(curvature + curvature.T) / 2
+
+
+@dataclass
+class Region:
+    """
+    Parameters whose likelihood is not too far below the largest.
+
+    Parameters
+    ----------
+    problem : Problem
+        The observations.
+    optimum : Optimum
+        Where they are likeliest.
+    threshold : float
+        Twice the log-likelihood that may be lost.
+    """
+
+    problem: Problem
+    optimum: Optimum
+    threshold: float
+    _ends: list[Floats] = field(default_factory=list)
+    _last: tuple[bytes, tuple[float, Floats]] = (b"", (0.0, np.empty(0)))
+
+    @np.errstate(all="ignore")
+    def farthest(self, goal: Goal) -> tuple[float, Floats]:
+        """Largest value of a goal, infinite where the region is open, and the parameters there."""
+        here, slopes = goal(self.optimum.parameters)
+        towards = self.axes[: len(slopes)].T @ slopes
+        reach = float(np.linalg.norm(towards))
+        if not reach:
+            return here, self.optimum.parameters
+        towards = towards / reach
+        if self.problem.noise_sd is None:  # farther away more noise is likeliest
+            towards[-1] = 1.0
+        starts = [towards]
+        if not self._is_smooth:  # beside an axis of symmetry too
+            aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
+            starts = [*(np.array(_SHARES)[:, np.newaxis] * towards + aside)]
+        starts = [self._within_bounds(start) for start in starts]
+        best, at = here, np.zeros_like(towards)
+        for _ in range(_MOST_TRIED):
+            if not starts:  # from ends of other goals that are farther
+                farther = [(self._value(goal, end), end) for end in self._ends]
+                value, end = max(farther, key=lambda each: each[0], default=(best, at))
+                if value <= best + _FARTHER * reach:
+                    break
+                starts, best, at = [end], value, end
+            found = self._within(self._search(goal, starts.pop(0), reach))
+            value = self._value(goal, found)
+            if value > best + _FARTHER * reach:
+                starts.append(found)  # SLSQP may stop short
+            if value > best:
+                best, at = value, found
+        if not self._is_smooth:
+            best, at = self._pushed(goal, best, at, reach)
+        self._ends.append(at)
+        is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
+        return math.inf if is_open else best, self._place(at)[: len(slopes)] * self.problem.typical
+
+    def _search(
+        self, goal: Goal, start: Floats, reach: float, level: float | None = None
+    ) -> Floats:
+        """Where SLSQP ends: the largest goal in the region, or the likeliest place at a level."""
+        from scipy.optimize import minimize
+
+        size = len(self.problem.typical)
+
+        def negative(place: Floats) -> tuple[float, Floats]:
+            value, slopes = goal(self._place(place)[:size] * self.problem.typical)
+            return -value / reach, -(slopes @ self.axes[: len(slopes)]) / reach
+
+        def lost(place: Floats) -> tuple[float, Floats]:
+            value, slopes = self._spare(place)
+            return -value, -slopes
+
+        def at_level(place: Floats) -> tuple[float, Floats]:
+            value, slopes = negative(place)
+            return value + (level or 0.0) / reach, slopes
+
+        objective, rule, kind = negative, self._spare, "ineq"
+        if level is not None:
+            objective, rule, kind = lost, at_level, "eq"
+        slopes, room = self._room
+        within = {"type": "ineq", "fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
+        parts = {"fun": lambda place: rule(place)[0], "jac": lambda place: rule(place)[1]}
+        found = minimize(  # type: ignore[call-overload]
+            objective,
+            start,
+            jac=True,
+            bounds=[(-_FAR, _FAR)] * len(start),
+            constraints=[{"type": kind, **parts}, *([within] if len(room) else [])],
+            method="SLSQP",
+            options={"maxiter": 80, "ftol": 1e-9},
+        )
+        return np.asarray(found.x if np.isfinite(found.x).all() else 0 * start)
+
+    def _spare(self, place: Floats) -> tuple[float, Floats]:
+        """Log-likelihood left to the edge, as a part of what may be lost; its slopes."""
+        key = place.tobytes()
+        if self._last[0] != key:
+            value, slopes = self.problem.log_likelihood(self._place(place))
+            spare = max((value - self._least) * 2 / self.threshold, _LEAST_SPARE)
+            self._last = key, (spare, (slopes @ self._unit) * 2 / self.threshold)
+        return self._last[1]
+
+    def _pushed(self, goal: Goal, best: float, at: Floats, reach: float) -> tuple[float, Floats]:
+        """The end moved outward while others make up for the loss: around bends and kinks."""
+        step, farther = _FIRST_STEP * reach, None
+        for _ in range(_OUTWARD):
+            place = self._search(goal, at, reach, best + step)
+            if not self._is_inside(place) or self._value(goal, place) < best + 0.9 * step:
+                farther = best + step
+                break
+            best, at, step = self._value(goal, place), place, 2 * step
+        if step > _FIRST_STEP * reach and farther is not None:
+            for _ in range(20):
+                level = (best + farther) / 2
+                place = self._search(goal, at, reach, level)
+                if self._is_inside(place) and self._value(goal, place) > best:
+                    best, at = self._value(goal, place), place
+                else:
+                    farther = level
+        return best, at
+
+    def _within(self, place: Floats) -> Floats:
+        """A place moved towards the optimum until it is in the region."""
+        if self._is_inside(place):
+            return place
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._is_inside(middle * place) else (low, middle)
+        return low * place
+
+    def _is_inside(self, place: Floats) -> bool:
+        return bool(self._spare(place)[0] >= -_OVER)
+
+    def _value(self, goal: Goal, place: Floats) -> float:
+        size = len(self.problem.typical)
+        value = goal(self._place(place)[:size] * self.problem.typical)[0]
+        return value if math.isfinite(value) else -math.inf
+
+    @property
+    def _least(self) -> float:
+        return self.optimum.log_likelihood - self.threshold / 2
+
+    @cached_property
+    def _is_smooth(self) -> bool:
+        return is_smooth(self.problem)
+
+    @cached_property
+    def axes(self) -> Floats:
+        """Columns: how parameters change to the edge along each coordinate, if it were a ball."""
+        information = self.optimum.information
+        scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+        values = np.maximum(values, _LEAST_CURVATURE * values.max())
+        loss, count = self.threshold, self.problem.count
+        if self.problem.noise_sd is None:
+            loss = count * math.expm1(min(loss / count, 300.0))
+        axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
+        free = 0 if self.problem.noise_sd is not None else 1
+        return np.pad(axes, ((0, 0), (0, free)))
+
+    @cached_property
+    def _unit(self) -> Floats:
+        """How a place changes along each coordinate; the noise to that of the edge."""
+        unit = self.axes / self.problem.typical[:, np.newaxis]
+        if self.problem.noise_sd is not None:
+            return unit
+        noise = np.append(np.zeros(len(unit)), self.threshold / (2 * self.problem.count))
+        return np.vstack([unit, noise])
+
+    def _place(self, coordinates: Floats) -> Floats:
+        return np.clip(self.optimum.place + self._unit @ coordinates, *self.problem.limits)
+
+    def _within_bounds(self, coordinates: Floats) -> Floats:
+        return np.asarray(
+            np.linalg.solve(self._unit, self._place(coordinates) - self.optimum.place)
+        )
+
+    @cached_property
+    def _room(self) -> tuple[Floats, Floats]:
+        """Distances of the optimum from bounds, and how they change along each coordinate."""
+        rows, room = [], []
+        sizes = np.maximum(np.linalg.norm(self._unit, axis=1), _LEAST)
+        for sign, ends in zip((1.0, -1.0), self.problem.limits, strict=True):
+            is_end = np.isfinite(ends)
+            rows.append((sign * self._unit / sizes[:, np.newaxis])[is_end])
+            room.append((sign * (self.optimum.place - ends) / sizes)[is_end])
+        return np.vstack(rows), np.concatenate(room)
