@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -23,8 +24,10 @@ LARGEST = 1e18
 Largest number in a result. Nothing that is measured is larger: 1e18 bit is what 1 Tbit/s carries in
 11 days. Products of two such numbers stay finite.
 """
-GZIP_MARK = b"\x1f\x8b"
-"""First bytes of every gzip file (RFC 1952, section 2.3.1)."""
+GZIP_MARK, ZIP_MARK = b"\x1f\x8b", b"PK\x03\x04"
+"""First bytes of every gzip file (RFC 1952, section 2.3.1) and of zip (APPNOTE, section 4.3.7)."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
+"""No text in Latin-1 has these; a terminal prints ESC before colours."""
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
 _MAX_SHOWN = 60
@@ -51,7 +54,7 @@ Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any] | RawText
 
 def read_text(source: Source) -> RawText:
     """
-    Text of a source; gzip is unpacked, up to 64 MiB.
+    Text of a source; gzip and zip are unpacked, up to 64 MiB.
 
     Raises
     ------
@@ -78,22 +81,45 @@ def read_text(source: Source) -> RawText:
             raise ParseError(name, "is a directory; name the files in it") from None
         except (OSError, ValueError) as error:
             raise ParseError(name, f"cannot be read: {reason_of(error)}") from None
-    plain = content
-    if content.startswith(GZIP_MARK):
-        try:
-            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-                plain = packed.read(_LARGEST_UNPACKED_BYTES + 1)
-        except (OSError, EOFError, zlib.error):
-            raise ParseError(name, "not a text file: gzip that is damaged or cut off") from None
-        if len(plain) > _LARGEST_UNPACKED_BYTES:
-            raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
     try:
-        text = plain.decode(json.detect_encoding(plain))
+        members = _unpacked(content)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        raise ParseError(name, "not a text file: packed, but damaged or cut off") from None
+    if sum(map(len, members)) > _LARGEST_UNPACKED_BYTES and members != [content]:
+        raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
+    try:
+        text = "\n".join(map(_decoded, members)).replace("\xa0", " ")  # web pages have no-break
     except UnicodeDecodeError:
         raise UnknownFormatError(name, "not a text file", "not text") from None
     if not text or text.isspace():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
+
+
+def _unpacked(content: bytes) -> list[bytes]:
+    """The files that gzip or zip packed, up to a byte more than is allowed."""
+    left = _LARGEST_UNPACKED_BYTES + 1
+    if content.startswith(GZIP_MARK):
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            return [packed.read(left)]
+    if not content.startswith(ZIP_MARK):
+        return [content]
+    members: list[bytes] = []
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for info in archive.infolist():
+            with archive.open(info) as member:
+                members.append(member.read(left - sum(map(len, members))))
+    return members
+
+
+def _decoded(content: bytes) -> str:
+    """Text in a Unicode encoding, or else in Latin-1 without characters that control a device."""
+    try:
+        return content.decode(json.detect_encoding(content))
+    except UnicodeDecodeError:
+        if _CONTROL.search(content):
+            raise
+        return content.decode("latin-1")
 
 
 def load_json_values(raw: RawText) -> list[Any]:

@@ -22,7 +22,7 @@ from netmodel.errors import (
 from netmodel.frames import frame_of, row_of
 from netmodel.html import row_table
 from netmodel.printable import fault_text
-from netmodel.readers._document import GZIP_MARK, read_text
+from netmodel.readers._document import GZIP_MARK, ZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
 from netmodel.reading import (
@@ -456,7 +456,7 @@ def _found_file(path: str, status: os.stat_result, is_written: bool) -> _File:
     if status.st_size > _LARGE_BYTES:
         with Path(path).open("rb") as file:
             head = file.read(_PROBE_BYTES)
-        if b"\0" in head and not head.startswith((GZIP_MARK, BOM_UTF16_LE, BOM_UTF16_BE)):
+        if b"\0" in head and not head.startswith((GZIP_MARK, ZIP_MARK, BOM_UTF16_LE, BOM_UTF16_BE)):
             # JSON in UTF-16 has NULs too, and no mark of its byte order
             text = head.decode(json.detect_encoding(head), errors="ignore")
             if text.lstrip()[:1] not in {"{", "["}:

@@ -1,15 +1,22 @@
 """Results of any tool: the format is recognised from the content of a file."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 
-from netmodel.errors import ContradictionError, DomainError, UnknownFormatError, UnknownRecordError
+from netmodel.errors import (
+    ContradictionError,
+    DomainError,
+    ParseError,
+    UnknownFormatError,
+    UnknownRecordError,
+)
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._text import LOGGED, cleaned
+from netmodel.readers._text import cleaned, json_spans
 
 _PLACES = {
     "iperf3": ("_iperf3", "IPERF3"),
@@ -33,6 +40,8 @@ _PLACES = {
 }
 """Module and constant of each format, in the order in which they are tried and loaded."""
 
+_OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
+"""Formats of which a result may be several JSON documents: lines of a stream, snapshots."""
 OF_NO_KNOWN_FORMAT = "of no known format"
 """Kind of a text that no reader recognises."""
 SHORTEST_INTERVAL_S = 1e-3
@@ -145,13 +154,12 @@ def read_result(
     if format_name is not None and format_name not in _PLACES:
         raise UnknownRecordError(f"unknown format {format_name!r}; known are {', '.join(_PLACES)}")
     raw = read_text(source)
-    known: Format | None
+    parts = _parts(raw)
     if format_name is not None:
         known = format_named(format_name)
-        raw = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
-    else:
-        known, raw = _recognised(raw)
-    if known is None:
+        text = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
+        parts = [part for part in parts if part[0] is known] or [(known, text)]
+    if not parts:
         from netmodel.readers._host_state import recognised_host_state, unread_kind
 
         host_state = recognised_host_state(raw.text)
@@ -161,25 +169,71 @@ def read_result(
         problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
     if snapshot_interval_s is None:
-        return known.read(raw)
-    if known.name != "trex":
-        raise ContradictionError(f"snapshot_interval_s is for results of trex, not of {known.name}")
+        return _runs(raw, parts)
+    names = {known.name for known, _ in parts}
+    if names != {"trex"}:
+        problem = f"is for results of trex, not of {', '.join(sorted(names))}"
+        raise ContradictionError(f"snapshot_interval_s {problem}")
     from netmodel.readers._trex import read_snapshots
 
     if not SHORTEST_INTERVAL_S <= snapshot_interval_s < float("inf"):
         problem = f"must be at least {SHORTEST_INTERVAL_S} s; got {snapshot_interval_s}"
         raise DomainError(f"snapshot_interval_s {problem}")
-    return read_snapshots(raw, snapshot_interval_s)
+    return read_snapshots(parts[0][1], snapshot_interval_s)
 
 
-def _recognised(raw: RawText) -> tuple[Format | None, RawText]:
-    """The format of a text, and the text without what logs and terminals put before its lines."""
-    plain: RawText | None = None
-    for known in map(format_named, _PLACES):
-        if known.marks is not None and plain is None:
-            is_document = raw.text.lstrip()[:1] == "{" and not raw.text.startswith(LOGGED)
-            plain = raw if is_document else replace(raw, text=cleaned(raw.text))
-        text = raw if known.marks is None or plain is None else plain
-        if known.recognises(text.text):
-            return known, text
-    return None, raw
+def _runs(raw: RawText, parts: Sequence[tuple[Format, RawText]]) -> tuple[Measurement, ...]:
+    """The runs of all parts of a text; one that cannot be read beside others says why."""
+    if len(parts) == 1:
+        ((known, text),) = parts
+        return known.read(text)
+    runs: list[Measurement] = []
+    for number, (known, text) in enumerate(parts, 1):
+        try:
+            measured = known.read(text)
+        except ParseError as error:
+            tool = known.name.removesuffix("-text")
+            unread = Measurement(source=raw.source, sha256=raw.sha256, tool=tool)
+            measured = (replace(unread, why_no_goodput=error.problem),)
+        for run in measured:
+            part = ", ".join(filter(None, (f"result {number}", run.part)))
+            runs.append(replace(run, part=part))
+    return tuple(runs)
+
+
+def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
+    """The results in a text: a document alone, or documents and lines of tools among others."""
+    formats = [format_named(name) for name in _PLACES]
+    is_document = raw.text.lstrip()[:1] in {"{", "<"}
+    documents = [
+        each for each in formats if each.marks is None or (is_document and each.name == "ntttcp")
+    ]
+    whole = next((each for each in documents if each.recognises(raw.text)), None)
+    if whole is not None:
+        return [(whole, raw)]
+    plain = cleaned(raw.text)
+    found: list[tuple[int, Format, str]] = []
+    for start, end in json_spans(plain):
+        line_ends = "\n" * plain.count("\n", 0, start)
+        text = f"{line_ends}{plain[start:end]}"
+        known = next((each for each in documents if each.recognises(text)), None)
+        if known is None:
+            continue
+        if found and known is found[-1][1] and known.name in _OF_SEVERAL_DOCUMENTS:
+            text = f"{found.pop()[2]}\n{text}"
+        found.append((start, known, text))
+        plain = plain[:start] + re.sub(r"[^\n]", " ", plain[start:end]) + plain[end:]
+    marked = sorted(
+        (match.start(), number)
+        for number, each in enumerate(formats)
+        if each.marks is not None
+        for match in each.marks.finditer(plain)
+    )
+    begins = [pair for before, pair in pairwise([(0, -1), *marked]) if pair[1] != before[1]]
+    for (start, number), (end, _) in pairwise([*begins, (len(plain), -1)]):
+        begin = start if found or len(begins) > 1 else 0
+        line_ends = "\n" * plain.count("\n", 0, begin)
+        found.append((start, formats[number], f"{line_ends}{plain[begin:end]}"))
+    return [
+        (known, replace(raw, text=text)) for _, known, text in sorted(found, key=lambda e: e[0])
+    ]

@@ -15,16 +15,13 @@ from netmodel.readers._ethtool import (
     read_ethtool_statistics,
 )
 from netmodel.readers._host_cpu import HostCpu
-from netmodel.readers._proc_stat import read_proc_stat_copies, read_proc_stat_counters
+from netmodel.readers._proc_stat import read_proc_stat_copies
 from netmodel.readers.counters import (
     Counters,
     read_ip_link_counters,
     read_net_dev,
     read_net_snmp,
     read_nstat,
-    read_softirqs,
-    read_softnet_stat,
-    read_tc_qdisc,
 )
 from netmodel.readers.interfaces import Interface, read_ip_link
 from netmodel.readers.sysstat import read_mpstat, read_sadf, read_sar
@@ -102,11 +99,10 @@ def read_host_state(
     ----------
     source : path, bytes or mapping
         File with the output of mpstat, sadf, sar, ethtool, ``ip -j link``,
-        nstat or tc, a copy of ``/proc/net/dev``, ``/proc/net/snmp``,
-        ``/proc/net/netstat``, ``/proc/net/softnet_stat``, ``/proc/stat`` or
-        ``/proc/softirqs``, or its content. Several copies of ``/proc/stat``, one
-        after the other, give CPU time; each may stand below a line with its
-        time, as ``date +%s.%N`` prints it.
+        or nstat, a copy of ``/proc/net/dev``, ``/proc/net/snmp``,
+        ``/proc/net/netstat`` or ``/proc/stat``, or its content. Several copies
+        of ``/proc/stat``, one after the other, give CPU time; each may stand
+        below a line with its time, as ``date +%s.%N`` prints it.
     format_name : str, optional
         One of the names above, such as ``mpstat`` or ``ethtool -S``; recognised
         from the content when left out.
@@ -290,15 +286,6 @@ _FORMATS = (
         {"counters": lambda raw, _: read_nstat(raw)},
     ),
     _HostFormat(
-        "tc qdisc",
-        re.compile(rf"{_AFTER_EMPTY_OBJECTS}\"kind\""),
-        {
-            "counters": lambda raw, given: read_tc_qdisc(
-                raw, interface=given.interface or UNNAMED_INTERFACE
-            )
-        },
-    ),
-    _HostFormat(
         "/proc/net/dev",
         re.compile(r"\s*Inter-\|"),
         {"counters": lambda raw, _: read_net_dev(raw)},
@@ -311,22 +298,11 @@ _FORMATS = (
         {"counters": lambda raw, _: read_net_snmp(raw)},
     ),
     _HostFormat(
-        "/proc/net/softnet_stat",
-        re.compile(r"\s*(?:[0-9a-f]{8} ){9,}[0-9a-f]{8}"),
-        {"counters": lambda raw, _: read_softnet_stat(raw)},
-    ),
-    _HostFormat(
         "/proc/stat",
         re.compile(r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+"),
         {
-            "counters": lambda raw, _: read_proc_stat_counters(raw),
             "cpu": lambda raw, _: read_proc_stat_copies(raw),
         },
-    ),
-    _HostFormat(
-        "/proc/softirqs",
-        re.compile(r"\s*CPU[0-9]+(?: +CPU[0-9]+)* *\n\s*HI:"),
-        {"counters": lambda raw, _: read_softirqs(raw)},
     ),
 )
 """In the order in which they are tried."""

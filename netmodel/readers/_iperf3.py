@@ -10,7 +10,6 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 """
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, TypeAlias
@@ -41,13 +40,6 @@ _Fields: TypeAlias = dict[str, Any]
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    if raw.text.lstrip()[:1] != "{" and "\n{" in raw.text:
-        # lines of iperf3 or of a shell stand before the JSON; line numbers of messages stay right
-        before, json_text = raw.text.split("\n{", maxsplit=1)
-        line_ends = "\n" * (before.count("\n") + 1)
-        runs = _read(replace(raw, text=f"{line_ends}{{{json_text}"))
-        note = f"lines before the JSON are skipped: {shown(before.strip())}"
-        return tuple(replace(run, raw_text=raw.text, notes=(note, *run.notes)) for run in runs)
     documents = _documents(raw)
     if len(documents) == 1:
         return _runs_of(raw, documents[0], None)
@@ -314,9 +306,9 @@ def _parsed_address(text: str) -> IPv4Address | IPv6Address:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-# JSON with marks of iperf3, possibly after other lines
+# JSON with marks of iperf3
 IPERF3 = Format(
     "iperf3",
-    lambda text: (text.lstrip()[:1] == "{" or "\n{" in text) and _MARK.search(text) is not None,
+    lambda text: text.lstrip()[:1] == "{" and _MARK.search(text) is not None,
     _read,
 )

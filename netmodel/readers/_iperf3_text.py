@@ -276,6 +276,7 @@ IPERF3_TEXT = Table(
         "connect": frozenset({"connect", "refused"}),
         "version": frozenset({"connect", "row"}),
         "row": frozenset({"done"}),
+        "refused": frozenset({"done", "row"}),
     },
     passed_over=("echo", "done"),
 ).format()

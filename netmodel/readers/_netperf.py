@@ -440,7 +440,7 @@ def _with_cpu(
 
 
 _UNIT = r"(?:10\^[369]bits|[KMGkmg]Bytes) */s(?:ec)?"
-_RESULT = frozenset({"banner", "refused", "pair", "values", "cells", "omni"})
+_RESULT = frozenset({"banner", "refused", "pair"})
 NETPERF = Table(
     name="netperf",
     tool="netperf",

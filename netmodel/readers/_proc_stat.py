@@ -8,7 +8,7 @@ from itertools import pairwise
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
-from netmodel.readers.counters import Counters, is_64_bit_count
+from netmodel.readers.counters import is_64_bit_count
 
 _NAMES = (
     *("user", "nice", "system", "idle", "iowait"),
@@ -194,19 +194,6 @@ def _interval(first: _Copy, last: _Copy, notes: list[str]) -> CpuInterval:
         end_utc_s=last.utc_s,
         duration_s=duration_s,
         loads=tuple(loads),
-    )
-
-
-def read_proc_stat_counters(source: Source) -> Counters:
-    """
-    Ticks since the start of the host in one copy of ``/proc/stat``, for ``cpu`` and each ``cpu0``.
-
-    References: Linux, proc(5) and ``Documentation/filesystems/proc.rst``, section 1.7.
-    """
-    raw = read_text(source)
-    counts = {_name(cpu): ticks for cpu, ticks in _ticks(raw).items()}
-    return Counters(
-        source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool="/proc/stat", counts=counts
     )
 
 

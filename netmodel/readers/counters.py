@@ -204,8 +204,6 @@ def counter_change(
 
 _COLUMNS = {"errs": "errors", "drop": "dropped"}
 """Columns of /proc/net/dev that ip names otherwise."""
-_QDISC_COUNTERS = ("bytes", "packets", "drops", "overlimits", "requeues")
-"""Counters of a queue; what waits in it now (backlog, qlen) is none."""
 
 
 def read_ip_link_counters(source: Source) -> Counters:
@@ -254,36 +252,6 @@ def read_nstat(source: Source) -> Counters:
     if not counts:
         raise kernel.fault("has no counter")
     return _counters(raw, "nstat", {"kernel": counts})
-
-
-def read_tc_qdisc(source: Source, *, interface: str | None = None) -> Counters:
-    """
-    Counters of transmit queues from ``tc -s -j qdisc``, such as ``tbf 1: root drops``.
-
-    The interface is given where tc was asked for one alone, because it then does not print it.
-
-    References: iproute2 6.1: ``tc/tc_qdisc.c``, ``tc/tc_util.c`` (print_tcstats2_attr).
-    """
-    raw = read_text(source)
-    counts: dict[str, dict[str, int]] = {}
-    for item in load_json_document(raw, "outputs").items():
-        if item.value == {}:
-            continue
-        device = item.text("dev") if item.has("dev") else interface
-        if device is None:
-            raise item.fault("has no key dev: specify the interface")
-        parent = item.text("parent") if item.has("parent") else "root"
-        queue = f"{item.text('kind')} {item.text('handle')} {parent}"
-        own = {f"{queue} {key}": whole_count(item, key) for key in _QDISC_COUNTERS if item.has(key)}
-        if not own:
-            raise item.fault("has no counters: write the file with tc -s -j qdisc")
-        known = counts.setdefault(device, {})
-        if known.keys() & own.keys():
-            raise item.fault(f"is a second {shown(queue)} of {shown(device)}")
-        known.update(own)
-    if not counts:
-        raise ParseError(raw.source, "the document shows no queue")
-    return _counters(raw, "tc -s qdisc", counts)
 
 
 def read_net_dev(source: Source) -> Counters:
@@ -359,80 +327,6 @@ def read_net_snmp(source: Source) -> Counters:
     if not counts:
         raise ParseError(raw.source, "shows no counter")
     return _counters(raw, "/proc/net/snmp", {"kernel": counts})
-
-
-_SOFTNET_COLUMNS = {0: "processed", 1: "dropped", 2: "time_squeeze", 9: "received_rps"}
-"""Columns that every kernel since 2.6.35 has; the others are 0, or came later."""
-_SOFTNET_CPU_COLUMN = 12
-"""Number of the CPU, since Linux 5.14; before, rows are those of the CPUs that are online."""
-
-
-def read_softnet_stat(source: Source) -> Counters:
-    """
-    Packets of each CPU in a copy of ``/proc/net/softnet_stat``, which counts in 32 bits.
-
-    ``dropped`` are packets that found the backlog of the CPU full (``netdev_max_backlog``),
-    ``time_squeeze`` how often its softirq ended with packets left (``netdev_budget``), and
-    ``received_rps`` how often another CPU woke it for packets (receive packet steering).
-
-    References: Linux: ``net/core/net-procfs.c`` (softnet_seq_show).
-    """
-    raw = read_text(source)
-    counts: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(raw.text.splitlines(), 1):
-        texts = line.split()
-        if not texts:
-            continue
-        if len(texts) <= max(_SOFTNET_COLUMNS) or not all(map(_is_32_bit_hex, texts)):
-            problem = f"line {number} must hold ten or more numbers of 8 hexadecimal digits"
-            raise ParseError(raw.source, problem)
-        values = [int(text, 16) for text in texts]
-        has_number = len(values) > _SOFTNET_CPU_COLUMN
-        cpu = f"CPU{values[_SOFTNET_CPU_COLUMN] if has_number else len(counts)}"
-        if cpu in counts:
-            raise ParseError(raw.source, f"line {number} is a second {cpu}")
-        counts[cpu] = {name: values[column] for column, name in _SOFTNET_COLUMNS.items()}
-    if not counts:
-        raise ParseError(raw.source, "shows no CPU")
-    return _counters(raw, "/proc/net/softnet_stat", counts, _NARROW_BITS)
-
-
-_HEX_DIGITS_OF_32_BITS = 8
-"""The kernel prints %08x."""
-
-
-def _is_32_bit_hex(text: str) -> bool:
-    return len(text) == _HEX_DIGITS_OF_32_BITS and set(text) <= set("0123456789abcdef")
-
-
-def read_softirqs(source: Source) -> Counters:
-    """
-    Softirqs of each CPU in a copy of ``/proc/softirqs``: ``NET_RX`` and others; they have 32 bits.
-
-    References: Linux: ``fs/proc/softirqs.c``, ``include/linux/kernel_stat.h``.
-    """
-    raw = read_text(source)
-    (_, first), *lines = [
-        (number, line) for number, line in enumerate(raw.text.splitlines(), 1) if line.strip()
-    ]
-    cpus = first.split()
-    if not all(name.startswith("CPU") for name in cpus) or len(set(cpus)) < len(cpus):
-        raise ParseError(raw.source, "not of /proc/softirqs: the first line names no CPUs")
-    counts: dict[str, dict[str, int]] = {cpu: {} for cpu in cpus}
-    for number, line in lines:
-        name, colon, rest = line.partition(":")
-        texts = rest.split()
-        if not colon or len(texts) != len(cpus):
-            raise ParseError(
-                raw.source, f"line {number} has {len(texts)} counters for {len(cpus)} CPUs"
-            )
-        for cpu, text in zip(cpus, texts, strict=True):
-            if name.strip() in counts[cpu]:
-                raise ParseError(raw.source, f"line {number} is a second {shown(name.strip())}")
-            counts[cpu][name.strip()] = _line_count(raw, number, text)
-    if not lines:
-        raise ParseError(raw.source, "shows no softirq")
-    return _counters(raw, "/proc/softirqs", counts, _NARROW_BITS)  # the kernel keeps unsigned int
 
 
 def whole_count(node: Node, key: str) -> int:

@@ -17,15 +17,12 @@ from netmodel.readers._ethtool import (
     read_ethtool_offloads,
     read_ethtool_statistics,
 )
-from netmodel.readers._proc_stat import read_proc_stat_copies, read_proc_stat_counters
+from netmodel.readers._proc_stat import read_proc_stat_copies
 from netmodel.readers.counters import (
     read_ip_link_counters,
     read_net_dev,
     read_net_snmp,
     read_nstat,
-    read_softirqs,
-    read_softnet_stat,
-    read_tc_qdisc,
 )
 from netmodel.readers.interfaces import read_ip_link
 from netmodel.readers.sysstat import (
@@ -94,17 +91,13 @@ READERS = {
     ),
     "/proc/stat twice": Case(read_proc_stat_copies, ("both-ends/proc_stat*",)),
     "local times": case(read_mpstat, "both-ends/mpstat*"),
-    "/proc/stat counters": case(read_proc_stat_counters, "kernel/*proc_stat*"),
     "ethtool": case(read_ethtool, "ethtool/ethtool_6.1_eth0.txt"),
     "ethtool -k": case(read_ethtool_offloads, "ethtool/*_k_*"),
     "ethtool -S": case(read_ethtool_statistics, "ethtool/*_S_*", interface="eth0"),
     "ip link": case(read_ip_link, "ip-link/*.json", "kernel/*ip_*.json"),
     "ip -s link": case(read_ip_link_counters, "kernel/*ip_*.json"),
     "nstat": case(read_nstat, "kernel/*nstat*"),
-    "tc": case(read_tc_qdisc, "kernel/*tc_*", interface="vA"),
     "/proc/net/dev": case(read_net_dev, "kernel/proc_net_dev.txt"),
     "/proc/net/snmp": case(read_net_snmp, "kernel/proc_net_snmp*"),
-    "/proc/net/softnet_stat": case(read_softnet_stat, "kernel/proc_net_softnet*"),
-    "/proc/softirqs": case(read_softirqs, "kernel/proc_softirqs.txt"),
     "any host": case(read_host_state, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),
 }

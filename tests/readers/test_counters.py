@@ -16,9 +16,6 @@ from netmodel.readers.counters import (
     read_net_dev,
     read_net_snmp,
     read_nstat,
-    read_softirqs,
-    read_softnet_stat,
-    read_tc_qdisc,
 )
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -78,34 +75,6 @@ def test_nstat_names_what_the_kernel_counts() -> None:
     assert read_nstat(KERNEL / "line200m_nstat_after.json").counts["kernel"]["IpFragOKs"] == 78_502
 
 
-def test_queues_are_counted_by_interface() -> None:
-    counts = read_tc_qdisc(KERNEL / "tc_6.1_s_qdisc.json").counts
-    assert counts["eth0"]["pfifo_fast 0: root bytes"] == 1_018_620
-    assert not any("backlog" in name for name in counts["eth0"])
-
-
-def test_queues_of_one_interface_do_not_report_which() -> None:
-    source = KERNEL / "line200m_tc_s_qdisc.json"
-    assert "specify the interface" in problem_of(read_tc_qdisc, source.read_bytes())
-    counts = read_tc_qdisc(source, interface="vA").counts["vA"]
-    assert counts["tbf 1: root drops"] == 1394
-
-
-def test_queues_of_one_kind_are_reported_apart_by_their_parents() -> None:
-    queue = {"kind": "fq", "handle": "0:", "dev": "eth0", "bytes": 1, "packets": 1}
-    queues = [queue | {"parent": f":{number}", "bytes": number} for number in (1, 2)]
-    counts = read_tc_qdisc(json.dumps(queues).encode()).counts["eth0"]
-    assert (counts["fq 0: :1 bytes"], counts["fq 0: :2 bytes"]) == (1, 2)
-    assert "is a second" in problem_of(read_tc_qdisc, json.dumps([queue, queue]).encode())
-
-
-def test_softirqs_are_counted_by_cpu_in_32_bits() -> None:
-    read = read_softirqs(KERNEL / "proc_softirqs.txt")
-    assert read.counts["CPU0"]["NET_RX"] == 3_059_303
-    assert read.counts["CPU1"]["NET_RX"] == 2_701_982
-    assert read.width_bits == 32
-
-
 def test_protocols_are_counted_under_the_names_of_nstat() -> None:
     """Rows of the copy, read by eye; nstat prints the same names."""
     read = read_net_snmp(KERNEL / "proc_net_snmp_netstat.txt").counts["kernel"]
@@ -115,30 +84,6 @@ def test_protocols_are_counted_under_the_names_of_nstat() -> None:
     assert not {"TcpMaxConn", "TcpCurrEstab", "IpDefaultTTL"} & read.keys()
     named = read_nstat(KERNEL / "nstat_6.1.json").counts["kernel"]
     assert {"TcpRetransSegs", "UdpInErrors", "IpOutDiscards"} <= named.keys()
-
-
-def test_each_cpu_counts_its_backlog_in_32_bits() -> None:
-    """0x078d3206 = 126,693,894 and 0x014abd5d = 21,675,357, by hand from the hexadecimal digits."""
-    source = b"078d3206 00000002 00000008" + b" 00000000" * 6 + b" 014abd5d" + b" 00000000" * 5
-    read = read_softnet_stat(source)
-    assert read.counts == {
-        "CPU0": {
-            "processed": 126_693_894,
-            "dropped": 2,
-            "time_squeeze": 8,
-            "received_rps": 21_675_357,
-        }
-    }
-    assert read.width_bits == 32
-    recorded = read_softnet_stat(KERNEL / "proc_net_softnet_stat.txt")
-    assert set(recorded.counts) == {"CPU0", "CPU1"}
-
-
-def test_rows_of_the_backlog_name_their_cpu_where_the_kernel_does() -> None:
-    row = " ".join(["00000000"] * 12)
-    read = read_softnet_stat(f"{row} 00000003 00000000\n{row} 00000007 00000000\n".encode())
-    assert set(read.counts) == {"CPU3", "CPU7"}
-    assert set(read_softnet_stat(f"{row}\n{row}\n".encode()).counts) == {"CPU0", "CPU1"}
 
 
 @pytest.mark.parametrize(
@@ -330,18 +275,3 @@ def test_a_counter_that_is_there_very_often_is_numbered_at_once() -> None:
     assert len(counters.counts["eth0"]) == 50_000
     assert counters.counts["eth0"]["drops (50000)"] == 1
     assert counters.notes == ("the driver has more than one counter drops",)
-
-
-def test_the_backlog_of_linux_5_14_has_thirteen_columns() -> None:
-    """The last one numbers the CPU; blank lines count for none."""
-    row = "0000000a 0000000b 0000000c " + " ".join(["00000000"] * 6) + " 0000000d 00000000 00000000"
-    read = read_softnet_stat(f"{row} 00000005\n\n{row} 00000002\n".encode())
-    counted = {"processed": 10, "dropped": 11, "time_squeeze": 12, "received_rps": 13}
-    assert read.counts == {"CPU5": counted, "CPU2": counted}
-    ten = " ".join(row.split()[:10])
-    assert read_softnet_stat(f"{row}\n{ten}\n".encode()).counts == {
-        "CPU0": counted,
-        "CPU1": counted,
-    }
-    nine = " ".join(row.split()[:9])
-    assert "line 1 must hold ten or more" in problem_of(read_softnet_stat, nine.encode())

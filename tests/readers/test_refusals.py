@@ -13,14 +13,12 @@ from netmodel.readers import read_result
 from netmodel.readers._host_cpu import clock_s, iso_day
 from netmodel.readers.counters import (
     read_ip_link_counters,
-    read_tc_qdisc,
 )
 
 SAMPLES = Path(__file__).parent / "samples"
 TABLE = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
 REFUSED = TABLE["rows"]
 LINK = '{"ifname":"eth0","stats64":{"rx":{"bytes":1},"tx":{"bytes":2}}}'
-QUEUE = '{"kind":"fq","handle":"1:","dev":"eth0","root":true,"bytes":5,"packets":1}'
 
 
 @pytest.mark.parametrize(("reader", "text", "words"), REFUSED)
@@ -32,7 +30,6 @@ def test_a_fault_is_named_with_its_place(reader: str, text: str, words: str) -> 
 
 def test_empty_entries_between_others_are_passed_over() -> None:
     assert set(read_ip_link_counters(f"[{{}},{LINK}]".encode()).counts) == {"eth0"}
-    assert set(read_tc_qdisc(f"[{{}},{QUEUE}]".encode()).counts) == {"eth0"}
 
 
 def test_snapshots_are_of_trex_alone() -> None:

@@ -1,7 +1,6 @@
 """Windows, round trips, buffers and where payload is counted, as each tool shows them."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,12 +42,6 @@ def runs(*patterns: str) -> Iterator[tuple[str, Measurement]]:
                 except ParseError:
                     continue
                 yield from ((path.name, each) for each in measured)
-
-
-def test_a_run_shows_how_many_notes_it_has() -> None:
-    run = first("iperf3/iperf3_3.12_tcp.txt")
-    assert "notes" not in repr(replace(run, notes=()))
-    assert repr(replace(run, notes=("a", "b"))).endswith(", 2 notes>")
 
 
 def test_rounded_figures_report_what_rounding_leaves_open() -> None:

@@ -1,0 +1,109 @@
+"""Output of each tool as people post it: the same numbers, however it is wrapped."""
+
+import gzip
+import io
+import json
+import textwrap
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from netmodel.readers import Measurement, read_result
+
+SAMPLES = Path(__file__).parent / "samples"
+FILES = (
+    *(
+        "iperf3/iperf3_3.12_tcp_V.txt",
+        "iperf3/iperf3_3.12_udp_bidir.txt",
+        "iperf2/iperf2_2.1.8_e.txt",
+    ),
+    *("netperf/netperf_2.7.0_UDP_STREAM.txt", "netperf/netperf_2.7.0_omni_k_all.txt"),
+    *("nuttcp/nuttcp_6.1.2.txt", "sockperf/sockperf_3.7_tp_tcp.txt", "qperf/qperf_0.4.11_v.txt"),
+    *("perftest/made_write_bw_gbits.txt", "ntttcp/made_sender_1.4.0_W.txt"),
+    *("uperf/uperf_1.0.8_str-writex30k_a_i1.txt", "iperf3/iperf3_3.12_tcp.json"),
+)
+
+
+def each_line(before: str, after: str = "") -> Callable[[str], bytes]:
+    """Return a wrapping that puts something before and behind every line."""
+    return lambda text: "".join(f"{before}{line}{after}\n" for line in text.splitlines()).encode()
+
+
+def zipped(text: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("run.txt", text)
+    return packed.getvalue()
+
+
+def logged_by_docker(text: str) -> bytes:
+    lines = (json.dumps({"log": f"{line}\n", "stream": "stdout"}) for line in text.splitlines())
+    return "\n".join(line.replace('": ', '":') for line in lines).encode()
+
+
+def listed_by_ansible(text: str) -> bytes:
+    lines = ",\n".join(f"        {json.dumps(line)}" for line in text.splitlines())
+    return f'ok: [h] => {{\n    "stdout_lines": [\n{lines}\n    ]\n}}\n'.encode()
+
+
+WRAPPINGS: dict[str, Callable[[str], bytes]] = {
+    "utf-16": lambda text: text.encode("utf-16"),
+    "latin-1": lambda text: f"gemessen für Jörg:\n{text}".encode("latin-1"),
+    "lines of DOS": lambda text: text.replace("\n", "\r\n").encode(),
+    "prompt": lambda text: f"user@a:~$ run the test\n{text}user@a:~$ \n".encode(),
+    "prose": lambda text: f"Hello,\nthis is what I get:\n\n{text}\nIs that fine?\n".encode(),
+    "fence": lambda text: f"See below.\n```console\n{text}```\n".encode(),
+    "indented": each_line("    "),
+    "quote": each_line("> "),
+    "quote twice": each_line(">> "),
+    "colour": each_line("\x1b[32m", "\x1b[0m"),
+    "no-break": lambda text: text.replace(" ", "\u00a0").encode(),
+    "blanks at ends": each_line("", "   "),
+    "ISO time": each_line("2026-11-29T01:08:14.123456Z "),
+    "clock": each_line("[01:08:14] "),
+    "journald": each_line("Nov 29 01:08:14 host-a run[123]: "),
+    "kubectl": each_line("[pod/client-7c9/tool] "),
+    "compose": each_line("client-1  | "),
+    "docker": logged_by_docker,
+    "ansible": listed_by_ansible,
+    "gzip": lambda text: gzip.compress(text.encode()),
+    "zip": zipped,
+}
+
+
+def numbers(runs: tuple[Measurement, ...]) -> list[tuple[object, ...]]:
+    return [
+        (run.tool, run.direction, run.goodput_bps, run.duration_s, run.retransmit_count, run.cpu)
+        for run in runs
+    ]
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("name", WRAPPINGS)
+def test_a_result_gives_the_same_numbers_in_every_wrapping(name: str, file: str) -> None:
+    text = (SAMPLES / file).read_text(encoding="utf-8")
+    assert numbers(read_result(WRAPPINGS[name](text))) == numbers(read_result(text.encode()))
+
+
+def test_a_line_that_a_mail_program_wrapped_is_joined() -> None:
+    for file in (*FILES[:2], "nuttcp/nuttcp_6.1.2.txt", "sockperf/sockperf_3.7_tp_tcp.txt"):
+        text = (SAMPLES / file).read_text(encoding="utf-8")
+        wrapped = "\n".join(textwrap.fill(line, 76) for line in text.splitlines())
+        assert numbers(read_result(wrapped.encode())) == numbers(read_result(text.encode()))
+
+
+def test_a_ticket_has_the_runs_of_all_tools_pasted_in_it() -> None:
+    texts = [(SAMPLES / file).read_text(encoding="utf-8") for file in FILES]
+    runs = read_result("\n\nAnd then:\n\n".join(texts).encode())
+    apart = [run for text in texts for run in read_result(text.encode())]
+    assert sorted(str(run.goodput_bps) for run in runs) == sorted(
+        str(run.goodput_bps) for run in apart
+    )
+
+
+def test_a_list_of_documents_has_a_run_for_each() -> None:
+    text = (SAMPLES / "iperf3" / "iperf3_3.12_tcp.json").read_text(encoding="utf-8")
+    runs = read_result(f"[{text},{text}]".encode())
+    assert numbers(runs) == 2 * numbers(read_result(text.encode()))
