@@ -14,6 +14,8 @@ from netmodel.units.prefixes import WHOLE_PERCENT
 RESULT_DIGITS = 4
 """Significant digits of rates and times in print: one more than any published figure has, and
 fewer than repeated runs differ in."""
+RATE_DIGITS = 11
+"""Those of a rate that is computed: to the bit/s at 25 Gbit/s, to compare it with other tools."""
 SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_COUNT = 3

@@ -29,6 +29,9 @@ with LoadedWhenUsed(__name__):
     from netmodel.ceilings._pcie_adapter import (
         pcie_nic_transmit_rate_bps as pcie_nic_transmit_rate_bps,
     )
+    from netmodel.ceilings._pcie_link import FIRST_WITH_FLITS as FIRST_WITH_FLITS
+    from netmodel.ceilings._pcie_link import USUAL_PAYLOAD_BYTES as USUAL_PAYLOAD_BYTES
+    from netmodel.ceilings._pcie_link import USUAL_READ_REQUEST_BYTES as USUAL_READ_REQUEST_BYTES
     from netmodel.ceilings._pcie_link import pcie_raw_rate_bps as pcie_raw_rate_bps
     from netmodel.ceilings._pcie_link import (
         pcie_read_latency_rate_bps as pcie_read_latency_rate_bps,

@@ -21,9 +21,6 @@ from netmodel.results import Result, short_repr
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
 
-RATE_DIGITS = 11
-"""Digits of a rate: to the bit/s at 25 Gbit/s, so that runs can be compared with other tools."""
-
 
 @dataclass(frozen=True)
 class LayerRates(Result):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from netmodel.ceilings import layer_rate_bps
 from netmodel.checking._transport_limits import isolated_loss_rate_bps, sent_segment_count
-from netmodel.checking.limits import USUAL_MTU_BYTES, RunLimits
+from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES, RunLimits
 from netmodel.consumption import CpuScope
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.readers import Measurement
@@ -17,17 +17,10 @@ from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
 
-STANDARD_LINE_RATES_BPS = (
-    *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
-    *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),
-)
-"""MAC rates of Ethernet (IEEE 802.3)."""
 FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _GUESS_FIT = (0.995, 1.002)
 """The same for a guess: closer than most guesses are to each other."""
-USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
-"""MTUs of Ethernet without and with jumbo frames."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8)
 """Leading digits of rates that clouds and access providers sell, and that people shape to."""
 _SMALL_WRITE_BYTES = 724

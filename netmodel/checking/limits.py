@@ -29,6 +29,13 @@ DEFAULT_IP_VERSION = 4
 """IP version of runs between host names, which are rarely those of IPv6."""
 USUAL_MTU_BYTES = 1500
 """MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
+USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
+"""MTUs of Ethernet without and with jumbo frames."""
+STANDARD_LINE_RATES_BPS = (
+    *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
+    *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),
+)
+"""MAC rates of Ethernet (IEEE 802.3)."""
 ROCE = frozenset({"rocev1", "rocev2"})
 """Innermost layers of stacks that carry RDMA over Ethernet."""
 _TRANSPORTS = frozenset({"tcp", "udp"}) | ROCE

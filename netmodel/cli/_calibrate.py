@@ -216,7 +216,6 @@ calibrate = answering(
     _text,
     data=lambda answer: answer[1],
     first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
-    outputs=("verbose", "json"),
     without=("flagged",),
     name="calibrate",
 )
@@ -281,8 +280,6 @@ def _words(name: str) -> str:
 calibrate_host = answering(
     host,
     _host_text,
-    data=lambda result: result.to_dict(),
     first=("side", "mtu_bytes", "noise_ratio", "output_file"),
-    outputs=("verbose", "json"),
     name="calibrate host",
 )

@@ -7,9 +7,9 @@ from netmodel.api import ceiling as ceiling_of
 from netmodel.api.arguments import ArgumentsError, listed_values
 from netmodel.api.kinds import Count, Size, Windows
 from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, frame_rate_fps
-from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._derived import stating
 from netmodel.framing import LAYER_FORMS, LayerForm
+from netmodel.text import RATE_DIGITS
 from netmodel.units import format_rate
 
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)

@@ -13,7 +13,7 @@ from netmodel.api._measure import measured_folders
 from netmodel.api._results import is_typed_rate
 from netmodel.api.kinds import Kind
 from netmodel.checking import Outcome, Verdicts
-from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
+from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks
 from netmodel.cli._derived import answering
 from netmodel.cli._files import results_in
@@ -117,7 +117,6 @@ check = answering(
     exit_code=_exit_code,
     files={"junit": lambda answer, _: netmodel.report.junit_xml(answer, "netmodel check").encode()},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
-    outputs=("verbose", "junit", "json"),
     without=("max_ratio",),
     name="check",
 )

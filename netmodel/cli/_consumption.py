@@ -38,19 +38,22 @@ def convert(
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
     size_bytes, clock_hz = cast("Any", payload_bytes), cast("Any", cpu_frequency_hz)
-    value = costs.parse_consumption_us_per_gbit(
-        cost, transaction_bytes=size_bytes, cpu_frequency_hz=clock_hz
-    )
-    to_transaction = costs.us_per_gbit_to_ms_per_transaction
-    to_cycles = costs.us_per_gbit_to_cycles_per_byte
+    value = _us_per_gbit(cost, size_bytes, clock_hz)
     of_data = {
         each.name.lower(): costs.from_us_per_gbit(value, each) for each in costs.ConsumptionUnit
     }
+    in_transactions = costs.us_per_gbit_to_ms_per_transaction
     return f"{cost} is {number_text(value)} µs/Gbit.", of_data | {
         "gbps_per_core": costs.us_per_gbit_to_gbps_per_core(value) if value else None,
-        "ms_per_transaction": size_bytes and to_transaction(value, size_bytes),
-        "cycles_per_byte": clock_hz and to_cycles(value, clock_hz),
+        "ms_per_transaction": size_bytes and in_transactions(value, size_bytes),
+        "cycles_per_byte": clock_hz and costs.us_per_gbit_to_cycles_per_byte(value, clock_hz),
     }
+
+
+def _us_per_gbit(cost: str, transaction_bytes: Any, cpu_frequency_hz: Any) -> float:
+    return costs.parse_consumption_us_per_gbit(
+        cost, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz
+    )
 
 
 def cpus(
@@ -76,11 +79,7 @@ def cpus(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    us_per_gbit = costs.parse_consumption_us_per_gbit(
-        cost,
-        transaction_bytes=cast("Any", payload_bytes),
-        cpu_frequency_hz=cast("Any", cpu_frequency_hz),
-    )
+    us_per_gbit = _us_per_gbit(cost, payload_bytes, cpu_frequency_hz)
     payload_bps, share = cast("float", rate_bps), cast("float", max_utilisation)
     count = costs.required_cpu_count(us_per_gbit, payload_bps, share)
     busy = costs.busy_cpu_count(us_per_gbit, payload_bps)

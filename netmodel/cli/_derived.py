@@ -115,7 +115,7 @@ def answering(
     exit_code: Callable[[Any], int] = lambda answer: 0,
     files: Mapping[str, Callable[[Any, str], bytes]] = MappingProxyType({}),
     first: Sequence[str] = (),
-    outputs: Sequence[str] = ("json",),
+    outputs: Sequence[str] = (),
     without: Collection[str] = (),
     **settings: Any,
 ) -> click.Command:
@@ -138,10 +138,11 @@ def answering(
     first : sequence of str, optional
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
     outputs : sequence of str
-        Options of the output, such as ``"json"``.
+        Options of the output, such as ``"json"``; that, ``verbose`` and those of files by default.
     without : collection of str
         Arguments that the command has not.
     """
+    outputs = outputs or ("verbose", *files, "json")
     asked = [each for each in _options_of(question) if each.name not in without]
     ranks = {each: rank for rank, each in enumerate(first)}
     asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))

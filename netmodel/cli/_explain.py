@@ -48,33 +48,23 @@ def calculation(
 
 def _listed(*words: str) -> _Listed:
     """Formulas whose name, summary and arguments have all words."""
-    from netmodel.symbolic._explain import explainable_formulas
     from netmodel.symbolic.docstrings import documentation
+    from netmodel.symbolic.formulas import formulas_by_name
 
-    rows = [
-        {
-            "formula": name,
-            "summary": documentation(function).summary,
-            "arguments": list(signature(function).parameters),
-        }
-        for name, function in explainable_formulas()
-    ]
+    rows: _Listed = []
+    for name, function in formulas_by_name().items():
+        known, arguments = documentation(function), list(signature(function).parameters)
+        if known.result_type.startswith(("float", "int")) and "text" not in arguments:
+            rows.append({"formula": name, "summary": known.summary, "arguments": arguments})
     return [row for row in rows if all(word.lower() in f"{row}".lower() for word in words)]
 
 
 def _text(answer: "Explanation | _Listed", _: bool) -> Iterator[str]:
     if not isinstance(answer, list):
         yield str(answer)
-    else:
-        lines = (
-            f"{row['formula']}({', '.join(row['arguments'])}): {row['summary']}" for row in answer
-        )
-        yield "\n".join(lines) or "No formula has these words."
+        return
+    calls = [f"{row['formula']}({', '.join(row['arguments'])}): {row['summary']}" for row in answer]
+    yield "\n".join(calls) or "No formula has these words."
 
 
-explain = answering(
-    calculation,
-    _text,
-    data=lambda answer: answer if isinstance(answer, list) else answer.to_dict(),
-    name="explain",
-)
+explain = answering(calculation, _text, outputs=("json",), name="explain")

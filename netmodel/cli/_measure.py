@@ -58,10 +58,8 @@ def _blocks(answer: "MeasuredRun", is_verbose: bool) -> Iterator[str]:
 measure = answering(
     measured,
     _blocks,
-    data=lambda answer: answer.to_dict(),
     exit_code=lambda answer: int(not answer.passes),
     first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
-    outputs=("verbose", "json"),
     without=(
         *("time_limit_s", "max_ratio", "repeats", "host_zone"),
         *("client_cpu", "server_cpu", "client_idle", "server_idle"),
@@ -136,8 +134,5 @@ def _facts_text(answer: tuple[str, Mapping[str, Any]], _: bool) -> Iterator[str]
 
 
 measure_facts = answering(
-    facts,
-    _facts_text,
-    data=lambda answer: answer[1],
-    name="measure facts",
+    facts, _facts_text, data=lambda answer: answer[1], outputs=("json",), name="measure facts"
 )

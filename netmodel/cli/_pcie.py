@@ -5,11 +5,7 @@ from typing import Any, Literal, cast
 
 import netmodel.ceilings as formulas
 from netmodel.api.kinds import Count, Rate, Size
-from netmodel.ceilings._pcie_link import (
-    FIRST_WITH_FLITS,
-    USUAL_PAYLOAD_BYTES,
-    USUAL_READ_REQUEST_BYTES,
-)
+from netmodel.ceilings import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES, USUAL_READ_REQUEST_BYTES
 from netmodel.cli._derived import stating
 from netmodel.framing import FCS_BYTES
 from netmodel.units import BITS_PER_BYTE

@@ -65,18 +65,11 @@ def _page(answer: _Answer, _: str) -> bytes:
     return page.encode()
 
 
-def _data(answer: _Answer) -> Any:
-    """Return the JSON of a list of plans, or of a scenario."""
-    return [each.to_dict() for each in answer] if isinstance(answer, Plans) else answer.to_dict()
-
-
 plan = answering(
     plans,
     _blocks,
-    data=_data,
     exit_code=lambda answer: int(not answer.holds),
     files={"plot": _plot, "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
-    outputs=("verbose", "plot", "html", "json"),
     name="plan",
 )

@@ -119,10 +119,8 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     subject = f"{cases.ends['workload']} from {' to '.join(ends)}"
     found = cases.predictions
     if isinstance(found[0], Unbounded):
-        yield (
-            f"{subject} over {found[0].path.name}: not published, no physical bound: {NO_LINE}. "
-            "CPU costs are not published."
-        )
+        why = f"{found[0].path.name}: {found[0].notes[0]}"
+        yield f"{subject} over {why}. CPU costs are not published."
         if found[0].path.settings:
             yield f"measured with {settings_text(found[0].path.settings)}"
         yield _published(found)

@@ -83,6 +83,5 @@ published = answering(
     rows_of,
     _blocks,
     data=lambda answer: [row.to_dict() for row in answer[0]],
-    outputs=("verbose", "json"),
     name="published",
 )

@@ -32,5 +32,7 @@ def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Mapping[str, An
 
 
 rps = click.Group(
-    "rps", commands=[answering(encode, lambda answer, _: (answer["mask"],))], help=__doc__
+    "rps",
+    commands=[answering(encode, lambda answer, _: (answer["mask"],), outputs=("json",))],
+    help=__doc__,
 )

@@ -14,7 +14,6 @@ from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import (
     Function,
     formula_of,
-    formulas_by_name,
     is_quantity,
     kind_of,
     name_of,
@@ -23,6 +22,7 @@ from netmodel.symbolic.formulas import (
     require_arguments,
 )
 from netmodel.terminal import fitted, known_width
+from netmodel.text import RATE_DIGITS
 from netmodel.units import format_rate, format_time
 from netmodel.units.columns import unit_of
 from netmodel.units.formatting import window_text
@@ -35,8 +35,6 @@ _LONGEST = 500
 """Characters of a formula and its conditions: half a screen, with their numbers a whole one."""
 _WIDTH, _NARROWEST = 98, 30
 """Columns of the text: what a page of the documentation shows, and what is left behind a name."""
-_RATE_DIGITS = 11
-"""Significant digits of a rate: to the bit/s at 25 Gbit/s, as of the ceiling of a line."""
 _DIGITS = 12
 """Of all other numbers: those in which tools agree."""
 _WORDS = {"**": "^", "*": " · ", "/": " / ", "Max": "max", "Min": "min", "ceiling": "ceil"}
@@ -247,14 +245,6 @@ def explain(formula: Function | str, **arguments: object) -> Explanation:
     )
 
 
-def explainable_formulas() -> Iterator[tuple[str, Function]]:
-    """Public formulas that return one number, by their dotted names."""
-    for name, function in formulas_by_name().items():
-        is_number = documentation(function).result_type.startswith(("float", "int"))
-        if is_number and "text" not in parameters_of(function):
-            yield name, function
-
-
 def _given(function: Function, read: Mapping[str, Any]) -> Iterator[Given]:
     units = documentation(function).units
     for name, parameter in parameters_of(function).items():
@@ -270,7 +260,7 @@ def number_text(value: float, unit: str) -> str:
     """A number with its unit, in the prefix that fits: ``25 Gbit/s``, ``1500 B``."""
     prefixed = {"bit/s": format_rate, "s": format_time}.get(unit)
     if prefixed and 0 < value < math.inf:
-        return prefixed(value, _RATE_DIGITS)
+        return prefixed(value, RATE_DIGITS)
     shown = "" if unit == "1" else f" {unit}".replace(" 1/", "/").replace("byte", "B")
     return f"{value:.{_DIGITS}g}{shown.rstrip()}"
 
