@@ -1,6 +1,5 @@
 """``netmodel check``: verdicts in text and JSON, exit codes, and whatever a file may hold."""
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,76 +57,6 @@ def test_the_exit_code_is_that_of_the_worst_row(files: Sequence[str], exit_code:
 
 
 @pytest.mark.parametrize(
-    ("options", "verdict"),
-    [
-        (("--line-rate", "1G", "--mtu", "1500"), "below"),
-        (("--line-rate", "100M", "--mtu", "1500"), "impossible"),
-        ((*LINE, "--min-ratio", "1"), "below"),
-        ((*LINE, "--no-timestamps", "--accept", "segment_size"), "limited"),
-        ((*LINE, "--tolerance", "0"), "at_ceiling"),
-    ],
-)
-def test_the_options_decide_the_verdict(options: Sequence[str], verdict: str) -> None:
-    (row,) = printed_json("check", *options, GOOD, exit_code=_exit_code(options, verdict))
-    assert row["verdict"] == verdict
-
-
-def _exit_code(options: Sequence[str], verdict: str) -> int:
-    return int(verdict != "at_ceiling" and "--accept" not in options)
-
-
-@pytest.mark.parametrize(
-    ("options", "payload_bytes", "wire_bytes"),
-    [
-        (("--timestamps",), 1448, 1538),
-        (("--no-timestamps",), 1460, 1538),
-        (("--vlan-tags", "1"), 1448, 1542),
-        (("--mtu", "9000"), 8948, 9038),
-        (("--ip", "4", "--transport", "tcp"), 1448, 1538),
-    ],
-)
-def test_every_header_option_counts(
-    options: Sequence[str], payload_bytes: int, wire_bytes: int
-) -> None:
-    rows = json.loads(run_netmodel("check", *LINE, *options, "--json", GOOD).stdout)
-    assert rows[0]["ceiling_bps"] == pytest.approx(200e6 * payload_bytes / wire_bytes)
-
-
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        (("--rtt", "10ms"), "window"),
-        (("--window", "1MiB"), "window"),
-        (("--rtt", "10ms", "--window", "1048576"), "window"),
-        (("--client-cpus", "2", "--client-cost", "1000 us/Gbit"), "client_cpu_budget"),
-        (("--server-cpus", "2", "--server-cost", "1000 us/Gbit"), "server_cpu_budget"),
-    ],
-)
-def test_specified_hosts_and_round_trip_are_limits(options: Sequence[str], name: str) -> None:
-    rows = json.loads(run_netmodel("check", *LINE, *options, "--json", GOOD).stdout)
-    limits = {limit["name"]: limit["value_bps"] for limit in rows[0]["limits"]}
-    if name == "window":
-        without = json.loads(run_netmodel("check", *LINE, "--json", GOOD).stdout)
-        before = {limit["name"]: limit["value_bps"] for limit in without[0]["limits"]}
-        assert limits["window"] != before.get("window")
-    else:
-        assert limits[name] == pytest.approx(2e12)
-
-
-def test_a_window_and_a_round_trip_explain_a_rate() -> None:
-    """256 KiB over 0.98 ms are 2.14 Gbit/s."""
-    line = ("--line-rate", "25Gbit/s", "--mtu", "1500", "--transport", "tcp")
-    window = ("--rtt", "0.98ms", "--window", "256KiB")
-    (row,) = printed_json("check", "2.12Gbit/s", *line, *window, exit_code=1)
-    assert (row["verdict"], row["binding"]) == ("limited", "window")
-    limit = next(each for each in row["limits"] if each["name"] == "window")
-    assert limit["value_bps"] == pytest.approx(8 * 2**18 / 0.98e-3)
-    assert limit["margin_high_ratio"] == pytest.approx(1 - 2.12e9 / limit["value_bps"])
-    accepted = printed_json("check", "2.12Gbit/s", *line, *window, "--accept", "window")
-    assert accepted[0]["accepted"]
-
-
-@pytest.mark.parametrize(
     ("options", "text"),
     [
         (("--window", "256KiB,1MiB"), "--window: '256KiB,1MiB'"),
@@ -141,22 +70,6 @@ def test_a_wrong_window_or_round_trip_is_refused(options: Sequence[str], text: s
     result = run_netmodel("check", *LINE, *options, GOOD)
     assert result.exit_code == 2
     assert text in result.stderr
-
-
-def test_without_an_mtu_the_segments_of_the_run_decide_with_a_note() -> None:
-    (row,) = printed_json("check", "--line-rate", "200M", GOOD)
-    assert row["verdict"] == "at_ceiling"
-    assert any("no MTU specified" in warning for warning in row["notes"])
-    assert "note: no MTU specified" in printed("check", "--line-rate", "200M", GOOD)
-
-
-def test_a_loopback_run_never_passes() -> None:
-    path = str(sample("iperf3_3.21_tcp.json"))
-    (row,) = printed_json("check", "--line-rate", "25G", path, exit_code=1)
-    assert row["verdict"] == "below"
-    inside = printed_json("check", "--line-rate", "20G", path, exit_code=1)[0]
-    assert (inside["verdict"], inside["ratio"]) == ("not_judgeable", None)
-    assert "loopback" in inside["reason"]
 
 
 @pytest.mark.parametrize(
@@ -300,21 +213,3 @@ def test_a_run_that_cannot_be_on_the_line_holds_up_no_other(tmp_path: Path) -> N
     assert result.exit_code == 2
     assert f"{six}: mtu_bytes must be at least 1280" in result.stderr
     assert Path(GOOD).name in result.stdout
-
-
-@pytest.mark.parametrize("more", [(), ("--mtu", "9001"), ("--transport", "udp")])
-def test_a_rate_cap_needs_no_line(more: Sequence[str]) -> None:
-    """An instance that is allowed 5 Gbit/s: 4.97 of it are 0.994."""
-    (row,) = printed_json("check", "4.97Gbit/s", "--rate-cap", "5Gbit/s", *more)
-    assert (row["verdict"], row["binding"], row["ceiling_bps"]) == ("at_ceiling", "rate_cap", 5e9)
-    assert row["ratio"] == pytest.approx(0.994)
-    assert [limit["name"] for limit in row["limits"]] == ["rate_cap"]
-
-
-def test_one_stream_far_below_a_fast_line_may_be_limited_by_one_core() -> None:
-    """41 of the 99.004 Gbit/s of 100 GbE at MTU 9000 (8948 of 9038 byte) are 0.4141."""
-    options = ("--line-rate", "100Gbit/s", "--mtu", "9000", "--transport", "tcp")
-    (row,) = printed_json("check", "41Gbit/s", *options, exit_code=1)
-    assert (row["verdict"], round(row["ratio"], 4)) == ("below", 0.4141)
-    assert "a single TCP stream, if it was one, is usually limited by one core" in row["reason"]
-    assert "mpstat -P ALL" in row["reason"]

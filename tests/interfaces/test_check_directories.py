@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +67,6 @@ def test_all_results_below_a_directory_are_judged_in_the_order_of_their_names(
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_hidden_files_and_directories_are_left_out_unless_named(tmp_path: Path) -> None:
-    filled(tmp_path, {".hidden.json": b"", ".git/x.json": b"", "a.json": GOOD})
-    result = judged(tmp_path)
-    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    assert judged(tmp_path / ".hidden.json").exit_code == 3
-    assert "the file is empty" in judged(tmp_path / ".git").stdout
-
-
 @pytest.mark.parametrize("name", PASSED_OVER)
 def test_what_is_no_result_is_passed_over_and_named(name: str, tmp_path: Path) -> None:
     content, kind = PASSED_OVER[name]
@@ -94,77 +85,6 @@ def test_a_broken_result_in_a_directory_is_a_row_with_its_fault(name: str, tmp_p
     assert (broken["verdict"], good["verdict"]) == (None, "at_ceiling")
     assert words in broken["reason"]
     assert (result.exit_code, result.stderr) == (3, "")
-
-
-QUOTED = """We measured the new line on Tuesday, at night. The switch was idle then.
-
-%s
-
-This is what the line carries at MTU 1500. Nothing was lost on the way.
-"""
-SUMMARY = sample("iperf3_3.12_tcp.txt").read_text()
-QUOTING = {
-    "README.md": f"# Runs\n\n```\n{SUMMARY}```\n",
-    "report.html": f"<!doctype html>\n<pre>\n{SUMMARY}</pre>\n",
-    "runs.ipynb": '{"cells": [{"source": "\\"iperf3\\""}]}',
-    "parser.py": f'SAMPLE = """\n{SUMMARY}"""\n',
-    "notes.txt": QUOTED % SUMMARY,
-    "cut.txt": QUOTED % SUMMARY[:200],
-}
-"""Files that a directory of results may hold, and that hold output of iperf3 among other text."""
-
-
-@pytest.mark.parametrize("name", QUOTING)
-def test_output_that_a_page_or_prose_quotes_is_no_result(name: str, tmp_path: Path) -> None:
-    quoting = QUOTING[name].encode()
-    result = judged(filled(tmp_path, {name: quoting, "a.json": GOOD}))
-    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    skipped = f"{tmp_path / name} (quotes output in its text)"
-    assert result.stderr == f"skipped 1 file without results: {skipped}\n"
-
-
-def test_a_directory_with_a_page_alone_does_not_pass(tmp_path: Path) -> None:
-    """The page quotes a run that fills its line: 188 of 188.3 Mbit/s."""
-    quoted = "[  5]   0.00-8.00   sec   179 MBytes   188 Mbits/sec                  receiver\n"
-    filled(tmp_path, {"README.md": f"# Runs\n\n```\n{quoted}```\n".encode()})
-    result = judged(tmp_path)
-    assert result.exit_code == 3
-    assert "the directory has no result" in result.stdout
-    named = judged(tmp_path / "README.md", "--transport", "tcp")
-    assert [row["verdict"] for row in rows_of(named)] == ["at_ceiling"]
-
-
-@pytest.mark.parametrize(
-    "above",
-    [
-        "Warning: Permanently added '192.0.2.1' (ED25519) to the list of known hosts.\n",
-        "Second run of Tuesday, with the new switch.\n",
-        "$ iperf3 -c 192.0.2.2\n",
-    ],
-    ids=["of ssh", "title", "prompt"],
-)
-def test_a_line_above_a_result_makes_no_page_of_it(above: str, tmp_path: Path) -> None:
-    result = judged(filled(tmp_path, {"run.txt": (above + SUMMARY).encode()}))
-    assert [row["tool"] for row in rows_of(result)] == ["iperf3"]
-
-
-@pytest.mark.parametrize(
-    "left",
-    [
-        '{\n\t"start":\t{\n\t\t"connected":\t[{\n\t\t\t\t"socket":\t5,',
-        '{\n\t"start":\t{\n\t\t"conn',
-        '[\n {\n  "global": {\n   "cpu_util": 0.0',
-        "-----------------------------------------------------------\nServer listening on 5201",
-        "bash: line 1: iperf3: command not found\n",
-    ],
-    ids=["JSON", "word", "list", "server", "no tool"],
-)
-def test_the_begin_of_a_result_keeps_a_directory_from_passing(left: str, tmp_path: Path) -> None:
-    """What a run that crashed leaves behind is no file that may be skipped."""
-    result = judged(filled(tmp_path, {"a.json": GOOD, "b": left.encode()}))
-    _, broken = rows_of(result)
-    assert (broken["verdict"], result.exit_code) == (None, 3)
-    assert "begins like a result and breaks off" in broken["reason"]
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
@@ -199,50 +119,6 @@ def test_a_directory_without_a_result_is_a_fault(
     (row,) = rows_of(result)
     assert (row["file"], row["verdict"], result.exit_code) == (str(tmp_path), None, 3)
     assert row["reason"].startswith(words)
-
-
-def linked(link: Path, target: str | Path) -> None:
-    link.symlink_to(target, target_is_directory=True)
-
-
-LINKS: dict[str, Callable[[Path], None]] = {
-    "to itself from below": lambda directory: linked(directory / "a" / "up", ".."),
-    "to a file": lambda directory: linked(directory / "0.json", "a/run.json"),
-}
-
-
-@pytest.mark.parametrize("name", LINKS)
-def test_a_link_into_the_same_directory_shows_nothing_twice(name: str, tmp_path: Path) -> None:
-    filled(tmp_path, {"a/run.json": GOOD})
-    LINKS[name](tmp_path)
-    assert names_in(judged(tmp_path), tmp_path) == ["a/run.json"]
-
-
-def test_a_link_to_nothing_is_a_row_with_its_fault(tmp_path: Path) -> None:
-    linked(filled(tmp_path, {"a.json": GOOD}) / "gone.json", "nowhere")
-    good, gone = rows_of(judged(tmp_path))
-    assert (good["verdict"], gone["reason"]) == (
-        "at_ceiling",
-        "cannot be read: No such file or directory",
-    )
-
-
-def test_a_directory_that_cannot_be_listed_is_a_row_with_its_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    filled(tmp_path, {"a.json": GOOD, "closed/b.json": GOOD})
-    scandir = os.scandir
-
-    def refusing(path: str) -> Any:
-        if path.endswith("closed"):
-            raise PermissionError(13, "Permission denied", path)
-        return scandir(path)
-
-    monkeypatch.setattr("netmodel.readers._find_results.os.scandir", refusing)
-    result = judged(tmp_path)
-    assert names_in(result, tmp_path) == ["a.json", "closed"]
-    assert rows_of(result)[1]["reason"] == "cannot be read: Permission denied"
-    assert result.exit_code == 3
 
 
 def from_stdin(content: bytes, *arguments: str) -> Result:
@@ -282,17 +158,6 @@ def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
     assert done.stdout.rstrip().startswith("unreadable: cannot be read: it is closed\n    <stdin>")
 
 
-KERNEL = [name for name in ("/proc", "/sys") if Path(name, "kernel").is_dir()]
-
-
-@pytest.mark.parametrize("name", KERNEL)
-def test_a_directory_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
-    result = judged(Path(name))
-    (row,) = rows_of(result)
-    assert row["reason"].startswith("is a directory of the kernel (")
-    assert result.exit_code == 3
-
-
 def test_a_directory_with_too_many_files_is_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,10 +166,3 @@ def test_a_directory_with_too_many_files_is_a_fault(
     (row,) = rows_of(judged(filled(tmp_path, {"3.json": GOOD})))
     assert row["file"] == str(tmp_path)
     assert "name the directories with results" in row["reason"]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_large_result_is_read_whatever_its_encoding(encoding: str, tmp_path: Path) -> None:
-    padded = (GOOD.decode() + " " * 2**20).encode(encoding)
-    filled(tmp_path, {"a.json": padded, "b.json.gz": gzip.compress(padded)})
-    assert [row["verdict"] for row in rows_of(judged(tmp_path))] == ["at_ceiling"] * 2

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
-from runs import changed, sample
+from runs import sample
 
 from netmodel.readers import read_result
 
@@ -16,7 +16,6 @@ read_iperf3 = partial(read_result, format_name="iperf3")
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
-FAILED = str(sample("iperf3_3.21_error.json"))
 SYSSTAT = sample("").parent / "sysstat"
 RUN = read_iperf3(GOOD)[0]
 BEGIN_S = round(RUN.begin_utc_s or 0)
@@ -62,27 +61,6 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     assert "client: 0.03" in shown
 
 
-def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
-    second = tmp_path / "second.json"
-    other = {"end.sum_received.bytes": 94175232, "start.cookie": "another run"}
-    second.write_bytes(changed(GOOD.name, other))
-    server = sadf(tmp_path / "b.json", 50)
-    rows = printed_json("check", *LINE, "--server-cpu", server, str(GOOD), str(second), exit_code=1)
-    cost = 2e6 / (GOODPUT_BPS * 1.5 / 1e9)
-    for row in rows:
-        assert system_cpu(row)["server"]["us_per_gbit"] == pytest.approx(cost)
-        assert "CPU time of the hosts is of all 2 runs together" in row["notes"]
-
-
-def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
-    server = sadf(tmp_path / "b.json", 50)
-    rows = printed_json("check", *LINE, "--server-cpu", server, str(GOOD), FAILED, exit_code=1)
-    assert [row["verdict"] for row in rows] == ["at_ceiling", "failed"]
-    for row in rows:
-        assert not system_cpu(row)
-        assert f"CPU time of the hosts is left out: {FAILED} failed" in row["notes"]
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -106,55 +84,11 @@ ENDS = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "
 SLOW_LINE = ("--line-rate", "100Mbit/s", "--mtu", "1500")
 
 
-def test_both_files_of_a_run_are_one_run_beside_its_host() -> None:
-    """0.4106 busy CPUs over 94.217 Mbit/s, as in test_both_ends.py: not half of that cost."""
-    host = str(BOTH_ENDS / "sadf_12.6.1.json")
-    (row,) = printed_json("check", *SLOW_LINE, *ENDS, "--client-cpu", host)
-    assert (row["file"], row["goodput_bps"]) == (ENDS[1], pytest.approx(94.217e6, rel=1e-5))
-    assert system_cpu(row)["client"]["us_per_gbit"] == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)
-    assert not any("runs together" in text for text in row["notes"])
-
-
-@pytest.mark.parametrize(
-    ("zone", "words"),
-    [
-        ((), "its times have no zone and are taken as UTC+01:00"),
-        (("--host-zone", "Europe/Berlin"), ""),
-        (("--host-zone", "+01:00"), ""),
-        (("--host-zone", "UTC"), "no interval of CPU time lies within the runs"),
-    ],
-)
-def test_local_times_of_a_host(zone: tuple[str, ...], words: str) -> None:
-    host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
-    result = run_netmodel("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, *zone)
-    assert result.exit_code == (2 if zone == ("--host-zone", "UTC") else 0)
-    assert words in result.output
-    assert ("no zone" in result.output) is (not zone)
-
-
 @pytest.mark.parametrize("zone", ["Berlin", "../etc/passwd"])
 def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
     host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
     asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)
     assert "is not a time zone like Europe/Berlin, +02:00, UTC" in refusal(*asked)
-
-
-def test_one_host_at_both_ends_is_refused() -> None:
-    hosts = (
-        *("--client-cpu", str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")),
-        *("--server-cpu", str(BOTH_ENDS / "sadf_12.6.1.json")),
-    )
-    result = run_netmodel("check", *SLOW_LINE, *ENDS, *hosts)
-    assert result.exit_code == 2
-    assert "client and server are one host (host)" in result.stderr
-    assert "whole system" not in result.stdout
-
-
-def test_two_copies_of_proc_stat_serve() -> None:
-    host = str(BOTH_ENDS / "proc_stat_twice.txt")
-    (row,) = printed_json("check", *SLOW_LINE, *ENDS, "--server-cpu", host)
-    assert system_cpu(row)["server"]["busy_cpus"] == pytest.approx(2 - 8.45 / 7.004608560, rel=1e-6)
-    assert any("the kernel counted 12.61 s of 14.01 s" in text for text in row["notes"])
 
 
 def test_the_cpu_cost_of_a_host_record_is_a_specified_limit(tmp_path: Path) -> None:

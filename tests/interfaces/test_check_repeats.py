@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 from invocation import printed, printed_json, refusal
@@ -50,17 +49,6 @@ def test_the_exit_code_is_that_of_the_mean(
 ) -> None:
     files = repeats(tmp_path, shares)
     assert printed("check", *LINE, *options, "--repeats", *files, exit_code=exit_code)
-
-
-def test_the_reports_hold_the_pool(tmp_path: Path) -> None:
-    files = repeats(tmp_path, SCATTER)
-    junit = tmp_path / "run.xml"
-    printed("check", *LINE, "--repeats", *files, "--junit", str(junit))
-    (case,) = ET.fromstring(junit.read_bytes()).findall(".//testcase")
-    assert case.get("name") == f"4 repeats from {files[0]} (client_to_server)"
-    assert case.get("time") == f"{4 * 8.00679:.3f}"
-    output = case.findtext("system-out", "")
-    assert f"at 95 %: {', '.join(files)}" in output
 
 
 def test_runs_at_the_same_time_are_no_repeats(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The file that ``netmodel check`` writes: whole or not at all, and whatever the verdicts are."""
 
-import os
-import stat
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -43,45 +41,6 @@ def test_reports_hold_runs_that_contradict_the_line(tmp_path: Path) -> None:
     root = ET.fromstring(junit.read_bytes())
     assert len(root.findall(".//testcase")) == 2
     assert [error.get("type") for error in root.iter("error")] == ["contradiction", "failed"]
-
-
-def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
-    path = tmp_path / "run"
-    path.write_text("old", encoding="utf-8")
-    path.chmod(0o640)
-    assert checked(GOOD, "--junit", path).exit_code == 0
-    assert "old" not in path.read_text(encoding="utf-8")[:100]
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640 or os.name == "nt"
-
-
-def test_where_writing_fails_the_old_file_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "run"
-    path.write_text("old", encoding="utf-8")
-
-    def full(source: str, target: str) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("netmodel.writing.shutil.copymode", full)
-    result = checked(GOOD, "--junit", path)
-    assert result.exit_code == 2
-    assert f"Error: --junit {path}: No space left on device" in result.stderr
-    assert [each.name for each in tmp_path.iterdir()] == ["run"]
-    assert path.read_text(encoding="utf-8") == "old"
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
-def test_a_pipe_is_written_into_and_never_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    end = os.open(path, os.O_RDWR)
-    try:
-        assert checked(GOOD, "--junit", path).exit_code == 0
-        assert path.is_fifo()
-        assert os.read(end, 5) == b"<?xml"
-    finally:
-        os.close(end)
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:

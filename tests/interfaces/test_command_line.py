@@ -56,28 +56,6 @@ def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:
     assert list(parts[0]) == ["name", "bytes"]
 
 
-@pytest.mark.parametrize(
-    ("options", "payload_bytes", "wire_bytes"),
-    [
-        (("--ip", "6"), 1428, 1538),
-        (("--no-timestamps",), 1460, 1538),
-        (("--transport", "udp"), 1472, 1538),
-        (("--transport", "udp", "--ip", "6"), 1452, 1538),
-        (("--vlan-tags", "1"), 1448, 1542),
-        (("--vlan-tags", "2", "--ip", "6", "--no-timestamps"), 1440, 1546),
-        (("--mtu", "9000"), 8948, 9038),
-        (("--mtu", "65535"), 65483, 65573),
-        (("--mtu", "68"), 16, 106),
-    ],
-)
-def test_every_header_option_counts(
-    options: Sequence[str], payload_bytes: int, wire_bytes: int
-) -> None:
-    result = printed_json(*CEILING, *options)
-    assert (result["payload_bytes"], result["wire_bytes"]) == (payload_bytes, wire_bytes)
-    assert sum(part["bytes"] for part in result["parts"]) == wire_bytes
-
-
 @pytest.mark.parametrize("rate", ["25 Gbit/s", "25G", "25000Mbps", "0.025T", "2.5e10 b/s"])
 def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
     assert printed_json(*CEILING, "--line-rate", rate)["line_rate_bps"] == 25e9

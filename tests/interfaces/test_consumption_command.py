@@ -28,12 +28,6 @@ def test_every_unit_of_consumption_converts_to_every_other(unit: str) -> None:
     assert result == {key: pytest.approx(value, rel=1e-12) for key, value in UNITS.values()}
 
 
-def test_microseconds_per_transaction_are_read_too() -> None:
-    """8 x 1200 bytes in 0.96 us of CPU time."""
-    result = printed_json("consumption", "convert", "0.96 us/transaction", *FULLY)
-    assert result["us_per_gbit"] == pytest.approx(1e5, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     "cost", ["30 % of 8 CPUs", "30% of 8 cores", "2.4 CPUs", "1 of 2.4 threads"]
 )

@@ -1,10 +1,9 @@
 """``--client-cost`` and ``--server-cost`` of ``netmodel plan`` and ``netmodel predict``."""
 
 import math
-from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json, refusal, words
+from invocation import printed_json, refusal, words
 
 OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"
 ON_OSA = ("--adapter", OSA, "--mtu", "1500")
@@ -58,58 +57,6 @@ def test_cycles_need_a_clock() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "cores"),
-    [
-        ((), 10),  # 6.44 / 0.7 = 9.2
-        (("--smt-gain", "1.3"), 8),  # 9.2 / 1.3 = 7.1
-        (("--cpu-time-basis", "thread"), 5),  # 9.2 threads, two of each core
-        (("--max-utilisation", "0.5"), 13),  # 12.9
-    ],
-)
-def test_cores_have_headroom_and_threads(options: tuple[str, ...], cores: int) -> None:
-    *_, whole = counts("--client-cost", "0.16 cores/(Gbit/s)", *options)
-    assert whole == cores
-
-
-def test_each_flow_converts_a_cost_per_transaction_by_its_own_size() -> None:
-    """Both flows have 162,760 and 101,725 transactions a second of 10 µs."""
-    flows = ("--flow", "40 Gbit/s rr1c-200x30k", "--flow", "25 Gbit/s str-writex30k from server")
-    (row,) = printed_json("plan", *flows, *ON_OSA, "--server-cost", "10 µs/transaction")
-    (one,) = row["pools"]
-    writes_tps = 25e9 / 8 / 30720
-    assert one["side"] == "server"
-    assert one["busy_count"]["value"] == pytest.approx(10e-6 * (RATE_TPS + writes_tps))
-
-
-def test_a_host_whose_cpus_are_counted_limits_the_rate() -> None:
-    """Four cores at 100 µs a transaction: 40,000 /s, below what the adapters carry."""
-    host = ("--client-host", HOST, "--client-cost", "100 µs/transaction")
-    (row,) = printed_json(*PREDICT, *host)
-    limits = {each["name"]: each for each in row["limits"]}
-    assert limits["client_cpus"]["value_bps"] == pytest.approx(40e3 * 8 * RESPONSE_BYTES)
-    assert row["binding"] == "client_cpus"
-    (with_gain,) = printed_json(*PREDICT, *host, "--smt-gain", "1.3")
-    assert with_gain["throughput_bps"]["value"] == pytest.approx(52e3 * 8 * RESPONSE_BYTES)
-    (planned,) = printed_json(*PLAN, *host, exit_code=1)
-    assert planned["holds"] is False
-    assert planned["pools"][0]["present_count"] == 4
-
-
-def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> None:
-    (row,) = printed_json(*PREDICT, "--server-cost", "0.1 cores/(Gbit/s)")
-    assert row["cpu_us_per_gbit"]["server"]["value"] == pytest.approx(100e3)
-    assert row["cpu_us_per_gbit"]["client"] is None
-    busy = 0.1 * row["throughput_bps"]["value"] / 1e9 * EXCHANGED_BYTES / RESPONSE_BYTES
-    assert row["cpu_busy"]["server"]["value"] == pytest.approx(busy)
-    assert row["transaction_time_s"] is None
-    (without,) = printed_json(*PREDICT)
-    assert row["throughput_bps"] == without["throughput_bps"]
-    assert row["published"] == without["published"]
-    shown = words(printed(*PREDICT, "--server-cost", "0.1 cores/(Gbit/s)"))
-    assert "given as 0.1 cores/(Gbit/s) = 100,000 µs/Gbit of payload in both directions" in shown
-
-
-@pytest.mark.parametrize(
     ("options", "problem"),
     [
         (("--client-cost", "10 Gbit/s"), "--client-cost: '10 Gbit/s': not a unit of CPU cost"),
@@ -127,68 +74,6 @@ def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> 
 )
 def test_a_wrong_cost_is_refused_with_its_option(options: tuple[str, ...], problem: str) -> None:
     assert problem in words(refusal(*PLAN, *options))
-
-
-def test_a_cost_beside_cpu_times_of_the_same_side_is_refused(tmp_path: Path) -> None:
-    host = tmp_path / "own.toml"
-    host.write_text(
-        'title = "own"\nkind = "own"\ncpu_time_basis = "thread"\n'
-        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
-        '[core_count]\nvalue = 4\nunit = "1"\n'
-        '[send.per_packet]\nvalue = 1\nunit = "µs"\n[receive.per_packet]\nvalue = 1\nunit = "µs"\n',
-        encoding="utf-8",
-    )
-    cost = ("--client-cost", "3 µs/Gbit")
-    both = refusal(*PLAN, *cost, "--client-host", str(host))
-    assert "give --client-cost or --client-host, not both: own has CPU times" in words(both)
-    (row,) = printed_json(*PLAN, *cost, "--server-host", str(host), exit_code=1)
-    assert [each["cost"] for each in row["pools"]] == ["3 µs/Gbit", None]
-    zvm = ("--path", "zvm-vswitch-layer2-1gbe", "--mtu", "1492")
-    on_path = ("predict", "--workload", "awm-rr", *zvm)
-    assert "has CPU times of the client" in words(refusal(*on_path, *cost))
-
-
-def test_time_of_cores_and_of_threads_are_never_mixed(tmp_path: Path) -> None:
-    host = tmp_path / "own.toml"
-    host.write_text(
-        'title = "own"\nkind = "own"\ncpu_time_basis = "thread"\n'
-        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
-        '[core_count]\nvalue = 4\nunit = "1"\n[threads_per_core]\nvalue = 2\nunit = "1"\n',
-        encoding="utf-8",
-    )
-    on_host = ("--client-host", str(host), "--client-cost", "0.16 cores/(Gbit/s)")
-    problem = words(refusal(*PLAN, *on_host, "--cpu-time-basis", "core"))
-    assert "is core time, and own counts thread time" in problem
-    (row,) = printed_json(*PLAN, *on_host, exit_code=1)
-    (one,) = row["pools"]
-    assert (one["time_basis"], one["present_count"], one["core_count"]["value"]) == ("thread", 8, 5)
-
-
-@pytest.mark.parametrize(
-    ("cost", "low", "high"),
-    [
-        ("0.14..0.18 cores/(Gbit/s)", 0.14, 0.18),
-        ("5..8 (Gbit/s)/core", 0.125, 0.2),  # more data per core cost less
-    ],
-)
-def test_a_range_of_costs_is_a_range_of_cores(cost: str, low: float, high: float) -> None:
-    known = pool("--server-cost", cost)
-    scale = 40 * EXCHANGED_BYTES / RESPONSE_BYTES
-    busy, cores = known["busy_count"], known["core_count"]
-    assert (busy["low"], busy["high"]) == pytest.approx((low * scale, high * scale))  # type: ignore[index]
-    ends = [math.ceil(end * scale / 0.7) for end in (low, high)]
-    assert [cores["low"], cores["high"]] == ends  # type: ignore[index]
-
-
-def test_a_range_bounds_the_rate_by_its_lower_end() -> None:
-    """Four cores at 100 to 125 µs: at most 40,000 transactions a second."""
-    host = ("--client-host", HOST, "--client-cost", "100..125 µs/transaction", "--smt-gain", "1")
-    (row,) = printed_json(*PREDICT, *host)
-    limits = {each["name"]: each for each in row["limits"]}
-    assert limits["client_cpus"]["value_bps"] == pytest.approx(40e3 * 8 * RESPONSE_BYTES)
-    assert limits["client_cpus"]["low_bps"] == pytest.approx(32e3 * 8 * RESPONSE_BYTES)
-    cost = row["cpu_s_per_transaction"]["client"]
-    assert (cost["low"], cost["high"]) == pytest.approx((100e-6, 125e-6))
 
 
 @pytest.mark.parametrize(
@@ -209,55 +94,6 @@ def test_what_is_no_cost_is_refused_with_what_is_wrong_and_all_units(cost: str, 
     assert ("write one of µs/Gbit, ms/MB" in text) == ("range" not in hint and "above" not in hint)
 
 
-TIMES = """
-[send]
-per_message = { value = 5, unit = "µs" }
-[receive]
-per_message = { value = 5, unit = "µs" }
-"""
-
-
-def own_host(path: Path, *facts: str, times: str = "") -> str:
-    """A record of a host; its id is the name of the file."""
-    defaults = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
-    top = 'title = "mine"\nkind = "own"\ncore_count = { value = 64, unit = "1" }\n'
-    path.write_text("\n".join((top, *facts, defaults, times)), encoding="utf-8")
-    return str(path)
-
-
-@pytest.mark.parametrize(
-    ("client", "server", "note"),
-    [
-        (
-            'clock_rate = { value = 5200, unit = "MHz" }',
-            'clock_rate = { value = 2.4, unit = "GHz" }',
-            "clock rates differ, 5.2 GHz (client) and 2.4 GHz (server): do not compare the CPUs",
-        ),
-        (
-            'cpu_time_basis = "core"',
-            'cpu_time_basis = "thread"',
-            "CPUs of the client are cores, of the server threads: do not compare them",
-        ),
-        (
-            'hypervisor = { value = "KVM" }',
-            "",
-            "only the CPU time of the client is that of a guest: the sides do not compare",
-        ),
-    ],
-)
-def test_hosts_of_two_kinds_are_the_first_note(
-    tmp_path: Path, client: str, server: str, note: str
-) -> None:
-    """Record against record: clocks, what a CPU is, and guest or whole host."""
-    one = own_host(tmp_path / "one.toml", client, times=TIMES)
-    two = own_host(tmp_path / "two.toml", server, times=TIMES)
-    for command in (PLAN, PREDICT):
-        (row,) = printed_json(*command, "--client-host", one, "--server-host", two)
-        assert row["notes"][0].startswith(note)
-        (row,) = printed_json(*command, "--client-host", one, "--server-host", one)
-        assert not row["notes"][0].startswith(note)
-
-
 @pytest.mark.parametrize(
     ("cost", "answer"),
     [
@@ -272,20 +108,6 @@ def test_check_takes_one_figure_per_data(cost: str, answer: str) -> None:
     text = words(refusal(*line, "--client-cost", cost))
     assert f"--client-cost: {cost!r}" in text
     assert answer in text
-
-
-def predicted_cost(*options: str, adapter: str = "ethernet-25gbe", mtu: int = 9000) -> list[float]:
-    """CPU cost of the server per data, with its range. [µs/Gbit]"""
-    path = ("--sender", adapter, "--receiver", adapter, "--mtu", str(mtu), "--connections", "10")
-    cost = ("--server-cost", "100000 µs/Gbit")
-    (row,) = printed_json("predict", "--workload", "rr1c-200x30k", *path, *cost, *options)
-    return [row["cpu_us_per_gbit"]["server"][end] for end in ("low", "value", "high")]
-
-
-def test_a_cost_of_the_same_case_stays_as_given() -> None:
-    found = predicted_cost("--cost-measured-with", "mtu=9000 connections=10")
-    assert predicted_cost("--cost-measured-with", "mtu=9000,connections=10") == found
-    assert found == [pytest.approx(1e5)] * 3
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """An adapter of your own with fitted times on the command line: predicted with, shown, refused."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from invocation import printed_json, run_netmodel
+from invocation import run_netmodel
 
 CARD = """\
 title = "OSA-Express7S, fitted"
@@ -38,43 +37,6 @@ def card(tmp_path: Path) -> Path:
     path = tmp_path / "my.toml"
     path.write_text(CARD, encoding="utf-8")
     return path
-
-
-def predicted(card: Path, mtu: str, *options: str) -> Any:
-    ends = ("--sender", "roce-express2.1-25gbe", "--receiver", str(card))
-    (row,) = printed_json(
-        "predict",
-        *(*ends, "--workload", "str-writex30k", "--connections", "50", "--mtu", mtu, *options),
-    )
-    return row
-
-
-@pytest.mark.parametrize(
-    ("mtu", "low", "high"),
-    [
-        ("2000", 15.589, 18.027),
-        ("3000", 18.570, 24.259),
-        ("4000", 20.504, 24.443),
-        ("6000", 22.865, 24.627),
-    ],
-)
-def test_two_corners_leave_the_range_of_the_handbook(
-    card: Path, mtu: str, low: float, high: float
-) -> None:
-    row = predicted(card, mtu)
-    rates = row["throughput_bps"]
-    assert (rates["low"] / 1e9, rates["high"] / 1e9) == pytest.approx((low, high), abs=5e-4)
-    assert rates["value"] == rates["high"]
-    assert row["grade"] == "fitted"
-    assert not any("calibrated for" in note for note in row["notes"])
-
-
-def test_frames_that_nothing_was_fitted_to_are_noted(card: Path) -> None:
-    notes = predicted(card, "1000")["notes"]
-    inward = [each for each in notes if each.startswith("server_adapter_in")]
-    assert inward == [
-        "server_adapter_in (948 B): extrapolation: calibrated for 1448 to 8948 B of payload"
-    ]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from netmodel.framing import LAYER_FORMS
 LINE = ("ceiling", "--line-rate", "25G")
 LINE_1500 = (*LINE, "--mtu", "1500")
 REQUESTS = ("--request", "200", "--response", "30KiB")
-TLS = "ethernet/ipv4/tcp+timestamps/tls"
 
 
 def test_a_write_runs_between_a_tail_for_itself_and_none() -> None:
@@ -47,13 +46,6 @@ def test_pure_acknowledgements_take_frames_of_their_own() -> None:
     assert result["reverse_wire_bytes"] == 32700 + 90
     both = 25e9 * 1448 / (1538 + 45)
     assert result["acknowledged_payload_rate_bps"] == pytest.approx(both, rel=1e-12)
-
-
-def test_records_make_the_payload_a_mean() -> None:
-    """16384 of 16406 bytes of each record are payload."""
-    result = printed_json(*LINE_1500, "--stack", TLS)
-    assert result["payload_bytes"] == pytest.approx(1448 * 16384 / 16406, rel=1e-12)
-    assert sum(part["bytes"] for part in result["parts"]) == pytest.approx(1538, rel=1e-12)
 
 
 @pytest.mark.parametrize(

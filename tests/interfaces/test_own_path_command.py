@@ -3,13 +3,10 @@
 from pathlib import Path
 
 import pytest
-from invocation import printed_json, refusal, run_netmodel
-from paths import TANDEM
-from runs import sample
+from invocation import refusal, run_netmodel
 
 from netmodel.records import catalog
 
-RUN = "line_200m_mtu1500_ts1_v4.json"
 OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
 DEFAULTS = """
 [defaults]
@@ -120,36 +117,3 @@ def test_an_unknown_key_is_answered_with_those_that_are_known(
     tmp_path: Path, line: str, fault: str
 ) -> None:
     assert fault in file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}'))
-
-
-def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> None:
-    stage = STAGE.replace('"adapter"', '"protocol-cpu"\npool = "shared"')
-    text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
-    (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
-    reasons = [each for each in row["notes"] if each.startswith("CPU cost")]
-    assert reasons == ["CPU cost of the server not predicted: no CPU model"]
-    assert row["cpu_us_per_gbit"]["client"]["value"] > 0
-    assert row["cpu_us_per_gbit"]["server"] is None
-
-
-SEA = (
-    "--path",
-    str(TANDEM),
-    "--mtu",
-    "1500",
-    "--line-rate",
-)
-
-
-def test_a_stage_that_is_the_line_goes_with_its_rate() -> None:
-    (row,) = printed_json("check", str(sample(RUN)), *SEA, "10G", exit_code=1)
-    names = [limit["name"] for limit in row["limits"]]
-    assert names.count("wire") == 1
-    assert "wire_to_server" not in names
-    workload = ("--workload", "rr1c-200x1000", "--connections", "10")
-    specified, left_out = (
-        printed_json("predict", *options, *workload) for options in ((*SEA, "10G"), SEA[:-1])
-    )
-    assert specified == left_out
-    answer = refusal("predict", *SEA, "25G", *workload)
-    assert "the line is 25 Gbit/s, but stage wire_to_server of the path is another one" in answer

@@ -35,18 +35,6 @@ def test_what_becomes_of_full_packets(
     assert f"{fate}: " in printed(*command, exit_code=exit_code)
 
 
-@pytest.mark.parametrize("stack", ["pppoe/ipv4/tcp", "ethernet/pppoe/ipv4/tcp"])
-def test_a_session_over_ethernet_leaves_less_for_ip(stack: str) -> None:
-    """RFC 2516: 8 of 1500 bytes."""
-    command = ("path-mtu", "lan=1500", f"dsl=1500,{stack}")
-    result = printed_json(*command)
-    assert result["mtu_bytes"] == 1492
-    assert result["hops"][1]["outer_mtu_bytes"] == 1492
-    note = "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP"
-    assert result["hops"][1]["note"].startswith(note)
-    assert result["hops"][0]["note"] == ""
-
-
 @pytest.mark.parametrize(
     ("stack", "mtu"),
     [
@@ -102,11 +90,6 @@ def test_a_bus_is_compared_with_a_line() -> None:
     assert (keeps_up[128], keeps_up[256]) == (False, True)
     assert "line frame/s" in printed(*command)
     assert "line" not in printed(*command[:-2])
-
-
-def test_generation_6_packs_flits() -> None:
-    command = ("pcie", "--generation", "6", "--lanes", "16")
-    assert printed_json(*command)["tlp_ceiling_bps"] == pytest.approx(118 * 8e9)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel, words
 from pages import Page
-from paths import TANDEM
 
 from netmodel.records import data_path
 
@@ -51,33 +50,6 @@ def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
     ]
 
 
-def test_adapters_may_differ_at_the_ends() -> None:
-    """Out of OSA-Express7S 20.5 Gbit/s: 40 / 20.5 / 0.7 = 2.8."""
-    (row,) = printed_json("plan", *STREAM, "--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
-    assert (row["client_adapter"], row["server_adapter"]) == (OSA, ROCE)
-    assert (row["chosen_count"], row["binding"]) == (4, "client_adapter_out")
-    to_client = ("--flow", "40 Gbit/s str-writex30k from server")
-    (back,) = printed_json("plan", *to_client, "--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
-    assert (back["client_adapter"], back["server_adapter"]) == (ROCE, OSA)
-    assert (back["chosen_count"], back["binding"]) == (4, "server_adapter_out")
-
-
-@pytest.mark.parametrize(
-    ("options", "count"),
-    [
-        (("--spares", "0"), 5),
-        (("--spares", "2"), 7),
-        (("--max-utilisation", "0.5"), 7),
-        (("--max-utilisation-after-failure", "80%"), 5),
-        (("--no-timestamps",), 6),
-        (("--connections", "7"), 8),
-    ],
-)
-def test_options_change_the_number(options: tuple[str, ...], count: int) -> None:
-    (row,) = printed_json(*PLAN, *options)
-    assert row["chosen_count"] == count
-
-
 def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
     options = ("--connections", "1")
     shown = printed(*PLAN, *options, exit_code=1)
@@ -87,20 +59,6 @@ def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
     )
     (row,) = printed_json(*PLAN, *options, exit_code=1)
     assert (row["holds"], row["chosen_count"]) == (False, None)
-
-
-def test_a_path_of_the_catalog_has_cpus() -> None:
-    path = (
-        "--path",
-        str(TANDEM),
-        "--mtu",
-        "1500",
-    )
-    shown = printed("plan", "--flow", "1 Gbit/s str-writex30k", *path)
-    assert "at least 1 client-lpar core and at least 1 vios core: " in words(shown)
-    assert "client-lpar cores >= 1 of 1 0.15 busy" in words(shown)
-    too_much = printed("plan", "--flow", "6 Gbit/s str-writex30k", *path, exit_code=1)
-    assert too_much.startswith("No: 0.9 of 1 client-lpar would be busy, and 70 % may be.")
 
 
 def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) -> None:
@@ -169,78 +127,3 @@ def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) 
 )
 def test_what_cannot_be_planned_is_refused(arguments: tuple[str, ...], message: str) -> None:
     assert message in " ".join(refusal("plan", *arguments).split())
-
-
-def test_those_available_decide() -> None:
-    """13.4 Gbit/s in each; 0.7 of it is 9.38 with one of two left."""
-    demand = ("plan", "--flow", "18 Gbit/s in", *ON_OSA, "--adapters-available")
-    few = words(printed(*demand, "2", exit_code=1))
-    assert few.startswith(
-        "No: 3 adapters (2 + 1 spare) needed, 2 available, which carry 9.38 Gbit/s: "
-        "OSA-Express7S receives at most 13.4 Gbit/s at MTU 1500. side"
-    )
-    (row,) = printed_json(*demand, "2", exit_code=1)
-    assert (row["holds"], row["chosen_count"], row["adapters_available"]) == (False, 3, 2)
-    assert row["one_adapter"]["value"] == pytest.approx(13.4e9)
-    assert printed(*demand, "3").startswith("3 adapters (2 + 1 spare): ")
-    failing = words(printed(*demand, "2", "--spares", "5", exit_code=1))
-    assert failing.startswith("No: 7 adapters (2 + 5 spare) needed, 2 available: ")
-
-
-def test_a_plan_that_fails_never_leads_with_a_count() -> None:
-    """No CPUs, no window, no connections, no adapters: each by its reason."""
-    cpus = (
-        "--flow",
-        "6 Gbit/s in",
-        "--path",
-        str(TANDEM),
-        "--mtu",
-        "1500",
-    )
-    far = (*STREAM, *ON_OSA, "--km", "100", "--window", "64KiB", "--connections", "2")
-    one = (*STREAM, *ON_OSA, "--connections", "1")
-    for arguments, reason in (
-        (cpus, "0.9 of 1 client-lpar would be busy, and 70 % may be."),
-        (far, "windows of 2 connections allow at most 1.07 Gbit/s of str-writex30k; use a window"),
-        (one, "1 connection uses too few adapters: "),
-    ):
-        assert words(printed("plan", *arguments, exit_code=1)).startswith(f"No: {reason}")
-
-
-HOST = """
-title = "mine"
-kind = "lpar"
-core_count = "4"
-
-[defaults]
-source = "lab"
-locator = "run 1"
-grade = "measured"
-
-[send.per_byte]
-value = 0.1
-unit = "ns"
-resolution = 0.000001
-
-[receive.per_byte]
-value = 0.25
-unit = "ns"
-resolution = 0.000001
-"""
-
-
-def test_own_hosts_give_the_cpus(tmp_path: Path) -> None:
-    """40 Gbit/s are 5e9 byte/s: at 0.1 ns 0.5 CPUs that send, at 0.25 ns 1.25 that receive."""
-    host = tmp_path / "mine.toml"
-    host.write_text(HOST, encoding="utf-8")
-    hosts = ("--client-host", str(host), "--server-host", str(host))
-    (row,) = printed_json(*PLAN, *hosts)
-    assert row["holds"]
-    pools = {pool["name"]: pool for pool in row["pools"]}
-    assert {pool["present_count"] for pool in pools.values()} == {4}
-    for name, busy_count, needed_count in (("client_cpus", 0.5, 1), ("server_cpus", 1.25, 2)):
-        assert pools[name]["busy_count"]["value"] == pytest.approx(busy_count)
-        assert pools[name]["needed_count"]["value"] == needed_count
-    done = run_netmodel("plan", "--flow", "100 Gbit/s str-writex30k", *ON_OSA, *hosts)
-    assert done.exit_code == 1
-    assert done.stdout.startswith("No: 3.125 of 4 server cores would be busy")

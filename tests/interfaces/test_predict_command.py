@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
-from runs import changed
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 OSA6, PLAIN = "osa-express6s-10gbe", "ethernet-25gbe"
@@ -38,36 +37,6 @@ def test_each_direction_has_its_own_limit(
     assert row["binding"] == binding
 
 
-def test_a_printed_limit_has_the_range_of_its_digits() -> None:
-    rates = between(OSA, OSA, *STREAM)["throughput_bps"]
-    assert rates["low"] == pytest.approx(13.35e9)
-    assert rates["high"] == pytest.approx(13.45e9)
-
-
-def test_large_responses_need_more_frames_than_a_stream() -> None:
-    """
-    22 frames of 30 KiB, which nothing was fitted to; printed as about 13.
-
-    At most 30720 * 8 bit / (22 * 473.000 ns + 30720 * 0.270358 ns) = 13.134 Gbit/s, and with
-    864.478 ns for each frame alone 12.922; with the rounding of what was printed 12.874.
-    """
-    options = ("--mtu", "1500", "--workload", "rr1c-200x30k", "--connections", "50")
-    row = between(OSA, OSA, *options, "--physics-only")
-    assert row["throughput_bps"]["value"] == pytest.approx(13.134e9, abs=5e5)
-    assert row["throughput_bps"]["low"] == pytest.approx(12.874e9, abs=5e5)
-    assert row["throughput_bps"]["high"] < 13.2e9
-    assert row["binding"] == "client_adapter_in"
-    assert row["sender"] == {"side": "server", "adapter": OSA}
-    assert any("1448 to 8948 B of payload" in warning for warning in row["notes"])
-
-
-def test_a_limit_at_another_mtu_is_a_range() -> None:
-    row = between(OSA, OSA, "--mtu", "4000", "--workload", "str-writex30k", "--connections", "1")
-    rates = row["throughput_bps"]
-    assert rates["value"] == rates["high"] == pytest.approx(24.443e9, abs=5e5)
-    assert rates["low"] == pytest.approx(20.475e9, abs=5e5)
-
-
 def test_there_is_one_prediction_for_each_number_of_connections() -> None:
     ends = ("--sender", OSA, "--receiver", OSA, "--mtu", "1500")
     rows = printed_json("predict", *ends, "--workload", "rr1c-200x1000")
@@ -83,12 +52,6 @@ def test_what_is_not_known_is_null_with_a_reason() -> None:
     reasons = " ".join(row["notes"])
     assert "upper bound: host CPUs" in reasons
     assert "CPU cost of the client and server not predicted: no CPU model" in reasons
-
-
-def test_acknowledgements_take_frames_of_the_other_direction() -> None:
-    row = between(OSA, OSA, *STREAM, "--segments-per-ack", "1")
-    names = {limit["name"] for limit in row["limits"]}
-    assert {"server_adapter_out", "client_adapter_in"} <= names
 
 
 def test_the_text_names_the_bottleneck() -> None:
@@ -153,41 +116,6 @@ def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: s
 # check with the adapters at both ends
 
 
-def judged(gbit: float, directory: Path, *options: str, exit_code: int = 0) -> Any:
-    """A run of iperf3 at MTU 1500 that moved so much, over 25 GbE; its window is not reported."""
-    path = directory / "run.json"
-    received_bytes = round(gbit * 1e9 / 8 * 8.00679)
-    changes = {"end.sum_received.bytes": received_bytes, "end.streams": []}
-    path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", changes))
-    arguments = ("check", str(path), "--mtu", "1500", *options)
-    (row,) = printed_json(*arguments, exit_code=exit_code)
-    return row
-
-
-def test_check_uses_the_limits_of_predict(tmp_path: Path) -> None:
-    ends = ("--sender", ROCE, "--receiver", OSA)
-    row = judged(13.3, tmp_path, *ends)
-    predicted = between(ROCE, OSA, *STREAM)
-    assert (row["verdict"], row["binding"]) == ("at_ceiling", "server_adapter_in")
-    assert row["ceiling_bps"] == pytest.approx(13.4e9, rel=1e-9)
-    limits = {limit["name"]: limit["value_bps"] for limit in row["limits"]}
-    assert limits["wire"] == pytest.approx(25e9 * 1448 / 1538)
-    (result,) = (each for each in predicted["limits"] if each["name"] == "server_adapter_in")
-    assert limits["server_adapter_in"] == pytest.approx(result["value_bps"], rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("gbit", "verdict"),
-    [(12.6, "below"), (12.69, "at_ceiling"), (13.45, "at_ceiling"), (13.53, "impossible")],
-)
-def test_the_range_of_a_limit_counts(gbit: float, verdict: str, tmp_path: Path) -> None:
-    """0.95 * 13.35 = 12.68, and 13.45 is 13.4 as it may have been rounded."""
-    ends = ("--sender", ROCE, "--receiver", OSA, "--min-ratio", "0.95")
-    row = judged(gbit, tmp_path, *ends, exit_code=int(verdict != "at_ceiling"))
-    assert row["verdict"] == verdict
-    assert row["reason"]
-
-
 # a path of your own
 
 MINE = """title = "two lab servers"
@@ -227,35 +155,6 @@ def mine(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_path_of_ones_own_is_predicted(mine: str) -> None:
-    (row,) = printed_json("predict", "--path", mine, *STREAM)
-    assert row["binding"] == "policer_to_server"
-    assert row["throughput_bps"]["value"] == pytest.approx(12e9 * 1448 / 1518)
-    limits = {limit["name"]: limit["value_bps"] for limit in row["limits"]}
-    assert limits["client_adapter_out"] == pytest.approx(18e9)
-    assert limits["server_adapter_in"] == pytest.approx(13.4e9)
-    time_us = 2.1 + 0.21 * 30720 / 1448 + 0.052e-3 * 30720
-    assert limits["client_cpus"] == pytest.approx(8 * 8 * 30720 / (time_us * 1e-6))
-    cost = row["cpu_us_per_gbit"]
-    assert cost["client"]["value"] == pytest.approx(time_us / (8 * 30720) * 1e9)
-    assert cost["server"] is None
-    assert row["client_adapter"] == "lab-nic"
-
-
-def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
-    row = judged(11.4, tmp_path, "--path", mine)
-    assert (row["verdict"], row["binding"]) == ("at_ceiling", "policer_to_server")
-    names = {limit["name"] for limit in row["limits"]}
-    assert {"wire", "client_cpus", "server_adapter_in", "client_adapter_out"} <= names
-    assert not names & {"wire_to_server", "wire_to_client"}
-    assert not any("write size not known" in warning for warning in row["notes"])
-    (limit,) = (each for each in row["limits"] if each["name"] == "client_adapter_out")
-    assert limit["low_bps"] == pytest.approx(17.95e9)
-    faster = judged(12.4, tmp_path, "--path", mine, exit_code=1)
-    assert faster["verdict"] == "impossible"
-    assert "policer_to_server" in faster["reason"]
-
-
 @pytest.mark.parametrize(
     ("before", "after", "answer"),
     [
@@ -282,20 +181,3 @@ def test_a_path_of_the_catalog_has_a_name() -> None:
     assert row["transaction_rate_tps"]["value"] == pytest.approx(166_667, abs=0.5)
     assert row["zero_load_time_s"]["value"] == pytest.approx(79.3007e-6, abs=5e-11)
     assert "did you mean" in refusal("predict", "--path", "worked-closed", *options)
-
-
-def test_the_expected_value_stands_beside_the_bounds() -> None:
-    """The value of ten connections is that of theory handbook section 5.6."""
-    options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "10")
-    command = ("predict", "--path", "worked-closed-network", *options)
-    shown = " ".join(printed(*command).split())
-    assert "expected 106,937 /s, 855.5 Mbit/s; 93.51 µs for a transaction; if service" in shown
-    (row,) = printed_json(*command)
-    expected = row["expected"]
-    assert expected["transaction_rate_tps"]["value"] == pytest.approx(106_936.92, abs=0.005)
-    assert expected["transaction_rate_tps"]["bound"] == "value"
-    assert expected["is_exact"]
-    assert sum(expected["stage_transaction_counts"].values()) == pytest.approx(10)
-    head, cells = printed(*command, "--csv").splitlines()
-    table = dict(zip(head.split(","), cells.split(","), strict=True))
-    assert float(table["expected_transaction_time_s"]) == pytest.approx(93.5131e-6, abs=5e-11)

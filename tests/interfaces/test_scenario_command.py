@@ -100,34 +100,3 @@ def test_per_cent_without_its_sign_is_asked_for(
     result = run_netmodel("plan", written(tmp_path, of_traffic, policy=policy))
     assert result.exit_code == 3
     assert message in result.output
-
-
-def test_a_cost_of_cores_alone_is_not_nothing(tmp_path: Path) -> None:
-    file = written(tmp_path, policy="core_cost = 2000")
-    candidate = json.loads(run_netmodel("plan", file, "--json").output)["candidates"][0]
-    assert candidate["cost"] is None
-    assert "client and server cores" in " ".join(candidate["notes"])
-
-
-def test_cores_of_which_parts_are_not_modelled_are_lower_bounds(tmp_path: Path) -> None:
-    hosts = data_path("examples", "hosts")
-    host = hosts / "zvm-direct-osa-layer2-1gbe-guest.toml"
-    file = written(tmp_path, of_candidate=f'client_host = "{host}"\nserver_host = "{host}"')
-    text = Path(file).read_text(encoding="utf-8")
-    of_orders = 'workload = "rr1c-200x1000"\nconnections = 50\nmean = "10000/s"'
-    stream = 'sender = "server"\nmean = "100 Mbit/s"'
-    Path(file).write_text(text.replace(of_orders, stream), encoding="utf-8")
-    lines = run_netmodel("plan", file).output.splitlines()
-    row = next(line for line in lines if line.startswith("eth "))
-    assert row.split()[2:6] == [">=", "2", ">=", "1"]
-
-
-def test_candidates_that_cannot_be_planned_are_not_called_too_small(tmp_path: Path) -> None:
-    file = written(tmp_path)
-    text = Path(file).read_text(encoding="utf-8")
-    Path(file).write_text(
-        text.replace('adapter = "ethernet-25gbe"', 'path = "kvm-one-host"'), encoding="utf-8"
-    )
-    result = run_netmodel("plan", file)
-    assert result.exit_code == 1
-    assert result.output.startswith("No: eth: ")

@@ -56,15 +56,3 @@ def test_a_shared_ethernet_adapter_has_the_bounds_of_line_and_trunk(
     assert row["binding"] == binding
     assert row["throughput_bps"]["value"] == pytest.approx(gbps * 1e9)
     assert row["cpu_us_per_gbit"] == {"client": None, "server": None}
-
-
-def test_a_trunk_is_a_limit_of_about_13_gigabit() -> None:
-    (row,) = printed_json("predict", "--path", SEA, *STREAM)
-    (trunk,) = [limit for limit in row["limits"] if limit["name"] == "trunk_to_server"]
-    ends = [trunk[f"{end}_bps"] for end in ("low", "value", "high")]
-    assert ends == pytest.approx([11.7e9, 13e9, 14.3e9])
-
-
-def test_the_ratio_of_two_lpars_is_a_row_of_compare() -> None:
-    lpars = ("--baseline", "powervm-lpar-to-lpar", "--variant", "powervm-lpar-to-lpar-tuned")
-    assert "throughput 70 % higher" in words(printed("compare", *lpars))

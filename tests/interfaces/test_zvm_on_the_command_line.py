@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed_json, refusal
 
 VIRTUAL_SWITCH = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "awm-str")
 MIB_BITS = 8 * 2**20
@@ -50,27 +50,6 @@ def _value(answer: Any) -> Any:
     return answer["value"] if isinstance(answer, dict) else answer
 
 
-def test_the_larger_size_of_a_range_is_taken_and_another_must_be_of_it() -> None:
-    """20 MB are printed, of 10**6 or 2**20 byte."""
-    shown = " ".join(printed(*VIRTUAL_SWITCH, "--mtu", "1492", "--verbose").split())
-    assert "of awm-str are 20,000,000 to 20,971,520 byte: the larger size is taken" in shown
-    (row,) = printed_json(*VIRTUAL_SWITCH, "--mtu", "1492", "--connections", "10")
-    assert row["throughput_bps"] == streamed(1492, "20MiB")["throughput_bps"]
-    answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492", "--payload", "30KiB")
-    assert "--payload must be 20000000 to 20971520 byte in awm-str; got 30720" in answer
-    stream = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "str-writex30k")
-    answer = refusal(*stream, "--mtu", "1492", "--payload", "1000B")
-    assert "--payload must be 30720 byte in str-writex30k; got 1000" in answer
-
-
 def test_an_mtu_that_is_missing_is_one_of_those_printed() -> None:
     path = ("--path", "zvm-vswitch-layer2-1gbe", "--workload", "awm-rr")
     assert "documents print figures at 1492 and 8992" in refusal("predict", *path)
-
-
-def test_a_printed_figure_comes_first() -> None:
-    """Table 5, layer 2, one client: 2,183.77 /s."""
-    options = ("--workload", "awm-rr", "--connections", "1", "--mtu", "1492")
-    case = ("predict", "--path", "zvm-vswitch-layer2-1gbe", *options, "--draw")
-    text = " ".join(printed(*case).split())
-    assert "client osa-express2-1gbe: 2183.77 /s (zvm document, table 5" in text
