@@ -232,21 +232,21 @@ def demand_of(
     def path_of(flow: Flow) -> Path:
         costed = path
         if path.has_cost_of_another_case:
-            from netmodel.published._of_path import with_costs_of_case
+            from netmodel.published import with_costs_of_case
 
             costed = with_costs_of_case(path, flow.traffic, mtu_bytes)
         composed = costed.path_of(flow.traffic, sending)
         if physics_only:
             return composed
         # a plan of numbers alone starts without what reads documents
-        from netmodel.published._of_path import with_printed_costs
+        from netmodel.published import with_printed_costs
 
         return with_printed_costs(composed, path, flow.traffic, mtu_bytes, stack or tcp_stack())
 
     predictions = [predict_path(path_of(flow), flow.traffic, mtu_bytes, stack) for flow in flows]
     published: list[Resource] = []
     if not physics_only:
-        from netmodel.published._of_path import with_published
+        from netmodel.published import with_published
 
         predictions = [with_published(each, path) for each in predictions]
     if path.record is None:

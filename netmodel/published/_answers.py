@@ -1,7 +1,7 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -93,6 +93,13 @@ class Answer:
 
     __repr__ = fields_repr
 
+    @property
+    def is_value(self) -> bool:
+        """True of a sure value of the very case, no bound and no doubtful figure."""
+        is_figure = self.status in {"printed", "interpolated"} and self.value is not None
+        is_open = self.open_conditions or self.doubt or self.relation not in {"equal", "about"}
+        return is_figure and not is_open
+
 
 def answer(
     case: Case, quantity: str, baseline: Case | None = None, published: Rows | None = None
@@ -118,7 +125,7 @@ def answer(
     answer : Answer
         A printed figure of the very case; else one between printed rows of its series; else the
         tighter of physics and one printed ratio to a case whose figure or bound is known; else
-        ``not_published``, with the nearest rows.
+        ``not_published``. With the nearest rows in any case.
 
     Examples
     --------
@@ -154,9 +161,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     """
     case, baseline = with_implied(case), with_implied(baseline)
     known, answers = rows(case, baseline), list[Answer]()
-    shared = {
-        key: case[key] for key in _CELL[-2:] if key in case and case[key] == baseline.get(key)
-    }
+    shared = {k: v for k, v in case.items() if k in _CELL[-2:] and baseline.get(k) == v}
     for quantity in quantities:
         found = []
         for cell in _cells(known, case, baseline, quantity):
@@ -191,8 +196,8 @@ def _of_pair(known: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
     answers, context = look_up(known, case, quantity, baseline)
     figures = [look_up(known, each, quantity)[0] for each in (case, baseline)]
-    sole = [next(filter(_may_be_divided, each), None) for each in figures]
-    first, second = (row and _printed([row]) for row in sole)
+    each_alone = ((_printed([row]) for row in found) for found in figures)
+    first, second = (next((x for x in found if x.is_value), None) for found in each_alone)
     if answers:
         found = _printed(answers, context)
     elif first and second and first.unit == second.unit:
@@ -200,11 +205,6 @@ def _of_pair(known: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
     else:
         found = _unknown(quantity, case, (*figures[0], *figures[1], *context))
     return replace(found, nearest=nearest(known, case, quantity, baseline))
-
-
-def _may_be_divided(row: Row) -> bool:
-    """Return whether a figure is equal or about, with nothing open, and not doubtful."""
-    return row.relation in {"equal", "about"} and not row.open and not row.doubt
 
 
 def _quotient(first: Answer, second: Answer) -> Answer:
@@ -232,7 +232,8 @@ def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     if series:
         return series
     about = ratios_of(known, case, quantity)
-    bounds = [*filter(None, [_by_physics(case, quantity)]), *_steps(known, case, about)]
+    steps = [_step(known, case, row) for row in about]
+    bounds = [each for each in (_by_physics(case, quantity), *steps) if each]
     if not bounds:
         return _unknown(quantity, case, (*context, *about[:SHOWN_COUNT]))
     tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
@@ -261,16 +262,6 @@ def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answe
     return Answer("throughput", "physics", "at_most", limit, None, limit, "Gbit/s", text)
 
 
-def _steps(known: Rows, case: Case, ratios: Sequence[Row]) -> Iterator[Answer]:
-    """Yield bounds by one printed ratio to a printed figure or a physical bound."""
-    for row in ratios:
-        other = {**case, **{key: values[0] for key, values in row.against.items()}}
-        if not row.doubt and math.isfinite(row.interval[1]):
-            reference = _reference(known, other, row.quantity)
-            if reference is not None and reference.high is not None:
-                yield _bound(row, reference)
-
-
 def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a printed figure, line speed, or the physical bound."""
     for row in look_up(known, case, quantity)[0]:
@@ -285,12 +276,16 @@ def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
     return limit and replace(limit, text=f"{lead} {limit.value:.4g}")
 
 
-def _bound(row: Row, reference: Answer) -> Answer:
+def _step(known: Rows, case: Case, row: Row) -> Answer | None:
     """Return one printed ratio times one figure or bound: its far end, and by printed digits."""
+    other = {**case, **{key: values[0] for key, values in row.against.items()}}
     low, high = row.interval
+    is_bound = not row.doubt and math.isfinite(high)
+    reference = _reference(known, other, row.quantity) if is_bound else None
+    if reference is None or reference.high is None:
+        return None
     nominal = {"up_to": max(row.high or 1.0, 1.0), "same": 1.0}.get(row.relation, row.high or high)
-    far = high * (reference.high or math.inf)
-    value = nominal * (reference.value or reference.high or math.inf)
+    far, value = high * reference.high, nominal * (reference.value or reference.high)
     words = row.amount()
     if row.quantity in RATES and high < 1:
         times = row.turned().amount().partition(" that ")[0]

@@ -37,9 +37,6 @@ from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 if TYPE_CHECKING:
     from netmodel.path._expected_rate import Expected
 
-_ENDS = ("client", "server")
-_SURE = frozenset({"equal", "about"})
-"""Relations of a figure that is the value of its case, and no bound of it."""
 _BOUNDS = {
     **dict.fromkeys(("more", "at_least"), (Bound.LOWER, "at least this: ")),
     **dict.fromkeys(("less", "at_most"), (Bound.UPPER, "at most this: ")),
@@ -130,12 +127,6 @@ def _rate(found: Answer, traffic: Traffic) -> Predicted:
     return Predicted(value, low, high).scaled(1.0 if found.unit == "1/s" else of_data)
 
 
-def _is_value(found: Answer) -> bool:
-    """Return whether an answer is a sure value of the very case."""
-    is_figure = found.status in {"printed", "interpolated"} and found.relation in _SURE
-    return is_figure and found.value is not None and not found.open_conditions and not found.doubt
-
-
 def _upper(found: Answer, traffic: Traffic) -> Predicted:
     """Return the upper bound that an answer is; infinite where it is none."""
     is_printed = found.status == "printed" and found.relation in {"at_most", "up_to"}
@@ -173,7 +164,7 @@ def _expected(rates: Sequence[Any], prediction: Prediction) -> "Expected | None"
     traffic, none = prediction.traffic, Answer("")
     if not rates or traffic.connection_count is None:
         return None
-    best = _each(lambda *each: next(filter(_is_value, each), none), *rates, kind=object)
+    best = _each(lambda *each: next((x for x in each if x.is_value), none), *rates, kind=object)
     known = [each for each in getattr(best, "flat", [best]) if each.places]
     if not known:
         return None
@@ -234,7 +225,7 @@ def with_printed_costs(
     scales_s = {"ms": MILLI, "ms/MB": MILLI * float(traffic.payload_bytes) / MEBI}
 
     def cost_of(found: Answer) -> float:
-        return scales_s.get(found.unit, nan) * (found.value or nan) if _is_value(found) else nan
+        return scales_s.get(found.unit, nan) * (found.value or nan) if found.is_value else nan
 
     stages, unknown = [*path.stages], partly_known(path, load.counts(), traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
@@ -270,10 +261,11 @@ def with_costs_of_case(
     Raises
     ------
     DomainError
-        If there are several numbers of connections.
+        If there are several MTUs or numbers of connections.
     """
-    case, count = case_of(path, traffic), traffic.connection_count
-    at = (mtu_bytes, None if count is None else require_one("connections", count))
+    case = case_of(path, traffic)
+    given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
+    at = [None if each is None else require_one(name, each) for name, each in given.items()]
     client, server = (
         _carried(cost, case and _one(case, *at), side) if cost and cost.case else cost
         for side, cost in zip(Side, (path.client_cost, path.server_cost), strict=True)
@@ -319,7 +311,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
         All headers; no document has figures with a tunnel or with other headers.
     """
     own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
-    ends: dict[str, Any] = dict(zip(_ENDS, path.adapters(traffic.sender), strict=True))
+    client, server = path.adapters(traffic.sender)
+    ends: dict[str, Any] = {"client": client, "server": server}
     if path.record is not None:
         own, kind, ends = SpecifiedPath(record=path.record), "paths", {"path": path.record}
     case, between = {key: each.id for key, each in ends.items()}, path.distance
