@@ -24,6 +24,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.path._traffic import Traffic as Traffic
     from netmodel.path._transport_times import TransportTimes as TransportTimes
     from netmodel.path._transport_times import transport_times as transport_times
+    from netmodel.path._unbounded import NO_LINE as NO_LINE
     from netmodel.path._unbounded import Unbounded as Unbounded
     from netmodel.path._uncertain import Interval as Interval
     from netmodel.path._uncertain import Joint as Joint
