@@ -115,8 +115,6 @@ class Trial:
         Connections over those at which both asymptotes meet.
     rate_off_ratio, time_off_ratio : float
         Expected over simulated, less 1.
-    given_rate_off_ratio, given_time_off_ratio : float
-        The same where the path has the variation of its service times.
     rate_error_ratio, time_error_ratio : float
         Standard error of the run, over its value.
     above_ratio : float
@@ -135,8 +133,6 @@ class Trial:
     knee_ratio: float
     rate_off_ratio: float
     time_off_ratio: float
-    given_rate_off_ratio: float
-    given_time_off_ratio: float
     rate_error_ratio: float
     time_error_ratio: float
     above_ratio: float
@@ -175,12 +171,6 @@ def frame_path(name: str, frame_count: int) -> Path:
     return Path(stages=tuple(stages))
 
 
-def with_variation(path: Path, squared: float) -> Path:
-    """The path with the variation of its service times, which is exponential unless given."""
-    stages = (replace(stage, service_variation_ratio=squared**0.5) for stage in path.stages)
-    return replace(path, stages=tuple(stages))
-
-
 def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
     """Simulate a case, and compare the prediction with it."""
     service = SERVICES[case.service]
@@ -191,10 +181,7 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
         traffic = Traffic(
             1, case.frame_count * SEGMENT_BYTES, connection_count=case.connection_count
         )
-        predictions = [
-            predict_path(each, traffic, MTU_BYTES)
-            for each in (path, with_variation(path, service.variation))
-        ]
+        prediction = predict_path(path, traffic, MTU_BYTES)
         # the run has no warm-up, so that the first third of it is left out
         run = simulated(
             path,
@@ -213,7 +200,7 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
             run.rate_tps,
             1.5 * case.connection_count / len(run.ends_s),
         )
-        return _compared(case, predictions, case.frame_count == 1, shown)
+        return _compared(case, prediction, case.frame_count == 1, shown)
     closed = _PATHS[case.path]
     settled = simulate(
         closed,
@@ -224,12 +211,9 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
         constant_delays=service.constant_delays,
     )
     prediction = closed.predicted(case.connection_count)
-    given = predict_path(
-        with_variation(closed.path, service.variation), prediction.traffic, MTU_BYTES
-    )
     return _compared(
         case,
-        [prediction, given],
+        prediction,
         closed.has_product_form,
         Shown(
             settled.rate_tps,
@@ -247,7 +231,6 @@ def _alone(case: Case, service: Service, transaction_count: int) -> Trial:
     features, _, seed = case.path.rpartition(" ")
     drawn = case_of(features, int(seed))
     traffic = replace(drawn.traffic, connection_count=1)
-    paths = drawn.path, with_variation(drawn.path, service.variation)
     run = simulated(
         drawn.path,
         traffic,
@@ -258,7 +241,7 @@ def _alone(case: Case, service: Service, transaction_count: int) -> Trial:
     )
     error_ratio = run.scatter_ratio if service.variation else 0.0
     shown = Shown(run.rate_tps, run.mean_time_s, error_ratio, error_ratio, run.rate_tps, 0.0)
-    return _compared(case, [predict_path(each, traffic, MTU_BYTES) for each in paths], False, shown)
+    return _compared(case, predict_path(drawn.path, traffic, MTU_BYTES), False, shown)
 
 
 class Shown(NamedTuple):
@@ -272,20 +255,15 @@ class Shown(NamedTuple):
     begun_ratio: float
 
 
-def _compared(
-    case: Case, predictions: list[Prediction], has_product_form: bool, shown: Shown
-) -> Trial:
-    """A run with the prediction as it is by default, and with the variation given."""
-    prediction, with_given = predictions
+def _compared(case: Case, prediction: Prediction, has_product_form: bool, shown: Shown) -> Trial:
+    """A run beside its prediction."""
     expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
-    given = with_given.expected
-    assert given is not None
     alone = prediction.zero_load_time_s
     assert expected is not None
     assert bounds is not None
     assert alone is not None
     saturated_tps = min(
-        limit.rate_tps for limit in prediction.limits if limit.name != "connections"
+        limit.rate.value for limit in prediction.limits if limit.name != "connections"
     )
     round_s = alone.value + prediction.traffic.think_time_s
     return Trial(
@@ -295,8 +273,6 @@ def _compared(
         knee_ratio=float(case.connection_count / (saturated_tps * round_s)),
         rate_off_ratio=float(expected.transaction_rate_tps.value / shown.rate_tps - 1),
         time_off_ratio=float(expected.transaction_time_s.value / shown.time_s - 1),
-        given_rate_off_ratio=float(given.transaction_rate_tps.value / shown.rate_tps - 1),
-        given_time_off_ratio=float(given.transaction_time_s.value / shown.time_s - 1),
         rate_error_ratio=shown.rate_error_ratio,
         time_error_ratio=shown.time_error_ratio,
         above_ratio=float(shown.cautious_rate_tps / bounds.high - 1),

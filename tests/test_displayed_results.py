@@ -173,7 +173,7 @@ def test_a_prediction_over_a_grid_has_a_row_for_each_case() -> None:
         frame["throughput_bps"], np.ravel(np.asarray(prediction.throughput_bps.value))
     )
     assert faults_of(prediction._repr_html_()) == []
-    assert "Prediction of 6 cases" in prediction._repr_html_()
+    assert "6: to_frame() has a row for each" in prediction._repr_html_()
 
 
 def test_what_a_table_shows_is_escaped() -> None:

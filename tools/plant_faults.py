@@ -2,7 +2,7 @@
 Plant faults in modules of netmodel, run tests against each, and print those that no test notices.
 
     python tools/plant_faults.py netmodel/units --count 300 --seed 1
-    python tools/plant_faults.py netmodel/path/_limits.py --tests tests/path tests/simulation
+    python tools/plant_faults.py netmodel/path/limits.py --tests tests/path tests/simulation
 
 A fault changes a number, an operator, a comparison or a statement, in one process only: no file
 changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, laws and

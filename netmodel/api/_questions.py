@@ -261,8 +261,8 @@ def predict(
     """
     given = locals()
     from netmodel.path import predict_path
-    from netmodel.path._endpoints import with_endpoint_times
-    from netmodel.path._unbounded import unbounded
+    from netmodel.path.endpoints import with_endpoint_times
+    from netmodel.path.unbounded import unbounded
     from netmodel.published import with_costs_of_case, with_printed_costs, with_published
 
     frame, specified = stack_of(given), specified_path(given)
@@ -318,7 +318,7 @@ def _traffic(given: Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]
 def _messages(given: Given, stack: Stack, mtu: Any) -> "Traffic":
     """Return requests and responses, or a stream of the one that is given, or full frames."""
     from netmodel.path import Traffic
-    from netmodel.path._traffic import FULL_FRAMES
+    from netmodel.path.traffic import FULL_FRAMES
 
     request, response = given["request_bytes"] or 0, given["response_bytes"] or 0
     waits = bool(request and response)

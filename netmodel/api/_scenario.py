@@ -26,8 +26,8 @@ from netmodel.units.formatting import window_text
 
 if TYPE_CHECKING:
     from netmodel.planning import Flow
-    from netmodel.planning._scenario import CandidateCase, ScenarioPlan
-    from netmodel.planning._volumes import PlannedVolume
+    from netmodel.planning.scenario import CandidateCase, ScenarioPlan
+    from netmodel.planning.volumes import PlannedVolume
     from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 
 _Made = TypeVar("_Made")
@@ -88,7 +88,7 @@ def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPla
     >>> netmodel.plan_scenario(file).holds
     True
     """
-    from netmodel.planning import _scenario
+    from netmodel.planning import scenario as _scenario
     from netmodel.records.scenarios import Scenario
     from netmodel.records.scenarios import scenario as read_scenario
 
@@ -169,8 +169,8 @@ def _problem_of_outside(name: str) -> str:
 def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow, PlannedVolume]":
     """A traffic class as a flow at its planned rate, and where that comes from."""
     from netmodel.planning import workload_flow
-    from netmodel.planning._flows import full_frame_flow
-    from netmodel.planning._volumes import planned_volume
+    from netmodel.planning.flows import full_frame_flow
+    from netmodel.planning.volumes import planned_volume
     from netmodel.records import workload
     from netmodel.records.scenarios import load_series
 
@@ -202,7 +202,7 @@ def _cases(
     asked: "Scenario", place: int, candidate: "Candidate", flows: "list[Flow]"
 ) -> "Iterator[CandidateCase]":
     """One case for each value of the lists of a candidate."""
-    from netmodel.planning._scenario import CandidateCase
+    from netmodel.planning.scenario import CandidateCase
 
     varied = candidate.varied
     for values in product(*varied.values()):

@@ -1,5 +1,6 @@
 """Predictions over labelled grids, as datasets of xarray (extra ``sweep``)."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _POINT_COUNT = 2**16
 """Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
+_FEW_COUNT = 1000
+"""Points up to which a grid takes no less time axis by axis."""
 _IN_ARRAYS = ("mtu_bytes", "connections")
 """Arguments of a prediction that take arrays; of each value of the others there is one path."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
@@ -159,10 +162,16 @@ def _computed(
         one |= {name: each[one[name]] for name, each in lists.items()}
         for start in range(0, len(path), _POINT_COUNT):
             block = path[start : start + _POINT_COUNT]
-            in_arrays = {name: block[name].to_numpy() for name in names if name not in single}
-            found = _found({**one, **in_arrays}, quantities)
-            for result, each in zip(results, found, strict=True):
-                result[block.index] = each
+            columns = {name: block[name].to_numpy() for name in names if name not in single}
+            axes = [np.unique(each, return_inverse=True) for each in columns.values()]
+            at: Any = ...
+            size = math.prod(len(axis) for axis, _ in axes)
+            if _FEW_COUNT < size <= 2 * len(block):  # a grid, or most of it
+                at = tuple(places for _, places in axes)
+                columns = dict(zip(columns, np.ix_(*(axis for axis, _ in axes)), strict=True))
+            shape = np.broadcast_shapes(*(each.shape for each in columns.values()))
+            for result, each in zip(results, _found({**one, **columns}, quantities), strict=True):
+                result[block.index] = np.broadcast_to(each, shape)[at]
     return tuple(each[place_of].reshape(arrays[0].shape) for each in results)
 
 

@@ -449,7 +449,8 @@ def distance_of(given: Given) -> "Distance | None":
 
 def require_suiting(between: "Distance | None", path: "Path") -> None:
     """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
-    from netmodel.path.distance import Protocol, round_trip_terms
+    from netmodel.path.distance import Protocol
+    from netmodel.path.over_distance import round_trip_terms
 
     if between is None:
         return

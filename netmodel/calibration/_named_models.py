@@ -26,7 +26,7 @@ from netmodel.errors import (
     DomainError,
 )
 from netmodel.path import recorded_path
-from netmodel.path._path import DIRECTIONS
+from netmodel.path.stages import DIRECTIONS
 from netmodel.records import path_record, workload
 from netmodel.text import argument, meant_text, near_name
 

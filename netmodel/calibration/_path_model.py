@@ -37,14 +37,14 @@ from netmodel.path import (
     predict_path,
     wire_stages,
 )
-from netmodel.path._path import (
+from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,
     DIRECTIONS,
     TIME_NAMES,
     TIMES_OF_MESSAGES,
 )
-from netmodel.path._zero_load import passages
+from netmodel.path.zero_load import passages
 from netmodel.results import fields_repr
 from netmodel.units import BITS_PER_BYTE
 

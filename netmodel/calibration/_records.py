@@ -16,7 +16,7 @@ from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
 from netmodel.path import Stage
-from netmodel.path._path import COUNT_NAMES
+from netmodel.path.stages import COUNT_NAMES
 from netmodel.text import fixed_percent, span_text
 from netmodel.units import format_rate, format_time
 

@@ -21,7 +21,7 @@ from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade
 from netmodel.numeric import ROUNDING_RATIO
-from netmodel.path._path import COUNT_NAMES
+from netmodel.path.stages import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers.host_runs import HostRun
 from netmodel.results import short_repr

@@ -55,7 +55,7 @@ def _with_path_limits(
     if line.path_over_it is None:
         return of_line
     from netmodel.path import predict_path
-    from netmodel.path._path import LINE_STAGES
+    from netmodel.path.stages import LINE_STAGES
 
     sender = Side.CLIENT if measurement.is_bidirectional else _sending(measurement)
     path = line.path_over_it.path(sender)

@@ -19,7 +19,7 @@ from netmodel.cli._files import drawn
 from netmodel.consumption import Side
 from netmodel.lazy_numpy import np
 from netmodel.path import Prediction, Unbounded
-from netmodel.path._settings import settings_text
+from netmodel.path.settings import settings_text
 from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
 from netmodel.report.figures import published_rows, summary_text

@@ -17,15 +17,14 @@ from netmodel.numeric import (
     ROUNDING_RATIO,
     holds_somewhere,
     is_array,
-    is_symbol,
     require_one,
     where,
 )
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
-from netmodel.path._cpu_cost import partly_known
-from netmodel.path._limits import Beside, Capacity, PathLimit, Published
-from netmodel.path._predict import load_of
-from netmodel.path._uncertain import Parameter, mapped
+from netmodel.path.cpu_cost import partly_known
+from netmodel.path.ensemble import Parameter, mapped
+from netmodel.path.limits import PathLimit, Published, load_of
+from netmodel.path.prediction import Beside
 from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, may_be_known, of_case
 from netmodel.published._look_up import beside
 from netmodel.published._rows import RATES, Case, rows, with_implied
@@ -35,7 +34,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
 if TYPE_CHECKING:
-    from netmodel.path._expected_rate import Expected
+    from netmodel.path.expected import Expected
 
 _BOUNDS = {
     **dict.fromkeys(("more", "at_least"), (Bound.LOWER, "at least this: ")),
@@ -115,7 +114,7 @@ def _each(function: Callable[..., Any], *given: Any, kind: type = float) -> Any:
 def _one(case: Case, mtu_bytes: Any, count: Any) -> Case:
     """Return a case with MTU and connections as documents print them, as far as they are known."""
     given = {"mtu": mtu_bytes, "connections": count}
-    known = {key: x for key, x in given.items() if x is not None and x == x and not is_symbol(x)}
+    known = {key: x for key, x in given.items() if x is not None and x == x}
     return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
 
 
@@ -152,14 +151,13 @@ def _limit(rates: Sequence[Any], prediction: Prediction) -> PathLimit | None:
     return PathLimit(
         "published",
         Predicted(value, value, high, Bound.UPPER),
-        Once(lambda: Capacity(1, ())),  # in proportion to no parameter of the path
         published=Published(reason or tightest.text, tightest.places),
     )
 
 
 def _expected(rates: Sequence[Any], prediction: Prediction) -> "Expected | None":
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
-    from netmodel.path._expected_rate import expected_of_rate
+    from netmodel.path.expected import expected_of_rate
 
     traffic, none = prediction.traffic, Answer("")
     if not rates or traffic.connection_count is None:
@@ -233,7 +231,7 @@ def with_printed_costs(
         of_stage = {**case, "side": side.value, "part": stage.name}
         cost_s = _each(cost_of, _answers(of_stage, load.mtu_bytes, count, quantity))
         if holds_somewhere(cost_s == cost_s):
-            ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).value, 1.0)
+            ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
             stages[stages.index(stage)] = stage.changed(partial(_scaled, ratio=ratio))
     return replace(path, stages=tuple(stages))
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel.errors import DomainError
 from netmodel.lazy import extra
 from netmodel.planning import Plan, Plans, ScenarioPlan
-from netmodel.planning._answer import candidate_columns, plain_number, resource_text
-from netmodel.planning._resources import planned
-from netmodel.planning._scenario import CandidatePlan
-from netmodel.planning._scenario_text import columns, money_text
+from netmodel.planning.demand import planned
+from netmodel.planning.plans import candidate_columns, plain_number, resource_text
+from netmodel.planning.scenario import CandidatePlan, columns, money_text
 from netmodel.terminal import Column
 from netmodel.text import NOTE_COUNT, fixed_percent, printable
 

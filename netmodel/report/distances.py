@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel.path._path import LINE_STAGES
-from netmodel.path._uncertain import Parameter, quoted_of
-from netmodel.path.distance import missing_window_text, rate_of_one_bps
+from netmodel.path.ensemble import Parameter, quoted_of
+from netmodel.path.over_distance import missing_window_text, rate_of_one_bps
+from netmodel.path.stages import LINE_STAGES
 from netmodel.predicted_text import rate_text
 from netmodel.text import percent_text
 from netmodel.units import format_time

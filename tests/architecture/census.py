@@ -59,7 +59,7 @@ def nodes_of(path: Path) -> tuple[ast.AST, ...]:
 
 
 def room_of(module: str) -> str:
-    """Return the room of a module by its full name, such as netmodel.path._predict."""
+    """Return the room of a module by its full name, such as netmodel.path.predict."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and (PACKAGE / parts[1]).is_dir() else BASE
 

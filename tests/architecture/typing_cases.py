@@ -217,7 +217,7 @@ def wrong(
     one_rate: float = prediction.throughput_bps.value  # wrong: assignment
     rates: Floats = prediction.transaction_rate_tps.high  # wrong: assignment
     places: list[str] = prediction.binding  # wrong: assignment
-    busy: dict[str, float] = prediction.pool_busy  # wrong: assignment
+    busy: dict[str, float] = prediction.cpu_busy  # wrong: assignment
     _ = prediction.transaction_time_s.value  # wrong: union-attr
     time_s: str = prediction.loads_s["cpu"].low  # wrong: assignment
     _ = payload_rate_bps(25e9, 1500).shape  # wrong: attr-defined

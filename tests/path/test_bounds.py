@@ -24,7 +24,7 @@ from netmodel.path import (
 REQUESTS = Traffic(200, 1000, connection_count=250)
 LARGE = Traffic(200, 30720, connection_count=250)
 UPPER = ("throughput_bps", "transaction_rate_tps")
-BY_NAME = ("cpu_us_per_gbit", "cpu_busy", "pool_busy")
+BY_NAME = ("cpu_us_per_gbit", "cpu_busy")
 
 
 def requests(traffic: Traffic = REQUESTS) -> Prediction:
@@ -48,7 +48,6 @@ def test_rates_are_upper_bounds_times_lower_ones_and_costs_values() -> None:
         assert cost is not None
         assert busy is not None
         assert (cost.bound, busy.bound) == (Bound.VALUE, Bound.UPPER)
-    assert {each.bound for each in result.pool_busy.values() if each} == {Bound.UPPER}
 
 
 @pytest.mark.parametrize(("traffic", "bound"), [(REQUESTS, Bound.VALUE), (LARGE, Bound.LOWER)])
@@ -68,7 +67,7 @@ def test_json_has_the_bound_of_every_quantity() -> None:
     assert result["transaction_time_s"]["bound"] == "lower"
     assert {each["bound"] for each in result["limits"]} == {"upper"}
     bounds = {name: {each["bound"] for each in result[name].values()} for name in BY_NAME}
-    assert bounds == {"cpu_us_per_gbit": {"value"}, "cpu_busy": {"upper"}, "pool_busy": {"upper"}}
+    assert bounds == {"cpu_us_per_gbit": {"value"}, "cpu_busy": {"upper"}}
     for name in (*UPPER, "transaction_time_s", "zero_load_time_s"):
         assert set(result[name]) == {"value", "low", "high", "bound"}
 

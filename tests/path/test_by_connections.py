@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import ends
@@ -29,7 +28,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.path._by_connections import (
+from netmodel.path.by_connections import (
     JointByConnections,
     connection_notes,
     corners,
@@ -179,13 +178,6 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
         alone = predict_path(path, traffic, int(mtus[column]))
         rates = [np.broadcast_to(end, (2, 3))[row, column] for end in ends(together.throughput_bps)]
         assert rates == pytest.approx([*ends(alone.throughput_bps)])
-
-
-def test_a_symbol_has_the_range_of_all_numbers(tmp_path: File) -> None:
-    path = recorded_path(record(tmp_path))
-    result = path.at(sympy.Symbol("n", positive=True))
-    assert result.stages[0].to_server == path.at(None).stages[0].to_server
-    assert result.notes[-1].startswith("connections not specified")
 
 
 def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:

@@ -25,8 +25,8 @@ from netmodel.path import (
     recorded_path,
     wire_stages,
 )
-from netmodel.path._cpu_cost import CpuPart, bounded_notes, busy_at
-from netmodel.path._given_cost import with_given_costs
+from netmodel.path.cpu_cost import CpuPart, bounded_notes, busy_at
+from netmodel.path.given_cost import with_given_costs
 from netmodel.records import path_record
 
 CLOSE = 1e-9

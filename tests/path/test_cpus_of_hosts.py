@@ -8,14 +8,8 @@ import pytest
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Interval, host_pool, host_stages, wire_stages, workload_traffic
-from netmodel.path._from_records import (
-    cpu_notes,
-    ends_text,
-    host_pair_notes,
-    host_unknown,
-    largest_scatter,
-    line_rate_of,
-)
+from netmodel.path.from_records import cpu_notes, host_unknown, line_rate_of
+from netmodel.path.specified import ends_text
 from netmodel.records import Grade, Host, adapter, workload
 
 
@@ -113,48 +107,6 @@ def spending(name: str, clock: str | None = None, **given: Any) -> Host:
 
 
 @pytest.mark.parametrize(
-    ("clocks", "note"),
-    [
-        (("2.0", "2.1"), None),
-        (
-            ("2.0", "2.11"),
-            "clock rates differ, 2 GHz (client) and 2.11 GHz (server): do not compare the CPUs of "
-            "the sides",
-        ),
-        (
-            ("4.2", "3.9"),
-            "clock rates differ, 4.2 GHz (client) and 3.9 GHz (server): do not compare the CPUs of "
-            "the sides",
-        ),
-        (("2.0", None), None),
-        ((None, "2.0"), None),
-    ],
-)
-def test_clocks_that_differ_by_more_than_about_a_twentieth_are_noted(
-    clocks: tuple[str | None, str | None], note: str | None
-) -> None:
-    client, server = (spending(name, clock) for name, clock in zip("cs", clocks, strict=True))
-    assert list(host_pair_notes(client, server)) == ([] if note is None else [note])
-
-
-def test_time_of_cores_and_of_threads_is_not_compared() -> None:
-    core, thread = (spending(name, cpu_time_basis=name) for name in ("core", "thread"))
-    assert list(host_pair_notes(core, thread)) == [
-        "CPUs of the client are cores, of the server threads: do not compare them"
-    ]
-    assert list(host_pair_notes(core, core)) == list(host_pair_notes(thread, thread)) == []
-    assert list(host_pair_notes(core, spending("plain"))) == []
-
-
-def test_a_host_without_cpu_times_is_compared_with_nothing() -> None:
-    fast, slow = spending("fast", "5.0"), spending("slow", "1.0")
-    bare = box(clock_rate=value("1.0", "GHz"))
-    for pair in ((fast, bare), (bare, fast), (fast, None), (None, fast)):
-        assert list(host_pair_notes(*pair)) == []
-    assert len(list(host_pair_notes(fast, slow))) == 1
-
-
-@pytest.mark.parametrize(
     ("host", "expected"),
     [
         (None, ["CPU times of the server"]),
@@ -223,12 +175,6 @@ def test_a_path_is_named_by_the_adapters_at_its_ends() -> None:
     assert ends_text(slow, fast) == "client ethernet-10gbe, server ethernet-25gbe"
     assert ends_text(None, fast) == "server ethernet-25gbe"
     assert ends_text(None, None) == ""
-
-
-def test_the_scatter_of_a_path_is_the_largest_of_its_records() -> None:
-    few, many = (box(scatter=value(percent, "%")) for percent in ("1", "3"))
-    assert largest_scatter([few, box(), many]) == pytest.approx(0.03)
-    assert largest_scatter([box()]) is None
 
 
 def test_a_size_within_what_a_workload_allows_may_be_given() -> None:

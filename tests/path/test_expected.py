@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from netmodel.concurrency import single_stage_rate_tps, used_queue_count
-from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.path import (
     Interval,
@@ -20,8 +19,8 @@ from netmodel.path import (
     predict_path,
 )
 from netmodel.path import expected as module
-from netmodel.path._expected_rate import Expected
-from netmodel.path._limits import Capacity, PathLimit
+from netmodel.path.expected import Expected
+from netmodel.path.limits import PathLimit
 
 SEGMENT_BYTES = 1500 - 52
 """Payload of a full frame: 20 byte of IPv4, 20 of TCP and 12 of its timestamps."""
@@ -120,37 +119,6 @@ def test_approximations_are_reported(stage: Stage, reason: str) -> None:
     assert result.to_dict()["approximations"] == list(result.approximations)
 
 
-def test_approximations_name_their_stations_and_how_far_off_simulations_are() -> None:
-    """Largest errors of simulated paths: 48, 20, 37 and 35 %."""
-    off = "(rate in simulations up to {} % off)".format
-    uneven = {"to_server": Times(1e-6), "to_client": Times(2e-6, per_ack_s=[0, 1e-6])}
-    stages = (
-        Stage(name="cpu", **uneven),
-        Stage(name="disk", **uneven, service_variation_ratio=0.5),
-        Stage(name="bus", to_server=Times(per_frame_s=1e-6, per_ack_s=0)),
-        asking("idle", 0, parallel_count=4, hashes_flows=True),
-    )
-    texts = expected(
-        *stages, count=2.5, request_bytes=2 * SEGMENT_BYTES, segments_per_ack=2
-    ).approximations
-    assert texts == (
-        f"messages of several frames, which overlap at stages {off(48)}",
-        f"acknowledgements beside messages {off(37)}",
-        f"visits of different length at cpu, disk {off(20)}",
-        f"service that is not exponential at disk {off(35)}",
-        "a number of connections that is not whole",
-    )
-    hashed = asking("queues", 10, parallel_count=4, hashes_flows=True)
-    more = Stage(name="cap", to_server=Times(4e-6), delays=False, pool="p", parallel_count=None)
-    own = asking("own", 3, pool="p")
-    texts = expected(hashed, own, more, count=2, pools=(Pool("p", 2),)).approximations
-    # what does not delay takes CPUs of the pool, where nothing waits for any of them
-    assert texts == ("a hash chooses the server at queues",)
-    beside = asking("beside", 5, parallel_count=None, pool="p")
-    texts = expected(own, more, beside, count=2, pools=(Pool("p", 2),)).approximations
-    assert texts == ("work beside messages at p",)
-
-
 def test_transactions_are_all_counted_where_passages_are_solved_in_turn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -179,45 +147,6 @@ def test_the_same_length_of_both_visits_is_exact() -> None:
     assert result.transaction_rate_tps.value == pytest.approx(2 / (3 * 8e-6))
 
 
-def test_the_variation_of_service_times_is_that_given() -> None:
-    """One stage and one think time: what is left of a constant service is half of it."""
-    stage = asking("cpu", 10, service_variation_ratio=0)
-    result = expected(stage, count=2, think_time_s=30e-6)
-    # X(1) = 1/40; R(2) = 10 (1 + 10/40 - 10/40 / 2), N / (R + Z)
-    assert result.transaction_rate_tps.value == pytest.approx(2e6 / (10 * 1.125 + 30))
-    assert result.assumption == "service times vary as specified"
-    assert "service that is not exponential at cpu" in result.approximations[0]
-    assert result.to_dict()["service_variation_ratios"] == {"cpu": 0}
-    beside_a_delay = expected(stage, asking("fibre", 5, parallel_count=None), count=2)
-    assert beside_a_delay.assumption == "service times vary as specified"
-    other = expected(stage, asking("disk", 5), count=2)
-    assert other.assumption == "service times vary as specified, else are exponential"
-
-
-def test_visits_to_a_pool_vary_as_the_mean_of_their_squares() -> None:
-    """3 µs that do not vary and 1 µs of exponential time: the root of 1 / (9 + 1)."""
-    pooled = {"pool": "cpus", "parallel_count": None}
-    stages = (
-        asking("hash", 3, service_variation_ratio=0, **pooled),
-        asking("copy", 1, service_variation_ratio=1, **pooled),
-    )
-    result = expected(*stages, count=3, pools=(Pool("cpus", 1),))
-    assert result.service_variation_ratios == {"cpus": pytest.approx(0.1**0.5)}
-
-
-def test_responses_of_several_frames_pass_the_stages_backwards() -> None:
-    frames_us = {"client": 3, "line": 9, "adapter": 5, "server": 7}
-    there = [sending(name, us, service_variation_ratio=0.5) for name, us in frames_us.items()]
-    path = Path(stages=tuple(there))
-    requests = Traffic(20 * SEGMENT_BYTES, 100, connection_count=1)
-    results = [
-        predict_path(each, traffic, 1500).expected
-        for each, traffic in ((path, requests), (path.reversed, requests.reversed))
-    ]
-    one, other = (each.transaction_rate_tps.value for each in results if each is not None)
-    assert other == pytest.approx(one)
-
-
 def test_transactions_that_a_limit_holds_back_are_counted_in_arrays_too() -> None:
     """Little's law: one connection is under way, of 100 most are held back, and none is lost."""
     stages = (
@@ -239,126 +168,11 @@ def test_a_hash_is_named_where_any_element_has_several_servers() -> None:
         assert any("a hash chooses the server at queues" in text for text in texts) is is_named
 
 
-def test_one_server_that_flows_are_hashed_to_is_one_server() -> None:
-    one, hashed = (
-        rate(
-            asking("cpu", 10, service_variation_ratio=0.5, hashes_flows=hashes),
-            count=3,
-            think_time_s=30e-6,
-        )
-        for hashes in (False, True)
-    )
-    assert hashed == pytest.approx(one)
-
-
-def test_acknowledgements_alone_do_not_vary() -> None:
-    """A stage that only acknowledgements of a stream of requests pass."""
-    acks = Stage(name="acks", to_client=Times(per_frame_s=1e-6))
-    result = expected(asking("cpu", 10), acks, count=3, response_bytes=0, segments_per_ack=1)
-    assert result.service_variation_ratios == {}
-
-
-def test_arrays_of_messages_and_variations_are_as_each_alone() -> None:
-    """One frame and several; a pool whose service varies more in one element than in the other."""
-    sizes, times_us = [100, 20 * SEGMENT_BYTES], [0.0, 3.0]
-
-    def rates(size: Any, time_us: Any) -> Any:
-        pooled = {"pool": "cpus", "parallel_count": None}
-        constant = asking("hash", np.asarray(time_us), service_variation_ratio=0, **pooled)
-        frames = [sending(name, 8, **pooled) for name in ("client", "server")]
-        pools = (Pool("cpus", 2),)
-        return rate(constant, *frames, sending("line", 6), count=3, pools=pools, request_bytes=size)
-
-    together = rates(np.array(sizes), np.array(times_us)[:, None])
-    for row, time_us in enumerate(times_us):
-        for column, size in enumerate(sizes):
-            assert together[row, column] == pytest.approx(rates(size, time_us))
-
-
 def test_cpu_time_beside_the_messages_bounds_the_rate_and_has_no_expected_value() -> None:
     path = Path(stages=(asking("cpu", 10, delays=False),))
     result = predict_path(path, Traffic(100, 100, connection_count=3), 1500)
     assert result.transaction_rate_tps.value == pytest.approx(1e5)
     assert result.expected is None
-    assert result.unexpected == "no stage delays messages"
-
-
-def test_a_stage_without_a_variation_has_that_of_its_pool() -> None:
-    def of(ratio: float | None, of_pool: float | None) -> Expected:
-        stage = asking("cpu", 3, pool="cpus", parallel_count=None, service_variation_ratio=ratio)
-        pool = Pool("cpus", 2, service_variation_ratio=of_pool)
-        return expected(stage, asking("disk", 4), count=7, pools=(pool,))
-
-    assert of(None, 0.5) == of(0.5, None) == of(0.5, 2)
-    assert of(None, None) == of(1, None) == of(1, 0)
-    assert of(0, None).transaction_rate_tps.value >= of(None, None).transaction_rate_tps.value
-
-
-@pytest.mark.parametrize(
-    "times",
-    [
-        Times(per_message_s=6e-6, per_frame_s=4e-6),
-        Times(per_frame_s=10e-6),
-        Times(per_wakeup_s=3e-6, per_frame_s=7e-6),
-    ],
-)
-def test_the_variation_of_a_visit_is_that_of_its_whole_time(times: Times) -> None:
-    """One frame: it does not matter what a constant time of 10 µs is made of."""
-    other = asking("out", 20, pool="cpus", parallel_count=None)
-    constant = Stage(
-        name="in", to_server=times, pool="cpus", parallel_count=None, service_variation_ratio=0
-    )
-    plain = replace(constant, to_server=Times(per_message_s=10e-6))
-    given: dict[str, Any] = {"count": 2, "pools": (Pool("cpus", 1),), "think_time_s": 30e-6}
-    same = rate(plain, other, **given)
-    assert rate(constant, other, **given) == pytest.approx(same, rel=1e-12)
-    assert same > rate(replace(plain, service_variation_ratio=1), other, **given)
-
-
-@pytest.mark.parametrize("ratio", [-0.1, float("inf"), np.array([0, 1])])
-def test_a_variation_is_one_number_from_0(ratio: Any) -> None:
-    with pytest.raises(DomainError, match="variation of cpu must be"):
-        asking("cpu", 1, service_variation_ratio=ratio)
-    with pytest.raises(DomainError, match="variation of cpus must be"):
-        Pool("cpus", 1, service_variation_ratio=ratio)
-
-
-@pytest.mark.parametrize(
-    ("stages", "time_us"),
-    [
-        # 4 frames in two rounds, each of 5 µs, and both of the second one behind
-        ((sending("servers", 5, parallel_count=2), sending("line", 1)), 2 * 5 + 2 * 1),
-        ((sending("servers", 5, parallel_count=4), sending("line", 1)), 5 + 4 * 1),
-        # all frames leave the line before the copy begins
-        (
-            (
-                sending("line", 2),
-                Stage(name="copy", to_server=Times(per_message_s=3e-6, per_frame_s=1e-6)),
-            ),
-            4 * 2 + 3 + 4 * 1,
-        ),
-        # one CPU hands frames out and takes them back
-        (
-            (
-                sending("out", 2, pool="p"),
-                asking("far", 10, 10, parallel_count=None),
-                sending("in", 2, pool="p"),
-            ),
-            4 * 2 + 10 + 2,
-        ),
-        ((sending("out", 2, pool="p"), sending("in", 2, pool="p")), 4 * (2 + 2)),
-    ],
-)
-def test_constant_frames_follow_each_other_through_the_stages(
-    stages: tuple[Stage, ...], time_us: float
-) -> None:
-    pools = (Pool("p", 1),) if any(stage.pool for stage in stages) else ()
-    constant = tuple(replace(stage, service_variation_ratio=0) for stage in stages)
-    sizes = {"request_bytes": 4 * SEGMENT_BYTES, "response_bytes": 0}
-    result = expected(*constant, count=1, pools=pools, **sizes)
-    assert result.transaction_time_s.value * 1e6 == pytest.approx(time_us)
-    random = expected(*stages, count=1, pools=pools, **sizes)
-    assert random.transaction_time_s.value >= result.transaction_time_s.value
 
 
 def test_an_acknowledgement_goes_ahead_of_the_answer() -> None:
@@ -387,7 +201,7 @@ def test_limits_that_are_no_stations_cap_the_value() -> None:
     cap = asking("cap", 50, delays=False)
     assert rate(cpu, delay, cap, count=50) == pytest.approx(20_000)
     at_most = Predicted(10_000.0, 9_000.0, 11_000.0)
-    published = PathLimit("statement", at_most, lambda: Capacity(1.0, ()))
+    published = PathLimit("statement", at_most)
     bounded = replace(prediction, limits=(*prediction.limits, published))
     assert bounded.expected is not None
     assert bounded.expected.transaction_rate_tps.value == pytest.approx(10_000)

@@ -25,7 +25,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.path._from_records import lacks_cpu_time
+from netmodel.path.from_records import lacks_cpu_time
 from netmodel.records import (
     Grade,
     Host,
@@ -151,8 +151,6 @@ def test_an_unknown_direction_of_a_host_is_not_made_up(tmp_path: File) -> None:
     assert stream.cpu_us_per_gbit[Side.CLIENT] is not None
     both = predict_path(path, Traffic(200, 1000, connection_count=10), 1500)
     assert both.cpu_us_per_gbit[Side.CLIENT] is both.cpu_busy[Side.CLIENT] is None
-    assert both.pool_busy == {"client_cpus": None}
-    assert both.to_dict()["pool_busy"] == {"client_cpus": None}
     note = (
         "CPU cost of the client not predicted: not all service times of client_host_receive are "
         "known"
@@ -280,30 +278,6 @@ def test_acknowledgements_take_what_a_frame_does_by_default(
     path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
     result = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)
     assert result.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)
-
-
-@pytest.mark.parametrize(
-    ("guests", "note"),
-    [
-        ((), None),
-        ((Side.CLIENT,), "only the CPU time of the client is that of a guest"),
-        ((Side.SERVER,), "only the CPU time of the server is that of a guest"),
-        (tuple(Side), None),
-    ],
-)
-def test_cpu_time_of_a_guest_does_not_compare_with_that_of_a_machine(
-    guests: tuple[Side, ...], note: str | None, tmp_path: File
-) -> None:
-    boxes = [
-        written(
-            tmp_path,
-            f"send = {PLAIN}\nreceive = {PLAIN}" + '\nhypervisor.value = "KVM"' * (side in guests),
-            side.value,
-        )
-        for side in Side
-    ]
-    path = adapter_path(CARD, CARD, client_host=boxes[0], server_host=boxes[1])
-    assert [text.partition(":")[0] for text in path.mixed_notes] == ([] if note is None else [note])
 
 
 @pytest.mark.parametrize(

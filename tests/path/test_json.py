@@ -16,9 +16,9 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.path._cpu_cost import CpuPart
-from netmodel.path._settings import Setting
+from netmodel.path.cpu_cost import CpuPart
 from netmodel.path.distance import Distance, Protocol
+from netmodel.path.settings import Setting
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -33,14 +33,14 @@ def test_a_prediction_has_the_documented_keys() -> None:
         *("connection_count", "mtu_bytes", "distance", "throughput_bps"),
         *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s"),
         *("transaction_rate_bounds_tps", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
-        *("cpu_parts", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
+        *("cpu_parts", "cpu_busy", "cpu_busy_expected", "binding"),
         *("limits", "grade", "measured_with", "notes"),
         *("bounded_by", "published", "also_published", "copy_time_s"),
     }
     assert set(result["transaction_rate_bounds_tps"]) == {"low", "high"}
     assert set(result["expected"]) == {
         *("transaction_rate_tps", "throughput_bps", "transaction_time_s"),
-        *("stage_transaction_counts", "use_ratios", "service_variation_ratios"),
+        *("stage_transaction_counts", "use_ratios"),
         *("is_exact", "assumption", "approximations"),
     }
     for limit in result["limits"]:
@@ -73,7 +73,6 @@ def test_every_figure_of_a_small_prediction() -> None:
     path = Path(
         stages=(cpu, disk),
         pools=(Pool("cpus", 2, Side.CLIENT),),
-        scatter_ratio=0.0,
         settings=(tso,),
         notes=("of 2019",),
     )
@@ -85,15 +84,11 @@ def test_every_figure_of_a_small_prediction() -> None:
     )
     prediction = replace(prediction, limits=(first, *prediction.limits[1:]))
     result = prediction.to_dict()
-    # 8000 bit; without scatter a run is within the same ends
+    # 8000 bit
     rate = quantity(0.2e6, 0.125e6, 0.25e6, "upper")
-    run = {"new_run_low": pytest.approx(0.125e6), "new_run_high": pytest.approx(0.25e6)}
-    assert result["transaction_rate_tps"] == rate | run
+    assert result["transaction_rate_tps"] == rate
     assert result["throughput_bps"] == quantity(1.6e9, 1e9, 2e9, "upper") | {
-        "new_run_low": pytest.approx(1e9),
-        "new_run_high": pytest.approx(2e9),
         "upper_bound": pytest.approx(2e9),  # 2 CPUs at 8 µs
-        "even_flows": pytest.approx(0.8e9),
     }
     assert result["limits"] == [
         {
@@ -123,20 +118,15 @@ def test_every_figure_of_a_small_prediction() -> None:
             "margin_ratio": pytest.approx(1 - 14 / 40),
         },
     ]
-    assert result["transaction_time_s"] == quantity(40e-6, 32e-6, 64e-6, "lower") | {
-        "new_run_low": pytest.approx(32e-6),
-        "new_run_high": pytest.approx(64e-6),
-    }
+    assert result["transaction_time_s"] == quantity(40e-6, 32e-6, 64e-6, "lower")
     assert result["zero_load_time_s"] == quantity(14e-6, 12e-6, 20e-6, "lower")
     # 1250 byte in both directions are 10^4 bit; 10 µs of them are 1 s for 10^9
     cost = quantity(1e6, 0.8e6, 1.6e6)
-    run = {"new_run_low": pytest.approx(0.8e6), "new_run_high": pytest.approx(1.6e6)}
-    assert result["cpu_us_per_gbit"] == {"client": cost | run, "server": None}
+    assert result["cpu_us_per_gbit"] == {"client": cost, "server": None}
     time_s = quantity(10e-6, 8e-6, 16e-6)
     assert result["cpu_s_per_transaction"] == {"client": time_s, "server": None}
     busy = quantity(2, 1, 2, "upper")
     assert result["cpu_busy"] == {"client": busy, "server": None}
-    assert result["pool_busy"] == {"cpus": busy}
     (part,) = result["cpu_parts"]["client"].items()
     assert part[0] == "cpu"
     assert part[1].pop("cpu_busy_expected") == result["cpu_busy_expected"]["client"]

@@ -6,7 +6,7 @@ import pytest
 from invocation import printed, printed_json, words
 from pydantic import ValidationError
 
-from netmodel.path._settings import Setting, settings_of, settings_text
+from netmodel.path.settings import Setting, settings_of, settings_text
 from netmodel.records import Adapter, adapter
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from netmodel.path._overlap import Hop, message_time_s, rounds
-from netmodel.path._zero_load import Parts
+from netmodel.path.overlap import Hop, Parts, message_time_s, rounds
 
 
 def hop(

@@ -99,7 +99,7 @@ def estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
 
 def all_estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
     yield from estimates(prediction)
-    for parts in (prediction.use_ratios, prediction.pool_busy, prediction.cpu_busy):
+    for parts in (prediction.use_ratios, prediction.cpu_busy):
         yield from parts.items()
 
 
@@ -190,7 +190,7 @@ def test_another_unit_of_time(scenario: Scenario, factor: float) -> None:
     plain, other = scenario.predict(), all_times(scenario, factor).predict()
     rate = other.transaction_rate_tps.value
     assert rate * factor == close(plain.transaction_rate_tps.value)
-    for parts in ("use_ratios", "pool_busy", "cpu_busy"):
+    for parts in ("use_ratios", "cpu_busy"):
         for name, share in getattr(plain, parts).items():
             there = getattr(other, parts)[name]
             assert (there and there.value) == (share and close(share.value))
@@ -494,8 +494,7 @@ def test_laws_of_operation(scenario: Scenario) -> None:
     demands = {name: sum(time_s for _, time_s in of) for name, of in prediction.demands.items()}
     for pool in scenario.path.pools:
         used = [demands[stage.name] for stage in scenario.path.stages if stage.pool == pool.name]
-        busy = prediction.pool_busy[pool.name].value
-        assert busy == close(rate * sum(used))
+        busy = rate * sum(used)
         if pool.name in prediction.use_ratios:
             assert busy / pool.parallel_count == close(prediction.use_ratios[pool.name].value)
         cost, of_side = prediction.cpu_us_per_gbit[pool.side], prediction.cpu_busy[pool.side]
@@ -528,8 +527,7 @@ def test_no_result_is_negative_or_no_number(scenario: Scenario) -> None:
             assert 0 <= estimate.value < math.inf, name
             assert estimate.low == estimate.value == estimate.high
     for limit in prediction.limits:
-        assert 0 < limit.load_s < math.inf
-        assert 0 < limit.rate_tps < math.inf
+        assert 0 < limit.rate.value < math.inf
     plain = prediction.to_dict()
     assert plain["binding"] in {limit["name"] for limit in plain["limits"]}
     assert all(0 <= limit["margin_ratio"] + CLOSE <= 1 + CLOSE for limit in plain["limits"])

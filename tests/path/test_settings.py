@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from netmodel.path._settings import Setting, settings_of, settings_text
+from netmodel.path.settings import Setting, settings_of, settings_text
 
 
 def fact(value: str, name: str = "", note: str | None = None) -> Any:

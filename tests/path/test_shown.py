@@ -1,7 +1,5 @@
 """A prediction as a frame of pandas and as tables of a notebook."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -51,30 +49,6 @@ def test_a_frame_of_arrays_has_a_row_for_each_case() -> None:
     assert set(frame["throughput_bps_bound"]) == {"upper"}
 
 
-def test_a_notebook_shows_how_much_of_each_limit_is_in_use() -> None:
-    html = of(Traffic(1000, waits=False))._repr_html_()
-    assert re.findall(r"width:([0-9.]+)%;", html) == ["100", "50"]
-    for name in ("limit", "throughput", "in use at the bound"):
-        assert f">{name}</th>" in html
-    assert html.count("&lt;= 1.6 Gbit/s") == 1
-    # what the table of limits has is not repeated above it
-    about = html.partition("Limits")[0]
-    assert "bottleneck" in about
-    assert "disk" not in about
-
-
-def test_a_notebook_shows_arrays_as_shares_of_the_largest() -> None:
-    """1000 and 500 byte at a CPU: 0.8 and 0.4 Gbit/s."""
-    html = of(Traffic(np.array([1000, 500]), waits=False))._repr_html_()
-    assert re.findall(r"width:([0-9.]+)%;", html) == ["100", "50"]
-    assert "Prediction of 2 cases" in html
-    assert "to_frame() has all" not in html
-    assert ">1000</td>" in html
-    assert ">1500</td>" in html
-    assert ">cpu</td>" in html
-    assert "throughput_bps_low" not in html
-
-
 def test_what_is_a_mean_is_marked_case_by_case() -> None:
     """With loss over 20 ms one stream is far below the disk, and 100,000 are far above it."""
     pytest.importorskip("pandas")
@@ -86,8 +60,5 @@ def test_what_is_a_mean_is_marked_case_by_case() -> None:
     frame = both.to_frame()
     assert frame["binding"].tolist() == ["loss", "disk"]
     assert frame["throughput_bps_bound"].tolist() == ["mean", "upper"]
-    html = both._repr_html_()
-    assert len(re.findall(r"about [0-9.]+ Mbit/s", html)) == 1
-    assert html.count("&lt;= 1.6 Gbit/s") == 1
     one = predict_path(path, Traffic(10**6, waits=False, connection_count=1), 1500).to_frame()
     assert one["throughput_bps_bound"].to_dict() == {"disk": "upper", "loss": "mean"}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.path._transport_times import TransportTimes, amounts, transport_times
+from netmodel.path.protocols import TransportTimes, amounts, transport_times
 from netmodel.records.transports import transport_record
 from netmodel.transport import endpoint_latencies, propagation_round_trip_s
 

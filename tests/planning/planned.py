@@ -6,8 +6,8 @@ from netmodel.api.arguments import with_costs
 from netmodel.consumption import Side
 from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
 from netmodel.planning import Headroom, Plan, parse_flow
-from netmodel.planning._demand import Demand, demand_of
-from netmodel.planning._planner import plan_demand
+from netmodel.planning.demand import Demand, demand_of
+from netmodel.planning.planner import plan_demand
 from netmodel.records import adapter, path_record
 
 OSA, ROCE = (

@@ -10,7 +10,7 @@ from netmodel.consumption import Side
 from netmodel.path import Bound, Interval, Path, Pool, Predicted, SpecifiedPath, Stage, Times
 from netmodel.path.distance import Distance
 from netmodel.planning import Headroom, Plan, compare_plans, parse_flow, plan
-from netmodel.planning._demand import Demand, demand_of
+from netmodel.planning.demand import Demand, demand_of
 from netmodel.records import Grade, adapter
 
 ORDERS = "100000/s rr1c-200x1000"
@@ -169,13 +169,12 @@ def test_what_is_not_modelled_and_not_planned_is_noted_in_order() -> None:
     )
 
 
-def test_limits_that_are_not_known_and_that_may_be_none_are_noted() -> None:
+def test_limits_that_are_not_known_are_noted() -> None:
     """Where an adapter takes time that no one knows, its line limits it."""
     free = to_server(IN.name, Interval(1e-6, 0, 2e-6), side=Side.SERVER)
     idle = Stage(name=OUT.name, side=Side.CLIENT)
     notes = planned(own_path(idle, free)).notes
     assert f"limit of {OUT.name} not known: planned at line rate" in notes
-    assert f"limit of {IN.name} never measured: worst case is the slowest that fits" in notes
     others = [
         Stage(name=name, side=side)
         for name, side in (("server_adapter_out", Side.SERVER), ("client_adapter_in", Side.CLIENT))
@@ -184,32 +183,6 @@ def test_limits_that_are_not_known_and_that_may_be_none_are_noted() -> None:
     assert "limit of all adapters not known: planned at line rate" in unknown.notes
     three = planned(own_path(idle, free, *others)).notes
     assert "limit of 3 adapter directions not known: planned at line rate" in three
-    # acknowledgements of a stream the other way take a time that is known
-    known = Times(per_message_s=Interval(1e-6, 0, 2e-6), per_ack_s=1e-9)
-    stream = parse_flow("1 Gbit/s str-writex30k from server")
-    answered = replace(stream, traffic=replace(stream.traffic, segments_per_ack=2))
-    partly = own_path(Stage(name=IN.name, to_server=known, side=Side.SERVER))
-    for flows, is_noted in (([parse_flow(ORDERS)], True), ([parse_flow(ORDERS), answered], False)):
-        texts = plan(flows, partly, 1500).notes
-        assert any(f"limit of {IN.name} never measured" in text for text in texts) is is_noted
-    # what nothing passes is not noted: a stream has no responses
-    stream = planned(own_path(idle, free, *others), "1 Gbit/s str-writex30k").notes
-    assert f"limit of {OUT.name} not known: planned at line rate" in stream
-
-
-def test_what_a_hash_makes_of_connections_is_noted() -> None:
-    """Of two connections, 1.5 are on the busier of two adapters on average."""
-    text = (
-        "rr1c-200x1000: a hash would put 75 % of its 2 connections on one adapter; the plan "
-        "assumes 50 %"
-    )
-    half = to_server(IN.name, 6e-6, side=Side.SERVER)
-    result = planned(on(half), headroom=Headroom(0.5, 0), connections=2)
-    assert result.chosen_count == 2
-    assert text in result.notes
-    alone = planned(on(half), headroom=Headroom(1, 0), connections=2)
-    assert alone.chosen_count == 1
-    assert not any("a hash" in note for note in alone.notes)
 
 
 def test_connections_that_are_too_few_for_any_number_of_adapters_say_so() -> None:
@@ -220,17 +193,6 @@ def test_connections_that_are_too_few_for_any_number_of_adapters_say_so() -> Non
         "the connections are too few: one adapter has more of the load than it may carry, also "
         "where there are 65,536 of them"
     )
-
-
-def test_flows_with_the_same_connections_are_noted_together() -> None:
-    half = to_server(IN.name, 2.4e-6, side=Side.SERVER)
-    notes = planned(
-        on(half), ORDERS, "50000/s rr1c-200x30k", connections=2, headroom=Headroom(0.2, 0)
-    ).notes
-    assert any(note.startswith("rr1c-200x1000, rr1c-200x30k: a hash would put ") for note in notes)
-    more = planned(on(half), ORDERS, "50000/s rr1c-200x30k", headroom=Headroom(0.2, 0)).notes
-    text = "number of connections not given for rr1c-200x1000, rr1c-200x30k: assuming an even split"
-    assert text in more
 
 
 def test_paths_are_ranked_by_what_holds_then_counts_evidence_range_and_use() -> None:

@@ -8,7 +8,7 @@ import pytest
 from netmodel import plan_scenario
 from netmodel.path import Bound
 from netmodel.planning import ScenarioPlan
-from netmodel.planning._scenario_text import columns
+from netmodel.planning.scenario import columns
 from netmodel.records import data_path
 
 EXAMPLE = data_path("examples", "scenarios", "order-system.toml")

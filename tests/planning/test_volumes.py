@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.planning._volumes import PlannedVolume, planned_volume, sum_notes
+from netmodel.planning.volumes import PlannedVolume, planned_volume, sum_notes
 from netmodel.records.scenarios import LoadSeries, TrafficClass
 
 SOURCE = {"file": "load.csv", "column": "load", "unit": "bit/s"}

@@ -6,8 +6,8 @@ import pytest
 from planning.planned import COSTED, OSA, STREAM, planned
 
 from netmodel.planning import Headroom
-from netmodel.planning._volumes import planned_volume
-from netmodel.planning._what_if import (
+from netmodel.planning.volumes import planned_volume
+from netmodel.planning.what_if import (
     growth_of,
     headroom_of,
     prices,

@@ -403,7 +403,6 @@ def test_the_cost_of_streams_that_a_client_sends_is_not_predicted(
     sent = predict_path(path, Traffic(30720, waits=False, shares_segments=True), 1492)
     assert sent.cpu_busy[Side.CLIENT] is None
     assert sent.cpu_us_per_gbit[Side.CLIENT] is None
-    assert sent.pool_busy["client_cpus"] is None
     not_predicted = (
         "CPU cost of the client not predicted: not all service times of guest, hypervisor are known"
     )

@@ -35,15 +35,6 @@ FAMILIES = {
 frames of varying times wait for each other, which it leaves out."""
 
 
-CONSTANT_FAMILIES = {
-    "frames equal": Most(1e-6, 1e-6),
-    "frames": Most(1e-6, 0.005),
-    "frames servers": Most(0.005, 0.08),
-    "frames pools": Most(0.01, 0.3),
-    "frames messages": Most(1e-6, 0.01),
-    "frames delays": Most(1e-6, 0.005),
-    "acks": Most(0.02, 0.05),
-}
 """The same with constant service, which the path says."""
 
 
@@ -62,14 +53,3 @@ def test_messages_that_meet_no_other_take_the_expected_time(features: str) -> No
     errors = [abs(error_of(replace(case, count=TRANSACTION_COUNT))) for case in cases]
     assert median(errors) < FAMILIES[features].median
     assert max(errors) < FAMILIES[features].each
-
-
-@pytest.mark.parametrize("features", few_by_day(CONSTANT_FAMILIES, 2))
-def test_constant_frames_take_the_expected_time(features: str) -> None:
-    errors = []
-    for seed in SEEDS:
-        case = case_of(features, seed)
-        stages = (replace(stage, service_variation_ratio=0) for stage in case.path.stages)
-        errors.append(abs(error_of(replace(case, path=replace(case.path, stages=tuple(stages))))))
-    assert median(errors) < CONSTANT_FAMILIES[features].median
-    assert max(errors) < CONSTANT_FAMILIES[features].each

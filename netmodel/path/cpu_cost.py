@@ -1,6 +1,5 @@
 """CPU cost of each side by part, such as guest and hypervisor, and the CPUs busy at a rate."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,9 +7,9 @@ from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.estimates import Predicted, combined
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
-from netmodel.path._path import DIRECTIONS, Path, Pool, Stage
-from netmodel.path._traffic import Counts, Load
-from netmodel.path._uncertain import ends_of, is_nothing, printed_ends_of
+from netmodel.path.ensemble import Spread, ends_of, is_nothing, printed_ends_of
+from netmodel.path.stages import DIRECTIONS, Path, Pool, Stage
+from netmodel.path.traffic import Counts, Load
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
@@ -99,7 +98,7 @@ def cpu_parts(
     rate_tps : Predicted, optional
         Expected rate of transactions, of which the busy CPUs follow. [1/s]
     """
-    times_s = {stage.name: load.time_of([stage]) for stage in stages}
+    times_s = {stage.name: load.time_of([stage]).predicted() for stage in stages}
     busy: dict[str, Predicted] = {}
     for pool in path.pools if rate_tps is not None else ():
         assert rate_tps is not None
@@ -168,15 +167,18 @@ def busy_at(
     )
 
 
-def busy_at_bound(rate_tps: Predicted, time_s: Predicted, pool: Pool) -> Predicted:
+def busy_at_bound(rate_tps: Predicted, time: Spread, pool: Pool) -> Predicted:
     """Servers of a pool busy at the bound of the rate: not more than it has."""
-    busy = combined(math.prod, (rate_tps, time_s), rate_tps.bound)
-    value, low, high = busy.value, busy.low, busy.high
+    value, low, high = (
+        rate_tps.value * time.most,
+        rate_tps.low * time.low,
+        rate_tps.high * time.high,
+    )
     if pool.parallel_count is not None:
         least_count, most_count = ends_of(pool.parallel_count)
         value = minimum(value, printed_ends_of(pool.parallel_count)[1])
         low, high = minimum(low, least_count), minimum(high, most_count)
-    return Predicted(value, minimum(low, value), maximum(high, value), busy.bound)
+    return Predicted(value, minimum(low, value), maximum(high, value), rate_tps.bound)
 
 
 def busy_in_all(path: Path, side: Side, parts: Mapping[str, CpuPart] | None) -> Predicted | None:

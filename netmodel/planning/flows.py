@@ -11,7 +11,7 @@ from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
 from netmodel.numeric import is_array, require_above, require_kind, require_one
 from netmodel.path import Traffic, workload_traffic
-from netmodel.path._traffic import FULL_FRAMES
+from netmodel.path.traffic import FULL_FRAMES
 from netmodel.results import Result, short_repr
 from netmodel.text import RESULT_DIGITS, meant_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity

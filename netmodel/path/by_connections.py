@@ -3,17 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.errors import DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS
 from netmodel.lazy_numpy import np
-from netmodel.numeric import FloatOrArray, Floats, is_symbol
-from netmodel.path._uncertain import Joint, Parameter
+from netmodel.numeric import FloatOrArray, Floats
+from netmodel.path.ensemble import Joint, Parameter
 from netmodel.text import listed
 
 if TYPE_CHECKING:
-    from netmodel.path._uncertain import Places
+    import numpy.typing as npt
+
+    Places: TypeAlias = npt.NDArray[np.intp]
 
 _SLOPE_KEPT_ABOVE = 0.5
 """
@@ -112,9 +114,9 @@ class JointByConnections(Joint):
         """
         What is known of it with this number of connections, for arrays element by element.
 
-        Every value that it may have where their number is not known, or a symbol.
+        Every value that it may have where their number is not known.
         """
-        if connection_count is None or is_symbol(connection_count):
+        if connection_count is None:
             return self._joint(self.values, self.printed_count)
         counts = self.connection_counts
         lower, upper = neighbours(counts, connection_count)
@@ -255,7 +257,7 @@ def connection_notes(
     """
     for counts, names in places.items():
         stages, measured = ", ".join(names), listed(counts)
-        if connection_count is None or is_symbol(connection_count):
+        if connection_count is None:
             quoted = counts[(len(counts) - 1) // 2]
             cost = f"CPU cost of {stages} is that with {quoted} of {measured}"
             yield f"connections not specified: {cost}"

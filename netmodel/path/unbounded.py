@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from netmodel.estimates import Bound, Predicted
 from netmodel.frames import frame_of
 from netmodel.framing import tcp_stack
-from netmodel.path._path import Path, Stage
-from netmodel.path._prediction import Prediction
-from netmodel.path._settings import settings_of
-from netmodel.path._traffic import Load, Traffic
-from netmodel.path._uncertain import Points
+from netmodel.path.ensemble import Ensemble
+from netmodel.path.prediction import Prediction
+from netmodel.path.settings import settings_of
+from netmodel.path.stages import Path, Stage
+from netmodel.path.traffic import Load, Traffic
 from netmodel.results import Result, short_repr
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _UNKNOWN = (
     *("distance", "throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
     *("transaction_time_s", "expected", "zero_load_time_s", "cpu_us_per_gbit"),
-    *("cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected", "cpu_parts", "pool_busy"),
+    *("cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected", "cpu_parts"),
     *("binding", "bounded_by", "grade"),
 )
 """Keys of a prediction that are null here."""
@@ -89,6 +89,5 @@ def unbounded(record: "PathRecord", traffic: Traffic, mtu_bytes: Any) -> Unbound
     stages, settings, stack = (Stage(name="network"),), tuple(settings_of([record])), tcp_stack()
     own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
     mtu = math.nan if mtu_bytes is None else mtu_bytes
-    zero_load: Any = None  # nothing tells the time of a transaction
-    given = (own, traffic, mtu, stack, Load(traffic, mtu, stack, Points.of(())), zero_load)
-    return Unbounded(*given, limits=(), path_notes=(), outside_validity={})
+    load = Load(traffic, mtu, stack, Ensemble(()))
+    return Unbounded(own, load, limits=(), path_notes=(), outside_validity={})

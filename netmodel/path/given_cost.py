@@ -10,19 +10,18 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Estimate
 from netmodel.numeric import require_one
-from netmodel.path._from_records import (
+from netmodel.path.ensemble import Interval, Parameter
+from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,
     cpu_notes,
     has_threads,
     host_pool,
-    host_pool_name,
     host_unknown,
     parameter_of,
 )
-from netmodel.path._path import Path, Pool, Stage, Times
-from netmodel.path._traffic import Traffic
-from netmodel.path._uncertain import Interval, Parameter
+from netmodel.path.stages import Path, Pool, Stage, Times, host_pool_name
+from netmodel.path.traffic import Traffic
 
 if TYPE_CHECKING:
     from netmodel.records import Host

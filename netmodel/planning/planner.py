@@ -2,69 +2,76 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.grades import Grade, weakest_grade
+from netmodel.lazy_numpy import np
 from netmodel.numeric import (
+    Floats,
     require_at_least,
     require_kind,
     require_one,
     require_whole,
 )
-from netmodel.path import (
-    Bound,
-    Path,
-    Predicted,
-    Prediction,
-    SpecifiedPath,
-    Stage,
+from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath
+from netmodel.path.ensemble import ends_of, quoted_of
+from netmodel.path.from_records import lacks_cpu_time
+from netmodel.path.over_distance import UNCOUNTED_LOSS, is_lossy, missing_window_text
+from netmodel.path.stages import (
+    ADAPTER_STAGES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    host_pool_name,
 )
-from netmodel.path._from_records import ADAPTER_STAGES
-from netmodel.path._path import DIRECTIONS, LINE_STAGES
-from netmodel.planning._answer import CARRIED_DIGITS, amount_text, plain_number, resource_text
-from netmodel.planning._carried import carried
-from netmodel.planning._demand import CONNECTIONS, Demand, checked_flows, demand_of
-from netmodel.planning._far import in_flight_notes, larger_window
-from netmodel.planning._flows import Flow
-from netmodel.planning._plan import DirectionNeed, Plan, Plans, PoolNeed, StageUse
-from netmodel.planning._resources import (
+from netmodel.planning.demand import (
+    CONNECTIONS,
     FULL_RATIO,
     MAX_ADAPTER_COUNT,
-    SIDE_DIRECTIONS,
     TIE_DIGITS,
+    Demand,
     Headroom,
+    PoolLoad,
     Resource,
-    bound_of,
-    cores_of,
-    gain_of,
+    checked_flows,
+    demand_of,
     is_partly_known,
     largest,
-    need_of,
     planned,
     takes_time,
 )
-from netmodel.planning.sizing import required_core_count
+from netmodel.planning.flows import Flow
+from netmodel.planning.plans import (
+    CARRIED_DIGITS,
+    Carried,
+    DirectionNeed,
+    Plan,
+    Plans,
+    PoolNeed,
+    StageUse,
+    amount_text,
+    plain_number,
+    resource_text,
+)
+from netmodel.planning.sizing import required_adapter_count, required_core_count
 from netmodel.text import (
     RESULT_DIGITS,
+    SENTENCE_DIGITS,
     few_names,
     fixed_percent,
     percent_text,
     range_text,
 )
+from netmodel.transport import required_window_bytes
 from netmodel.units import format_rate
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KIBI
 
-if TYPE_CHECKING:
-    from netmodel.path._expected_rate import Expected
-
-_UNEVEN_RATIO = 1.005
-"""Below it what a hash does shows in no digit that is printed."""
 _WITH_HEADROOM = Headroom()
 _GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
 
@@ -256,11 +263,11 @@ def plan_demand(
     if adapters_available is not None:
         count = require_whole("adapters_available", adapters_available)
         require_at_least("adapters_available", count, 1, "")
-    return Planner(demand, headroom, adapters_available).plan()
+    return _Planner(demand, headroom, adapters_available).plan()
 
 
 @dataclass(frozen=True)
-class Planner:
+class _Planner:
     """A demand with its predictions, and what a plan of it keeps free."""
 
     demand: Demand
@@ -268,24 +275,20 @@ class Planner:
     adapters_available: int | None = None
 
     @cached_property
-    def _of_adapters(self) -> list[Resource]:
-        """Load of each stage of adapters that the flows share, L_r."""
-        shared = [resource for resource in self.demand.shared if resource.is_of_adapters]
+    def _counts_of(self) -> dict[str, Predicted[float]]:
+        """Adapters that each stage of adapters needs, n_r."""
+        shared = [each for each in self.demand.shared if each.is_of_adapters]
         if not shared:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        return shared
-
-    @cached_property
-    def _counts_of(self) -> dict[str, Predicted[float]]:
-        """Adapters that each stage needs, n_r."""
-        return {
-            resource.name: resource.needed(resource.adapter_counts(self.headroom))
-            for resource in self._of_adapters
-        }
+        return {each.name: each.needed(self.headroom) for each in shared}
 
     def _of_side(self, side: Side | None) -> list[Resource]:
         """Stages that bear on the adapters of a side, all where none is asked for."""
-        return [each for each in self._of_adapters if side in (None, *self.demand.sides_of(each))]
+        return [
+            each
+            for each in self.demand.shared
+            if each.name in self._counts_of and side in (None, *self.demand.sides_of(each))
+        ]
 
     def _largest(self, side: Side | None) -> Predicted[float]:
         return largest([self._counts_of[each.name] for each in self._of_side(side)])
@@ -298,18 +301,23 @@ class Planner:
     @cached_property
     def of_sides(self) -> dict[Side | None, int | None]:
         """Adapters that are planned, of the demand (None) and of each side."""
-        asked, chosen = self.demand.asked_side, self._chosen(self.counts)
+        asked, chosen = self.demand.asked_side, _whole(self.counts)
         of_sides: dict[Side | None, int | None] = dict.fromkeys((None, *Side), chosen)
         if asked is not None:
-            of_sides[asked.other] = self._chosen(self._largest(asked.other))
+            of_sides[asked.other] = _whole(self._largest(asked.other))
         return of_sides
+
+    def _left(self, count: int | None) -> tuple[int, int]:
+        """Adapters, and those after failures; 1 where no number is enough."""
+        present = 1 if count is None else count
+        return present, max(present - self.headroom.spare_count, 1)
 
     def _use_of(self, resource: Resource, count: int | None) -> StageUse:
         """Return what a number of adapters leaves of a stage, also after failures."""
-        present = 1 if count is None else count
-        left = max(present - self.headroom.spare_count, 1)
+        use, after = (
+            resource.cases.needed(resource.use_ratios(each)) for each in self._left(count)
+        )
         is_known = count is not None or not resource.is_of_adapters
-        use, after = (resource.needed(resource.use_ratios(each)) for each in (present, left))
         return StageUse(
             name=resource.name,
             is_of_adapters=resource.is_of_adapters,
@@ -320,14 +328,13 @@ class Planner:
 
     def _is_used(self, resource: Resource, count: int | None) -> bool:
         # what is published may bound fewer connections than an adapter has
-        left = max((1 if count is None else count) - self.headroom.spare_count, 1)
-        return resource.published is None or max(resource.use_ratios(left)) > 0
+        return resource.published is None or resource.use_ratios(self._left(count)[1]).max() > 0
 
     @cached_property
     def directions(self) -> tuple[DirectionNeed, ...]:
         """Each direction of the adapters of each side, and the stage that needs most of them."""
         directions = []
-        for side, direction in SIDE_DIRECTIONS:
+        for side, direction in DIRECTION_AT:
             there = self.of_sides[side]
             passed = [
                 each
@@ -339,44 +346,21 @@ class Planner:
                 counts = [self._counts_of[each.name] for each in passed]
                 if self.counts != self._largest(self.demand.asked_side):
                     counts.append(self.counts)
-                binding, most = self._use_of(scarcest, there), largest(counts)
                 directions.append(
                     DirectionNeed(
-                        side=side, direction=direction, binding=binding, adapter_count=most
+                        side=side,
+                        direction=direction,
+                        binding=self._use_of(scarcest, there),
+                        adapter_count=largest(counts),
                     )
                 )
         return tuple(directions)
 
     def _scarcity(self, resource: Resource, count: int | None) -> tuple[float, float, bool]:
-        use = resource.needed(resource.use_ratios(1 if count is None else count))
+        use = resource.cases.needed(resource.use_ratios(self._left(count)[0]))
         # of stages that tie, the line is what is known
-        use_ratio = round(planned(use), TIE_DIGITS)
-        name = resource.name
+        use_ratio, name = round(planned(use), TIE_DIGITS), resource.name
         return planned(self._counts_of[name]), use_ratio, name in LINE_STAGES
-
-    @cached_property
-    def pools(self) -> tuple[PoolNeed, ...]:
-        """Servers of each pool, m: those that the flows keep busy over the share allowed."""
-        share, path = self.headroom.max_utilisation_ratio, self.demand.path
-        return tuple(
-            PoolNeed(
-                name=pool.name,
-                side=pool.side,
-                is_cpu=pool.is_cpu,
-                busy_count=Predicted(busy[0], min(busy), max(busy), Bound.VALUE),
-                needed_count=need_of(
-                    tuple(float(required_core_count(each, share)) for each in busy),
-                    are_printed,
-                    bound_of(pool, path),
-                ),
-                core_count=cores_of(pool, busy, are_printed, self.headroom, bound_of(pool, path)),
-                cost=pool.cost,
-                smt_gain=gain_of(pool),
-                present_count=None if there is None else there[0],
-                time_basis=pool.time_basis,
-            )
-            for pool, busy, there, are_printed in self.demand.pool_loads
-        )
 
     def plan(self) -> Plan:
         """Return adapters and CPUs, what is used of them, and what to know of both."""
@@ -385,7 +369,7 @@ class Planner:
         asked, chosen = demand.asked_side, self.of_sides[None]
         without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
         counted = self._of_side(asked)
-        by_bounds = largest([each.needed(each.adapter_counts(without_spares)) for each in counted])
+        by_bounds = largest([each.needed(without_spares) for each in counted])
         uses = []
         for resource in demand.shared:
             sides = demand.sides_of(resource)
@@ -396,6 +380,7 @@ class Planner:
         printed = [
             each.published for each in demand.shared if each.published and each.name in binding
         ]
+        grades = (*(each.grade for each in predictions), *(Grade.PUBLISHED for _ in printed))
         return Plan(
             flows=flows,
             client_adapter=demand.client_adapter,
@@ -406,20 +391,14 @@ class Planner:
             adapter_count=self.counts,
             stages=tuple(uses),
             directions=self.directions,
-            pools=self.pools,
+            pools=tuple(pool_need(load, self.headroom, path) for load in demand.pool_loads),
             shortfalls=tuple(self.shortfalls()),
-            grade=weakest_grade(
-                (
-                    *(prediction.grade for prediction in predictions),
-                    *(Grade.PUBLISHED for _ in printed),
-                )
-            ),
+            grade=weakest_grade(grades),
             notes=tuple(
                 dict.fromkeys(
                     (
-                        *_unlimited(path.stages, predictions),
+                        *_unlimited(predictions),
                         *(note for each in predictions for note in each.path.mixed_notes),
-                        *_costs_of_other_frames(path, predictions),
                         *(note for flow in flows if flow.fills_frames for note in flow.notes),
                         *(f"bounded by a document: {each.text}" for each in printed),
                         *_notes(flows, predictions, chosen),
@@ -428,7 +407,7 @@ class Planner:
             ),
             count_without_spares=self._reaching(by_bounds, 0),
             count_by_bounds=by_bounds,
-            one_adapter=carried(flows, counted),
+            one_adapter=_carried(flows, counted),
             asked_side=asked,
             adapters_available=self.adapters_available,
             settings=path.settings,
@@ -436,45 +415,10 @@ class Planner:
             demand=demand,
         )
 
-    def _chosen(self, counts: Predicted[float]) -> int | None:
-        """The count that is planned; None where no number is enough."""
-        needed = planned(counts)
-        return int(needed) if math.isfinite(needed) else None
-
     def shortfalls(self) -> Iterator[str]:
         """Yield what is too small, regardless of the number of adapters."""
-        allowed, chosen = self.headroom.max_utilisation_ratio, self.of_sides[None]
-        # Stages that no adapter brings
-        for stage in self.demand.shared:
-            use = planned(stage.needed(stage.use_ratios(1)))
-            if not stage.is_of_adapters and use > allowed * FULL_RATIO:
-                yield (
-                    f"{stage.name} would be {fixed_percent(use, 1)} busy, and "
-                    f"{percent_text(allowed, CARRIED_DIGITS)} may be, whatever the adapters"
-                )
-        # Pools of CPUs, in the planned case: of load and of CPUs
-        for pool, busy, present, are_printed in self.demand.pool_loads:
-            if present is None:
-                continue
-            uses = tuple(taken / there for taken, there in zip(busy, present, strict=True))
-            case = uses.index(planned(need_of(uses, are_printed)))
-            if uses[case] > allowed * FULL_RATIO:
-                yield (
-                    f"{plain_number(busy[case])} of {present[case]:g} {resource_text(pool.name)} "
-                    f"would be busy, and {percent_text(allowed, CARRIED_DIGITS)} may be"
-                )
-        # Limits that a flow shares with no other, such as the window of its connections
-        count = 1 if chosen is None else chosen
-        for place, (flow, prediction) in enumerate(self.demand.pairs):
-            for name, uses_of_limit in self.demand.flow_limits(place, count).items():
-                use = planned(uses_of_limit)
-                if use <= FULL_RATIO:
-                    continue
-                expected = self.demand.expected(place, count)
-                if name == CONNECTIONS and expected is not None:
-                    yield _expected_text(flow, expected)
-                else:
-                    yield _own_limit_text(flow, prediction, name, use)
+        chosen = self.of_sides[None]
+        yield from beside_adapters(self.demand, self.headroom, chosen or 1)
         if chosen is None:
             yield (
                 "the connections are too few: one adapter has more of the load than it may carry, "
@@ -511,23 +455,175 @@ class Planner:
         return Predicted(value, low, high, counts.bound)
 
 
-def _expected_text(flow: Flow, expected: "Expected") -> str:
+def _whole(counts: Predicted[float]) -> int | None:
+    """The count that is planned; None where no number is enough."""
+    needed = planned(counts)
+    return int(needed) if math.isfinite(needed) else None
+
+
+def too_small(
+    plan: Plan,
+    volume_ratios: float | Sequence[float],
+    adapters: int = 0,
+    cores: Mapping[str, int] | None = None,
+) -> str:
+    """
+    Return what of a plan is too small for its volumes times a factor; empty where nothing is.
+
+    Parameters
+    ----------
+    plan : Plan
+        One that holds.
+    volume_ratios : float or sequence of float
+        Of all flows, or of each.
+    adapters : int
+        At each side, beyond those of the plan.
+    cores : mapping of str to int, optional
+        Beyond those of the plan, by the pool.
+    """
+    assert plan.demand is not None
+    grown = plan.demand.scaled(volume_ratios)
+    count = (plan.chosen_count or 0) + adapters
+    counted = [
+        each
+        for each in grown.shared
+        if each.is_of_adapters and plan.asked_side in (None, *grown.sides_of(each))
+    ]
+    full = [each for each in counted if not each.holds(count, plan.headroom).all()]
+    if full:
+        return max(full, key=lambda each: each.use_ratios(count, is_planned=True).max()).name
+    for had, load in zip(plan.pools, grown.pool_loads, strict=True):
+        need = pool_need(load, plan.headroom, grown.path)
+        there = planned(had.core_count) + (cores or {}).get(had.name, 0)
+        if had in plan.cpu_needs and planned(need.core_count) > there:
+            return had.name
+    return next(beside_adapters(grown, plan.headroom, count), "")
+
+
+def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> Iterator[str]:
+    """Yield what is too small of stages, pools and connections that adapters do not bring."""
+    allowed = headroom.max_utilisation_ratio
+    most = percent_text(allowed, CARRIED_DIGITS)
+    for stage in demand.shared:
+        use = planned(stage.cases.needed(stage.use_ratios(1)))
+        if not stage.is_of_adapters and use > allowed * FULL_RATIO:
+            share = fixed_percent(use, 1)
+            yield f"{stage.name} would be {share} busy, and {most} may be, whatever the adapters"
+    # pools of CPUs, in the planned case: of load and of CPUs
+    for load in demand.pool_loads:
+        if load.present is None:
+            continue
+        uses = load.busy / load.present
+        case = int(np.flatnonzero(uses == planned(load.cases.needed(uses)))[0])
+        if uses[case] > allowed * FULL_RATIO:
+            yield (
+                f"{plain_number(load.busy[case])} of {load.present[case]:g} "
+                f"{resource_text(load.pool.name)} would be busy, and {most} may be"
+            )
+    # limits that a flow shares with no other, such as the window of its connections
+    for place, (flow, prediction) in enumerate(demand.pairs):
+        for name, need in demand.flow_limits(place, adapter_count).items():
+            if planned(need) <= FULL_RATIO:
+                continue
+            expected = demand.expected(place, adapter_count)
+            if name == CONNECTIONS and expected is not None:
+                rate = expected.transaction_rate_tps.numbers()
+                yield _expected_text(flow, rate)
+            else:
+                yield _own_limit_text(flow, prediction, name, planned(need))
+
+
+def pool_need(load: PoolLoad, headroom: Headroom, path: Path) -> PoolNeed:
+    """Return servers of a pool, m: those that the flows keep busy over the share allowed."""
+    pool, busy, share = load.pool, load.busy, headroom.max_utilisation_ratio
+    bound, smt_gain = bound_of(pool, path), [quoted_of(pool.smt_gain), *ends_of(pool.smt_gain)]
+    gain, low_gain, high_gain = (require_one("smt_gain", each) for each in smt_gain)
+
+    def cores(smt_gain: float) -> Predicted[float]:
+        """Whole cores, in the time basis of the pool."""
+        per_core = smt_gain * pool.threads_per_core
+        counts: Floats = np.asarray(required_adapter_count(busy, per_core, share), dtype=float)
+        return load.cases.needed(counts, bound)
+
+    value, least, most = (cores(each) for each in (gain, high_gain, low_gain))
+    return PoolNeed(
+        name=pool.name,
+        side=pool.side,
+        is_cpu=pool.is_cpu,
+        busy_count=Predicted(float(busy[0]), float(busy.min()), float(busy.max()), Bound.VALUE),
+        needed_count=load.cases.needed(np.asarray(required_core_count(busy, share), float), bound),
+        core_count=Predicted(value.value, least.low, most.high, bound),
+        cost=pool.cost,
+        smt_gain=None if high_gain == 1 else Predicted(gain, low_gain, high_gain),
+        present_count=None if load.present is None else float(load.present[0]),
+        time_basis=pool.time_basis,
+    )
+
+
+def bound_of(pool: Pool, path: Path) -> Bound:
+    """A value where nothing is left out of the CPU time of the pool, else a lower bound."""
+    if pool.cost is not None:
+        return pool.cost.bound
+    if pool.side is not None and pool.name == host_pool_name(pool.side):
+        is_complete = not lacks_cpu_time(path.unknown, pool.side)
+    else:
+        is_complete = not path.unknown
+    return Bound.VALUE if is_complete else Bound.LOWER
+
+
+def _carried(flows: Sequence[Flow], of_adapters: Sequence[Resource]) -> Carried:
+    r"""What one adapter carries of the flows: a share :math:`1 / \max_r L_r` of each."""
+    needs = [each.cases.needed(each.use_ratios(1)) for each in of_adapters]
+    quoted = [float(each.use_ratios(1)[each.cases.are_printed].min()) for each in of_adapters]
+    # of stages that tie, the line is what is known
+    scarcest, _ = max(
+        zip(of_adapters, quoted, strict=True),
+        key=lambda pair: (round(pair[1], TIE_DIGITS), pair[0].name in LINE_STAGES),
+    )
+    most = largest(needs)
+    value, low, high = (1 / use if use else math.inf for use in (max(quoted), most.high, most.low))
+    ratio = Predicted(value, low, high, Bound.UPPER)
+    side, direction = _place(scarcest, flows)
+    return Carried(
+        demand_ratio=ratio,
+        payload_rate_bps=ratio.scaled(sum(flow.payload_rate_bps for flow in flows)),
+        binding=scarcest.name,
+        side=side,
+        direction=direction,
+    )
+
+
+def _place(resource: Resource, flows: Sequence[Flow]) -> tuple[Side, str]:
+    """Side and direction of a stage; the server's end of a line, where flows send most."""
+    if resource.name in ADAPTER_STAGES and resource.side is not None:
+        return resource.side, resource.name.rpartition("_")[2]
+    side = Side.SERVER if resource.side is None else resource.side
+    if len(resource.directions) == 1:
+        return side, "in" if DIRECTION_AT[side, "in"] in resource.directions else "out"
+    sent_bps = dict.fromkeys(Side, 0.0)
+    for flow in flows:
+        sent_bps[flow.sender] += flow.payload_rate_bps
+    is_in = Side.sending_more(sent_bps[Side.CLIENT], sent_bps[Side.SERVER]) is Side.CLIENT
+    return side, "in" if is_in is (side is Side.SERVER) else "out"
+
+
+# ---- In words
+
+
+def _expected_text(flow: Flow, rate: Predicted[float]) -> str:
     """What the connections of a flow are expected to reach, with any number of adapters."""
-    count = require_one("connection_count", flow.connection_count or 1)
-    rate = expected.transaction_rate_tps.numbers()
-    value, low, high = (_rate_text(flow, each) for each in (rate.value, rate.low, rate.high))
+    count, tps = flow.connection_count or 1, flow.transaction_rate_tps
+    value, low, high = (_rate_text(flow, each / tps) for each in (rate.value, rate.low, rate.high))
     # an expected value beyond the planned rate is refused for its range
-    is_less = rate.value < flow.transaction_rate_tps
-    reached = f"about {value}" if is_less else range_text(low, high)
+    reached = f"about {value}" if rate.value < tps else range_text(low, high)
     number = "one connection carries" if count == 1 else f"{count:,.9g} connections carry"
     return f"{number} {reached} of {flow.name}"
 
 
-def _rate_text(flow: Flow, rate_tps: float) -> str:
-    """A rate in the unit in which that of the flow was given."""
+def _rate_text(flow: Flow, ratio: float) -> str:
+    """A multiple of the rate of a flow, in the unit in which that was given."""
     if flow.is_in_transactions:
-        return f"{rate_tps:,.0f}/s"
-    ratio = rate_tps / flow.transaction_rate_tps
+        return f"{flow.transaction_rate_tps * ratio:,.0f}/s"
     return format_rate(flow.payload_rate_bps * ratio, RESULT_DIGITS)
 
 
@@ -543,11 +639,11 @@ def _own_limit_text(flow: Flow, prediction: Prediction, name: str, use_ratio: fl
         "published": f"printed figures of {whose} allow",
     }.get(name, f"{name} of {whose} allows")
     sign = "about" if name == "loss" else "at most"
-    advice = larger_window(flow, prediction) if name == "window" else ""
+    advice = _larger_window(flow, prediction) if name == "window" else ""
     highest_tps = next(limit.rate.value for limit in prediction.all_limits if limit.name == name)
     rate = amount_text(flow, float(highest_tps) / flow.transaction_rate_tps)
-    planned = amount_text(flow, 1 / use_ratio)
-    most = rate if planned == rate else range_text(planned, rate)
+    planned_rate = amount_text(flow, 1 / use_ratio)
+    most = rate if planned_rate == rate else range_text(planned_rate, rate)
     return f"{subject} {sign} {most} of {flow.name}{advice}"
 
 
@@ -558,13 +654,12 @@ def _notes(
 ) -> tuple[str, ...]:
     """What the plan leaves out or rests on, most important first, each once."""
     path = predictions[0].path
-    notes = [*in_flight_notes(flows, predictions)]
+    notes = [*_in_flight_notes(flows, predictions)]
     if path.unknown:
         parts = path.unknown[0] if len(path.unknown) == 1 else f"{len(path.unknown)} parts"
         notes.append(f"lower bound: {parts} not modelled")
     if not any(map(path.cpu_stages, Side)):
         notes += _missing_cpus(path, predictions)
-    notes += _slowest_that_fits(path.stages, predictions)
     notes += (text for prediction in predictions for text in prediction.path_notes)
     # Frames other than those that service times were calibrated for, for all flows together
     extrapolated: dict[str, dict[str, None]] = {}
@@ -572,23 +667,6 @@ def _notes(
         for text, names in prediction.outside_validity.items():
             extrapolated.setdefault(text, {}).update(dict.fromkeys(names))
     notes += (f"{name}: {text}" for text, names in extrapolated.items() for name in names)
-    # Streams whose acknowledgements would share a direction with frames of other flows
-    uncounted = [
-        flow.name
-        for flow, prediction in zip(flows, predictions, strict=True)
-        if not flow.traffic.waits
-        and flow.traffic.segments_per_ack is None
-        and any(
-            own.message_count and not streamed.message_count
-            for other in predictions
-            for own, streamed in zip(other.counts, prediction.counts, strict=True)
-        )
-    ]
-    if uncounted:
-        streams = few_names([*dict.fromkeys(uncounted)], "streams")
-        notes.append(
-            f"acknowledgements of {streams} not counted beside other flows: give segments per ack"
-        )
     notes += _uneven(flows, chosen_count)
     notes += _missing_cpus(path, predictions)
     if len(path.unknown) > 1:
@@ -597,78 +675,31 @@ def _notes(
     return tuple(dict.fromkeys(notes))
 
 
-def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
+def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
     """Directions of adapters that carry something, and of which no limit is known."""
     names = [
         name
-        for name, passing in _passing(stages, predictions)
-        if not any(prediction.demands[name] for prediction in passing)
+        for name, direction in ADAPTER_STAGES.items()
+        if any(name in each.demands for each in predictions)
+        and not any(each.demands.get(name) for each in predictions)
+        and any(
+            count.frame_count or count.ack_count
+            for each in predictions
+            for count in [each.counts[DIRECTIONS.index(direction)]]
+        )
     ]
-    yield from _limit_note(names, "not known: planned at line rate")
-
-
-def _costs_of_other_frames(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
-    """CPU times that were calibrated for other frames than these, such as at another MTU."""
-    stages = {stage.name for side in Side for stage in path.cpu_stages(side)}
-    for prediction in predictions:
-        for text, places in prediction.outside_validity.items():
-            yield from (f"{each}: {text}" for each in places if each.partition(" (")[0] in stages)
-
-
-def _slowest_that_fits(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Directions of adapters that carry something, and for which the data allow any rate."""
-    names = [
-        name
-        for name, passing in _passing(stages, predictions)
-        if any(prediction.demands[name] for prediction in passing)
-        and not any(prediction.loads_s[name].low for prediction in passing)
-    ]
-    yield from _limit_note(names, "never measured: worst case is the slowest that fits")
-
-
-def _passing(
-    stages: Sequence[Stage], predictions: Sequence[Prediction]
-) -> Iterator[tuple[str, list[Prediction]]]:
-    """Directions of adapters that carry something, with the flows that pass them."""
-    for name in (stage.name for stage in stages if stage.name in ADAPTER_STAGES):
-        place = DIRECTIONS.index(ADAPTER_STAGES[name])
-        passing = [
-            prediction
-            for prediction in predictions
-            if prediction.counts[place].frame_count or prediction.counts[place].ack_count
-        ]
-        if passing:
-            yield name, passing
-
-
-def _limit_note(names: Sequence[str], what_follows: str) -> Iterator[str]:
     if names:
-        directions = few_names(names, "adapter directions")
-        whose = "all adapters" if len(names) == len(ADAPTER_STAGES) else directions
-        yield f"limit of {whose} {what_follows}"
+        is_all = len(names) == len(ADAPTER_STAGES)
+        whose = "all adapters" if is_all else few_names(names, "adapter directions")
+        yield f"limit of {whose} not known: planned at line rate"
 
 
 def _uneven(flows: Sequence[Flow], chosen_count: int | None) -> Iterator[str]:
-    """What a hash makes of the connections of flows on the adapters of the plan."""
-    if chosen_count is None or chosen_count == 1:
-        return
-    names_by_count: dict[float | None, dict[str, None]] = {}
-    for flow in flows:
-        names_by_count.setdefault(flow.connection_count, {})[flow.name] = None
-    for count, names in names_by_count.items():
+    """Flows whose connections are taken to divide evenly over the adapters of the plan."""
+    names = dict.fromkeys(flow.name for flow in flows if flow.connection_count is None)
+    if names and chosen_count not in (None, 1):
         whose = few_names([*names], "flows")
-        if count is None:
-            yield f"number of connections not given for {whose}: assuming an even split"
-            continue
-        hashed = float(busiest_queue_flow_count(count, chosen_count)) / count
-        even = -(-count // chosen_count) / count
-        if hashed < even * _UNEVEN_RATIO:
-            continue
-        yield (
-            f"{whose}: a hash would put {percent_text(hashed, CARRIED_DIGITS)} of its "
-            f"{count:,.9g} connections on one adapter; the plan assumes "
-            f"{percent_text(even, CARRIED_DIGITS)}"
-        )
+        yield f"number of connections not given for {whose}: assuming an even split"
 
 
 def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
@@ -697,3 +728,44 @@ def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str
     ]
     if bounded:
         yield "CPU counts are lower bounds: see what is not modelled"
+
+
+def _larger_window(flow: Flow, prediction: Prediction) -> str:
+    """What window, or how many connections, a flow needs; empty where that is not known."""
+    trip_s, count, window = _round_trip_s(prediction), flow.connection_count, prediction.path
+    if not trip_s or count is None or window.window_bytes is None:
+        return ""
+    needed_bytes = float(required_window_bytes(flow.payload_rate_bps, trip_s))
+    window_bytes = float(quoted_of(window.window_bytes))
+    size = _kibibytes(needed_bytes / count)
+    return f"; use a window of {size}, or {math.ceil(needed_bytes / window_bytes):,} connections"
+
+
+def _in_flight_notes(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:
+    """What the windows of streams have to hold, where they or the connections are not given."""
+    for flow, prediction in zip(flows, predictions, strict=True):
+        trip_s, path = _round_trip_s(prediction), prediction.path
+        if is_lossy(path) and flow.connection_count is None:
+            yield UNCOUNTED_LOSS
+        is_limit = path.window_bytes is not None and flow.connection_count is not None
+        if not trip_s or flow.traffic.waits or is_limit:
+            continue
+        window = missing_window_text(path, prediction.traffic, flow.payload_rate_bps)
+        if window:
+            rate = format_rate(flow.payload_rate_bps, SENTENCE_DIGITS)
+            yield f"no window given: {rate} of {flow.name} takes {window}"
+            continue
+        size = _kibibytes(float(required_window_bytes(flow.payload_rate_bps, trip_s)))
+        yield f"connections not given: windows of {flow.name} must hold {size} together"
+
+
+def _kibibytes(size_bytes: float) -> str:
+    """A size that is enough, in whole KiB as windows are set."""
+    return window_text(KIBI * math.ceil(size_bytes / KIBI))
+
+
+def _round_trip_s(prediction: Prediction) -> float:
+    """The round trip over the distance that was given; 0 without one. [s]"""
+    between = prediction.path.distance
+    trip_s = None if between is None else between.round_trip_s
+    return 0.0 if trip_s is None else require_one("round_trip_s", trip_s)

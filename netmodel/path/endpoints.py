@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 from netmodel.estimates import Predicted
 from netmodel.kept import Once
-from netmodel.numeric import is_array, is_symbol
-from netmodel.path._expected_rate import Expected, expected_of_rate
-from netmodel.path._prediction import Prediction
-from netmodel.path._transport_times import TransportTimes
-from netmodel.path.distance import DISTANCE_STAGE, WINDOW_ROUNDS, Distance, is_lossy
+from netmodel.numeric import is_array
+from netmodel.path.distance import Distance
+from netmodel.path.expected import Expected, expected_of_rate
+from netmodel.path.over_distance import DISTANCE_STAGE, WINDOW_ROUNDS, is_lossy
+from netmodel.path.prediction import Prediction
+from netmodel.path.protocols import TransportTimes
 from netmodel.records.transports import transport_records
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def with_endpoint_times(
     traffic, trip_s = prediction.traffic, distance.round_trip_s
     count, sizes = traffic.connection_count, (traffic.request_bytes, traffic.response_bytes)
     numbers = (trip_s, count, *sizes, traffic.think_time_s, prediction.mtu_bytes)
-    if any(each is None or is_array(each) or is_symbol(each) for each in numbers):
+    if any(each is None or is_array(each) for each in numbers):
         return prediction
     if not traffic.waits or not traffic.response_bytes or is_lossy(prediction.path):
         return prediction

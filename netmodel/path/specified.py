@@ -10,24 +10,22 @@ from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Estimate
-from netmodel.html import definition_table
 from netmodel.numeric import require_plain
-from netmodel.path._from_records import (
+from netmodel.path.distance import Distance
+from netmodel.path.ensemble import Interval, Parameter
+from netmodel.path.from_records import (
+    HOSTS_AND_NETWORK,
+    NETWORK,
     RecordedTimes,
     adapter_notes,
-    adapter_path,
     adapter_stages,
     cpu_notes,
     cpu_pool,
-    ends_text,
     has_figure,
     host_notes,
-    host_pair_notes,
     host_pool,
-    host_pool_name,
     host_stages,
     host_unknown,
-    largest_scatter,
     line_rate_of,
     notes_of,
     parameter_of,
@@ -36,8 +34,10 @@ from netmodel.path._from_records import (
     wire_stages,
     with_times,
 )
-from netmodel.path._given_cost import with_given_costs
-from netmodel.path._path import (
+from netmodel.path.given_cost import with_given_costs
+from netmodel.path.over_distance import over_distance
+from netmodel.path.settings import settings_of
+from netmodel.path.stages import (
     DIRECTION_AT,
     DIRECTIONS,
     LINE_STAGES,
@@ -46,12 +46,10 @@ from netmodel.path._path import (
     Path,
     Pool,
     Stage,
+    host_pool_name,
 )
-from netmodel.path._settings import settings_of
-from netmodel.path._traffic import Traffic
-from netmodel.path._unbounded import NO_LINE
-from netmodel.path._uncertain import Interval, Parameter
-from netmodel.path.distance import Distance, over_distance
+from netmodel.path.traffic import Traffic
+from netmodel.path.unbounded import NO_LINE
 from netmodel.results import short_repr
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -123,14 +121,126 @@ def recorded_path(
     (166667, ('client-queue', 'server-queue'))
     """
     require_record("record", record, "PathRecord")
-    cards = {
-        Side.CLIENT: client or record.client_adapter,
-        Side.SERVER: server or record.server_adapter,
-    }
-    hosts = {
-        Side.CLIENT: client_host or record.client_host,
-        Side.SERVER: server_host or record.server_host,
-    }
+    return _composed(record, client, server, line_rate_bps, client_host, server_host)
+
+
+def adapter_path(
+    client: "Adapter",
+    server: "Adapter",
+    line_rate_bps: float | None = None,
+    client_host: "Host | None" = None,
+    server_host: "Host | None" = None,
+) -> Path:
+    """
+    Path from the adapter of a client to that of a server, as far as these are known.
+
+    Parameters
+    ----------
+    client : Adapter
+        From the catalog, or from a file.
+    server : Adapter
+        Likewise.
+    line_rate_bps : float, optional
+        MAC rate of the line; that of the slower adapter when left out. [bit/s]
+    client_host : Host, optional
+        What spends CPU time behind the adapter of the client.
+    server_host : Host, optional
+        Likewise of the server.
+
+    Returns
+    -------
+    path : Path
+        Both directions of both adapters and of the line, and the hosts as far
+        as they have CPU times.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were measured on an adapter cannot be true together, or an
+        adapter is slower than the line rate given.
+    DomainError
+        If an adapter or a host is no record.
+    AmbiguousValueError
+        If a line rate is only known as a range.
+
+    Examples
+    --------
+    >>> from netmodel.path import Traffic, predict_path
+    >>> from netmodel.records import adapter
+    >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
+    >>> stream = Traffic(30720, waits=False, shares_segments=True)
+    >>> prediction = predict_path(path, stream, 1500)
+    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
+    (13.4, 'server_adapter_in')
+    """
+    require_record("client", client, "Adapter")
+    require_record("server", server, "Adapter")
+    return _composed(None, client, server, line_rate_bps, client_host, server_host)
+
+
+def _composed(
+    record: "PathRecord | None",
+    client: "Adapter | None",
+    server: "Adapter | None",
+    line_rate_bps: float | None,
+    client_host: "Host | None",
+    server_host: "Host | None",
+) -> Path:
+    """The path of a record, else of two adapters; what is given goes before that of the record."""
+    cards = {Side.CLIENT: client, Side.SERVER: server}
+    hosts = {Side.CLIENT: client_host, Side.SERVER: server_host}
+    stages: tuple[PathStage, ...] = ()
+    if record is not None:
+        stages = record.stages
+        cards = {
+            Side.CLIENT: client or record.client_adapter,
+            Side.SERVER: server or record.server_adapter,
+        }
+        hosts = {
+            Side.CLIENT: client_host or record.client_host,
+            Side.SERVER: server_host or record.server_host,
+        }
+        _require_one_source(record, hosts)
+    own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
+    for stage in stages:
+        own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
+    ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
+    known_hosts = [host for host in hosts.values() if host]
+    has_cpus = {stage.side for stage in stages if stage.traits.is_cpu}
+    unknown_cpus = chain.from_iterable(
+        host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus
+    )
+    if record is not None:
+        unknown = (*record.unknown, *unknown_cpus)
+    else:
+        unknown = (*unknown_cpus, NETWORK) if known_hosts else (HOSTS_AND_NETWORK,)
+    line = [*_line(record, cards, line_rate_bps, [*chain.from_iterable(own.values())])]
+    if record is None:  # each direction after the other
+        line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
+    window = record.window if record else None
+    known: list[Adapter | Host | PathRecord] = [*filter(None, cards.values()), *known_hosts]
+    known[:0] = [record] if record else []
+    return Path(
+        stages=(
+            *ends[Side.CLIENT],
+            *own[Side.CLIENT],
+            *line,
+            *own[None],
+            *own[Side.SERVER],
+            *reversed(ends[Side.SERVER]),
+        ),
+        pools=tuple(_pools(record, hosts)),
+        window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
+        window_grade=window.grade if window else None,
+        unknown=unknown,
+        notes=tuple(_notes(record, cards, hosts)),
+        settings=tuple(settings_of(known)),
+        name=": ".join(filter(None, (record.id if record else "", ends_text(client, server)))),
+    )
+
+
+def _require_one_source(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> None:
+    """Raise ContradictionError if stages and a host both have CPU times of the host."""
     for side, host in hosts.items():
         for stage in record.stages:
             if host and host.has_cpu_times and stage.side is side and stage.kind.value in _OF_HOSTS:
@@ -138,43 +248,18 @@ def recorded_path(
                     f"stage {stage.name} of {record.id} and host {host.id} both have CPU times of "
                     f"the {side.value}: leave one of them out"
                 )
-    own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
-    for stage in record.stages:
-        own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
-    ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
-    has_cpus = {stage.side for stage in record.stages if stage.traits.is_cpu}
-    unknown_cpus = chain.from_iterable(
-        host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus
-    )
-    return Path(
-        stages=(
-            *ends[Side.CLIENT],
-            *own[Side.CLIENT],
-            *_line(record, cards, line_rate_bps, [*chain.from_iterable(own.values())]),
-            *own[None],
-            *own[Side.SERVER],
-            *reversed(ends[Side.SERVER]),
-        ),
-        pools=tuple(_pools(record, hosts)),
-        window_bytes=(parameter_of(record.window.size_bytes_estimate) if record.window else None),
-        window_grade=record.window.grade if record.window else None,
-        unknown=(*record.unknown, *unknown_cpus),
-        notes=tuple(_notes(record, cards, hosts)),
-        mixed_notes=tuple(host_pair_notes(hosts[Side.CLIENT], hosts[Side.SERVER])),
-        scatter_ratio=largest_scatter(
-            value for value in (*cards.values(), *hosts.values()) if value is not None
-        ),
-        settings=tuple(
-            settings_of(
-                [record, *filter(None, cards.values()), *(host for host in hosts.values() if host)]
-            )
-        ),
-        name=": ".join(filter(None, (record.id, ends_text(client, server)))),
-    )
+
+
+def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
+    """The adapters at both ends, as far as there are any."""
+    if client is not None and server is not None and client.id == server.id:
+        return f"{client.id} at both ends"
+    ends = (("client", client), ("server", server))
+    return ", ".join(f"{side} {card.id}" for side, card in ends if card is not None)
 
 
 def _line(
-    record: "PathRecord",
+    record: "PathRecord | None",
     cards: "Mapping[Side, Adapter | None]",
     line_rate_bps: float | None,
     own: list[Stage],
@@ -289,33 +374,37 @@ def _pool_name(stage: "PathStage") -> str | None:
     return host_pool_name(stage.side)
 
 
-def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
+def _pools(record: "PathRecord | None", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
     """CPUs that the record has, and those of hosts that its stages draw on."""
-    for name, pool in record.pools.items():
+    own = record.pools if record else {}
+    for name, pool in own.items():
         yield cpu_pool(name, pool.side, pool, pool.core_count)
-    used = {_pool_name(stage) for stage in record.stages}
+    used = {_pool_name(stage) for stage in record.stages} if record else set()
     for side, host in hosts.items():
         name = host_pool_name(side)
         is_used = name in used or (host is not None and host.has_cpu_times)
-        if is_used and name not in record.pools:
+        if is_used and name not in own:
             yield host_pool(host, side) if host else Pool(name, None, side)
 
 
 def _notes(
-    record: "PathRecord",
+    record: "PathRecord | None",
     cards: "Mapping[Side, Adapter | None]",
     hosts: "Mapping[Side, Host | None]",
 ) -> Iterator[str]:
     """What a reader should know of the record, and of adapters and hosts in place of its own."""
-    yield from notes_of(record.id, record.parts)
-    own = record.adapters.values()
+    own: list[object] = []
+    if record is not None:
+        yield from notes_of(record.id, record.parts)
+        own = [*record.adapters.values(), *record.hosts.values()]
     yield from adapter_notes(card for card in cards.values() if card and card not in own)
-    for name, pool in record.pools.items():
+    for name, pool in record.pools.items() if record else ():
         yield from cpu_notes(name, pool)
     for side, host in hosts.items():
-        if host is not None:
+        if host is not None and (record or host.has_cpu_times):
             yield from cpu_notes(side.value, host)
-            yield from () if host in record.hosts.values() else host_notes(host)
+    for host in dict.fromkeys(host for host in hosts.values() if host and host not in own):
+        yield from host_notes(host)
 
 
 @dataclass(frozen=True)
@@ -426,13 +515,9 @@ class SpecifiedPath:
             )
         if sending not in self._composed:
             client, server = self.adapters(sending)
-            rest = (self.line_rate_bps, self.client_host, self.server_host)
-            if self.record is not None:
-                self._composed[sending] = recorded_path(self.record, client, server, *rest)
-            else:
-                assert client is not None
-                assert server is not None
-                self._composed[sending] = adapter_path(client, server, *rest)
+            hosts = self.client_host, self.server_host
+            composed = _composed(self.record, client, server, self.line_rate_bps, *hosts)
+            self._composed[sending] = composed
         return self._composed[sending]
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
@@ -455,17 +540,3 @@ class SpecifiedPath:
             " to ".join(each for each in ends if each),
             rate,
         )
-
-    def _repr_html_(self) -> str:
-        parts = {
-            name: getattr(self, name)
-            for name in ("record", "sender", "receiver", "client_host", "server_host")
-        }
-        rows = [
-            (name.replace("_", " "), each.id) for name, each in parts.items() if each is not None
-        ]
-        if self.line_rate_bps is not None:
-            rows.append(("line rate", format_rate(self.line_rate_bps)))
-        if self.distance is not None:
-            rows.append(("distance", str(self.distance)))
-        return definition_table("Path", rows)

@@ -11,12 +11,10 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.grades import Grade
-from netmodel.html import definition_table, notes_list, row_table
-from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
-from netmodel.path._by_connections import JointByConnections, connection_notes
-from netmodel.path._settings import Setting
-from netmodel.path._uncertain import (
+from netmodel.path.by_connections import JointByConnections, connection_notes
+from netmodel.path.distance import Distance
+from netmodel.path.ensemble import (
     Interval,
     Joint,
     Parameter,
@@ -28,6 +26,7 @@ from netmodel.path._uncertain import (
     require_count,
     require_parameter,
 )
+from netmodel.path.settings import Setting
 from netmodel.results import fields_repr, short_repr, shortened
 
 TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
@@ -48,11 +47,13 @@ DIRECTION_AT: dict[tuple[Side, str], Direction] = {
 }
 """Direction on the path of what leaves and enters the host of each side."""
 
+ADAPTER_STAGES = {
+    f"{side.value}_adapter_{direction}": on_path
+    for (side, direction), on_path in DIRECTION_AT.items()
+}
+"""Direction on the path of what passes each direction of the adapters, by the name of its stage."""
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
-
-if TYPE_CHECKING:
-    from netmodel.path.distance import Distance
 
 _OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
 _Changed = TypeVar("_Changed", "Times", "Stage")
@@ -210,10 +211,6 @@ class Stage:
     segments_per_packet : float, array_like, Interval or Joint
         Segments in each packet that it handles, where large send or receive
         makes one of several.
-    service_variation_ratio : float, optional
-        Coefficient of variation of its service times, standard deviation over mean: 0
-        if they are constant, 1 as exponential ones. That of its pool, else 1, when left out;
-        for expected values alone.
     mtu_bytes : int, optional
         Largest outermost packet here. [byte]
     side : Side, optional
@@ -253,7 +250,6 @@ class Stage:
     messages_per_wakeup: Parameter = 1
     frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
-    service_variation_ratio: float | None = None
     mtu_bytes: int | None = None
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
@@ -269,12 +265,9 @@ class Stage:
             raise DomainError(
                 f"stage {self.name!r} hashes flows to servers: give parallel_count, their number"
             )
-        require_plain(
-            service_variation_ratio=self.service_variation_ratio, mtu_bytes=self.mtu_bytes
-        )
+        require_plain(mtu_bytes=self.mtu_bytes)
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
-        _require_variation(self.name, self.service_variation_ratio)
         parameters = [value for _, value in (*self.to_server.named, *self.to_client.named)]
         for name in COUNT_NAMES:
             if not is_one(getattr(self, name)):
@@ -344,9 +337,6 @@ class Pool:
         Of thread time: threads that a core has.
     cost : CpuCost, optional
         The cost that its time was given as; None where it comes from service times.
-    service_variation_ratio : float, optional
-        Coefficient of variation of the service times of its stages, where they have none of
-        their own; 1, as exponential ones, when left out.
 
     Raises
     ------
@@ -368,15 +358,12 @@ class Pool:
     smt_gain: Parameter = 1
     threads_per_core: float = 1
     cost: CpuCost | None = None
-    service_variation_ratio: float | None = None
 
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        require_plain(service_variation_ratio=self.service_variation_ratio)
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
-        _require_variation(self.name, self.service_variation_ratio)
 
     @property
     def reversed(self) -> "Pool":
@@ -411,9 +398,6 @@ class Path:
         latency is not predicted.
     notes : tuple of str
         What a reader of a prediction should know.
-    scatter_ratio : float, optional
-        Standard deviation from run to run of what its times come from, as a ratio, the
-        largest of its records; None where no record has one.
     name : str
         What it is called in titles, such as the id of its record; no part of a comparison.
     settings : tuple of Setting
@@ -446,12 +430,11 @@ class Path:
     window_grade: Grade | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    scatter_ratio: float | None = None
     name: str = field(default="", compare=False)
     settings: tuple[Setting, ...] = ()
     loss_ratio: Parameter | None = None
     mixed_notes: tuple[str, ...] = ()
-    distance: "Distance | None" = field(default=None, compare=False)
+    distance: Distance | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name, wanted in (("stages", Stage), ("pools", Pool)):
@@ -549,12 +532,6 @@ class Path:
             *(value for value in others if value is not None),
         )
 
-    def service_variation_ratio(self, stage: Stage) -> float:
-        """Coefficient of variation of the service times of a stage: its own, or of its pool."""
-        pools = (pool.service_variation_ratio for pool in self.pools if pool.name == stage.pool)
-        given = (ratio for ratio in (stage.service_variation_ratio, *pools) if ratio is not None)
-        return next(given, 1.0)
-
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
         """Stages that take CPU time of a side: that of their pool, else their own."""
         pools = {pool.name: pool for pool in self.pools if pool.is_cpu}
@@ -592,26 +569,10 @@ class Path:
             self, shortened(self.name), f"{len(self.stages)} stages", unknown, shortened(names)
         )
 
-    def _repr_html_(self) -> str:
-        rows = [
-            (
-                stage.name,
-                "" if stage.side is None else stage.side.value,
-                stage.pool or "",
-                "delay" if stage.is_delay else f"{stage.parallel_count}",
-            )
-            for stage in self.stages
-        ]
-        names = ("stage", "side", "shares servers of", "servers")
-        unknown = definition_table("", [("unknown", text) for text in self.unknown])
-        about = unknown if self.unknown else ""
-        caption = f"{self.name or 'Path'}: {len(rows)} stages"
-        return row_table(caption, names, rows) + about + notes_list(self.notes)
 
-
-def _require_variation(name: str, ratio: float | None) -> None:
-    if ratio is not None and np.ndim(require_at_least(f"variation of {name}", ratio, 0, "")):
-        raise DomainError(f"variation of {name} must be one number; got {ratio!r}")
+def host_pool_name(side: Side) -> str:
+    """What the pool of the CPUs of a side's host is called."""
+    return f"{side.value}_cpus"
 
 
 def _with(part: _Changed, values: Mapping[str, Any]) -> _Changed:

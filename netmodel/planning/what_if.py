@@ -8,11 +8,9 @@ from operator import ge, le
 
 import numpy as np
 
-from netmodel.planning._answer import amount_text, resource_text
-from netmodel.planning._plan import Plan, scarcest
-from netmodel.planning._planner import Planner, plan_demand
-from netmodel.planning._resources import planned
-from netmodel.planning._volumes import PlannedVolume
+from netmodel.planning.planner import plan_demand, too_small
+from netmodel.planning.plans import Plan, amount_text, resource_text
+from netmodel.planning.volumes import PlannedVolume
 from netmodel.results import Result
 from netmodel.text import RESULT_DIGITS, percent_text
 
@@ -57,40 +55,6 @@ class Growth(Result):
         is_full = name if " " in name else f"{name} is full"
         lack = is_full if resource == name else f"{resource} run out"
         return f"until {self.exhausted_on:%Y-%m}, when {lack}"
-
-
-def too_small(
-    plan: Plan,
-    volume_ratios: float | Sequence[float],
-    adapters: int = 0,
-    cores: Mapping[str, int] | None = None,
-) -> str:
-    """
-    Return what of a plan is too small for its volumes times a factor; empty where nothing is.
-
-    Parameters
-    ----------
-    plan : Plan
-        One that holds.
-    volume_ratios : float or sequence of float
-        Of all flows, or of each.
-    adapters : int
-        At each side, beyond those of the plan.
-    cores : mapping of str to int, optional
-        Beyond those of the plan, by the pool.
-    """
-    assert plan.demand is not None
-    grown = Planner(plan.demand.scaled(volume_ratios), plan.headroom)
-    count = grown.of_sides[None]
-    if count is None or count > (plan.chosen_count or 0) + adapters:
-        return scarcest(grown.directions, plan.asked_side).binding.name
-    short = (
-        had.name
-        for had, need in zip(plan.pools, grown.pools, strict=True)
-        if had in plan.cpu_needs
-        and planned(need.core_count) > planned(had.core_count) + (cores or {}).get(had.name, 0)
-    )
-    return next(short, "") or next(grown.shortfalls(), "")
 
 
 def growth_of(

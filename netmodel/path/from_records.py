@@ -3,20 +3,20 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.estimates import ABOUT_RATIO, Estimate
+from netmodel.estimates import Estimate
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.hull import half_plane_corners
 from netmodel.lazy_numpy import np
 from netmodel.numeric import QuantityLike, require_plain
-from netmodel.path._by_connections import joint_by_connections
-from netmodel.path._path import (
+from netmodel.path.by_connections import joint_by_connections
+from netmodel.path.ensemble import Interval, Joint, Parameter, require_a
+from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,
     DIRECTIONS,
@@ -24,18 +24,15 @@ from netmodel.path._path import (
     NO_TIME,
     ByteLayer,
     Direction,
-    Path,
     Pool,
     Stage,
     Times,
     ValidityRange,
+    host_pool_name,
 )
-from netmodel.path._settings import settings_of
-from netmodel.path._traffic import Traffic
-from netmodel.path._uncertain import Interval, Joint, Parameter, require_a
+from netmodel.path.traffic import Traffic
 from netmodel.text import RESULT_DIGITS, span_text
-from netmodel.units import format_rate, parse_frequency_hz, parse_rate_bps
-from netmodel.units.prefixes import GIGA
+from netmodel.units import format_rate, parse_rate_bps
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -51,11 +48,6 @@ if TYPE_CHECKING:
     from netmodel.records.times import ServiceTimes
     from netmodel.records.values import Sourced
 
-ADAPTER_STAGES = {
-    f"{side.value}_adapter_{direction}": on_path
-    for (side, direction), on_path in DIRECTION_AT.items()
-}
-"""Direction on the path of what passes each direction of the adapters, by the name of its stage."""
 NETWORK = "the network between the adapters"
 CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
@@ -392,12 +384,6 @@ def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
         yield from notes_of(adapter.id, times)
 
 
-def largest_scatter(records: "Iterable[Adapter | Host]") -> float | None:
-    """Largest scatter of runs from which times of a record come; None where none reports it."""
-    ratios = (record.scatter_ratio for record in records)
-    return max((ratio for ratio in ratios if ratio is not None), default=None)
-
-
 def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
     """
     What a host spends on what it sends, and on what it receives, as stages on its CPUs.
@@ -504,11 +490,6 @@ def host_pool(host: "Host", side: Side) -> Pool:
     return cpu_pool(host_pool_name(side), side, host, host.core_count or host.processor_count)
 
 
-def host_pool_name(side: Side) -> str:
-    """What the pool of the CPUs of a side's host is called."""
-    return f"{side.value}_cpus"
-
-
 def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
     """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
     basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
@@ -561,34 +542,6 @@ def host_notes(host: "Host") -> Iterator[str]:
         yield from notes_of(host.id, {n: part for n, part in parts if n.partition(".")[0] in kinds})
 
 
-def clock_rate_hz(host: "Host") -> float | None:
-    """Clock rate of the record of a host; None where it has none, or a range. [Hz]"""
-    clock = host.clock_rate
-    if clock is None or clock.value is None:
-        return None
-    return parse_frequency_hz(f"{clock.value} {clock.unit}")
-
-
-def host_pair_notes(client: "Host | None", server: "Host | None") -> Iterator[str]:
-    """Where CPU time of both ends is not of one kind, so that they are not to be compared."""
-    if client is None or server is None or not (client.has_cpu_times and server.has_cpu_times):
-        return
-    known_hz = [clock_hz for host in (client, server) if (clock_hz := clock_rate_hz(host))]
-    if len(known_hz) == len(Side) and max(known_hz) > (1 + float(ABOUT_RATIO)) * min(known_hz):
-        rates = " and ".join(
-            f"{clock_hz / GIGA:.3g} GHz ({side.value})"
-            for clock_hz, side in zip(known_hz, Side, strict=True)
-        )
-        yield f"clock rates differ, {rates}: do not compare the CPUs of the sides"
-    bases = [host.cpu_time_basis and host.cpu_time_basis.value for host in (client, server)]
-    if None not in bases and bases[0] != bases[1]:
-        yield f"CPUs of the client are {bases[0]}s, of the server {bases[1]}s: do not compare them"
-    pairs = zip(Side, (client, server), strict=True)
-    guests = [side.value for side, host in pairs if host.hypervisor]
-    if len(guests) == 1:
-        yield f"only the CPU time of the {guests[0]} is that of a guest: the sides do not compare"
-
-
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
     """What of the CPU times of a side is not known."""
     if host is None:
@@ -617,95 +570,6 @@ def lacks_cpu_time(unknown: Iterable[str], side: Side) -> bool:
     return any(
         part not in elsewhere and not part.endswith(ends) and not part.startswith(starts)
         for part in unknown
-    )
-
-
-def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
-    """The adapters at both ends, as far as there are any."""
-    if client is not None and server is not None and client.id == server.id:
-        return f"{client.id} at both ends"
-    ends = (("client", client), ("server", server))
-    return ", ".join(f"{side} {card.id}" for side, card in ends if card is not None)
-
-
-def adapter_path(
-    client: "Adapter",
-    server: "Adapter",
-    line_rate_bps: float | None = None,
-    client_host: "Host | None" = None,
-    server_host: "Host | None" = None,
-) -> Path:
-    """
-    Path from the adapter of a client to that of a server, as far as these are known.
-
-    Parameters
-    ----------
-    client : Adapter
-        From the catalog, or from a file.
-    server : Adapter
-        Likewise.
-    line_rate_bps : float, optional
-        MAC rate of the line; that of the slower adapter when left out. [bit/s]
-    client_host : Host, optional
-        What spends CPU time behind the adapter of the client.
-    server_host : Host, optional
-        Likewise of the server.
-
-    Returns
-    -------
-    path : Path
-        Both directions of both adapters and of the line, and the hosts as far
-        as they have CPU times.
-
-    Raises
-    ------
-    ContradictionError
-        If limits that were measured on an adapter cannot be true together, or an
-        adapter is slower than the line rate given.
-    DomainError
-        If an adapter or a host is no record.
-    AmbiguousValueError
-        If a line rate is only known as a range.
-
-    Examples
-    --------
-    >>> from netmodel.path import Traffic, predict_path
-    >>> from netmodel.records import adapter
-    >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
-    >>> stream = Traffic(30720, waits=False, shares_segments=True)
-    >>> prediction = predict_path(path, stream, 1500)
-    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
-    (13.4, 'server_adapter_in')
-    """
-    require_record("client", client, "Adapter")
-    require_record("server", server, "Adapter")
-    out, back = wire_stages(*line_rate_of((client, server), line_rate_bps))
-    client_out, client_in = adapter_stages(client, Side.CLIENT)
-    server_out, server_in = adapter_stages(server, Side.SERVER)
-    hosts = {Side.CLIENT: client_host, Side.SERVER: server_host}
-    known = {side: host for side, host in hosts.items() if host is not None}
-    own = {side: host_stages(host, side) for side, host in known.items()}
-    unknown: tuple[str, ...] = (HOSTS_AND_NETWORK,)
-    if known:
-        of_hosts = chain.from_iterable(host_unknown(host, side) for side, host in hosts.items())
-        unknown = (*of_hosts, NETWORK)
-    return Path(
-        stages=(
-            *own.get(Side.CLIENT, ()),
-            *(client_out, out, server_in, server_out, back, client_in),
-            *reversed(own.get(Side.SERVER, ())),
-        ),
-        pools=tuple(host_pool(host, side) for side, host in known.items() if own[side]),
-        unknown=unknown,
-        notes=(
-            *adapter_notes((client, server)),
-            *chain.from_iterable(cpu_notes(side.value, known[side]) for side in own if own[side]),
-            *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
-        ),
-        mixed_notes=tuple(host_pair_notes(client_host, server_host)),
-        scatter_ratio=largest_scatter((client, server, *known.values())),
-        settings=tuple(settings_of((client, server, *known.values()))),
-        name=ends_text(client, server),
     )
 
 

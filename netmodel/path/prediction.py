@@ -1,18 +1,18 @@
 """What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
-from netmodel.estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
+from netmodel.estimates import Bound, Predicted, combined
+from netmodel.frames import columns_frame, frame_of, range_row
 from netmodel.framing import Stack
 from netmodel.grades import Grade, weakest_grade
-from netmodel.kept import Once
+from netmodel.html import definition_table
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     ROUNDING_RATIO,
@@ -20,12 +20,11 @@ from netmodel.numeric import (
     Mask,
     holds_somewhere,
     is_array,
-    is_symbol,
     maximum,
     minimum,
     where,
 )
-from netmodel.path._cpu_cost import (
+from netmodel.path.cpu_cost import (
     CpuPart,
     bounded_notes,
     busy_at_bound,
@@ -33,32 +32,70 @@ from netmodel.path._cpu_cost import (
     cpu_parts,
     partly_known,
 )
-from netmodel.path._limits import Beside, PathLimit, PublishedFigure
-from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
-from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
-from netmodel.path._uncertain import (
-    ends_of,
-    quoted_of,
-)
-from netmodel.path._zero_load import ZeroLoad
-from netmodel.path.distance import WINDOW_ROUNDS, is_lossy, window_notes
+from netmodel.path.ensemble import ends_of
+from netmodel.path.expected import Expected, expected_value
+from netmodel.path.limits import PathLimit
+from netmodel.path.over_distance import WINDOW_ROUNDS, is_lossy, window_notes
+from netmodel.path.stages import COUNT_NAMES, Path, Stage
+from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
+from netmodel.path.zero_load import zero_load
 from netmodel.predicted_text import predicted_text, rate_text
 from netmodel.results import Result, plain, short_repr
 from netmodel.terminal import fitted
-from netmodel.text import fixed_percent, range_text
+from netmodel.text import fixed_percent
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from netmodel.path._expected_rate import Expected
-
 _COUNTS = ("parallel_count", *COUNT_NAMES)
+_VARIED = ("request_bytes", "response_bytes", "connection_count", "think_time_s")
+"""Fields of traffic that may be arrays."""
 
 
 def not_known() -> None:
     """Return None: the expected value is not known of the path as a whole."""
+
+
+class PublishedFigure(Protocol):
+    """A figure or ratio that a document prints."""
+
+    @property
+    def line(self) -> str:
+        """Quantity, amount, place, and what differs from the predicted case."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values by name."""
+
+
+class Beside(NamedTuple):
+    """
+    Printed figures beside a prediction.
+
+    Parameters
+    ----------
+    rate : str
+        The printed throughput or transaction rate of the very case; empty where none is.
+    rate_bps : float, optional
+        Its payload rate; None without a figure. [bit/s]
+    found : callable, optional
+        Looks up all figures and ratios of the very case, and those of the nearest cases.
+    """
+
+    rate: str = ""
+    rate_bps: float | None = None
+    found: Callable[[], tuple[tuple[PublishedFigure, ...], ...]] | None = None
+
+    @property
+    def figures(self) -> tuple[PublishedFigure, ...]:
+        """All figures and ratios of the very case."""
+        return self.found()[0] if self.found else ()
+
+    @property
+    def others(self) -> tuple[PublishedFigure, ...]:
+        """Those of the nearest cases."""
+        return self.found()[1] if self.found else ()
 
 
 @dataclass(frozen=True)
@@ -72,16 +109,8 @@ class Prediction(Result):
     ----------
     path : Path
         Stages, pools and window.
-    traffic : Traffic
-        What is exchanged.
-    mtu_bytes : float or numpy.ndarray
-        Largest innermost packet. [byte]
-    stack : Stack
-        Headers, where a stage has none of its own.
     load : Load
-        What a transaction brings to each place.
-    zero_load : Once
-        Time of a transaction that meets no other, computed when it is first asked for.
+        What is exchanged, and what a transaction brings to each place.
     limits : tuple of PathLimit
         Everything that limits the rate.
     path_notes : tuple of str
@@ -110,16 +139,12 @@ class Prediction(Result):
     """
 
     path: Path
-    traffic: Traffic
-    mtu_bytes: FloatOrArray
-    stack: Stack
-    load: Load = field(repr=False, compare=False)
-    zero_load: Once[ZeroLoad] = field(repr=False, compare=False)
+    load: Load = field(repr=False)
     limits: tuple[PathLimit, ...]
     path_notes: tuple[str, ...]
     outside_validity: Mapping[str, tuple[str, ...]]
     published_limit: PathLimit | None = None
-    known_expected: "Callable[[], Expected | None]" = field(
+    known_expected: Callable[[], Expected | None] = field(
         default=not_known, repr=False, compare=False
     )
     beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
@@ -129,10 +154,25 @@ class Prediction(Result):
         "connection_count=traffic.connection_count distance=path.distance "
         "throughput_bps=plain_throughput_bps transaction_rate_tps transaction_rate_bounds_tps "
         "transaction_time_s expected copy_time_s zero_load_time_s cpu_us_per_gbit "
-        "cpu_s_per_transaction cpu_busy cpu_busy_expected cpu_parts pool_busy mtu_bytes binding "
+        "cpu_s_per_transaction cpu_busy cpu_busy_expected cpu_parts mtu_bytes binding "
         "bounded_by limits=plain_limits grade measured_with=path.settings notes "
         "published also_published"
     )
+
+    @property
+    def traffic(self) -> Traffic:
+        """What is exchanged."""
+        return self.load.traffic
+
+    @property
+    def mtu_bytes(self) -> FloatOrArray:
+        """Largest innermost packet. [byte]"""
+        return self.load.mtu_bytes
+
+    @property
+    def stack(self) -> Stack:
+        """Headers, where a stage has none of its own."""
+        return self.load.stack
 
     @property
     def copy_time_s(self) -> Predicted | None:
@@ -176,12 +216,17 @@ class Prediction(Result):
     @cached_property
     def demands(self) -> dict[str, Terms]:
         """What a transaction takes of each stage, term by term, at the values to quote. [s]"""
-        return {stage.name: self.load.demand(stage, quoted_of) for stage in self.path.stages}
+        spread = self.load.axes.spread
+        return {
+            stage.name: tuple((name, spread(time_s).quoted) for name, time_s in terms)
+            for stage in self.path.stages
+            for terms in [self.load.demand(stage)]
+        }
 
     @cached_property
     def loads_s(self) -> dict[str, Predicted]:
         """What a transaction takes of each stage. [s]"""
-        return {stage.name: self.load.time_of([stage]) for stage in self.path.stages}
+        return {each.name: self.load.time_of([each]).predicted() for each in self.path.stages}
 
     @property
     def limit_notes(self) -> tuple[str, ...]:
@@ -220,7 +265,7 @@ class Prediction(Result):
         if is_far and self.traffic.waits and unknown and self._whole is None:
             run = "run netperf TCP_RR, one connection, over a short distance"
             result.append(f"endpoint times not known: {run}")
-        if not self.load.points.rank and self.expected is not None:
+        if not self.load.axes.rank and self.expected is not None:
             rate_tps = self.expected.transaction_rate_tps
             result += bounded_notes(self.path, rate_tps, self.cpu_s_per_transaction)
         return (*result, *self.limit_notes)
@@ -236,14 +281,7 @@ class Prediction(Result):
         for limit in self.limits:
             if limit.rate.bound is Bound.MEAN and holds_somewhere(limit.rate.value <= rate.value):
                 rate = replace(rate, bound=Bound.MEAN)
-        factor = self._new_run_factor
-        if factor is None:
-            return rate
-        run_high = least(
-            limit.rate.high * (1 if limit.name in LINE_STAGES else factor)
-            for limit in self.all_limits
-        )
-        return replace(rate, new_run_low=rate.low / factor, new_run_high=run_high)
+        return rate
 
     @property
     def throughput_bps(self) -> Predicted:
@@ -256,36 +294,16 @@ class Prediction(Result):
         return {limit.name: limit.rate.scaled(self._payload_bits) for limit in self.limits}
 
     @property
-    def bounding_limits(self) -> tuple[PathLimit, ...]:
-        """Limits that no run exceeds: loss leaves a mean."""
-        return tuple(limit for limit in self.all_limits if limit.rate.bound is not Bound.MEAN)
-
-    @property
     def best_throughput_bps(self) -> FloatOrArray | None:
         """
         Upper bound of a single run whose flows a hash spreads at best. [bit/s]
 
         None where no hash spreads flows: the throughput then bounds each run, not their mean.
         """
-        if all(limit.best_rate_tps is None for limit in self.bounding_limits):
+        bounding = [each for each in self.all_limits if each.rate.bound is not Bound.MEAN]
+        if all(limit.best_rate_tps is None for limit in bounding):
             return None
-        rates_tps = (limit.highest_rate_tps for limit in self.bounding_limits)
-        return least(rates_tps) * self._payload_bits
-
-    @property
-    def even_throughput_bps(self) -> FloatOrArray | None:
-        """
-        The throughput if all flows that a hash spreads are equally fast, on average. [bit/s]
-
-        None where no hash spreads the flows of a stream.
-        """
-        if all(limit.even_rate_tps is None for limit in self.limits):
-            return None
-        rates = (
-            limit.rate.value if limit.even_rate_tps is None else limit.even_rate_tps
-            for limit in self.limits
-        )
-        return least(rates) * self._payload_bits
+        return least(limit.highest_rate_tps for limit in bounding) * self._payload_bits
 
     @cached_property
     def use_ratios(self) -> dict[str, Predicted]:
@@ -312,27 +330,19 @@ class Prediction(Result):
 
         None, in arrays empty, where a printed row bounds the rate more tightly.
         """
-        names = [limit.name for limit in self.limits]
-        place, known = self.binding_place, self.published_limit
-        if known is None:
-            return names[place] if isinstance(place, int) else np.array(names)[place]
-        if isinstance(place, int) and not is_array(known.rate.value):
-            return None
-        return np.where(np.isinf(known.rate.value), np.array(names)[place], "")
-
-    @cached_property
-    def binding_place(self) -> "int | npt.NDArray[np.intp]":
-        """Place of the smallest limit among all of them, or an array of places."""
+        names, known = [limit.name for limit in self.limits], self.published_limit
         rates = [limit.rate.value for limit in self.limits]
-        if all(type(rate) is float for rate in rates):
-            return rates.index(min(rates))
-        place = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
-        return place if place.ndim else int(place)
+        if any(is_array(limit.rate.value) for limit in self.all_limits):
+            smallest = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
+            is_printed = known is not None and np.isfinite(known.rate.value)
+            return np.where(is_printed, "", np.array(names)[smallest])
+        return names[rates.index(min(rates))] if known is None else None
 
     @property
     def ties(self) -> tuple[str, ...]:
         """Names of all limits that tie, anywhere; none where one alone is the smallest."""
-        tied = self._tied()
+        most = self.transaction_rate_tps.value * (1 + ROUNDING_RATIO)
+        tied: dict[str, Mask] = {each.name: each.rate.value <= most for each in self.limits}
         is_shared = sum(where(value, 1, 0) for value in tied.values()) > 1
         return tuple(name for name, item in tied.items() if holds_somewhere(item & is_shared))
 
@@ -345,15 +355,10 @@ class Prediction(Result):
         """
         if not self._has_time:
             return None
-        result = self.zero_load()
         think_time_s = self.traffic.think_time_s
-        value, low, high = (
-            end - think_time_s for end in (result.shortest_s, result.low_s, result.high_s)
-        )
+        result = zero_load(self.path, self.load).mapped(lambda time_s: time_s - think_time_s)
         overlaps = any(not is_at_most_one(count.frame_count) for count in self.counts)
-        is_bound = overlaps or result.longest_s is not result.shortest_s
-        bound = Bound.LOWER if is_bound else Bound.VALUE
-        return Predicted(value, low, high, bound)
+        return result.predicted(Bound.LOWER if overlaps or self.path.is_uncertain else Bound.VALUE)
 
     @property
     def transaction_time_s(self) -> Predicted | None:
@@ -366,15 +371,11 @@ class Prediction(Result):
         count = self.traffic.connection_count
         if not self._has_time or count is None:
             return None
-        rate, think_time_s = self.transaction_rate_tps, self.traffic.think_time_s
+        rate = self.transaction_rate_tps
         value, low, high = (
-            count / item - think_time_s for item in (rate.value, rate.high, rate.low)
+            count / each - self.traffic.think_time_s for each in (rate.value, rate.high, rate.low)
         )
-        bound = Bound.MEAN if rate.bound is Bound.MEAN else Bound.LOWER
-        if rate.new_run_low is None or rate.new_run_high is None:
-            return Predicted(value, low, high, bound)
-        run = (count / item - think_time_s for item in (rate.new_run_high, rate.new_run_low))
-        return Predicted(value, low, high, bound, *run)
+        return Predicted(value, low, high, Bound.MEAN if rate.bound is Bound.MEAN else Bound.LOWER)
 
     @property
     def transaction_rate_bounds_tps(self) -> Bounds[FloatOrArray] | None:
@@ -409,29 +410,22 @@ class Prediction(Result):
         return Bounds(low, least(limit.highest_rate_tps for limit in self.all_limits))
 
     @cached_property
-    def expected(self) -> "Expected | None":
+    def expected(self) -> Expected | None:
         """
         Expected value of the rate, with its time and queues.
 
         As documents print it of the very case, or as calibrated times at both ends give it, else
         if service times are exponential; its `assumption` says which. None where the bounds stand
-        alone: parts or service times of the path or the number of connections are not known, or
-        connections do not wait for answers.
+        alone: parts or service times of the path or the number of connections are not known, lost
+        packets delay transactions, or connections do not wait for answers.
         """
         if self._whole is not None:
             return self._whole
-        if self.unexpected is not None:
+        is_composed = self._has_time and self.traffic.connection_count is not None
+        is_composed &= any(stage.delays for stage in self.path.stages)
+        if not is_composed or self._has_timeouts or not self._is_complete(self.path.stages):
             return None
-        limits = {limit.name: limit.rate for limit in self.limits}
-        # most predictions have bounds alone
-        from netmodel.path.expected import expected_value
-
-        return expected_value(self.path, self.load, self.loads_s, limits)
-
-    @cached_property
-    def unexpected(self) -> str | None:
-        """Why there is no expected value; None where there is one."""
-        return None if self._whole is not None else self._not_composed
+        return expected_value(self.path, self.load, self.limits)
 
     @property
     def _has_timeouts(self) -> bool:
@@ -439,7 +433,7 @@ class Prediction(Result):
         return self.traffic.waits and is_lossy(self.path)
 
     @cached_property
-    def _whole(self) -> "Expected | None":
+    def _whole(self) -> Expected | None:
         """The expected value where it is known of the path as a whole."""
         return self.known_expected()
 
@@ -449,78 +443,37 @@ class Prediction(Result):
         return self._whole is not None
 
     @cached_property
-    def _not_composed(self) -> str | None:
-        """Why service times alone give no expected value; None where they do."""
-        count = self.traffic.connection_count
-        if self.path.unknown:
-            return "parts of the path are not modelled"
-        if not self.traffic.waits:
-            return "connections of a stream do not wait for answers"
-        if count is None:
-            return "the number of connections is not specified"
-        if self._has_timeouts:
-            return "lost packets delay transactions by timeouts, which are not modelled"
-        if not any(stage.delays for stage in self.path.stages):
-            return "no stage delays messages"
-        if not self._is_complete(self.path.stages):
-            return f"not all service times of {', '.join(self.partly_known)} are known"
-        if any(map(is_symbol, (*self.traffic.numbers, self.transaction_rate_tps.value))):
-            return "symbols have no expected value"
-        return None
-
-    @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and that spend time on it which is not known."""
         return partly_known(self.path, self.counts, self.traffic.waits)
 
     @property
-    def pool_busy(self) -> dict[str, Predicted | None]:
-        """Servers of each pool that are busy, upper bounds; None where not all of it is known."""
-        result: dict[str, Predicted | None] = {}
-        for pool in self.path.pools:
-            stages = [stage for stage in self.path.stages if stage.pool == pool.name]
-            result[pool.name] = self._busy(pool, stages) if self._is_complete(stages) else None
-        return result
-
-    @property
     def cpu_busy(self) -> dict[Side, Predicted | None]:
         """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
-        return {
-            side: combined(
-                sum,
-                (
-                    self._busy(pool, own)
-                    for pool in self.path.pools
-                    if (own := [stage for stage in stages if stage.pool == pool.name])
-                ),
-                self.transaction_rate_tps.bound,
-            )
-            if stages
-            else None
-            for side, stages in self._known_cpu_stages.items()
-        }
+        rate = self.transaction_rate_tps
+        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        for side, stages in self._known_cpu_stages.items():
+            of_pools = [
+                busy_at_bound(rate, self.load.time_of(own), pool)
+                for pool in self.path.pools
+                if (own := [stage for stage in stages if stage.pool == pool.name])
+            ]
+            if of_pools:
+                result[side] = combined(sum, of_pools, rate.bound)
+        return result
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Predicted | None]:
         """CPU time of each side for all payload that it sends and receives. [µs/Gbit]"""
-        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
         scale = consumption_us_per_gbit(1, BITS_PER_BYTE * self.traffic.exchanged_bytes)
-        factor = self._new_run_factor
-        for side, time_s in self.cpu_s_per_transaction.items():
-            if time_s is None:
-                continue
-            cost = time_s.scaled(scale)
-            if factor is not None:
-                run_low, run_high = cost.low / factor, cost.high * factor
-                cost = replace(cost, new_run_low=run_low, new_run_high=run_high)
-            result[side] = cost
-        return result
+        times_s = self.cpu_s_per_transaction.items()
+        return {side: time_s and time_s.scaled(scale) for side, time_s in times_s}
 
     @property
     def cpu_s_per_transaction(self) -> dict[Side, Predicted | None]:
         """CPU time of each side for a transaction. [s]"""
-        known = self._known_cpu_stages
-        return {side: self.load.time_of(own) if own else None for side, own in known.items()}
+        known = self._known_cpu_stages.items()
+        return {side: self.load.time_of(own).predicted() if own else None for side, own in known}
 
     @cached_property
     def cpu_parts(self) -> dict[Side, dict[str, CpuPart] | None]:
@@ -571,30 +524,29 @@ class Prediction(Result):
 
     @property
     def plain_throughput_bps(self) -> dict[str, float | str | None]:
-        """The bound, and those of runs whose flows a hash spreads best, or evenly."""
-        more = {"upper_bound": self.best_throughput_bps, "even_flows": self.even_throughput_bps}
-        known = {name: plain(rate) for name, rate in more.items() if rate is not None}
-        return self.throughput_bps.to_dict() | known
+        """The bound, and that of runs whose flows a hash spreads best."""
+        best_bps = self.best_throughput_bps
+        best = {} if best_bps is None else {"upper_bound": plain(best_bps)}
+        return self.throughput_bps.to_dict() | best
 
     @property
     def plain_limits(self) -> list[dict[str, float | str | None]]:
         """Each limit as payload rate, and its unused share."""
-        bits, quoted_bps = self._payload_bits, self.throughput_bps.value
+        bits, quoted_tps = self._payload_bits, self.transaction_rate_tps.value
         rows = []
         for each in self.limits:
-            value, low, high, bound, *_ = each.rate.scaled(bits).to_dict().values()
+            value, low, high, bound = each.rate.scaled(bits).to_dict().values()
             ends = {"value_bps": value, "low_bps": low, "high_bps": high, "bound": bound}
             more = {"upper_bound_bps": each.best_rate_tps, "even_flows_bps": each.even_rate_tps}
             known = {name: rate * bits for name, rate in more.items() if rate is not None}
-            margin_ratio = 1 - quoted_bps / (each.rate_tps * bits)
+            margin_ratio = 1 - quoted_tps / each.rate.value
             rows.append({"name": each.name, **ends, "margin_ratio": margin_ratio, **known})
         return rows
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
         rates = (limit.rate.value for limit in self.all_limits)
-        numbers = (self.mtu_bytes, *self.traffic.numbers, *rates)
-        if any(map(is_array, numbers)) or self.load.points.rank:
+        if any(map(is_array, rates)) or self.load.axes.rank:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     @property
@@ -609,49 +561,40 @@ class Prediction(Result):
         DomainError
             If the prediction has arrays.
         """
-        bound = self.throughput_bps.numbers()
+        bound, best_bps = self.throughput_bps.numbers(), self.best_throughput_bps
         text, *rest = predicted_text(bound).partition(" (")
-        if bound.new_run_low is not None and bound.new_run_high is not None:
-            run = range_text(rate_text(bound.new_run_low), rate_text(bound.new_run_high))
-            rest.append(f"; one run at the bound, 19 times in 20: {run}")
-        best_bps, even_bps = self.best_throughput_bps, self.even_throughput_bps
         if best_bps is not None and best_bps != bound.value and bound.bound is not Bound.MEAN:
-            even, best = "", rate_text(float(best_bps))
-            if even_bps:
-                even = f", {rate_text(float(even_bps))} if all flows are equally fast"
-            text += f" on average over hashes{even}, <= {best} in a run whose flows are spread best"
+            best = rate_text(float(best_bps))
+            text += f" on average over hashes, <= {best} in a run whose flows are spread best"
         return text + "".join(rest)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        self.require_one()
+        if self.load.axes.rank:
+            yield "cases", f"{self.load.axes.size:,}: to_frame() has a row for each"
+            return
         yield "throughput", self.throughput_text
         if self.expected is not None:
-            expected_bps = self.expected.throughput_bps.numbers()
-            text = predicted_text(expected_bps)
+            text = predicted_text(self.expected.throughput_bps.numbers())
             yield "expected", f"{text}, if {self.expected.assumption}"
-        if self.bounded_by:
-            yield "bounded by", self.bounded_by
-        else:
-            yield "bottleneck", ", ".join(self.ties) or str(self.binding)
+        yield (
+            ("bounded by", self.bounded_by)
+            if self.bounded_by
+            else ("bottleneck", ", ".join(self.ties) or str(self.binding))
+        )
         for name, rate in self.limit_rates_bps.items():
             used = fixed_percent(float(self.use_ratios[name].value), 1)
             yield name, f"{predicted_text(rate.numbers())}, {used} in use at the bound"
         yield from (("note", text) for text in self.notes)
 
     def __str__(self) -> str:
-        if self.load.points.rank:
-            return f"{self!r}: to_frame() has a row for each"
         return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def _repr_html_(self) -> str:
-        from netmodel.path._prediction_shown import cases_html, html_of_prediction
-
-        return cases_html(self) if self.load.points.rank else html_of_prediction(self, self._rows())
+        return definition_table("Prediction", self._rows())
 
     def __repr__(self) -> str:
-        if self.load.points.rank:
-            return f"<Prediction of {self.load.points.size:,} cases>"
-        self.require_one()
+        if self.load.axes.rank:
+            return f"<Prediction of {self.load.axes.size:,} cases>"
         bound, *ends = predicted_text(self.throughput_bps.numbers()).split(" (")
         names = " and ".join(self.ties) or self.binding
         bottleneck = f"bottleneck {names}" if names else "bounded by a printed row"
@@ -666,15 +609,41 @@ class Prediction(Result):
         MissingExtraError
             If pandas is not installed.
         """
-        from netmodel.path._prediction_shown import frame_of_prediction
+        if self.load.axes.rank:
+            return columns_frame(self._cases(), "case")
+        rows = [
+            {
+                "limit": name,
+                **range_row("throughput_bps", rate),
+                "throughput_bps_bound": rate.bound.value,
+                **range_row("use_ratio", self.use_ratios[name]),
+                "is_binding": name == self.binding or name in self.ties,
+            }
+            for name, rate in self.limit_rates_bps.items()
+        ]
+        return frame_of(rows, "limit")
 
-        return frame_of_prediction(self)
-
-    @property
-    def _new_run_factor(self) -> float | None:
-        """By how much one run exceeds the mean at most, 19 times in 20; None where not known."""
-        scatter = self.path.scatter_ratio
-        return None if scatter is None else math.exp(LEVEL_DEVIATIONS * math.log1p(scatter))
+    def _cases(self) -> "dict[str, npt.NDArray[Any]]":
+        """Columns of a row for each case of arrays: what varies, and the bound."""
+        rate_tps, rate_bps = self.transaction_rate_tps, self.throughput_bps
+        is_mean: Mask = False
+        for limit in self.limits:
+            if limit.rate.bound is Bound.MEAN:
+                is_mean = is_mean | (limit.rate.value <= rate_tps.value)
+        given = {name: getattr(self.traffic, name) for name in _VARIED}
+        columns: dict[str, Any] = {
+            "case": np.arange(self.load.axes.size).reshape(self.load.axes.shape),
+            "mtu_bytes": self.mtu_bytes,
+            **{name: value for name, value in given.items() if np.ndim(value)},
+            "throughput_bps": rate_bps.value,
+            "throughput_bps_low": rate_bps.low,
+            "throughput_bps_high": rate_bps.high,
+            "throughput_bps_bound": np.where(is_mean, Bound.MEAN.value, Bound.UPPER.value),
+            "transaction_rate_tps": rate_tps.value,
+            "binding": self.binding,
+        }
+        arrays = np.broadcast_arrays(*columns.values())
+        return {name: array.ravel() for name, array in zip(columns, arrays, strict=True)}
 
     @property
     def _payload_bits(self) -> FloatOrArray:
@@ -688,19 +657,8 @@ class Prediction(Result):
         """Whether all is known that the stages spend on what passes them."""
         return not any(stage.name in self.partly_known for stage in stages)
 
-    def _tied(self) -> dict[str, Mask]:
-        """Where each limit is the smallest, at the values to quote."""
-        most = self.transaction_rate_tps.value * (1 + ROUNDING_RATIO)
-        return {limit.name: limit.rate.value <= most for limit in self.limits}
-
     @property
     def _known_cpu_stages(self) -> dict[Side, tuple[Stage, ...]]:
         """Stages that take CPU time of each side; none where not all of them are known."""
         stages = {side: self.path.cpu_stages(side) for side in Side}
         return {side: own if self._is_complete(own) else () for side, own in stages.items()}
-
-    def _busy(self, pool: Pool, stages: Iterable[Stage]) -> Predicted:
-        """Servers of a pool busy with stages at the bound of the rate: not more than it has."""
-        return busy_at_bound(
-            self.transaction_rate_tps, self.load.time_of(stages, Bound.UPPER), pool
-        )

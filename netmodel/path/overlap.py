@@ -6,7 +6,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from netmodel.numeric import FloatOrArray, floor, maximum, where
-from netmodel.path._zero_load import Parts
+
+
+class Parts(NamedTuple):
+    """Time that one message takes of a stage, as in the notes of `zero_load.passages`. [s]"""
+
+    message: FloatOrArray  # its part of M
+    wakeup: FloatOrArray  # w
+    full: FloatOrArray  # a
+    last: FloatOrArray  # b
+    all: FloatOrArray  # F
+    all_but_last: FloatOrArray  # F'
 
 
 class Hop(NamedTuple):

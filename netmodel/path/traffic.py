@@ -1,6 +1,6 @@
 """What one transaction is, and what it brings to each place of a path and takes there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.estimates import Bound, Predicted, combined
 from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
@@ -17,22 +16,13 @@ from netmodel.numeric import (
     ceil,
     extremes,
     is_array,
-    is_symbol,
     maximum,
     minimum,
     require_at_least,
     where,
 )
-from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
-from netmodel.path._uncertain import (
-    Joint,
-    Points,
-    ValueOf,
-    is_nothing,
-    is_one,
-    over_cases,
-    quoted_of,
-)
+from netmodel.path.ensemble import Ensemble, Parameter, Spread, is_nothing, is_one
+from netmodel.path.stages import DIRECTIONS, ByteLayer, Direction, Stage, Times
 from netmodel.results import fields_repr
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
@@ -251,18 +241,18 @@ class Load:
         Largest innermost packet. [byte]
     stack : Stack
         Headers, where a stage has none of its own.
-    points : Points
-        How many predictions are made at once.
+    axes : Ensemble
+        Sets of uncertain parameters, and the predictions that are made at once.
     """
 
     traffic: Traffic
     mtu_bytes: FloatOrArray
     stack: Stack
-    points: Points
+    axes: Ensemble = field(compare=False)
     _known: dict[Stack, tuple[Counts, Counts]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _quoted: dict[str, tuple[Stage, Terms]] = field(
+    _terms: dict[tuple[str, Direction], tuple[Stage, Terms]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -330,87 +320,49 @@ class Load:
         self._known[stack] = to_server, to_client
         return to_server, to_client
 
-    def demand(
-        self, stage: Stage, value_of: ValueOf, directions: Sequence[Direction] = DIRECTIONS
-    ) -> Terms:
+    def terms(self, stage: Stage, direction: Direction) -> Terms:
         """
-        Time that one transaction takes of a stage, term by term, with these parameters. [s]
+        Time that one transaction takes of a stage in a direction, term by term, in all cases. [s]
 
         Each time of the stage once for every message, wake-up, interrupt, packet,
-        acknowledgement or byte; one that may be 0 is a term where it is. At the values to
-        quote, which limits and costs ask for alike, it is computed once.
+        acknowledgement or byte; one that may be 0 is a term where it is.
         """
-        is_quoted = value_of is quoted_of and directions is DIRECTIONS
-        known, result = self._quoted.get(stage.name, (None, ())) if is_quoted else (None, ())
+        known, result = self._terms.get((stage.name, direction), (None, ()))
         if known is stage:
             return result
+        times: Times = getattr(stage, direction)
         terms = []
-        for place, direction in enumerate(DIRECTIONS):
-            times = stage.to_client if place else stage.to_server
-            if not times.named or direction not in directions:
-                continue
-            count = self.counts(stage.stack)[place]
-            # d_rj = t * amount / sharers; acknowledgements without a time of their own take what
-            # other frames do
+        if times.named:
+            count = self.counts(stage.stack)[DIRECTIONS.index(direction)]
+            # acknowledgements without a time of their own take what other frames do
             as_frames = 0 if times.per_ack_s is not None else count.ack_count
+            packets = count.packet_count(self.axes.array(stage.segments_per_packet, False))
+            amounts: dict[str, tuple[FloatOrArray, Parameter]] = {
+                "per_message_s": (count.message_count, 1),
+                "per_wakeup_s": (count.message_count, stage.messages_per_wakeup),
+                "per_interrupt_s": (count.frame_count + as_frames, stage.frames_per_interrupt),
+                "per_frame_s": (packets + as_frames, 1),
+                "per_ack_s": (count.ack_count, 1),
+                "per_byte_s": (count.layer_bytes(stage.byte_layer), 1),
+            }
             for name, time_s in times.named:
-                shared_by: FloatOrArray = 1
-                if name == "per_frame_s":
-                    packet_count = count.packet_count(value_of(stage.segments_per_packet, False))
-                    amount = packet_count if is_nothing(as_frames) else packet_count + as_frames
-                elif name == "per_byte_s":
-                    amount = count.layer_bytes(stage.byte_layer)
-                elif name == "per_message_s":
-                    amount = count.message_count
-                elif name == "per_wakeup_s":
-                    amount = count.message_count
-                    shared_by = value_of(stage.messages_per_wakeup, False)
-                elif name == "per_interrupt_s":
-                    amount = count.frame_count
-                    amount = amount if is_nothing(as_frames) else amount + as_frames
-                    shared_by = value_of(stage.frames_per_interrupt, False)
-                else:
-                    amount = count.ack_count
+                amount, sharers = amounts[name]
                 if is_nothing(amount):
                     continue
-                if not is_one(shared_by):
-                    amount = amount / shared_by
-                terms.append((f"{stage.name}.{direction}.{name}", value_of(time_s, True) * amount))
-        result = tuple(terms)
-        if is_quoted:
-            self._quoted[stage.name] = stage, result
-        return result
+                if not is_one(sharers):
+                    amount = amount / self.axes.array(sharers, False)
+                value_s = self.axes.array(time_s, True) * amount
+                terms.append((f"{stage.name}.{direction}.{name}", value_s))
+        self._terms[stage.name, direction] = stage, tuple(terms)
+        return tuple(terms)
 
-    def time_of(self, stages: Iterable[Stage], bound: Bound = Bound.VALUE) -> Predicted:
+    def demand(self, stage: Stage) -> Terms:
+        """The same in both directions. [s]"""
+        return tuple(chain.from_iterable(self.terms(stage, each) for each in DIRECTIONS))
+
+    def time_of(self, stages: Iterable[Stage]) -> Spread:
         """Time that one transaction takes of stages, over all values of their parameters. [s]"""
-        times = (
-            over_cases(
-                chain.from_iterable(stage.parameters for stage in group),
-                self.points,
-                lambda value_of, group=group: sum(  # type: ignore[misc]
-                    sum_of(self.demand(stage, value_of)) for stage in group
-                ),
-                bound,
-            ).predicted
-            for group in sharing_sets(stages)
-        )
-        return combined(sum, times, bound)
-
-
-def sharing_sets(stages: Iterable[Stage]) -> list[list[Stage]]:
-    """Stages in groups, so that no set of parameters is in two of them."""
-    groups: list[tuple[set[str], list[Stage]]] = []
-    for stage in stages:
-        names = {value.of for value in stage.parameters if isinstance(value, Joint)}
-        joined_names, members, apart = set(names), [], []
-        for known, others in groups:
-            if known & names:
-                joined_names |= known
-                members += others
-            else:
-                apart.append((known, others))
-        groups = [*apart, (joined_names, [*members, stage])]
-    return [members for _, members in groups]
+        return self.axes.total(time_s for stage in stages for _, time_s in self.demand(stage))
 
 
 def sum_of(terms: Terms) -> FloatOrArray:
@@ -424,7 +376,5 @@ def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:
 
 
 def is_at_most_one(count: FloatOrArray) -> bool:
-    """Whether it is so everywhere, as far as that can be known."""
-    if type(count) in (int, float):
-        return bool(count <= 1)
-    return not is_symbol(count) and bool(np.all(np.less_equal(count, 1)))
+    """Whether it is so everywhere."""
+    return bool(count <= 1) if type(count) in (int, float) else bool(np.all(count <= 1))

@@ -1,0 +1,504 @@
+"""Parameters that are known as intervals or only together: each set is an axis of arrays."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted
+from netmodel.lazy_numpy import np
+from netmodel.numeric import (
+    FloatOrArray,
+    Floats,
+    QuantityLike,
+    is_array,
+    maximum,
+    minimum,
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_one,
+)
+from netmodel.results import fields_repr
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+MAX_CASE_COUNT = 65_536
+"""Combinations of sets that meet in one sum; a minute of work for one prediction."""
+LARGEST = 1e300
+"""Of a parameter: its product with a message of many terabytes still is a finite float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """
+    A parameter somewhere between two ends, regardless of the others.
+
+    Parameters
+    ----------
+    value : float
+        The one to quote.
+    low, high : float
+        The ends, which the value may be.
+    has_figure : bool
+        Whether the value is a figure of the source, and the ends are what it leaves open; else
+        the source has the ends alone, and a bound is that of the better one.
+
+    Raises
+    ------
+    DomainError
+        If the value is not between the ends, or one of the three is no finite number.
+
+    Examples
+    --------
+    >>> Interval(12e-6, 11.5e-6, 12.5e-6).high
+    1.25e-05
+    """
+
+    value: float
+    low: float
+    high: float
+    has_figure: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high"):
+            require_at_most(name, require_one(name, getattr(self, name)), LARGEST, "")
+        require_at_least("value", self.value, self.low, "")
+        require_at_most("value", self.value, self.high, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """
+    A parameter that goes together with others: corners of a feasible set, or joint samples.
+
+    Parameters
+    ----------
+    values : tuple of float or numpy.ndarray
+        The one to quote first; arrays of one shape where it differs with what is in arrays of
+        that shape, such as numbers of connections. The k-th goes with the k-th of every other
+        parameter of the same set.
+    of : str
+        Name of the set.
+    printed_count : int, optional
+        How many of them, from the first on, take published figures as printed; the others
+        are of their rounding. All when left out; 1 for samples, the first of which is
+        the likeliest.
+
+    Raises
+    ------
+    DomainError
+        If there is no value, one is no finite number, or the count is not from 1 to
+        the number of values.
+
+    Examples
+    --------
+    >>> Joint((0.86e-6, 0.47e-6), of="adapter in").values[0]
+    8.6e-07
+    """
+
+    values: tuple[FloatOrArray, ...]
+    of: str
+    printed_count: int | None = None
+
+    __repr__ = fields_repr
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))
+        if not self.values:
+            raise DomainError(f"the set {self.of!r} needs at least one value")
+        for number, value in enumerate(self.values):
+            checked = value if is_array(value) else require_one(self.of, value)
+            require_at_most(f"value {number} of {self.of}", checked, LARGEST, "")
+        if self.printed_count is None:
+            object.__setattr__(self, "printed_count", len(self.values))
+        elif not 1 <= self.printed_count <= len(self.values):
+            raise DomainError(
+                f"printed_count of {self.of} must be from 1 to {len(self.values)}, the number of "
+                f"values; got {self.printed_count}"
+            )
+
+
+Parameter: TypeAlias = FloatOrArray | Interval | Joint
+"""What a stage may have in place of a number."""
+ParameterLike: TypeAlias = QuantityLike | Interval | Joint
+"""What such a parameter may be made from."""
+Replacement: TypeAlias = Callable[[Parameter, bool], Parameter]
+"""From a parameter, and whether more of it slows the path down, to what takes its place."""
+
+_INTERVAL_COUNT = 3
+"""Values of an interval: the one to quote, the slow end and the fast end."""
+_FIGURES, _RANGES = 0, 1
+"""Ensemble of all intervals with and without a figure, which move to their slow ends together."""
+
+
+class Spread(NamedTuple):
+    """
+    A quantity over all values that its parameters may have together.
+
+    Parameters
+    ----------
+    quoted : float or numpy.ndarray
+        With the first value of each set.
+    least, most : float or numpy.ndarray
+        Ends of the values that take published figures as printed.
+    low, high : float or numpy.ndarray
+        Ends of all values.
+    """
+
+    quoted: FloatOrArray
+    least: FloatOrArray
+    most: FloatOrArray
+    low: FloatOrArray
+    high: FloatOrArray
+
+    @classmethod
+    def of(cls, value: FloatOrArray) -> "Spread":
+        """Of a quantity that is known."""
+        return cls(value, value, value, value, value)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the parameters leave nothing open."""
+        return self.low is self.high
+
+    def by_end(
+        self, combine: Callable[[FloatOrArray, FloatOrArray], FloatOrArray], other: "Spread"
+    ) -> "Spread":
+        """The two combined by what rises with both, end by end."""
+        if self.is_known and other.is_known:
+            return Spread.of(combine(self.quoted, other.quoted))
+        return Spread(*map(combine, self, other))
+
+    def over(self, time: "Spread") -> "Spread":
+        """A capacity over the time that is taken of it: the least by the most, and so on."""
+        if self.is_known and time.is_known:
+            return Spread.of(per_second(self.quoted, time.quoted))
+        return Spread(
+            per_second(self.quoted, time.quoted),
+            per_second(self.least, time.most),
+            per_second(self.most, time.least),
+            per_second(self.low, time.high),
+            per_second(self.high, time.low),
+        )
+
+    def predicted(self, bound: Bound = Bound.VALUE) -> Predicted:
+        """The value to quote of a bound, or of the figure itself, with the ends of all values."""
+        value = {Bound.UPPER: self.most, Bound.LOWER: self.least}.get(bound, self.quoted)
+        return Predicted(value, self.low, self.high, bound)
+
+    def mapped(self, function: Callable[[FloatOrArray], FloatOrArray]) -> "Spread":
+        """What rises with the quantity."""
+        if self.is_known:
+            return Spread.of(function(self.quoted))
+        return Spread(*map(function, self))
+
+
+def rank_of(value: FloatOrArray) -> int:
+    """Ensemble of a quantity; of a number none, without loading numpy."""
+    return int(getattr(value, "ndim", 0))
+
+
+def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
+    """A rate; infinite where nothing takes any time."""
+    if not is_array(time_s):
+        return count / time_s if time_s else count * math.inf
+    with np.errstate(divide="ignore"):
+        return count / time_s
+
+
+class Ensemble:
+    """
+    The sets of a path, each an axis in front of those of the predictions that are made at once.
+
+    Intervals move together, to the slow ends and to the fast ends: results that rise or fall
+    with each parameter have their extremes there. Sets that have nothing in common are
+    combined in all ways.
+
+    Parameters
+    ----------
+    parameters : iterable of float, array_like, Interval or Joint
+        Everything that a path and its traffic are made of.
+
+    Raises
+    ------
+    DomainError
+        If the values of a set differ in number.
+    """
+
+    def __init__(self, parameters: Iterable[Parameter]) -> None:
+        known = tuple(parameters)
+        first = (v.values[0] if isinstance(v, Joint) else v for v in known)
+        arrays = (v for v in first if type(v) not in (int, float, Interval))
+        shapes = {np.shape(v) for v in arrays}  # type: ignore[arg-type]
+        self.shape = np.broadcast_shapes(*shapes) if shapes else ()
+        """Of all predictions that are made at once."""
+        self.rank, self.size = len(self.shape), math.prod(self.shape)
+        self._places: dict[str, int] = {}
+        self._printed = [1, _INTERVAL_COUNT]
+        for each in known:
+            if isinstance(each, Joint):
+                count = each.printed_count or len(each.values)
+                place = self._places.setdefault(each.of, len(self._printed))
+                if place == len(self._printed):
+                    self._printed.append(count)
+                self._printed[place] = min(count, self._printed[place])
+        sizes: dict[str, int] = {}
+        for each in known:
+            if isinstance(each, Joint) and sizes.setdefault(each.of, len(each.values)) != len(
+                each.values
+            ):
+                raise DomainError(
+                    f"the set {each.of!r} has parameters with {sizes[each.of]} and "
+                    f"{len(each.values)} values"
+                )
+
+    def array(self, parameter: Parameter, slows: bool) -> FloatOrArray:
+        """A parameter with all its values along the axis of its set."""
+        if isinstance(parameter, Interval):
+            place = _FIGURES if parameter.has_figure else _RANGES
+            ends = (parameter.high, parameter.low) if slows else (parameter.low, parameter.high)
+            values: Floats = np.array([parameter.value, *ends])
+        elif isinstance(parameter, Joint):
+            place, values = self._places[parameter.of], np.array(parameter.values, dtype=float)
+        else:
+            return parameter
+        shape = [1] * (len(self._printed) + self.rank)
+        shape[place] = len(values)
+        for axis in range(1, values.ndim):
+            shape[axis - values.ndim] = values.shape[axis]
+        return values.reshape(shape)
+
+    def has_sets(self, values: FloatOrArray) -> bool:
+        """Whether a quantity has an axis of a set, which others may depend on as well."""
+        return rank_of(values) > self.rank
+
+    def spread(self, values: FloatOrArray) -> Spread:
+        """The ends of a quantity over all axes of sets."""
+        count = rank_of(values) - self.rank
+        if count <= 0:
+            return Spread.of(values)
+        all_axes, many = tuple(range(count)), np.asarray(values)
+        printed = many[tuple(slice(each) for each in self._printed)]
+        return Spread(
+            *(
+                end if end.ndim else float(end)
+                for end in (
+                    many[(0,) * count],
+                    printed.min(all_axes),
+                    printed.max(all_axes),
+                    many.min(all_axes),
+                    many.max(all_axes),
+                )
+            )
+        )
+
+    def total(self, parts: Iterable[FloatOrArray]) -> Spread:
+        """The ends of a sum; those of parts that have no set in common add up."""
+        known: FloatOrArray = 0
+        groups: list[tuple[set[int], FloatOrArray]] = []
+        for part in parts:
+            if rank_of(part) <= self.rank:
+                known = known + part
+                continue
+            sets = {
+                axis
+                for axis, size in enumerate(np.shape(part)[: len(self._printed)])
+                if size > 1 and axis not in (_FIGURES, _RANGES)
+            }
+            apart = []
+            added = part
+            for others, value in groups:
+                if sets == others or sets & others:
+                    sets, added = sets | others, self._added(added, value)
+                else:
+                    apart.append((others, value))
+            groups = [*apart, (sets, added)]
+        result = Spread.of(known)
+        for _, value in groups:
+            result = result.by_end(lambda one, other: one + other, self.spread(value))
+        return result
+
+    def _added(self, first: FloatOrArray, second: FloatOrArray) -> FloatOrArray:
+        shape = np.broadcast_shapes(np.shape(first), np.shape(second))
+        if (count := math.prod(shape[: len(self._printed)])) > MAX_CASE_COUNT:
+            raise DomainError(
+                f"one limit depends on sets of parameters that make {count} combinations, and "
+                f"{MAX_CASE_COUNT} are computed at most: give joint samples of all of them"
+            )
+        return first + second
+
+    def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
+        """
+        Quantities of one prediction in each case, the one to quote first.
+
+        The second result says whether a case takes all published figures as printed.
+        """
+        arrays = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in values))
+        are_printed = np.zeros(arrays[0].shape, dtype=bool)
+        are_printed[tuple(slice(each) for each in self._printed[: arrays[0].ndim])] = True
+        return [each.ravel() for each in arrays], are_printed.ravel()
+
+
+def quoted_of(parameter: Parameter, slows: bool = True) -> FloatOrArray:
+    """
+    The value to quote of a parameter.
+
+    Parameters
+    ----------
+    parameter : float, array_like, Interval or Joint
+        May be uncertain.
+    slows : bool
+        Whether more of it slows the path down; for use with `Path.changed`.
+
+    Returns
+    -------
+    value : float or numpy.ndarray
+        The first of a set.
+
+    Examples
+    --------
+    >>> quoted_of(Interval(2.0, 1.0, 4.0))
+    2.0
+    """
+    if isinstance(parameter, Joint):
+        return parameter.values[0]
+    return parameter.value if isinstance(parameter, Interval) else parameter
+
+
+def ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
+    """
+    The smallest and the largest value of a parameter.
+
+    Parameters
+    ----------
+    parameter : float, array_like, Interval or Joint
+        May be uncertain.
+
+    Returns
+    -------
+    low, high : float or numpy.ndarray
+        Both are the parameter where it is known.
+
+    Examples
+    --------
+    >>> ends_of(Interval(2.0, 1.0, 4.0))
+    (1.0, 4.0)
+    """
+    if isinstance(parameter, Joint):
+        return reduce(minimum, parameter.values), reduce(maximum, parameter.values)
+    if isinstance(parameter, Interval):
+        return parameter.low, parameter.high
+    return parameter, parameter
+
+
+def printed_ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
+    """
+    The smallest and the largest value of a parameter, published figures as printed.
+
+    Parameters
+    ----------
+    parameter : float, array_like, Interval or Joint
+        May be uncertain.
+
+    Returns
+    -------
+    low, high : float or numpy.ndarray
+        The figure itself where an interval has one.
+
+    Examples
+    --------
+    >>> printed_ends_of(Interval(2.0, 1.0, 4.0)), printed_ends_of(Joint((2, 3, 9), "a", 2))
+    ((2.0, 2.0), (2, 3))
+    """
+    if isinstance(parameter, Joint):
+        printed = parameter.values[: parameter.printed_count]
+        return reduce(minimum, printed), reduce(maximum, printed)
+    if isinstance(parameter, Interval) and parameter.has_figure:
+        return parameter.value, parameter.value
+    return ends_of(parameter)
+
+
+def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray]) -> Parameter:
+    """
+    A function of a parameter that rises with it, over all values that the parameter may have.
+
+    Parameters
+    ----------
+    parameter : float, array_like, Interval or Joint
+        May be uncertain.
+    function : callable
+        From a number to a number.
+
+    Returns
+    -------
+    parameter : float, array_like, Interval or Joint
+        Of the same kind.
+
+    Raises
+    ------
+    DomainError
+        If the function does not rise, so that a value is not between its ends.
+
+    Examples
+    --------
+    >>> mapped(Interval(2.0, 1.0, 4.0), lambda value: value + 1)
+    Interval(value=3.0, low=2.0, high=5.0, has_figure=True)
+    """
+    if isinstance(parameter, Interval):
+        ends = (parameter.value, parameter.low, parameter.high)
+        value, low, high = (float(function(end)) for end in ends)
+        return Interval(value, low, high, parameter.has_figure)
+    if isinstance(parameter, Joint):
+        values = tuple(function(value) for value in parameter.values)
+        return Joint(values, parameter.of, parameter.printed_count)
+    return function(parameter)
+
+
+def require_parameter(
+    name: str,
+    parameter: Parameter,
+    limit: float,
+    unit: str,
+    require: Callable[[str, FloatOrArray, float, str], FloatOrArray] = require_at_least,
+) -> Parameter:
+    """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
+    if isinstance(parameter, Interval):
+        require(name, parameter.low, limit, unit)
+        return parameter
+    if isinstance(parameter, Joint):
+        try:
+            for value in parameter.values:
+                require(name, value, limit, unit)
+        except DomainError:  # which says at what place
+            require(name, np.array(parameter.values), limit, unit)
+        return parameter
+    return require(name, parameter, limit, unit)
+
+
+def require_count(name: str, count: Parameter | None) -> Parameter | None:
+    """The same for a count, None for one that is not there; it must be above zero."""
+    return None if count is None else require_parameter(name, count, 0, "", require_above)
+
+
+def is_nothing(value: object) -> bool:
+    """Whether it is the number 0, not an array that may have zeros."""
+    return type(value) in (int, float) and value == 0
+
+
+def is_one(value: object) -> bool:
+    """Whether it is the whole number 1, not one that was measured or an array."""
+    return type(value) is int and value == 1
+
+
+def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
+    """Raise DomainError if the value is no object of a class; the advice says how to make one."""
+    if not isinstance(value, wanted):
+        got = repr(value) if isinstance(value, str | int | float) else type(value).__name__
+        article = "an" if wanted.__name__[0] in "AEIOU" else "a"
+        raise DomainError(
+            f"{name} must be {article} {wanted.__name__}; got {got}" + (advice and f": {advice}")
+        )

@@ -1,0 +1,155 @@
+"""What limits the rate of a path: a capacity over what a transaction takes of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import NamedTuple
+
+from netmodel.concurrency import usable_capacity_ratio, used_queue_count
+from netmodel.estimates import Bound, Predicted
+from netmodel.framing import Stack
+from netmodel.numeric import FloatOrArray, QuantityLike, minimum
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, per_second
+from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
+from netmodel.path.stages import Path
+from netmodel.path.traffic import Load, Terms, Traffic
+from netmodel.path.zero_load import zero_load
+from netmodel.units import BITS_PER_BYTE
+
+
+class Published(NamedTuple):
+    """
+    Why a rate is bounded by what documents print.
+
+    Parameters
+    ----------
+    text : str
+        The printed ratio with what it refers to.
+    places : tuple of str
+        Documents and places.
+    """
+
+    text: str
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PathLimit:
+    """
+    A rate that no transaction rate exceeds.
+
+    Parameters
+    ----------
+    name : str
+        Stage, stage of each connection, pool, ``"window"``, ``"loss"`` or ``"connections"``.
+    rate : Predicted
+        Transactions per second at which the capacity is used up, the highest that published
+        figures as printed leave open. Where a hash spreads flows, an upper bound of the mean
+        over all its outcomes. [1/s]
+    smallest_tps : float or numpy.ndarray, optional
+        The lowest that published figures as printed leave open. [1/s]
+    capacity : float or numpy.ndarray
+        Servers, or transactions that may be in progress, in all cases of their parameters.
+    terms : tuple of (str, float or numpy.ndarray)
+        Parts of the time that a transaction takes, in all cases of their parameters. [s]
+    best_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
+    even_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads the flows of a stream: the mean over all its outcomes, if
+        all flows are equally fast, as the slowest of them is. [1/s]
+    published : Published, optional
+        Where the limit is published, if it is not one of the path.
+    """
+
+    name: str
+    rate: Predicted
+    smallest_tps: FloatOrArray | None = None
+    capacity: FloatOrArray = field(default=1, repr=False, compare=False)
+    terms: Terms = field(default=(), repr=False, compare=False)
+    best_rate_tps: FloatOrArray | None = None
+    even_rate_tps: FloatOrArray | None = None
+    published: Published | None = None
+
+    @property
+    def highest_rate_tps(self) -> FloatOrArray:
+        """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
+        return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
+
+
+def load_of(
+    path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
+) -> tuple[Path, Load]:
+    """Return a path with the times for its number of connections, and what it carries."""
+    path = path.at(traffic.connection_count)
+    largest_bytes = path.mtu_bytes(stack, mtu_bytes)
+    axes = Ensemble((largest_bytes, *path.parameters, *traffic.numbers))
+    return path, Load(traffic, largest_bytes, stack, axes)
+
+
+def limits(path: Path, load: Load) -> Iterator[PathLimit]:
+    """
+    Every limit of a path: its stages, its pools, its windows, and how many wait.
+
+    Each over all combinations of the parameters that it depends on, and of no others.
+    """
+    traffic, flows, axes = load.traffic, load.traffic.connection_count, load.axes
+
+    def limit(name: str, capacity: FloatOrArray, terms: Terms) -> PathLimit:
+        """C_r over the sum of d_rj, over all values that its parameters may have."""
+        if axes.has_sets(capacity):
+            rate = Spread.of(1.0).over(axes.total(time_s / capacity for _, time_s in terms))
+        else:
+            rate = Spread.of(capacity).over(axes.total(time_s for _, time_s in terms))
+        return PathLimit(name, rate.predicted(Bound.UPPER), rate.least, capacity, terms)
+
+    used = [stage for stage in path.stages if load.demand(stage)]
+    # (1) servers of each stage
+    for stage in used:
+        if stage.parallel_count is None:
+            continue
+        count, terms = axes.array(stage.parallel_count, False), load.demand(stage)
+        if not stage.hashes_flows or flows is None:
+            yield limit(stage.name, count, terms)
+            continue
+        even_tps = None
+        if not traffic.waits:
+            even = limit(stage.name, count * usable_capacity_ratio(flows, count), terms)
+            even_tps = even.rate.value
+        best = limit(stage.name, minimum(count, flows), terms)
+        mean = limit(stage.name, used_queue_count(flows, count), terms)
+        yield replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps)
+    # (2) servers of each pool, for all stages that draw on it
+    for pool in path.pools:
+        own = [load.demand(stage) for stage in used if stage.pool == pool.name]
+        if pool.parallel_count is not None and own:
+            count = axes.array(pool.parallel_count, False)
+            yield limit(pool.name, count, tuple(chain.from_iterable(own)))
+    if flows is None:
+        return
+    # (3) streams over stages that keep one of their servers busy for each
+    for stage in used:
+        if stage.is_serial and not traffic.waits:
+            yield limit(f"{stage.name} of each connection", flows, load.demand(stage))
+    # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
+    trips = tuple((name, axes.array(time_s, True)) for name, time_s in round_trip_terms(path))
+    if trips and path.window_bytes is not None:
+        window_bytes = axes.array(path.window_bytes, False)
+        yield limit("window", flows * window_bytes / traffic.payload_bytes, trips)
+    # (5) loss over the same round trip, which slows each connection
+    if trips and path.loss_ratio is not None:
+        bits = BITS_PER_BYTE * traffic.payload_bytes
+
+        def lasts_s(trip_s: FloatOrArray, loss_ratio: FloatOrArray) -> FloatOrArray:
+            return per_second(bits, flows * loss_limited_rate_bps(load, trip_s, loss_ratio))
+
+        trip = axes.total(time_s for _, time_s in trips)
+        loss = axes.spread(axes.array(path.loss_ratio, True))
+        rate = Spread.of(1.0).over(trip.by_end(lasts_s, loss))
+        mean_rate = replace(rate.predicted(Bound.UPPER), bound=Bound.MEAN)
+        yield PathLimit("loss", mean_rate, rate.least)
+    # (6) connections that wait, over the zero-load response time (Little's law)
+    alone = zero_load(path, load) if traffic.waits else Spread.of(0)
+    if not is_nothing(alone.quoted):
+        rate = Spread.of(flows).over(alone)
+        terms = (("transaction", alone.least),)
+        yield PathLimit("connections", rate.predicted(Bound.UPPER), rate.least, flows, terms)

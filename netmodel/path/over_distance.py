@@ -1,0 +1,250 @@
+"""A path over a distance: its round trip, its window, and what loss leaves."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray, ceil, is_array, maximum, where
+from netmodel.path.distance import Distance, Protocol
+from netmodel.path.ensemble import ends_of, is_nothing, quoted_of
+from netmodel.path.stages import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
+from netmodel.path.traffic import Load, Traffic
+from netmodel.predicted_text import rate_text
+from netmodel.text import SENTENCE_DIGITS, percent_text
+from netmodel.transport import (
+    MAX_RESPONSE_LOSS_EVENT_RATIO,
+    MAX_WINDOW_BYTES,
+    random_loss_event_ratio,
+    rdma_throughput,
+    required_window_bytes,
+    tcp_throughput,
+)
+from netmodel.units import BITS_PER_BYTE
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KIBI
+
+DISTANCE_STAGE = "distance"
+"""Name of the delay that a distance adds to a path."""
+WINDOW_ROUNDS = "window_rounds"
+"""Name of the delay of messages that are larger than the window."""
+
+
+def over_distance(path: Path, distance: Distance) -> Path:
+    """
+    The path between two sites.
+
+    Parameters
+    ----------
+    path : Path
+        Between hosts beside each other.
+    distance : Distance
+        What lies between the sites.
+
+    Returns
+    -------
+    path : Path
+        With a stage ``"distance"`` that delays each message by half a round trip, in place of
+        the delay of the record's link where it has one, and with the window and the loss.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times
+    >>> path = Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=6e-6)),))
+    >>> [stage.name for stage in over_distance(path, Distance(round_trip_s=1e-3)).stages]
+    ['cpu', 'distance']
+    """
+    changed = replace(path, distance=distance)
+    if distance.window_bytes is not None:
+        changed = replace(changed, window_bytes=distance.window_bytes, window_grade=None)
+    if distance.loss_ratio is not None:
+        changed = replace(changed, loss_ratio=distance.loss_ratio)
+    if distance.round_trip_s is None:
+        return changed
+    one_way = Times(per_message_s=distance.round_trip_s / 2)
+    fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
+    names = [stage.name for stage in path.stages]
+    after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
+    return replace(changed, stages=(*path.stages[:after], fibre, *path.stages[after:]))
+
+
+def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
+    """Parts of the round trip that nothing shortens, by the names of their parameters. [s]"""
+    terms = [
+        (f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
+        for stage in path.stages
+        if stage.is_delay and stage.name != WINDOW_ROUNDS
+        for direction in DIRECTIONS
+    ]
+    return [(name, time_s) for name, time_s in terms if not is_nothing(time_s)]
+
+
+def _is_of_frames(name: str) -> bool:
+    """Whether a time is for each frame or byte, and not for the message as a whole."""
+    return name.rpartition(".")[2] in ("per_frame_s", "per_byte_s")
+
+
+def with_window_rounds(path: Path, load: Load) -> Path:
+    r"""
+    The path with what messages wait for that are larger than the window.
+
+    Parameters
+    ----------
+    path : Path
+        With a window and delays; without a distance that was given it stays as it is.
+    load : Load
+        What it carries.
+
+    Returns
+    -------
+    path : Path
+        With a delay ``"window_rounds"`` where a message of a transaction is larger than the
+        window, else as it is.
+
+    Notes
+    -----
+    Byte :math:`k W + 1` of a message leaves when byte :math:`(k - 1) W + 1` is acknowledged, so
+    that a message of :math:`M` bytes takes at least
+
+    .. math:: \left(\left\lceil M / W \right\rceil - 1\right) \max(0,\; r - W b)
+
+    more than one that fits the window, with the round trip :math:`r` and the time of a byte
+    :math:`b` where frames take longest: while a window is sent, its acknowledgements return.
+    """
+    stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
+    path = path if len(stages) == len(path.stages) else replace(path, stages=stages)
+    terms = round_trip_terms(path)
+    window = path.window_bytes
+    if path.distance is None or window is None or not load.traffic.waits or not terms:
+        return path
+    # the largest window and the shortest round trip that are possible: a lower bound
+    window_bytes = ends_of(window)[1]
+    trip_s: FloatOrArray = sum(ends_of(time_s)[0] for _, time_s in terms)
+    waits = dict.fromkeys(DIRECTIONS, NO_TIME)
+    sizes = (load.traffic.request_bytes, load.traffic.response_bytes)
+    serving = [stage for stage in path.stages if stage.delays and not stage.is_delay]
+    for direction, message_bytes in zip(DIRECTIONS, sizes, strict=True):
+        rounds = maximum(ceil(message_bytes / window_bytes) - 1, 0)
+        if not np.any(rounds):
+            continue
+        sent_s: FloatOrArray = 0.0
+        for stage in serving:
+            passed = load.without_acks.terms(stage, direction)
+            frames = load.axes.total(time_s for name, time_s in passed if _is_of_frames(name))
+            sent_s = maximum(sent_s, frames.quoted)
+        of_window_s = where(message_bytes > 0, sent_s * window_bytes / maximum(message_bytes, 1), 0)
+        waits[direction] = Times(per_message_s=rounds * maximum(trip_s - of_window_s, 0))
+    to_server, to_client = waits.values()
+    if not to_server.named and not to_client.named:
+        return path
+    stage = Stage(name=WINDOW_ROUNDS, to_server=to_server, to_client=to_client, parallel_count=None)
+    return replace(path, stages=(*stages, stage))
+
+
+def loss_limited_rate_bps(
+    load: Load, round_trip_s: FloatOrArray, loss_ratio: FloatOrArray
+) -> FloatOrArray:
+    """
+    Payload rate that loss leaves one connection.
+
+    Of TCP the mean of CUBIC, never slower than Reno, at the loss events that independent losses
+    make; over RDMA that of go-back-N on a line without end. [bit/s]
+    """
+    segment_bytes = load.stack.payload_bytes(load.mtu_bytes)
+    is_rdma = any(name.startswith("roce") for name in load.stack.protocols)
+
+    def tcp_bps(trip_s: FloatOrArray, event_ratio: FloatOrArray) -> FloatOrArray:
+        # neither line nor window limits here: each is a limit of its own
+        stream = tcp_throughput(1.0, trip_s, MAX_WINDOW_BYTES, event_ratio, 1, segment_bytes)
+        return stream.loss_rate_bps
+
+    if is_rdma:
+        stream = rdma_throughput(1.0, round_trip_s, MAX_WINDOW_BYTES, loss_ratio, 1, segment_bytes)
+        return stream.loss_rate_bps
+    # all losses within a round trip are one event, which halves the window once; the window
+    # is that of events one by one, which the next step would change by less than its square
+    alone_bps = tcp_bps(round_trip_s, loss_ratio)
+    window_bits = where(np.isfinite(alone_bps), alone_bps, 0) * round_trip_s
+    window_count = maximum(window_bits / BITS_PER_BYTE / segment_bytes, 1)
+    return tcp_bps(round_trip_s, random_loss_event_ratio(loss_ratio, window_count))
+
+
+def rate_of_one_bps(path: Path, load: Load) -> FloatOrArray | None:
+    """Payload rate that loss leaves each connection; None where nothing is lost. [bit/s]"""
+    if path.loss_ratio is None or not is_lossy(path):
+        return None
+    trip_s: FloatOrArray = sum(quoted_of(time_s) for _, time_s in round_trip_terms(path))
+    return loss_limited_rate_bps(load, trip_s, quoted_of(path.loss_ratio))
+
+
+def _highest_loss(path: Path) -> FloatOrArray:
+    """Upper end of what is lost; 0, which changes nothing, where no loss is specified."""
+    return 0.0 if path.loss_ratio is None else ends_of(path.loss_ratio)[1]
+
+
+def is_lossy(path: Path) -> bool:
+    """Whether packets are lost, and the sender learns of it a round trip later."""
+    return not is_nothing(_highest_loss(path)) and bool(round_trip_terms(path))
+
+
+UNCOUNTED_LOSS = "loss left out: it limits each connection, so give their number"
+"""Loss limits each connection, and any number of them carries any rate."""
+
+
+def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> str:
+    """
+    The window that streams over a distance need for a rate, where none is given; else empty.
+
+    Part of a sentence, such as "a window of at least 1126 KiB", in whole KiB as windows are set.
+    """
+    times_s = [quoted_of(time_s) for _, time_s in round_trip_terms(path)]
+    count = traffic.connection_count
+    is_one = not any(is_array(each) for each in (rate_bps, count, *times_s))
+    if not _lacks_window(path, traffic) or not is_one:
+        return ""
+    trip_s: FloatOrArray = sum(times_s)
+    if not 0 < float(rate_bps * trip_s) < np.inf:
+        return ""
+    needed_bytes = required_window_bytes(rate_bps, trip_s, 1 if count is None else count)
+    size = window_text(KIBI * float(ceil(needed_bytes / KIBI)))
+    whose = " together" if count is None else "" if count == 1 else " each"
+    return f"windows of at least {size}{whose}" if whose else f"a window of at least {size}"
+
+
+def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterator[str]:
+    """What an upper bound of streams over a distance takes, where no window is given."""
+    if is_lossy(path) and traffic.connection_count is None:
+        yield UNCOUNTED_LOSS
+    window = missing_window_text(path, traffic, rate_bps)
+    if window:
+        yield f"no window given: {rate_text(float(rate_bps))} takes {window}"
+    elif _lacks_window(path, traffic) and round_trip_terms(path):
+        yield "no window given: the rate takes windows that hold what it sends in a round trip"
+
+
+def _lacks_window(path: Path, traffic: Traffic) -> bool:
+    """Whether nobody said how much streams over a distance may have in flight."""
+    return path.distance is not None and path.window_bytes is None and not traffic.waits
+
+
+def distance_notes(path: Path, load: Load) -> Iterator[str]:
+    """What a reader of limits over a distance should know."""
+    distance, traffic = path.distance, load.traffic
+    if is_lossy(path) and traffic.connection_count is not None:
+        if any(name.startswith("roce") for name in load.stack.protocols):
+            yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
+        elif np.any(_highest_loss(path) > MAX_RESPONSE_LOSS_EVENT_RATIO):
+            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, SENTENCE_DIGITS)
+            yield f"loss above {limit}: mean of CUBIC without timeouts, likely too high; not BBR"
+        else:
+            yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
+    if is_lossy(path) and traffic.waits:
+        yield "loss delays some transactions by a timeout: not in the times; no expected value"
+    if any(stage.name == WINDOW_ROUNDS for stage in path.stages):
+        yield "messages exceed the window: their extra round trips are the delay window_rounds"
+    if distance is None:
+        return
+    if distance.protocol is Protocol.SMC_R:
+        yield "SMC-R: limits of adapters are those of their frames over TCP"
+    elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:
+        yield "connections stay open, their windows above messages: new or idle ones take longer"
