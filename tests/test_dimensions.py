@@ -19,9 +19,9 @@ from formulas import CHOICES, DOMAINS, Formula, public_formulas
 from netmodel import framing, numeric
 from netmodel.ceilings import frame_rate_fps, wire_time_s
 from netmodel.errors import DomainError
-from netmodel.quantities import unit_of
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import PACKAGES
+from netmodel.units.columns import unit_of
 
 FORMULAS = public_formulas()
 BASE_UNITS = ("bit", "byte", "Gbit", "s", "ms", "µs", "m")
