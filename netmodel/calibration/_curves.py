@@ -1,71 +1,29 @@
 """Models over connections or over the rate: scalability, saturation, shared work."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._models import (
-    Curve,
-    DemandModel,
-    FreeParameter,
-    LinearModel,
-    Loads,
-    Model,
-    Point,
-    require_quantity,
-)
-from netmodel.calibration._observed import COSTS, RATES, Cap, Conditions, needed
+from netmodel.calibration._models import Curve, DemandModel, FreeParameter, Model
+from netmodel.calibration._observed import COSTS, RATES, Cap, Conditions
 from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import DomainError
 from netmodel.numeric import FloatOrArray, Floats
 
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""
-_SMALLEST_BATCHING_COUNT = 1e-3
+_COUNT, _RATE = "connection_count", "transaction_rate_tps"
+_BATCHING_COUNT = FreeParameter("batching_count", "", 1e-3)
 """Connections; above 0, as counts are divided by it. At a thousandth no shared time is left."""
 
 
-@overload
-def curve_model(
-    name: Literal[
-        "scalability", "saturation", "knee", "batching", "power", "falling-cost", "plateau-cost"
-    ],
-    quantity: str | None = None,
-    condition: str | None = None,
-    *,
-    exponent: float | None = None,
-    cap: Cap | None = None,
-) -> LinearModel: ...
-
-
-@overload
-def curve_model(
-    name: Literal["amortised", "coalescing"],
-    quantity: str | None = None,
-    condition: str | None = None,
-) -> Curve: ...
-
-
-@overload
 def curve_model(
     name: str,
     quantity: str | None = None,
     condition: str | None = None,
     *,
-    exponent: float | None = None,
-    cap: Cap | None = None,
-) -> Model: ...
-
-
-def curve_model(
-    name: str,
-    quantity: str | None = None,
-    condition: str | None = None,
-    *,
-    exponent: float | None = None,
     cap: Cap | None = None,
 ) -> Model:
     r"""
@@ -83,8 +41,6 @@ def curve_model(
     condition : str, optional
         What the curve is over: ``"connection_count"``, or ``"transaction_rate_tps"`` for CPU
         time, when left out. Users or processors may share a rate too.
-    exponent : float, optional
-        Of ``"power"``, 0.8 when left out, and of ``"falling-cost"``, 0.5 when left out.
     cap : callable, optional
         For the linear models of rates: from conditions to a rate that they never exceed, such
         as `line_cap` makes.
@@ -98,7 +54,7 @@ def curve_model(
     Raises
     ------
     DomainError
-        If there is no such model, or it has no exponent or no cap.
+        If there is no such model, or it has no cap.
 
     See Also
     --------
@@ -141,7 +97,7 @@ def curve_model(
     ``power``, as ``fixed_s``, which nothing shares, and ``growing_s``. The exponents 0.75 to 0.8
     fit measured request-response series; neither parameter is the time of a stage.
 
-    .. math:: R(N) = N / X(N) = z + c\,N^b
+    .. math:: R(N) = N / X(N) = z + c\,N^{0.8}
 
     ``amortised``, a stage whose work per transaction falls as batches grow, as ``delay_s``,
     ``least_s``, ``shared_s`` and ``batching_count``, the connections that halve the last. Below
@@ -159,7 +115,7 @@ def curve_model(
     it at a rate of one; the root follows measured series best. Costs that rise again on a plateau
     of the rate are beyond it.
 
-    .. math:: c(X) = a + b\,X^{-e}
+    .. math:: c(X) = a + b / \sqrt{X}
 
     ``plateau-cost``, as ``least``, ``falling`` and ``rising`` with their unit: what a batch as
     large as the root of the connections shares, and what each connection adds where the rate no
@@ -192,106 +148,23 @@ def curve_model(
     """
     if name not in CURVES:
         raise DomainError(f"no curve {name!r}: choose one of {', '.join(CURVES)}")
-    form = CURVES[name]
-    if exponent is not None and form.exponent is None:
-        raise DomainError(f"model {name} has no exponent")
-    if cap is not None and not form.takes_cap:
-        raise DomainError(f"model {name} takes no cap")
-    return form.build(
-        quantity or form.quantities[-1],
-        condition or form.condition,
-        form.exponent if exponent is None else exponent,
-        cap,
-    )
+    law = CURVES[name]
+    quantity, condition = quantity or law.quantities[-1], condition or law.condition
+    suffix, unit = "s", "s"
+    if law.is_rate:
+        unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
+    elif quantity == COSTS[0]:
+        suffix, unit = "us_per_gbit", "µs/Gbit"
+    free = tuple(FreeParameter(f"{each}_{suffix}", unit) for each in law.times)
+    if law.formula is None or law.start is None:
+        if cap is not None and not law.is_rate:
+            raise DomainError(f"model {name} takes no cap")
+        return DemandModel(quantity, free, partial(_amounts, name, condition), law.is_rate, cap)
+    return Curve(quantity, (*free, *law.more), law.formula, (condition,), law.start)
 
 
-def _scalability(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
-    names = ("alone_s", "contention_s", "coherency_s")
-    amounts = partial(_scalability_amounts, condition)
-    return DemandModel(quantity, _of_rate(quantity, names), amounts, cap=cap)
-
-
-def _scalability_amounts(condition: str, at: Conditions) -> tuple[float, float, float]:
-    count = float(at[condition])
-    # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
-    return 1 / count, (count - 1) / count, count - 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Saturation(LinearModel):
-    """A rate that grows with what shares it until something is busy all the time."""
-
-    quantity: str
-    condition: str
-    cap: Cap | None
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return _of_rate(self.quantity, ("zero_load_s", "bottleneck_s"))
-
-    def loads(self, point: Point) -> Loads:
-        require_quantity(point, (self.quantity,))
-        count = float(needed(point.at, self.condition, self.quantity))
-        # 1 / X(N) is the larger of R0 / N and D
-        result = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("zero load", "bottleneck"))
-        if self.cap is None or point.is_uncapped:
-            return result
-        return result.capped(self.cap(point.at))
-
-
-@dataclass(frozen=True, slots=True)
-class _Knee(LinearModel):
-    """A rate that grows with what shares it up to a bottleneck, and may fall beyond."""
-
-    quantity: str
-    condition: str
-    cap: Cap | None
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return _of_rate(self.quantity, ("zero_load_s", "bottleneck_s", "growing_s"))
-
-    def loads(self, point: Point) -> Loads:
-        require_quantity(point, (self.quantity,))
-        count = float(needed(point.at, self.condition, self.quantity))
-        # 1 / X(N) is the larger of R0 / N and D + g N
-        rows = np.array([[1 / count, 0, 0], [0, 1, count]])
-        result = Loads(rows, np.zeros(2), True, ("zero load", "bottleneck"))
-        if self.cap is None or point.is_uncapped:
-            return result
-        return result.capped(self.cap(point.at))
-
-
-def _batching(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
-    names = ("delay_s", "least_s", "shared_s")
-    amounts = partial(_batching_amounts, condition)
-    return DemandModel(quantity, _of_rate(quantity, names), amounts, cap=cap)
-
-
-def _batching_amounts(condition: str, at: Conditions) -> tuple[float, float, float]:
-    count = float(at[condition])
-    # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
-    return 1 / count, 1.0, count**-0.5
-
-
-def _power(quantity: str, condition: str, exponent: float | None, cap: Cap | None) -> LinearModel:
-    assert exponent is not None
-    free = _of_rate(quantity, ("fixed_s", "growing_s"))
-    return DemandModel(quantity, free, partial(_power_amounts, condition, exponent), cap=cap)
-
-
-def _power_amounts(condition: str, exponent: float, at: Conditions) -> tuple[float, float]:
-    count = float(at[condition])
-    # 1 / X(N) = (z + c N^b) / N
-    return 1 / count, count ** (exponent - 1)
-
-
-def _amortised(quantity: str, condition: str, _: float | None, __: Cap | None) -> Curve:
-    free = (
-        *_of_rate(quantity, ("delay_s", "least_s", "shared_s")),
-        FreeParameter("batching_count", "", _SMALLEST_BATCHING_COUNT),
-    )
-    return Curve(quantity, free, _amortised_rate_tps, (condition,), _amortised_start)
+def _amounts(name: str, condition: str, at: Conditions) -> Sequence[Sequence[float]]:
+    return CURVES[name].amounts(float(at[condition]))
 
 
 def _amortised_rate_tps(
@@ -311,96 +184,82 @@ def _amortised_start(counts: Floats, rates: Floats) -> Sequence[float]:
     return alone, per_one / 2, per_one, float(np.median(counts))
 
 
-def _coalescing(quantity: str, condition: str, _: float | None, __: Cap | None) -> Curve:
-    names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
-    free = tuple(FreeParameter(name, "s") for name in names)
-    return Curve(quantity, free, batched_cpu_time_s, (condition,), _coalescing_start)
-
-
 def _coalescing_start(rates_tps: Floats, costs_s: Floats) -> Sequence[float]:
     least, most = float(costs_s.min()), float(costs_s.max())
     return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
 
 
-def _falling_cost(
-    quantity: str, condition: str, exponent: float | None, _: Cap | None
-) -> LinearModel:
-    assert exponent is not None
-    free = FreeParameter("least_s", "s"), FreeParameter("falling_s", "s")
-    amounts = partial(_falling_amounts, condition, exponent)
-    return DemandModel(quantity, free, amounts, is_rate=False)
-
-
-def _falling_amounts(condition: str, exponent: float, at: Conditions) -> tuple[float, float]:
-    # c(X) = a + b X^-e
-    return 1, float(at[condition]) ** -exponent
-
-
-def _plateau_cost(quantity: str, condition: str, _: float | None, __: Cap | None) -> LinearModel:
-    suffix, unit = ("us_per_gbit", "µs/Gbit") if quantity == COSTS[0] else ("s", "s")
-    free = tuple(FreeParameter(f"{name}_{suffix}", unit) for name in ("least", "falling", "rising"))
-    return DemandModel(quantity, free, partial(_plateau_amounts, condition), is_rate=False)
-
-
-def _plateau_amounts(condition: str, at: Conditions) -> tuple[float, float, float]:
-    count = float(at[condition])
-    # c(N) = a + b / sqrt(N) + k N
-    return 1, count**-0.5, count
-
-
-def _of_rate(quantity: str, names: Sequence[str]) -> tuple[FreeParameter, ...]:
-    """Parameters in the unit of one over a rate."""
-    unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
-    return tuple(FreeParameter(name, unit) for name in names)
-
-
-class CurveForm(NamedTuple):
+class Law(NamedTuple):
     """
-    What a curve may be about.
+    A curve, and what it may be about.
 
     Parameters
     ----------
-    build : callable
-        From quantity, condition, exponent and cap to the model.
     quantities : tuple of str
         That it may be of; the last one unless specified.
     condition : str
         That it is over unless specified.
+    times : tuple of str
+        Parameters, without the unit.
+    amounts : callable
+        From the condition to how much of each parameter each sum takes: one over the largest sum
+        is the rate, the largest sum the cost.
+    formula, start : callable, optional
+        Of a curve that is not linear: its value, and where the search begins.
+    more : tuple of FreeParameter
+        Parameters beside the times.
     least : float
         The smallest value of the condition.
-    exponent : float, optional
-        Unless specified; None where it has none.
-    takes_cap : bool
-        Whether a line may limit it.
     """
 
-    build: Callable[[str, str, float | None, Cap | None], Model]
     quantities: tuple[str, ...]
     condition: str
-    least: float = 0.0
-    exponent: float | None = None
-    takes_cap: bool = False
+    times: tuple[str, ...]
+    amounts: Callable[[float], Sequence[Sequence[float]]] = lambda _: ()
+    formula: Callable[..., FloatOrArray] | None = None
+    start: Callable[[Floats, Floats], Sequence[float]] | None = None
+    more: tuple[FreeParameter, ...] = ()
+    least: float = 1.0
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is of a rate, which a line may limit."""
+        return self.quantities == RATES
 
 
-_COUNT, _RATE = "connection_count", "transaction_rate_tps"
-CURVES: Mapping[str, CurveForm] = {
-    "scalability": CurveForm(_scalability, RATES, _COUNT, 1, takes_cap=True),
-    "saturation": CurveForm(
-        lambda quantity, condition, _, cap: _Saturation(quantity, condition, cap),
-        *(RATES, _COUNT, 1),
-        takes_cap=True,
+CURVES: Mapping[str, Law] = {
+    # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
+    "scalability": Law(
+        *(RATES, _COUNT, ("alone", "contention", "coherency")),
+        lambda n: [(1 / n, (n - 1) / n, n - 1)],
     ),
-    "knee": CurveForm(
-        lambda quantity, condition, _, cap: _Knee(quantity, condition, cap),
-        *(RATES, _COUNT, 1),
-        takes_cap=True,
+    # 1 / X(N) is the larger of R0 / N and D
+    "saturation": Law(RATES, _COUNT, ("zero_load", "bottleneck"), lambda n: [(1 / n, 0), (0, 1)]),
+    # 1 / X(N) is the larger of R0 / N and D + g N
+    "knee": Law(
+        *(RATES, _COUNT, ("zero_load", "bottleneck", "growing")),
+        lambda n: [(1 / n, 0, 0), (0, 1, n)],
     ),
-    "batching": CurveForm(_batching, RATES, _COUNT, 1, takes_cap=True),
-    # 0.75 to 0.8 follows measured request-response series best
-    "power": CurveForm(_power, RATES, _COUNT, 1, exponent=0.8, takes_cap=True),
-    "amortised": CurveForm(_amortised, RATES, _COUNT, 1),
-    "coalescing": CurveForm(_coalescing, COSTS[1:], _RATE),
-    # the root follows measured costs of requests best
-    "falling-cost": CurveForm(_falling_cost, COSTS[1:], _RATE, exponent=0.5),
-    "plateau-cost": CurveForm(_plateau_cost, COSTS, _COUNT, 1),
+    # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
+    "batching": Law(RATES, _COUNT, ("delay", "least", "shared"), lambda n: [(1 / n, 1, n**-0.5)]),
+    # 1 / X(N) = (z + c N^b) / N: 0.75 to 0.8 follows measured request-response series best
+    "power": Law(RATES, _COUNT, ("fixed", "growing"), lambda n: [(1 / n, n**-0.2)]),
+    "amortised": Law(
+        *(RATES, _COUNT, ("delay", "least", "shared")),
+        formula=_amortised_rate_tps,
+        start=_amortised_start,
+        more=(_BATCHING_COUNT,),
+    ),
+    "coalescing": Law(
+        *(COSTS[1:], _RATE, ("time_per_transaction", "time_per_batch", "batching_time")),
+        formula=batched_cpu_time_s,
+        start=_coalescing_start,
+        least=0.0,
+    ),
+    # c(X) = a + b X^-1/2: the root follows measured costs of requests best
+    "falling-cost": Law(
+        COSTS[1:], _RATE, ("least", "falling"), lambda x: [(1, x**-0.5)], least=0.0
+    ),
+    # c(N) = a + b / sqrt(N) + k N
+    "plateau-cost": Law(COSTS, _COUNT, ("least", "falling", "rising"), lambda n: [(1, n**-0.5, n)]),
 }

@@ -267,7 +267,7 @@ class DemandModel(LinearModel):
 
     quantity: str
     free: tuple[FreeParameter, ...]
-    amounts: Callable[[Conditions], Sequence[float]]
+    amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]]
     is_rate: bool = True
     cap: Cap | None = None
 
@@ -280,8 +280,9 @@ class DemandModel(LinearModel):
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
         try:
-            row = np.array([self.amounts(point.at)], float)
-            result = Loads(row, np.zeros(1), self.is_rate, (self.quantity,))
+            rows = np.atleast_2d(np.array(self.amounts(point.at), float))
+            names = (self.quantity,) * len(rows)
+            result = Loads(rows, np.zeros(len(rows)), self.is_rate, names)
             if self.cap is not None:
                 result = result.capped(self.cap(point.at))
         except KeyError as missing:

@@ -115,15 +115,15 @@ def _path(file: str, options: ModelOptions) -> Model:
 
 def _curve(name: str) -> NamedModel:
     """A curve of one quantity; the line is one of its limits where payload is observed."""
-    form = CURVES[name]
+    law = CURVES[name]
 
     def build(observed: Sequence[Observed], options: ModelOptions) -> Model:
         quantity, line_rate_bps = observed[0].quantity, options.line_rate_bps
-        is_capped = form.takes_cap and quantity == RATES[0]
+        is_capped = law.formula is None and law.is_rate and quantity == RATES[0]
         cap = line_cap(line_rate_bps) if is_capped and line_rate_bps is not None else None
         return curve_model(name, quantity, cap=cap)
 
-    return NamedModel(build, form.quantities, form.condition, form.least)
+    return NamedModel(build, law.quantities, law.condition, law.least)
 
 
 MODELS: Mapping[str, NamedModel] = {

@@ -117,9 +117,7 @@ SHAPES = {
         curve_model("saturation"), KNEE, exactly(RATE, COUNT, (1, 2, 5, 50, 100, 200))
     ),
     "host at two MTUs": Shape(host_cost_model(Side.CLIENT), HOST, HOST_TEMPLATE),
-    "four points": Shape(
-        curve_model("power", exponent=0.8), POWER, exactly(RATE, COUNT, (1, 5, 10, 50))
-    ),
+    "four points": Shape(curve_model("power"), POWER, exactly(RATE, COUNT, (1, 5, 10, 50))),
     "three points of known noise": Shape(
         curve_model("scalability"), LAW, exactly(RATE, COUNT, (1, 36, 216)), noise_is_known=True
     ),

@@ -51,14 +51,6 @@ def test_saturation_refuses_other_quantities_and_missing_conditions() -> None:
         curve_model("saturation").loads(Point("throughput_bps", {COUNT: 1}))
 
 
-def test_exponent_1_is_the_law_without_coherency() -> None:
-    """z + c N is the scalability law with contention c / (z + c)."""
-    alone = [380e-6 + 20e-6, 20e-6, 0]
-    assert values(curve_model("power", exponent=1), [380e-6, 20e-6]) == pytest.approx(
-        values(curve_model("scalability"), alone), rel=1e-12
-    )
-
-
 def test_shared_work_falls_to_its_lower_limit() -> None:
     """By hand: half of 24 µs at 30 connections, none of it at very many."""
     rates = values(curve_model("amortised"), [0.4e-3, 11e-6, 24e-6, 30], (30, 1e12))
@@ -74,7 +66,7 @@ def test_costs_of_a_measured_table() -> None:
 
 def test_a_falling_cost_keeps_its_lower_limit() -> None:
     points = [Point(COST, {RATE: rate_tps}) for rate_tps in (4, 1e30)]
-    costs_s = curve_model("falling-cost", exponent=0.5).function(points)(np.array([1.0, 3.0]))
+    costs_s = curve_model("falling-cost").function(points)(np.array([1.0, 3.0]))
     assert costs_s == pytest.approx([2.5, 1.0])
 
 
@@ -106,7 +98,5 @@ def test_starts_have_the_size_of_the_figures() -> None:
 def test_a_curve_refuses_options_that_it_does_not_have() -> None:
     with pytest.raises(DomainError, match="no curve 'scaling': choose one of scalability, "):
         curve_model("scaling")
-    with pytest.raises(DomainError, match="scalability has no exponent"):
-        curve_model("scalability", exponent=0.5)
     with pytest.raises(DomainError, match="falling-cost takes no cap"):
         curve_model("falling-cost", cap=lambda at: 1e9)
