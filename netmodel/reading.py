@@ -89,9 +89,12 @@ def read_stream(stream: IO[bytes]) -> bytes:
     OSError
         If it is too large.
     """
-    content = stream.read(LARGEST_FILE_BYTES + 1)
+    content = bytearray()
+    # in parts, as the kernel refuses large reads of its own files
+    while len(content) <= LARGEST_FILE_BYTES and (part := stream.read(MEBI)):
+        content += part
     _require_small(len(content))
-    return content
+    return bytes(content)
 
 
 def _require_small(size_bytes: int) -> None:

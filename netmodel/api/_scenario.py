@@ -20,7 +20,6 @@ from netmodel.api.arguments import (
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
-from netmodel.reading import read_text
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 
@@ -136,34 +135,29 @@ def _refusal(asked: "Scenario", where: str, error: NetmodelError) -> NetmodelErr
     Nothing of a file is repeated that the scenario names outside its folder, links resolved: who
     writes a scenario may have another person or a build plan it, and see what it prints.
     """
-    text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
+    text = _text(error)
     if isinstance(error, ParseError) and _is_outside(asked, error.source):
-        text = f"{error.source}: {_problem_of_outside(error.source)}"
+        text = (
+            f"{error.source}: is not there, or not what the scenario needs; it lies outside the "
+            "folder of the scenario, so nothing of it is shown: copy it there"
+        )
     if asked.source_name:
         return ParseError(asked.source_name, f"{where}: {text}")
     return DomainError(f"{where}: {text}")
 
 
+def _text(error: NetmodelError) -> str:
+    """Return an error with the names of keys."""
+    return error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
+
+
 def _is_outside(asked: "Scenario", name: str) -> bool:
-    """True for a file outside the folder of the scenario and outside the data."""
+    """Return whether a file is outside the folder of the scenario and outside the data."""
     from netmodel.records.files import data_roots
 
-    if asked.source_name in {"", name}:
-        return False
     folders = [Path(asked.source_name).parent.resolve(), *(each.resolve() for each in data_roots())]
-    return not any(Path(name).resolve().is_relative_to(each) for each in folders)
-
-
-def _problem_of_outside(name: str) -> str:
-    """Why a file cannot be used, without what is in it."""
-    try:
-        read_text(name)
-    except ParseError as error:
-        return error.problem
-    return (
-        "is not what the scenario needs; it lies outside the folder of the scenario, so nothing of "
-        "it is shown: copy it there"
-    )
+    is_inside = any(Path(name).resolve().is_relative_to(each) for each in folders)
+    return asked.source_name not in {"", name} and not is_inside
 
 
 def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow, PlannedVolume]":
@@ -216,8 +210,7 @@ def _cases(
         except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
             raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:
-            text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
-            yield replace(case, mtu_bytes=(one.mtu or (None,))[0], reason=text)
+            yield replace(case, mtu_bytes=(one.mtu or (None,))[0], reason=_text(error))
 
 
 def _specified(case: "CandidateCase", flows: "list[Flow]") -> "CandidateCase":

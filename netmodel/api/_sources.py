@@ -2,13 +2,13 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel.api._named_values import named_values
+from netmodel.api._named_values import merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
@@ -45,6 +45,8 @@ Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
 
 _FASTEST_LINE_BPS = 1e15
 """Beyond any line: what remains are the limits that a run reports of itself."""
+_OF_HOSTS = ("window", "_cpus", "_process")
+"""Ends of the names of limits that are those of a host."""
 
 
 def selected(
@@ -68,7 +70,7 @@ def selected(
     UnknownRecordError
         If nothing has that name.
     """
-    names, where = names_of(sources), named_values("where", asked["where"])
+    names, where = names_of(sources), merged(named_values("where", asked["where"]))
     columns = {key: listed_values(asked[key]) or None for key in ("figures", "condition")}
     side = None if asked["side"] is None else choice("side", asked["side"], Side)
     flagged = Flagged(asked["flagged"])
@@ -81,7 +83,7 @@ def selected(
         refuse("{name} is for tables, not for results", **columns)
         if model_name != "adapter":
             refuse("{name} is for the model adapter", side=side)
-        found = _of_results((read or _read)(names), model_name, side, given)
+        found = _of_results(names, model_name, side, given, read)
     else:
         found = _of_name(names[0], where, columns, flagged)
         refuse("{name} is for results of tools", side=side)
@@ -107,12 +109,6 @@ def names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
     return names if names and len(names) == len(sources) else None
 
 
-def _read(names: Sequence[str]) -> "FoundResults":
-    from netmodel.api._results import found_results  # readers are loaded where results are read
-
-    return found_results(names)
-
-
 def _of_table(source: Any, columns: Mapping[str, Any], flagged: Flagged) -> Selection:
     from netmodel.calibration import observed_from_table
 
@@ -128,19 +124,23 @@ def _are_results(names: Sequence[str]) -> bool:
 
 
 def _of_results(
-    results: "FoundResults", model_name: str, side: Side | None, given: Conditions
+    names: Sequence[str],
+    model_name: str,
+    side: Side | None,
+    given: Conditions,
+    read: "Callable[[Sequence[str]], FoundResults] | None",
 ) -> Selection:
-    """What results report, each run once."""
+    """Return what results report, each run once."""
+    from netmodel.api._results import found_results
     from netmodel.calibration import observed_from_measurements, observed_of_adapter
     from netmodel.readers import Measurement, join_ends
-    from netmodel.readers._find_results import UnreadableResult
 
-    broken = [each for each in results.rows if isinstance(each, UnreadableResult)]
+    rows = (read or found_results)(names).rows
+    broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
     if broken:
-        first, *others = broken
-        more = (f"{each.path}: {each.problem}" for each in others)
-        raise ParseError(first.path, "\n".join((first.problem, *more)))
-    runs = [each for each in join_ends(results.rows) if isinstance(each, Measurement)]
+        more = (f"{path}: {problem}" for path, problem in broken[1:])
+        raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
+    runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
     if model_name != "adapter":
         return observed_from_measurements(runs)
     try:
@@ -155,7 +155,7 @@ def _of_results(
 
 def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Selection:
     """
-    Observations of an adapter, where a run that something else limited is a lower bound.
+    Return observations of an adapter, where a run that something else limited is a lower bound.
 
     That is what `check` calls limited by the window or the CPUs, on a line that is faster than any:
     the adapter carried that much, and may carry more.
@@ -165,13 +165,11 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
     carriers: dict[tuple[str, float | None], str] = {}
     for run in runs:
         source = run.source if run.part is None else f"{run.source}, {run.part}"
-        line = SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes)
         with suppress(DomainError, ContradictionError):
-            verdict = check(run, line)
+            verdict = check(run, SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes))
             limit = verdict.explained_by
             # of a host, and neither of the path nor by loss
-            is_of_host = limit is not None and limit.name.endswith(("window", "_cpus", "_process"))
-            if limit is not None and is_of_host and verdict.outcome is Outcome.LIMITED:
+            if verdict.outcome is Outcome.LIMITED and limit and limit.name.endswith(_OF_HOSTS):
                 carriers[source, run.goodput_bps] = limit.carrier or limit.name
     result, limited = list(seen.observed), dict[str, list[str]]()
     for place, each in enumerate(seen.observed):
@@ -188,9 +186,9 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
 
 
 def _of_name(
-    name: str, where: Sequence[Conditions], columns: Mapping[str, Any], flagged: Flagged
+    name: str, where: Conditions, columns: Mapping[str, Any], flagged: Flagged
 ) -> Selection:
-    """Observations of a table, a dataset or an adapter."""
+    """Return observations of a table, a dataset or an adapter."""
     if name.lower().endswith(".csv"):
         refuse("{name} is for datasets; a CSV file names its columns", figures=columns["figures"])
         table = _of_table(name, columns, flagged)
@@ -211,72 +209,61 @@ def _of_name(
 
 
 def _of_dataset(
-    name: str, where: Sequence[Conditions], columns: Mapping[str, Any], flagged: Flagged
+    name: str, where: Conditions, columns: Mapping[str, Any], flagged: Flagged
 ) -> Selection:
-    source, figures = dataset(name if name in dataset_ids() else Path(name)), columns["figures"]
-    names_of_tables = {
-        key: {each.name for each in table.columns} for key, table in source.tables.items()
-    }
-    known = set[str]().union(*names_of_tables.values())
-    if not figures:
-        of_units = {
-            each.name for table in source.tables.values() for each in table.columns if each.unit
-        }
-        problem = "{name}: choose {figures} among its columns {columns}"
-        raise ArgumentsError(problem, name=name, columns=", ".join(sorted(of_units)))
-    for key, names in names_of_tables.items():
-        if names.issuperset(figures):
+    source = dataset(name if name in dataset_ids() else Path(name))
+    figures, conditions = columns["figures"] or (), columns["condition"] or ()
+    for table in source.tables.values():
+        own = {each.name for each in table.columns}
+        if figures and own.issuperset(figures):
             # rows that fit, as far as columns are conditions; the others are chosen later
-            wanted = {key: each[key] for each in where for key in each if key in names}
-            table = source.tables[key]
+            wanted = {key: value for key, value in where.items() if key in own}
             rows = table.where(**wanted)
             if not rows.cells:
                 values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
                 raise ContradictionError(f"{name}: no row is left of {'; '.join(values)}")
-            conditions = columns["condition"] or ()
             return observed_from_dataset(
                 source, rows, figures, also_conditions=conditions, flagged=flagged
             )
-    near = {each: near_name(each, known) for each in figures if each not in known}
-    meant = (f"{close} may be meant by {each}" for each, close in near.items() if close)
-    problem = f"{name}: no table has the columns {', '.join(figures)}"
-    raise DomainError("; ".join((problem, *meant)))
+    known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
+    meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
+    problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
+    raise ArgumentsError(problem, name=name, columns=", ".join(sorted(known)), meant=meant)
 
 
-def _fits(observed: Observed, where: Sequence[Conditions]) -> bool:
-    """Whether each wanted condition holds; ``quantity`` is one."""
-    held = {"quantity": observed.quantity, **observed.at}
-    return all(_same(held.get(name), value) for wanted in where for name, value in wanted.items())
+def _fits(observed: Observed, where: Conditions) -> bool:
+    """Return whether each wanted condition holds; ``quantity`` is one."""
+    return all(_same(_held(observed, name), value) for name, value in where.items())
 
 
-def _same(held: object, wanted: float | str | bool) -> bool:
-    """Whether a condition has a value, written in either case."""
+def _held(observed: Observed, name: str) -> object:
+    return observed.quantity if name == "quantity" else observed.at.get(name)
+
+
+def _same(held: object, wanted: object) -> bool:
+    """Return whether a condition has a value, written in either case."""
     return held == wanted or str(held).lower() == str(wanted).lower()
 
 
-def _choices(observed: Sequence[Observed], where: Sequence[Conditions]) -> list[str]:
-    """What the wanted conditions may be."""
-    texts = []
-    for name in dict.fromkeys(name for wanted in where for name in wanted):
-        held = (each.quantity if name == "quantity" else each.at.get(name) for each in observed)
-        values = _listed(value for value in held if value is not None)
-        near = near_name(name, (other for each in observed for other in each.at))
-        hint = f", {near} may be meant" if near and not values else ""
-        wanted = (str(each[name]) for each in where if name in each)
-        meant = next(filter(None, (meant_text(each, values.split(", ")) for each in wanted)), "")
-        texts.append(f"{name} is {values or 'not reported'}{hint}{meant}")
-    return texts
+def _choices(observed: Sequence[Observed], where: Conditions) -> Iterator[str]:
+    """Yield what each wanted condition may be."""
+    for name, wanted in where.items():
+        held = [value for each in observed if (value := _held(each, name)) is not None]
+        hint = meant_text(str(wanted), {str(value) for value in held})
+        if not held and (near := near_name(name, {key for each in observed for key in each.at})):
+            hint = f", {near} may be meant"
+        yield f"{name} is {_listed(held) or 'not reported'}{hint}"
 
 
 def _listed(values: Iterable[object]) -> str:
-    """Each different value once, in their order."""
+    """Return each different value once, in their order."""
     return ", ".join(dict.fromkeys(map(str, values)))
 
 
 def _with(observed: Observed, given: Conditions) -> Observed:
-    """The observation with these conditions too; it must not contradict them."""
+    """Return the observation with these conditions too, which it must not contradict."""
     for name, value in given.items():
-        if name in observed.at and not _same(observed.at[name], value):
+        if not _same(observed.at.get(name, value), value):
             raise ContradictionError(
                 f"{observed.name}: {name} is {observed.at[name]}, given is {value}"
             )

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 OUTPUT_FILE = click.Path(dir_okay=False, writable=True)
 OUTPUT_FILE.name = "path"
 _STDIN = "-"
+_MANY_FILES = 500
+"""Reading as many takes about a second."""
 _NAMED_COUNT = 3
 """Files without results that a message names, before it only counts them."""
 
@@ -67,6 +69,14 @@ class _Stdin:
             raise OSError("it is closed") from None
 
 
+def _watched(files: Sequence[object]) -> Iterator[object]:
+    """Yield the files with a bar on the terminal, where reading them takes seconds."""
+    terminal = getattr(sys.stderr, "stream", sys.stderr)  # which a bar may steer
+    is_short = len(files) < _MANY_FILES or not terminal.isatty()
+    with click.progressbar(files, label="reading", file=terminal, hidden=is_short) as bar:
+        yield from bar
+
+
 def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
     """Results of files, directories and rates; files without any are named below the answer."""
     from netmodel.api._results import found_results
@@ -74,7 +84,7 @@ def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundRe
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once: give - once")
     places = [_Stdin() if name == _STDIN else name for name in names]
-    results = found_results(places, format_name)
+    results = found_results(places, format_name, _watched)
     skipped = results.passed_over
     if skipped:
         count, left = len(skipped), len(skipped) - _NAMED_COUNT

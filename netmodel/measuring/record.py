@@ -35,8 +35,7 @@ from netmodel.measuring.mask import Mask
 from netmodel.measuring.run import Ran, run_tool
 from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
-from netmodel.readers import HostCpu
-from netmodel.readers._proc_stat import read_proc_stat_copies
+from netmodel.readers import HostCpu, read_host_state
 from netmodel.readers.host_runs import CONDITIONS_FILE
 from netmodel.reading import read_text, read_toml
 from netmodel.records import record_text
@@ -51,10 +50,6 @@ _COPY = re.compile(r"^(?=[0-9]{9,10}\.[0-9]+$)", re.MULTILINE)
 """Each copy of /proc/stat begins with its time."""
 _MAY_LACK = frozenset({"limits.txt", "net-snmp.txt", "route.json"})
 """Where these are missing, another file or note has it."""
-
-
-class NotInstalledError(DomainError):
-    """The program to run is not there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +94,7 @@ def require_runnable(arguments: Sequence[str]) -> Call:
 
     Raises
     ------
-    NotInstalledError
+    DomainError
         If its program is not there.
     ContradictionError
         If it is a server, which would wait for a client.
@@ -108,7 +103,7 @@ def require_runnable(arguments: Sequence[str]) -> Call:
         raise ContradictionError("give the command behind --, such as -- iperf3 -c HOST -J")
     call = parse_call(arguments)
     if shutil.which(call.program) is None:
-        raise NotInstalledError(
+        raise DomainError(
             f"{call.program}: not found: install it, or give its whole path (a shell alias or "
             "function does not count)"
         )
@@ -147,12 +142,10 @@ def record_run(
 
     Raises
     ------
-    NotInstalledError
-        If the program cannot be run.
     ContradictionError
         If the folder holds something.
     DomainError
-        If the peer or the interface is not there.
+        If the program cannot be run, or the peer or the interface is not there.
     OSError
         If the folder cannot be written.
     """
@@ -264,7 +257,7 @@ def _sampled(call: Call, time_limit_s: float | None) -> tuple[Ran, str]:
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.ENOEXEC):
             raise
-        raise NotInstalledError(f"{call.program}: cannot be run: {error.strerror}") from error
+        raise DomainError(f"{call.program}: cannot be run: {error.strerror}") from error
     sample()
     return ran, "".join(copy for _, copy in copies)
 
@@ -355,12 +348,14 @@ def _cpu_time(path: Path) -> HostCpu | None:
     """CPU time second by second, with notes on the whole time; None of a short run."""
     try:
         copies = [each for each in _COPY.split(read_text(str(path))) if each]
-        whole = read_proc_stat_copies("".join((*copies[:1], *copies[-1:])).encode())
-        if (whole.intervals[0].duration_s or 0.0) < _SHORTEST_RUN_S:
-            return None
-        return replace(read_proc_stat_copies(path), notes=whole.notes)
+        ends = "".join((*copies[:1], *copies[-1:])).encode()
+        whole, each = (read_host_state(of, "/proc/stat").cpu for of in (ends, path))
     except (ParseError, ContradictionError):
         return None
+    if whole is None or each is None:
+        return None
+    is_long = (whole.intervals[0].duration_s or 0.0) >= _SHORTEST_RUN_S
+    return replace(each, notes=whole.notes) if is_long else None
 
 
 def _summary(shown: HostShown) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import Layer, tcp_stack
 from netmodel.measuring.facts import Facts
 from netmodel.measuring.links import Route, addresses_of, interfaces_of, route_of
-from netmodel.readers._ethtool import read_ethtool
+from netmodel.readers import read_host_state
 from netmodel.readers.host_runs import Processor, processor_of
 from netmodel.readers.interfaces import Interface, interface_stack
 from netmodel.units import format_rate, parse_rate_bps
@@ -211,7 +211,8 @@ def _link(facts: Facts, name: str, is_guest: bool, path: tuple[Interface, ...]) 
     speed_bps = None
     if own is not None:
         with suppress(ParseError):
-            speed_bps = read_ethtool(own.encode()).line_rate_bps
+            link = read_host_state(own.encode(), "ethtool").link
+            speed_bps = None if link is None else link.line_rate_bps
     shown = re.search(r"^speed ([1-9][0-9]*)$", settings, re.MULTILINE)
     if speed_bps is None and shown:
         speed_bps = parse_rate_bps(f"{shown[1]} Mbit/s")  # of /sys/class/net

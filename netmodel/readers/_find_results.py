@@ -6,11 +6,11 @@ import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from netmodel.errors import (
     DomainError,
@@ -210,6 +210,7 @@ class _File:
 def find_results(
     places: Sequence[str | os.PathLike[str] | ResultStream | Measurement],
     format_name: str | None = None,
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> FoundResults:
     """
     Read all results in files and directories.
@@ -224,6 +225,8 @@ def find_results(
     format_name : str, optional
         One of `result_formats`; recognised from the content of each file when
         left out.
+    watched : callable
+        Passes on what is read, one by one, such as a progress bar.
 
     Returns
     -------
@@ -260,7 +263,10 @@ def find_results(
             targets.append((path, [_File(path=path, fault=fault, is_in_directory=False)]))
     files = [file for _, of_target in targets for file in of_target]
     read = iter(
-        [[each] if isinstance(each, Measurement) else _read(each, format_name) for each in files]
+        [
+            [each] if isinstance(each, Measurement) else _read(each, format_name)
+            for each in watched(files)
+        ]
     )
     rows: list[Measurement | UnreadableResult] = []
     passed_over: list[NoResult] = []

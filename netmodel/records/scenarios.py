@@ -23,7 +23,7 @@ from netmodel.concurrency._spreading import MAX_FLOW_COUNT
 from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
-from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
+from netmodel.framing.layers import MIN_IPV4_MTU_BYTES
 from netmodel.printable import cut, quoted
 from netmodel.reading import read_text
 from netmodel.records.files import read_toml, shown, unknown_record, validated

@@ -291,8 +291,8 @@ def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], probl
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((TABLES,), "choose --figures among its columns connection_count, "),
-        ((TABLES, "--figures", "speed"), "no table has the columns speed"),
+        ((TABLES,), "choose --figures of one table among its columns connection_count, "),
+        ((TABLES, "--figures", "speed"), "choose --figures of one table among its columns"),
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
         (HOST[:5], "give request_bytes and response_bytes in place of the workload"),
         (

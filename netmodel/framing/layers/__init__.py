@@ -4,6 +4,7 @@ from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.framing.layers._internet import IPV6_HEADER_BYTES as IPV6_HEADER_BYTES
+    from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES as MIN_IPV4_MTU_BYTES
     from netmodel.framing.layers._internet import TCP_HEADER_BYTES as TCP_HEADER_BYTES
     from netmodel.framing.layers._internet import UDP_HEADER_BYTES as UDP_HEADER_BYTES
     from netmodel.framing.layers._internet import ipv4 as ipv4
