@@ -11,9 +11,8 @@ from netmodel.errors import ContradictionError, DomainError
 from netmodel.estimates import Estimate
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
-from netmodel.hull import half_plane_corners
 from netmodel.lazy_numpy import np
-from netmodel.numeric import QuantityLike, require_plain
+from netmodel.numeric import ROUNDING_RATIO, Floats, QuantityLike, require_plain
 from netmodel.path.by_connections import joint_by_connections
 from netmodel.path.ensemble import Interval, Joint, Parameter, require_a
 from netmodel.path.stages import (
@@ -49,6 +48,8 @@ if TYPE_CHECKING:
     from netmodel.records.values import Sourced
 
 NETWORK = "the network between the adapters"
+_PARALLEL_RATIO = 1e-15
+"""Sine of the angle of two lines that is rounding: some times the 1.1e-16 of a float."""
 CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
 HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
@@ -346,7 +347,7 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
         scales = times_s.max(), times_s.max() / payloads.max()
         normals = np.column_stack([scales[0] / times_s, scales[1] * payloads / times_s])
         normals = np.vstack([signs[:, None] * normals, -np.eye(2)])
-        result, _ = half_plane_corners(normals, np.concatenate([signs, np.zeros(2)]))
+        result = _meetings(normals, np.concatenate([signs, np.zeros(2)]))
         return [tuple(row) for row in (np.maximum(result, 0) * scales).tolist()]
 
     both = [*limits.items(), *bounds]
@@ -374,6 +375,18 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
         {"per_frame_s": (per_frame_s, Grade.DERIVED), "per_byte_s": (per_byte_s, Grade.DERIVED)},
         ValidityRange(min(limits), max(limits), note),
     )
+
+
+def _meetings(normals: Floats, offsets: Floats) -> Floats:
+    """Corners of what half-planes leave: where two edges meet, within all of them."""
+    first, second = np.triu_indices(len(offsets), 1)
+    (a, b), (c, d), e, f = normals[first].T, normals[second].T, offsets[first], offsets[second]
+    determinant = a * d - b * c
+    is_corner = np.abs(determinant) > _PARALLEL_RATIO * np.hypot(a, b) * np.hypot(c, d)
+    # Cramer's rule
+    sizes = np.column_stack([e * d - b * f, a * f - e * c])[is_corner]
+    points: Floats = sizes / determinant[is_corner, np.newaxis] + 0.0
+    return points[(points @ normals.T <= offsets + ROUNDING_RATIO).all(axis=1)]
 
 
 def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:

@@ -23,7 +23,7 @@ ROWS = (
     ("numeric", "text"),
     ("html",),
     ("results",),
-    ("estimates", "hull"),
+    ("estimates",),
     ("predicted_text",),
     ("framing",),
     ("ceilings",),
