@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from netmodel.api import kinds
-from netmodel.api._named_values import given_conditions
 from netmodel.api.arguments import ArgumentsError, in_base_units, refusing
+from netmodel.api.named_values import given_conditions
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 

@@ -12,6 +12,7 @@ from netmodel.api._results import (
 )
 from netmodel.api.arguments import (
     ArgumentsError,
+    NoLimitError,
     WrongTextError,
     in_base_units,
     listed_values,
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
 
 
 _Result: TypeAlias = "kinds.Number | kinds.File | Measurement"
-
-
-class NoLimitError(ArgumentsError):
-    """Neither a line rate nor what has one is given, nor a rate cap."""
 
 
 _OF_PATH = ("adapter", "sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")

@@ -11,7 +11,6 @@ from netmodel.api import kinds
 from netmodel.api._check import (
     ANY_RATE_BPS,
     LINE_ARGUMENTS,
-    NoLimitError,
     check,
     gate_of,
     require_possible,
@@ -19,7 +18,7 @@ from netmodel.api._check import (
 )
 from netmodel.api._questions import inner_mtu
 from netmodel.api._results import found_results, with_host_cpu
-from netmodel.api.arguments import in_base_units, specified_stack, stack_of
+from netmodel.api.arguments import NoLimitError, in_base_units, specified_stack, stack_of
 from netmodel.errors import ContradictionError, NetmodelError, ParseError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, tcp_stack

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel.api._named_values import merged, named_values
+from netmodel.api.named_values import merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
@@ -16,6 +16,7 @@ from netmodel.api.arguments import (
     listed_values,
     refuse,
 )
+from netmodel.api.named_values import named_values
 from netmodel.calibration import (
     Flagged,
     Observed,

@@ -219,6 +219,10 @@ class ArgumentsError(ContradictionError):
         return self._problem.format_map(_Names({**names, **self._values}))
 
 
+class NoLimitError(ArgumentsError):
+    """Neither a line rate nor what has one is given, nor a rate cap."""
+
+
 class WrongTextError(ArgumentsError, UnitError):
     """The text of an argument is not what it should be."""
 

@@ -12,9 +12,9 @@ import click
 from netmodel import __version__
 from netmodel.api import calibrate as calibrate_model
 from netmodel.api import calibrate_host as calibrate_hosts
-from netmodel.api._named_values import named_values
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind, NamedValues, Whole
+from netmodel.api.named_values import named_values
 from netmodel.cli._derived import answering
 from netmodel.cli._files import results_in
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
@@ -67,7 +67,7 @@ def parameters(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    from netmodel.api._calibrate import estimated, prepared, record_of
+    from netmodel.api.calibrating import estimated, prepared, record_of
     from netmodel.calibration import prediction_points, shared_conditions
 
     defaults = {name: each.default for name, each in signature(calibrate_model).parameters.items()}

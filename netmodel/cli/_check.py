@@ -8,9 +8,9 @@ import click
 
 import netmodel.report
 from netmodel.api import check as judge
-from netmodel.api._check import NoLimitError
 from netmodel.api._measure import measured_folders
 from netmodel.api._results import is_typed_rate
+from netmodel.api.arguments import NoLimitError
 from netmodel.api.kinds import Kind
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES

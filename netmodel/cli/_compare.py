@@ -9,7 +9,7 @@ from netmodel.cli._derived import answering
 from netmodel.report.text import notes_text
 from netmodel.terminal import columns_table
 
-_SHOWN_ROWS = 12
+_SHOWN_ROWS = 11
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
 
 

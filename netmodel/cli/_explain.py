@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from netmodel.api._named_values import merged, named_values
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
+from netmodel.api.named_values import merged, named_values
 from netmodel.cli._derived import answering
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel.api import kinds
-from netmodel.api._named_values import given_conditions, merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
     in_base_units,
     listed_values,
 )
+from netmodel.api.named_values import given_conditions, merged, named_values
 from netmodel.numeric import require_one
 from netmodel.records import catalog
 
