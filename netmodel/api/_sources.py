@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel.api.named_values import merged, named_values
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
@@ -16,7 +15,7 @@ from netmodel.api.arguments import (
     listed_values,
     refuse,
 )
-from netmodel.api.named_values import named_values
+from netmodel.api.named_values import merged, named_values
 from netmodel.calibration import (
     Flagged,
     Observed,
