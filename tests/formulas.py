@@ -63,7 +63,6 @@ NOT_FORMULAS = {
     "mm1_place_count": "takes numbers only, and answers with a whole one",
     "mm1k_loss_ratio": "takes one whole number of places",
     "mmc_waiting_time_s": "takes one whole number of servers",
-    "mix_scale": "takes a table of demands, and answers with a MixScale",
     "mpa_markers": "makes a layer",
     "nvme_tcp": "makes a layer",
     "quic": "makes a layer",
@@ -94,7 +93,6 @@ NOT_FORMULAS = {
     "udp": "makes a layer",
     "udp_stack": "makes a stack",
     "lognormal_peak_ratio": "takes no symbols, and ends in another digit for arrays",
-    "normal_peak_ratio": "takes no symbols, and ends in another digit for arrays",
     "usable_capacity_ratio": "takes whole numbers only",
     "vlan": "makes a layer",
 }

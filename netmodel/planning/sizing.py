@@ -1,15 +1,13 @@
 """Sizing formulas, of numbers or arrays: how many of something a demand needs, and its peaks."""
 
 from statistics import NormalDist
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
-    Floats,
     Number,
     Q,
-    QuantityLike,
     ceil_but_for_rounding,
     is_symbol,
     require_above,
@@ -17,44 +15,14 @@ from netmodel.numeric import (
     require_at_most,
     require_share,
     require_within,
-    sqrt,
 )
 
 __all__ = [
-    "MixScale",
     "adapter_use_ratio",
     "lognormal_peak_ratio",
-    "mix_scale",
-    "normal_peak_ratio",
-    "pooled_variation_ratio",
     "required_adapter_count",
     "required_core_count",
-    "square_root_server_count",
 ]
-
-
-class MixScale(NamedTuple):
-    """
-    How far a mix of demands may grow, and what then is used up.
-
-    Parameters
-    ----------
-    scale_ratio : float
-        Volumes that fit over those that were given; below 1 where these do not fit.
-    binding_index : int
-        The resource that is then used up; the first where there is a tie.
-    slack_ratios : numpy.ndarray
-        Share of each resource that is then left.
-
-    Examples
-    --------
-    >>> MixScale(1.25, 0, np.array([0.0, 0.5])).binding_index
-    0
-    """
-
-    scale_ratio: float
-    binding_index: int
-    slack_ratios: Floats
 
 
 def required_adapter_count(
@@ -224,163 +192,8 @@ def required_core_count(
     return ceil_but_for_rounding(busy_cpu_count / max_utilisation_ratio / smt_gain_ratio)
 
 
-def square_root_server_count(offered_load_erlang: Q | Number, margin_ratio: Q | Number = 1) -> Q:
-    r"""
-    Servers that keep waiting rare: the busy ones, and a margin that grows with their root.
-
-    Parameters
-    ----------
-    offered_load_erlang : float or array_like
-        Servers that are busy on average. [erlang]
-    margin_ratio : float or array_like
-        Multiple of the root: with 1 about a fifth of all arrivals wait, with 2 about a thirtieth.
-
-    Returns
-    -------
-    server_count : float or numpy.ndarray
-        Not rounded up. Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the load or the margin is negative or infinite.
-
-    Notes
-    -----
-    .. math:: m = a + \beta \sqrt{a}
-
-    Where many servers serve one queue, the share of arrivals that wait tends to
-    :math:`1 / (1 + \beta\,\Phi(\beta) / \varphi(\beta))`. Check the whole number with
-    :func:`netmodel.concurrency.erlang_c_waiting_ratio`.
-
-    References
-    ----------
-    S. Halfin and W. Whitt, "Heavy-traffic limits for queues with many exponential servers",
-    Operations Research 29 (1981).
-
-    Examples
-    --------
-    >>> round(square_root_server_count(10), 2)
-    13.16
-    """
-    load = require_at_least("offered_load_erlang", offered_load_erlang, 0, "erlang")
-    return load + require_at_least("margin_ratio", margin_ratio, 0, "") * sqrt(load)
-
-
-def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: QuantityLike) -> MixScale:
-    r"""
-    How far a fixed mix may grow until the first resource is used up.
-
-    Parameters
-    ----------
-    capacities : array_like
-        What each resource has, each in a unit of its own.
-    demands : array_like
-        A row for each resource: what a unit of each class takes of it.
-    volumes : array_like
-        Units of each class.
-
-    Returns
-    -------
-    scale : MixScale
-        The factor for all volumes, the binding resource, and what is left
-        of each.
-
-    Raises
-    ------
-    DomainError
-        If the numbers of rows or columns differ, a capacity is not above zero,
-        a demand or volume is negative, one is NaN or infinite, or the mix
-        takes nothing of any resource.
-
-    Notes
-    -----
-    .. math:: \lambda = \min_r \frac{C_r}{\sum_k d_{rk}\, y_k}, \qquad
-        s_r = 1 - \lambda\, \frac{\sum_k d_{rk}\, y_k}{C_r}
-
-    The rate is proportional to the capacity of the binding resource, and
-    more of another gains nothing.
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
-    network models", ACM Computing Surveys 10 (1978): the bottleneck.
-
-    Examples
-    --------
-    25 Gbit/s of line and 1.156768 million frames/s, for 8 Gbit/s of stream and 300,000 small
-    requests a second:
-
-    >>> mix = mix_scale(
-    ...     [25, 1.156768], [[1538 / 1448, 0.00872], [1 / 11.584, 0.001]], [8, 300]
-    ... )
-    >>> round(mix.scale_ratio, 4), mix.binding_index
-    (1.1678, 1)
-    """
-    capacity = np.asarray(require_above("capacities", capacities, 0, ""))
-    demand = np.asarray(require_at_least("demands", demands, 0, ""))
-    volume = np.asarray(require_at_least("volumes", volumes, 0, ""))
-    if (capacity.ndim, volume.ndim) != (1, 1) or demand.shape != (capacity.size, volume.size):
-        raise DomainError(
-            f"demands must have a row for each of {capacity.size} capacities and a column for "
-            f"each of {volume.size} volumes; got the shape {demand.shape}"
-        )
-    if any(np.isnan(each).any() for each in (capacity, demand, volume)):
-        raise DomainError("capacities, demands and volumes must be numbers; got NaN")
-    uses = demand @ volume / capacity  # sum_k d_rk y_k / C_r
-    if not uses.max(initial=0) > 0:
-        raise DomainError("demands and volumes must take something of a resource")
-    # lambda is one over the largest use, which leaves s_r = 1 - lambda use_r
-    return MixScale(float(1 / uses.max()), int(uses.argmax()), 1 - uses / uses.max())
-
-
 MAX_QUANTILE_RATIO = 0.999999
 """Half a minute in a year above it: no record of a load is long enough to show rarer peaks."""
-
-
-def normal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number) -> Q:
-    r"""
-    Quantile of a normally distributed load over its mean.
-
-    Parameters
-    ----------
-    quantile_ratio : float or array_like
-        Share of the time that the load stays below it, above 0 and at most
-        0.999999; 0.95 for the 95th percentile.
-    variation_ratio : float or array_like
-        Coefficient of variation: standard deviation over mean.
-
-    Returns
-    -------
-    peak_ratio : float or numpy.ndarray
-        Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the quantile is not above 0 and at most 0.999999 or is a symbol, or
-        the variation is negative or infinite.
-
-    Notes
-    -----
-    .. math:: \frac{D_q}{\bar D} = 1 + z_q\, c_v
-
-    with :math:`z_q` the quantile of the standard normal distribution. A load
-    with a large variation would be negative at times: see
-    :func:`lognormal_peak_ratio`.
-
-    References
-    ----------
-    N. L. Johnson, S. Kotz and N. Balakrishnan, "Continuous univariate
-    distributions", volume 1, 2nd edition (1994), chapter 13.
-
-    Examples
-    --------
-    >>> round(normal_peak_ratio(0.95, 0.5), 4)
-    1.8224
-    """
-    variation_ratio = require_at_least("variation_ratio", variation_ratio, 0, "")
-    return 1 + _normal_quantile(quantile_ratio) * variation_ratio
 
 
 def lognormal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number) -> Q:
@@ -430,47 +243,6 @@ def lognormal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number
     exponent = _normal_quantile(quantile_ratio) * np.sqrt(variance) - variance / 2
     ratios = np.exp(exponent)
     return cast("Q", ratios if np.ndim(ratios) else float(ratios))
-
-
-def pooled_variation_ratio(variation_ratio: Q | Number, source_count: Q | Number) -> Q:
-    r"""
-    Coefficient of variation of several equal loads that vary independently, together.
-
-    Parameters
-    ----------
-    variation_ratio : float or array_like
-        Of each: standard deviation over mean.
-    source_count : float or array_like
-        How many, at least 1.
-
-    Returns
-    -------
-    pooled_ratio : float or numpy.ndarray
-        Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the variation is negative, there is no source, or one is infinite.
-
-    Notes
-    -----
-    .. math:: \frac{c_v}{\sqrt n}
-
-    Loads that rise together, as those of one working day, gain less or nothing.
-
-    References
-    ----------
-    W. Feller, "An Introduction to Probability Theory and Its Applications",
-    volume 1, 3rd edition (1968), chapter IX.5.
-
-    Examples
-    --------
-    >>> pooled_variation_ratio(0.5, 16)
-    0.125
-    """
-    variation_ratio = require_at_least("variation_ratio", variation_ratio, 0, "")
-    return variation_ratio / sqrt(require_at_least("source_count", source_count, 1, ""))
 
 
 def _normal_quantile(quantile_ratio: Q | Number) -> Q:

@@ -1,7 +1,6 @@
 """Adapters of your own: every limit that was seen counts, at the frames with which it was seen."""
 
 import math
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path as File
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from paths import STREAM, ends
 
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 from netmodel.path import (
     Joint,
     Prediction,
@@ -90,14 +89,6 @@ def test_frames_beyond_those_that_filled_the_line_are_an_extrapolation(
         assert any(note in text for text in prediction.notes) is is_beyond, mtu
 
 
-def test_rounding_makes_no_extrapolation(tmp_path: File) -> None:
-    """18,180 byte over as many frames as they have shares of 8,948 byte: a last digit more."""
-    assert 18_180 / (18_180 / 8948) > 8948
-    writes = replace(STREAM, request_bytes=18_180)
-    notes = predicted(tmp_path, {9000: LINE}, 9000, writes).notes
-    assert not any("filled its line" in text for text in notes)
-
-
 def test_a_rate_of_the_line_counts_headers_too(tmp_path: File) -> None:
     seen = {1500: ("line_rate", "equal", "13.4")}
     rate = predicted(tmp_path, seen, 1500).throughput_bps.value
@@ -108,12 +99,6 @@ def test_limits_that_no_times_allow(tmp_path: File) -> None:
     seen = {1500: ("payload_rate", "equal", "13.4"), 3000: ("payload_rate", "equal", "10.0")}
     with pytest.raises(ContradictionError, match="cannot be together"):
         predicted(tmp_path, seen, 1500)
-
-
-def test_a_line_of_no_rate_is_refused_as_such() -> None:
-    card = adapter("ethernet-25gbe")
-    with pytest.raises(DomainError, match="line_rate_bps must be above 0"):
-        adapter_path(card, card, 0.0)
 
 
 def test_a_specified_path_is_composed_once_for_each_sender() -> None:

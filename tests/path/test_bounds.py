@@ -13,7 +13,6 @@ from netmodel.path import (
     Joint,
     Path,
     Pool,
-    Predicted,
     Prediction,
     Stage,
     Times,
@@ -72,13 +71,6 @@ def test_json_has_the_bound_of_every_quantity() -> None:
         assert set(result[name]) == {"value", "low", "high", "bound"}
 
 
-def test_text_has_a_sign_before_bounds_and_none_before_values() -> None:
-    assert str(requests()).startswith("throughput: <= 1.333 Gbit/s\n")
-    assert repr(requests()) == (
-        "<Prediction <= 1.333 Gbit/s, bottleneck server_softirq and client_softirq>"
-    )
-
-
 def test_an_upper_bound_is_the_highest_and_a_time_the_lowest_of_what_is_printed() -> None:
     """By hand: 4, 2 and 8 µs for a message, of which the first two are as printed."""
     times = Joint((4e-6, 2e-6, 8e-6), of="fit", printed_count=2)
@@ -105,9 +97,3 @@ def test_a_range_without_a_figure_is_bounded_by_its_better_end() -> None:
     cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high, False)))
     result = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
     assert ends(result) == pytest.approx((10.25e9, 9.75e9, 10.25e9))
-
-
-def test_another_unit_keeps_the_side() -> None:
-    first = Predicted(2.0, 1.0, 3.0, Bound.LOWER).scaled(8)
-    assert first == Predicted(16.0, 8.0, 24.0, Bound.LOWER)
-    assert [side.sign for side in (Bound.VALUE, Bound.UPPER, Bound.LOWER)] == ["", "<= ", ">= "]

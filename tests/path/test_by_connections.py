@@ -30,8 +30,6 @@ from netmodel.path import (
 )
 from netmodel.path.by_connections import (
     JointByConnections,
-    connection_notes,
-    corners,
     joint_by_connections,
 )
 from netmodel.records import (
@@ -246,27 +244,6 @@ def test_the_curve_meets_the_measured_numbers(counts: list[int], data: st.DataOb
         assert ends(beside) == pytest.approx(ends(at), rel=1e-5)
 
 
-@given(POINTS, TIMES, TIMES)
-def test_corners_have_the_extremes_of_whatever_is_linear(
-    points: list[tuple[float, float]], first: float, second: float
-) -> None:
-    def ends_of(corners_: list[tuple[float, float]]) -> tuple[float, float]:
-        loads = [first * each[0] + second * each[1] for each in corners_]
-        return min(loads), max(loads)
-
-    kept: Any = corners(points)
-    assert set(kept) <= set(points)
-    assert ends_of(kept) == pytest.approx(ends_of(points), rel=1e-9, abs=1e-18)
-
-
-def test_points_of_one_and_three_coordinates_keep_their_ends_and_all_of_them() -> None:
-    """Ends on a line; the hull of three coordinates is not computed."""
-    assert corners([(3.0,), (1.0,), (2.0,), (1.0,)]) == [(1.0,), (3.0,)]
-    middle = (1.0, 1.0, 1.0)
-    cube = [(x, y, z) for x in (0.0, 2.0) for y in (0.0, 2.0) for z in (0.0, 2.0)]
-    assert corners([*cube, middle, middle]) == sorted([*cube, middle])
-
-
 def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> None:
     """10 µs for a frame and 1 ns for a byte, both to 10 %, as without numbers."""
     times = 'per_frame = "9 to 11 µs"\nper_byte = "0.9 to 1.1 ns"\n'
@@ -325,19 +302,6 @@ def test_points_of_a_host_go_together_in_both_directions(tmp_path: File, count: 
             assert low < np.ravel(result[0])[place] < high
 
 
-def test_points_of_a_host_are_of_one_arrangement(tmp_path: File) -> None:
-    file = tmp_path / "mine.toml"
-    kind = 'kind = "own"\n[defaults]'
-    text = "".join(
-        f"[[{way}.at]]\nconnections = {count}\nsamples = ["
-        '{ per_message = "1 µs" }, { per_message = "2 µs" }]\n'
-        for way, count in (("send", 1), ("receive", 2))
-    )
-    file.write_text(HEAD.replace("[defaults]", kind) + text, encoding="utf-8")
-    with pytest.raises(ParseError, match="must be equal in number and form"):
-        host(file)
-
-
 @pytest.mark.parametrize(
     ("times", "fault"),
     [
@@ -360,16 +324,6 @@ def test_a_set_needs_rising_numbers_with_values() -> None:
             JointByConnections((1.0,), "cpu", connection_counts=counts, values_at=values)
 
 
-def test_arrays_in_a_set_follow_its_case() -> None:
-    frame = Joint((np.array([1e-6, 2e-6]), np.array([3e-6, 1e-6])), "cpu")
-    byte = Joint((np.array([0.0, 0.0]), np.array([1e-9, 1e-9])), "cpu")
-    result = cost(with_count(path_of((frame, byte)), np.array([1, 2])))  # type: ignore[arg-type]
-    frames = 1 / 1448
-    expected = [[1e-6 * frames, 2e-6 * frames], [3e-6 * frames + 1e-9, 1e-6 * frames + 1e-9]]
-    assert result.value == pytest.approx(np.array(expected[0]) * 1e15 / 8)
-    assert result.high == pytest.approx(np.max(expected, axis=0) * 1e15 / 8)
-
-
 def test_the_record_lists_the_points_of_each_number(tmp_path: File) -> None:
     result = record(tmp_path)
     times = result.stages[0].both
@@ -377,25 +331,6 @@ def test_the_record_lists_the_points_of_each_number(tmp_path: File) -> None:
     assert times.middle.connections == 16
     assert str(times) == "3 to 5 µs per message, first of 3 points, at 16 connections"
     assert str(times) in str(result)
-
-
-def test_a_time_of_nothing_beside_a_measured_one_has_no_ratio() -> None:
-    (time,) = joint_by_connections("cpu", {53: [(5.5e-4,)], 89: [(5e-324,)]}, 53)
-    between = time.at(54)
-    assert isinstance(between, Joint)
-    assert all(0 <= value <= 5.5e-4 * 2 for value in between.values)
-
-
-@pytest.mark.parametrize(("first_s", "last_s"), [(0.0, 8e-9), (8e-9, 0.0)])
-def test_from_and_to_nothing_a_time_is_linear_in_the_logarithm_of_the_number(
-    first_s: float, last_s: float
-) -> None:
-    """4 is half way from 1 to 16, and 0 has no logarithm of its own."""
-    corners_at = {1: [(1e-6, first_s)], 16: [(1e-6, last_s)]}
-    _, per_byte_s = joint_by_connections("cpu", corners_at, 1)
-    times = per_byte_s.at(4)
-    assert isinstance(times, Joint)
-    assert times.values[0] == pytest.approx(4e-9)
 
 
 SPREAD_PER_STEP = 1.959964 * 0.18
@@ -456,84 +391,3 @@ def test_beyond_the_numbers_a_time_follows_no_steeper_slope_than_the_number(
         assert quoted == pytest.approx(expected)
     for count, time_s in known.items():
         assert time.at(count) == time_s
-
-
-def test_what_is_printed_and_what_rounding_leaves_open_go_on_in_proportion() -> None:
-    """
-    8 (or 10; 6 by rounding) with 1 and 2 (3, 1) with 16: at 4 the middle by logarithms is 4.
-
-    From 1 these are halved and from 16 doubled; a further coordinate keeps them points.
-    """
-    known = {1: [(8.0, 1.0), (10.0, 1.0), (6.0, 1.0)], 16: [(2.0, 1.0), (3.0, 1.0), (1.0, 1.0)]}
-    time, _ = joint_by_connections("cpu", known, 1, printed_counts=(2, 1))
-    found = time.at(4)
-    assert isinstance(found, Joint)
-    factor = math.exp(SPREAD_PER_STEP * (math.log(4) / 2) ** 0.5)
-    band, rest = [4.0, 4 / factor, 4 * factor], [3.0, 6.0, 2.0]
-    # printed: the band, those of 1 halved, that of 16 doubled and as often as those of 1
-    assert found.printed_count == 3 + 2 + 2
-    printed = list(found.values[: found.printed_count])
-    assert printed == pytest.approx([*band, 4, 5, 4, 4])
-    others = list(found.values[found.printed_count :])
-    assert sorted(set(np.round(others, 9))) == pytest.approx(sorted({*rest, 4.0}))
-    at_first = time.at(1)
-    assert isinstance(at_first, Joint)
-    assert (at_first.values, at_first.printed_count) == ((8, 10, 6), 2)
-    anywhere = time.at(None)
-    assert isinstance(anywhere, Joint)
-    # the one to quote, and the corners of what is printed: 8, 10 and 2
-    assert anywhere.values[0] == 8
-    assert set(anywhere.values[: anywhere.printed_count]) == {8, 10, 2}
-    assert set(anywhere.values) >= {1, 10}
-
-
-def test_one_time_alone_keeps_the_ends_of_what_is_printed_and_of_all() -> None:
-    (time,) = joint_by_connections(
-        "cpu", {10: [(4.0,), (5.0,), (4.5,), (3.0,), (6.0,)]}, 10, printed_counts=(3,)
-    )
-    found = time.at(10)
-    assert isinstance(found, Joint)
-    assert found.values[0] == 4
-    assert sorted(found.values[: found.printed_count]) == [4, 4, 5]
-    assert (min(found.values), max(found.values)) == (3, 6)
-
-
-@pytest.mark.parametrize(
-    ("counts", "asked", "expected"),
-    [
-        ((1, 10), None, ["connections not specified: CPU cost of a, b is that with 1 of 1 and 10"]),
-        (
-            (1, 5, 10),
-            None,
-            ["connections not specified: CPU cost of a, b is that with 5 of 1, 5 and 10"],
-        ),
-        ((1, 10), 1, []),
-        ((1, 10), 10, []),
-        ((1, 10), 5, ["a, b: interpolated between times measured with 1 and 10 connections"]),
-        (
-            (2, 10),
-            1,
-            ["extrapolation: a, b measured with 2 to 10 connections; the trend goes on"],
-        ),
-        (
-            (2, 10),
-            11,
-            ["extrapolation: a, b measured with 2 to 10 connections; the trend goes on"],
-        ),
-        ((7,), 8, ["extrapolation: a, b measured with 7 connections; the trend goes on"]),
-        ((1,), 8, ["extrapolation: a, b measured with 1 connection; the trend goes on"]),
-        (
-            (2, 10),
-            np.array([2, 5, 20]),
-            [
-                "a, b: interpolated between times measured with 2 and 10 connections",
-                "extrapolation: a, b measured with 2 to 10 connections; the trend goes on",
-            ],
-        ),
-        ((2, 10), np.array([2, 10]), []),
-    ],
-)
-def test_notes_on_numbers_of_connections(
-    counts: tuple[int, ...], asked: Any, expected: list[str]
-) -> None:
-    assert list(connection_notes({counts: ["a", "b"]}, asked)) == expected

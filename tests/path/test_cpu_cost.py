@@ -1,9 +1,7 @@
 """CPU cost by part: guest and hypervisor add up, and no more CPUs are busy than installed."""
 
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,16 +143,6 @@ def test_no_more_cpus_are_busy_than_installed(
         )
 
 
-def test_arrays_are_as_each_alone() -> None:
-    counts = np.array([1.0, 25.0, 100.0])
-    together: Any = of_client(requests(counts))  # type: ignore[arg-type]
-    for place, count in enumerate(counts):
-        alone = of_client(requests(float(count)))
-        for name, part in alone.items():
-            assert together[name].share_ratio[place] == pytest.approx(part.share_ratio)
-            assert together[name].us_per_gbit.high[place] == pytest.approx(part.us_per_gbit.high)
-
-
 def test_more_than_is_installed_is_bounded_with_a_note() -> None:
     cpu = Stage(name="cpu", to_server=Times(per_message_s=1e-3), pool="cpus", parallel_count=None)
     path = Path(stages=(cpu,), pools=(Pool("cpus", Interval(2, 2, 2), Side.CLIENT),))
@@ -191,36 +179,6 @@ def test_little_that_goes_against_a_stream_needs_no_cost_of_its_own() -> None:
         traffic = Traffic(request, 20 * 2**20, 8, waits=waits, shares_segments=not waits)
         cost = predict_path(path, traffic, 1492).cpu_us_per_gbit[Side.CLIENT]
         assert (cost is not None) is is_known
-
-
-def test_costs_that_are_given_stand_at_the_ends_of_the_path() -> None:
-    costs = {
-        Side.CLIENT: parse_cpu_cost("0.1 cores/(Gbit/s)"),
-        Side.SERVER: parse_cpu_cost("0.2 µs/Gbit"),
-    }
-    path = with_given_costs(
-        Path(stages=wire_stages(25e9)),
-        Traffic(30_000, waits=False),
-        costs,
-        dict.fromkeys(Side),
-    )
-    names = [stage.name for stage in path.stages]
-    assert names == ["client_cost", "wire_to_server", "wire_to_client", "server_cost"]
-    text = "as given: no change with MTU, message or connections"
-    assert path.mixed_notes[-1] == f"CPU cost of the client and server {text}"
-
-
-def test_no_more_servers_of_a_stage_are_busy_than_it_may_have() -> None:
-    """2 servers, which may be 1 or 4, that 100 connections keep busy."""
-    stage = Stage(
-        name="cpu",
-        to_server=Times(per_message_s=10e-6),
-        parallel_count=Interval(2, 1, 4, has_figure=False),
-        pool="cpus",
-    )
-    path = Path(stages=(stage,), pools=(Pool("cpus", None, Side.CLIENT),))
-    busy = predict_path(path, Traffic(100, connection_count=100), 1500).cpu_busy_expected
-    assert busy[Side.CLIENT].value == pytest.approx(2)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("basis", "threads"), [("thread", 2), ("core", 1)])

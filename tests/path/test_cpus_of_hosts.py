@@ -7,10 +7,10 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Interval, host_pool, host_stages, wire_stages, workload_traffic
+from netmodel.path import Interval, host_pool, host_stages, workload_traffic
 from netmodel.path.from_records import cpu_notes, host_unknown, line_rate_of
 from netmodel.path.specified import ends_text
-from netmodel.records import Grade, Host, adapter, workload
+from netmodel.records import Host, adapter, workload
 
 
 def value(number: str, unit: str = "1", grade: str = "measured") -> dict[str, Any]:
@@ -81,25 +81,6 @@ def test_an_smt_gain_is_of_cores_with_two_threads(
         assert ends == pytest.approx((low, high))
 
 
-@pytest.mark.parametrize(
-    ("given", "grade"),
-    [
-        (FOUR, Grade.MEASURED),
-        (FOUR | {"threads_per_core": value("1", grade="published")}, Grade.MEASURED),
-        (FOUR | {"threads_per_core": value("2", grade="published")}, Grade.PUBLISHED),
-        (
-            FOUR | {"threads_per_core": value("2"), "smt_gain": value("1.30", grade="published")},
-            Grade.PUBLISHED,
-        ),
-        ({"core_count": value("4", grade="published")} | TWO, Grade.PUBLISHED),
-    ],
-)
-def test_the_number_of_cpus_is_as_good_as_its_weakest_part(
-    given: dict[str, Any], grade: Grade
-) -> None:
-    assert host_pool(box(**given), Side.CLIENT).grade is grade
-
-
 def spending(name: str, clock: str | None = None, **given: Any) -> Host:
     if clock is not None:
         given["clock_rate"] = value(clock, "GHz")
@@ -157,16 +138,6 @@ def test_a_line_is_as_fast_as_the_slower_adapter_or_slower() -> None:
         ContradictionError, match=r"the line is 25 Gbit/s, but ethernet-10gbe only 10 Gbit/s"
     ):
         line_rate_of((fast, slow), 25e9)
-
-
-def test_each_direction_of_a_line_has_its_own_stage_and_grade() -> None:
-    out, back = wire_stages(10e9, Grade.STANDARD)
-    assert out.to_server.per_byte_s == back.to_client.per_byte_s == pytest.approx(0.8e-9)
-    assert not out.to_client.named
-    assert not back.to_server.named
-    assert out.grades == {"to_server.per_byte_s": Grade.STANDARD}
-    assert back.grades == {"to_client.per_byte_s": Grade.STANDARD}
-    assert wire_stages(10e9)[0].grades == {}
 
 
 def test_a_path_is_named_by_the_adapters_at_its_ends() -> None:

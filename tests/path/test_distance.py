@@ -26,10 +26,8 @@ from netmodel.path import (
 from netmodel.path.distance import Distance, Protocol
 from netmodel.path.ensemble import Ensemble
 from netmodel.path.over_distance import (
-    distance_notes,
     loss_limited_rate_bps,
     over_distance,
-    round_trip_terms,
     with_window_rounds,
 )
 from netmodel.path.traffic import Load
@@ -315,14 +313,6 @@ def test_what_a_distance_leaves_out_stays_that_of_the_path() -> None:
     assert given.stages == path.stages
 
 
-def test_a_distance_in_words_is_its_length_else_its_round_trip_else_the_protocol() -> None:
-    assert str(Distance(distance_m=1234.5678, round_trip_s=1e-3)) == "1.23457 km"
-    assert str(Distance(distance_m=100_000)) == "100 km"
-    assert str(Distance(round_trip_s=1.23456e-3)) == "a round trip of 1.235 ms"
-    assert str(Distance(window_bytes=1)) == "tcp"
-    assert str(Distance(protocol=Protocol.SMC_R)) == "smc-r"
-
-
 def test_a_distance_has_plain_values_in_kilometres() -> None:
     between = Distance(
         round_trip_s=1e-3, window_bytes=2000, loss_ratio=0.1, distance_m=2500, protocol=Protocol.TCP
@@ -335,18 +325,6 @@ def test_a_distance_has_plain_values_in_kilometres() -> None:
         "protocol": "tcp",
     }
     assert Distance().to_dict()["distance_km"] is None
-
-
-def test_a_round_trip_is_of_delays_alone_and_of_both_directions() -> None:
-    slow = Stage(name="slow", to_server=Times(per_message_s=1))
-    fibre = delay_of("fibre", 1e-3, 2e-3)
-    one_way = delay_of("one way", 3e-3)
-    rounds = delay_of("window_rounds", 9, 9)
-    assert round_trip_terms(Path(stages=(slow, fibre, one_way, rounds))) == [
-        ("fibre.to_server.per_message_s", 1e-3),
-        ("fibre.to_client.per_message_s", 2e-3),
-        ("one way.to_server.per_message_s", 3e-3),
-    ]
 
 
 SERVING = (
@@ -387,17 +365,6 @@ def test_each_further_window_waits_for_what_the_round_trip_exceeds_it(
     assert rounds.to_client.per_message_s == pytest.approx(2 * (800e-6 - 30e-6))
 
 
-def test_windows_that_take_as_long_as_the_round_trip_make_no_one_wait() -> None:
-    """1 µs a byte: 3000 byte take 3 ms, more than 0.8 ms, where 1000 byte take 1 ms."""
-    slow = Stage(name="slow", to_server=Times(per_byte_s=1e-6))
-    path = replace(FAR, stages=(slow, FAR.stages[-1]))
-    there = load_of(Traffic(10_000, 1, connection_count=2))
-    assert with_window_rounds(path, there) is path
-    both = with_window_rounds(path, load_of(LARGE)).stages[-1]
-    assert not both.to_server.named or both.to_server.per_message_s == 0
-    assert both.to_client.per_message_s == pytest.approx(2 * 800e-6)
-
-
 def test_rounds_of_windows_are_added_once_and_only_where_there_are_any() -> None:
     once = with_window_rounds(FAR, load_of(LARGE))
     assert with_window_rounds(once, load_of(LARGE)) == once
@@ -413,16 +380,6 @@ def test_rounds_of_windows_are_added_once_and_only_where_there_are_any() -> None
         assert with_window_rounds(path, load_of(traffic)) is path
 
 
-def test_arrays_of_messages_wait_one_by_one() -> None:
-    sizes = [3000, 3001, 10_000]
-    together = with_window_rounds(FAR, load_of(Traffic(np.array(sizes), 1, connection_count=2)))
-    waits_s = together.stages[-1].to_server.per_message_s
-    assert waits_s[0] == 0  # type: ignore[index]
-    for place in (1, 2):
-        alone = with_window_rounds(FAR, load_of(Traffic(sizes[place], 1, connection_count=2)))
-        assert waits_s[place] == pytest.approx(alone.stages[-1].to_server.per_message_s)  # type: ignore[index]
-
-
 def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
     """8 L (1 - p) / (p r)."""
     load = load_of(STREAM, parse_stack("ethernet/ipv4/udp/rocev2"))
@@ -435,50 +392,3 @@ UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, ov
 CUBIC = "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
 TOO_HIGH = "loss above 1 %: mean of CUBIC without timeouts, likely too high; not BBR"
 TIMEOUTS = "loss delays some transactions by a timeout: not in the times; no expected value"
-
-
-@pytest.mark.parametrize(
-    ("changed", "traffic", "stack", "expected"),
-    [
-        ({}, LARGE, None, [OPEN]),
-        ({"distance": None}, LARGE, None, []),
-        ({"distance": Distance(loss_ratio=0.1)}, LARGE, None, []),
-        ({"window_bytes": 10_000}, LARGE, None, []),
-        ({}, STREAM, None, []),
-        ({"loss_ratio": 0.01}, LARGE, None, [CUBIC, TIMEOUTS, OPEN]),
-        ({"loss_ratio": 0.011}, LARGE, None, [TOO_HIGH, TIMEOUTS, OPEN]),
-        ({"loss_ratio": Interval(0.0, 0.0, 0.01)}, STREAM, None, [CUBIC]),
-        ({"loss_ratio": Interval(0.0, 0.0, 0.1)}, STREAM, None, [TOO_HIGH]),
-        ({"loss_ratio": np.array([0.0, 0.02])}, STREAM, None, [TOO_HIGH]),
-        ({"loss_ratio": np.array([0.0, 0.002])}, STREAM, None, [CUBIC]),
-        ({"loss_ratio": 0.0}, LARGE, None, [OPEN]),
-        ({"loss_ratio": 0.1, "stages": SERVING}, LARGE, None, [OPEN]),
-        ({"unknown": ("hosts",)}, LARGE, None, [OPEN]),
-        ({"unknown": ("hosts",)}, STREAM, None, []),
-        (
-            {"loss_ratio": 0.1, "distance": Distance(round_trip_s=1, protocol=Protocol.SMC_R)},
-            LARGE,
-            "ethernet/rocev1/smcr",
-            [
-                "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound",
-                TIMEOUTS,
-                "SMC-R: limits of adapters are those of their frames over TCP",
-            ],
-        ),
-        (
-            {"stages": (*FAR.stages, delay_of("window_rounds", 1))},
-            LARGE,
-            None,
-            [
-                "messages exceed the window: their extra round trips are the delay window_rounds",
-                OPEN,
-            ],
-        ),
-    ],
-)
-def test_notes_say_what_a_distance_leaves_out(
-    changed: dict[str, Any], traffic: Traffic, stack: str | None, expected: list[str]
-) -> None:
-    path = replace(FAR, **({"window_bytes": None} | changed))
-    load = load_of(traffic, None if stack is None else parse_stack(stack))
-    assert list(distance_notes(path, load)) == expected

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from netmodel.concurrency import single_stage_rate_tps, used_queue_count
-from netmodel.framing import parse_stack
 from netmodel.path import (
     Interval,
     Path,
@@ -119,27 +118,6 @@ def test_approximations_are_reported(stage: Stage, reason: str) -> None:
     assert result.to_dict()["approximations"] == list(result.approximations)
 
 
-def test_transactions_are_all_counted_where_passages_are_solved_in_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A passage may take no time of a stage: the last fragment of a datagram may be empty."""
-    stages = tuple(
-        Stage(name=name, to_server=Times(per_byte_s=ns * 1e-9))
-        for name, ns in (("slow", 10), ("fast", 4), ("other", 9))
-    )
-    traffic = Traffic(4000, connection_count=7)
-    udp = parse_stack("ethernet/ipv4/udp")
-    results = []
-    for table_count in (4_000_000, 1):
-        monkeypatch.setattr(module, "_TABLE_COUNT", table_count)
-        result = predict_path(Path(stages=stages), traffic, 1500, udp).expected
-        assert result is not None
-        present = result.stage_transaction_counts
-        assert sum(present.values()) == pytest.approx(7)
-        results.append({name: present[name] for name in ("slow", "fast", "other")})
-    assert results[0] == pytest.approx(results[1])
-
-
 def test_the_same_length_of_both_visits_is_exact() -> None:
     """Two visits of 4 µs to one server, and 8 µs elsewhere: demands of 8 and 8 µs."""
     result = expected(asking("cpu", 4, 4), asking("disk", 8), count=2)
@@ -159,13 +137,6 @@ def test_transactions_that_a_limit_holds_back_are_counted_in_arrays_too() -> Non
     result = predict_path(path, Traffic(100, 100, connection_count=counts), 1500).expected
     assert result is not None
     assert sum(result.stage_transaction_counts.values()) == pytest.approx(counts)
-
-
-def test_a_hash_is_named_where_any_element_has_several_servers() -> None:
-    for servers, is_named in (([1, 4], True), ([1, 1], False)):
-        queues = asking("queues", 10, parallel_count=np.array(servers), hashes_flows=True)
-        texts = expected(queues, count=3).approximations
-        assert any("a hash chooses the server at queues" in text for text in texts) is is_named
 
 
 def test_cpu_time_beside_the_messages_bounds_the_rate_and_has_no_expected_value() -> None:
@@ -276,15 +247,6 @@ def test_all_of_very_many_connections_wait_somewhere(count: Any) -> None:
     assert sum(present.values()) == pytest.approx(count, rel=1e-6)
     assert present["a"] == pytest.approx(present["b"], rel=1e-9)
     assert np.max(present["c"]) == pytest.approx(1, rel=1e-3)
-
-
-def test_stages_that_are_equally_slow_but_for_rounding_share_what_waits() -> None:
-    """Of 1 + 5 and of 6 µs; beyond a million connections all further ones wait there."""
-    assert 1 * 1e-6 + 5 * 1e-6 != 6 * 1e-6
-    stages = (asking("sum", 1, 5), asking("whole", 6), asking("fast", 1))
-    present = expected(*stages, count=5e6).stage_transaction_counts
-    assert present["sum"] == pytest.approx(2.5e6, rel=1e-3)
-    assert present["whole"] == pytest.approx(2.5e6, rel=1e-3)
 
 
 def around(value: float) -> Interval:

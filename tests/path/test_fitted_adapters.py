@@ -3,7 +3,6 @@
 from pathlib import Path as File
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,34 +124,9 @@ def test_times_go_before_what_was_seen_in_their_direction(directory: File) -> No
     assert set(outward.grades.values()) == {Grade.DERIVED}
 
 
-def test_the_weakest_point_is_the_grade(directory: File) -> None:
-    guess = {"value": 0, "unit": "ns", "grade": "assumed", "note": "a guess"}
-    points = [CORNERS[0], CORNERS[1] | {"per_byte": guess}]
-    assert received(made(directory, in_={"vertices": CORNERS}), 1500).grade is Grade.FITTED
-    prediction = received(made(directory, in_={"vertices": points}), 1500)
-    assert prediction.grade is Grade.ASSUMED
-    assert "1 of 4 values of mine are assumed" in prediction.notes
-
-
 def test_a_time_without_an_upper_end_is_noted(directory: File) -> None:
     prediction = received(made(directory, in_={"per_frame": "at least 0.8 µs"}), 1500)
     assert "in.per_frame of mine is at least 0.8 µs: assumed exact" in (prediction.notes)
-
-
-@pytest.mark.parametrize(
-    ("known_payload", "usual", "unusual"),
-    [("1448 to 8948 B", (1500, 4000, 9000), (1499, 9001)), ("1448 B", (1500,), (1499, 1501))],
-)
-def test_other_frames_make_a_warning(
-    directory: File, known_payload: str, usual: tuple[int, ...], unusual: tuple[int, ...]
-) -> None:
-    card = made(directory, in_={"vertices": CORNERS, "known_payload": known_payload})
-    note = f"extrapolation: calibrated for {known_payload} of payload"
-    assert not any(note in text for mtu in usual for text in received(card, mtu).notes)
-    for mtu in unusual:
-        assert f"server_adapter_in ({mtu - 52} B): {note}" in received(card, mtu).notes
-    both = predict_path(adapter_path(PEER, card), STREAM, np.array(unusual)).notes
-    assert f"server_adapter_in ({unusual[0] - 52} to {unusual[1] - 52} B): {note}" in both
 
 
 def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
@@ -169,11 +143,3 @@ def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, note)
     notes = [note for note in path.notes if "assumed exact" in note]
     assert notes == ["adapters.card.in.per_frame of x is at least 1 µs: assumed exact"]
-
-
-def test_an_adapter_that_stands_in_brings_its_notes(directory: File) -> None:
-    card = made(directory, in_={"per_frame": "at least 1 µs"})
-    ends = {"client": {"adapter": "ethernet-25gbe"}, "server": {"adapter": "ethernet-25gbe"}}
-    record = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
-    notes = recorded_path(record, card, card).notes
-    assert notes == ("in.per_frame of mine is at least 1 µs: assumed exact",)

@@ -46,11 +46,6 @@ def costed(
     return with_given_costs(base, traffic, costs, dict(zip(Side, hosts, strict=True)))
 
 
-def test_without_a_cost_the_path_is_the_very_same() -> None:
-    path = Path(stages=line(25e9))
-    assert costed(path=path) is path
-
-
 @pytest.mark.parametrize("side", Side)
 def test_the_cost_is_a_time_of_each_byte_in_both_directions(side: Side) -> None:
     path = costed(**{side.value: NS_PER_BYTE})
@@ -121,32 +116,6 @@ def test_a_range_of_costs_is_a_range_of_times_without_a_figure() -> None:
     assert not time_s.has_figure
     limit = predict_path(path, STREAM, 1500).limit_rates_bps["client_cpus"]
     assert ends(limit) == pytest.approx([16 / each for each in (0.8e-9, 2.4e-9, 0.8e-9)])
-
-
-def test_pools_of_the_client_come_first_whatever_else_has_pools() -> None:
-    """A pool of the server's switch is there already; that of the client is added behind it."""
-    stage = Stage(name="switch", to_server=Times(1e-6), pool="ports", parallel_count=None)
-    ports = Pool("ports", 2, Side.SERVER, is_cpu=False)
-    path = Path(stages=(stage, *line(25e9)), pools=(ports,))
-    both = costed(client=NS_PER_BYTE, server=NS_PER_BYTE, path=path)
-    assert [pool.name for pool in both.pools] == ["client_cpus", "ports", "server_cpus"]
-
-
-def test_notes_say_what_a_cost_given_does_not_follow() -> None:
-    text = "as given: no change with MTU, message or connections"
-    assert costed(client=NS_PER_BYTE).mixed_notes == (f"CPU cost of the client {text}",)
-    both = costed(client=NS_PER_BYTE, server=NS_PER_BYTE)
-    assert both.mixed_notes == (f"CPU cost of the client and server {text}",)
-    carried = NS_PER_BYTE.carried_to((2.0, 1.5, 3.0), "2 times that, table 3")
-    mixed = costed(client=carried, server=NS_PER_BYTE)
-    assert mixed.mixed_notes == (
-        "CPU cost of the client: 2 times that, table 3",
-        f"CPU cost of the server {text}",
-    )
-    assert costed(client=carried).mixed_notes == mixed.mixed_notes[:1]
-    time_s = mixed.stages[0].to_server.per_byte_s
-    assert isinstance(time_s, Interval)
-    assert (time_s.value, time_s.low, time_s.high) == pytest.approx((2e-9, 1.5e-9, 3e-9))
 
 
 @pytest.mark.parametrize("is_stream", [True, False])

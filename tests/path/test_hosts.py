@@ -8,7 +8,7 @@ from paths import STREAM, ends
 
 from netmodel.consumption import Side
 from netmodel.consumption.cost import parse_cpu_cost
-from netmodel.errors import ContradictionError, ParseError
+from netmodel.errors import ContradictionError
 from netmodel.path import (
     Interval,
     Joint,
@@ -27,7 +27,6 @@ from netmodel.path import (
 )
 from netmodel.path.from_records import lacks_cpu_time
 from netmodel.records import (
-    Grade,
     Host,
     adapter,
     host,
@@ -188,22 +187,6 @@ def test_points_of_both_directions_go_together(form: str, tmp_path: File) -> Non
     assert ends(cost) == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
 
 
-def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
-    first, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
-    text = f'receive = {{ samples = [{first}, {two}], segments_per_packet = "45" }}'
-    shown = str(written(tmp_path, text))
-    assert (
-        "1 µs per packet, 45 segments per packet, first of 2 points (measured; lab, run 3)" in shown
-    )
-
-
-def test_points_of_both_directions_are_as_many(tmp_path: File) -> None:
-    first, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
-    text = f"send.vertices = [{first}, {two}]\nreceive.vertices = [{first}, {two}, {first}]"
-    with pytest.raises(ParseError, match="their points belong together"):
-        written(tmp_path, text)
-
-
 def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
     file = tmp_path / "path.toml"
     head = f'title = "x"\nclient.adapter = "{CARD.id}"\nserver.adapter = "{CARD.id}"\n'
@@ -231,17 +214,6 @@ def test_stages_and_a_host_cannot_both_have_cpu_times(tmp_path: File) -> None:
     path = recorded_path(path_record(file), client_host=box)
     assert {each.name for each in path.stages} == {"client_host_send", "client_host_receive", "app"}
     assert len(path.pools) == 1
-
-
-def test_the_weakest_part_is_the_grade(tmp_path: File) -> None:
-    guess = 'grade = "assumed", note = "a guess"'
-    count = f'{{ value = 45, unit = "1", {guess} }}'
-    text = f'send = {{ per_byte = "1 ns", segments_per_packet = {count} }}'
-    result = predict_path(
-        adapter_path(CARD, CARD, client_host=written(tmp_path, text)), STREAM, 1500
-    )
-    assert result.grade is Grade.ASSUMED
-    assert any("values of box are assumed" in warning for warning in result.notes)
 
 
 def test_other_frames_make_a_warning(tmp_path: File) -> None:
@@ -297,15 +269,6 @@ def test_whose_cpu_time_an_unknown_part_may_be(part: str, of_client: bool, of_se
     assert lacks_cpu_time([part], Side.CLIENT) is of_client
     if "number of CPUs" not in part and "latency" not in part:
         assert lacks_cpu_time([part], Side.SERVER) is of_server
-
-
-def test_one_unknown_part_of_several_may_be_cpu_time() -> None:
-    elsewhere = ["the network between the adapters", "CPU times of the server"]
-    assert not lacks_cpu_time(elsewhere, Side.CLIENT)
-    for place in range(3):
-        parts = [*elsewhere[:place], "hosts and network", *elsewhere[place:]]
-        assert lacks_cpu_time(parts, Side.CLIENT)
-    assert not lacks_cpu_time([], Side.CLIENT)
 
 
 def test_hosts_that_are_given_go_before_those_of_the_record(tmp_path: File) -> None:

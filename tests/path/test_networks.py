@@ -1,6 +1,5 @@
 """Records of paths as numbers: every key of a stage, pools, ends, and what is left out."""
 
-import json
 from pathlib import Path as File
 from typing import Any
 
@@ -76,11 +75,6 @@ def test_each_direction_of_a_stage_with_a_side_is_seen_from_its_host(tmp_path: F
     result = stage_of(tmp_path, text.format("server"))
     assert result["it_out"].to_client.per_frame_s.value == pytest.approx(1e-6)
     assert result["it_in"].to_server.per_frame_s.value == pytest.approx(2e-6)
-
-
-def test_short_figures_are_as_wide_as_their_digits(tmp_path: File) -> None:
-    stage, _ = stage_of(tmp_path, 'kind = "switch"\nboth.per_frame = "0.40 to 0.55 µs"').values()
-    assert nanoseconds(stage.to_server.per_frame_s) == pytest.approx((475, 395, 555))
 
 
 @pytest.mark.parametrize("form", ["vertices", "samples"])
@@ -198,16 +192,6 @@ def test_cpus_in_the_time_basis_of_the_stages(
     assert has_note is isinstance(count, Interval)
 
 
-def test_one_thread_of_a_core_gains_nothing(tmp_path: File) -> None:
-    gain = 'smt_gain = { value = 1.3, unit = "1", grade = "assumed", note = "z15" }'
-    text = '[client]\nhost = "box"\n[hosts.box]\ncore_count = "4"\nthreads_per_core = "{}"\n'
-    one, two = (
-        read(tmp_path, f"{text.format(threads)}{gain}\n{CPU}").pools[0] for threads in (1, 2)
-    )
-    assert (one.parallel_count, one.smt_gain) == (4, 1)
-    assert (two.parallel_count, two.smt_gain) == (pytest.approx(5.2), 1.3)
-
-
 def test_pools_are_shared(tmp_path: File) -> None:
     """150000 and 90000 µs/Gbit on 2 cores: 8.3333 Gbit/s."""
     pool = '[pools.cores]\ncore_count = "2"\n'
@@ -277,59 +261,5 @@ GUESS = '= { value = %s, unit = "%s", grade = "assumed", note = "a guess" }'
 LINE = '[[stages]]\nname = "line"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{LINE}{QUEUE}servers {GUESS % (4, 1)}\n",
-        '[client]\nhost = "box"\n[hosts.box]\ncore_count = "4"\nthreads_per_core = "2"\n'
-        f"smt_gain {GUESS % (1.3, 1)}\n{CPU}",
-        f"window {GUESS % (65536, 'byte')}\n{LINE}"
-        '[[stages]]\nname = "fibre"\nkind = "fibre"\ndelay = "1 ms"\n',
-    ],
-    ids=["servers", "threads", "window"],
-)
-def test_a_guess_is_never_graded_better(text: str, tmp_path: File) -> None:
-    head, tables = HEAD.split("[defaults]")
-    file = tmp_path / "mine.toml"
-    top, bracket, rest = text.partition("[")
-    file.write_text(f"{head}{top}[defaults]{tables}{bracket}{rest}", encoding="utf-8")
-    prediction = predict_path(recorded_path(path_record(file)), STREAM, 1500)
-    assert prediction.grade is Grade.ASSUMED
-
-
 SWITCH = '[[stages]]\nname = "it"\nkind = "switch"\nboth.per_frame = "{}"\n'
 POLICER = '[[stages]]\nname = "it"\nkind = "shaper"\nrate_cap = "{}"\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "figure"), [(SWITCH, "at least 1 µs"), (POLICER, "at most 1 Gbit/s")]
-)
-def test_what_may_be_endlessly_slow_is_not_taken_as_exact_in_silence(
-    text: str, figure: str, tmp_path: File
-) -> None:
-    assert any(": assumed exact" in note for note in read(tmp_path, text.format(figure)).notes)
-    for known in ("1 µs", "0 µs", "about 1 µs", "1 to 2 µs"):
-        path = read(tmp_path, SWITCH.format(known))
-        assert not any(": assumed exact" in note for note in path.notes)
-
-
-@pytest.mark.parametrize(
-    ("figure", "expected"), [("at most 1 µs", (1000, 0, 1000)), ("0 to 2 µs", (1000, 0, 2500))]
-)
-def test_a_time_that_may_be_zero_is_a_range(
-    figure: str, expected: tuple[float, ...], tmp_path: File
-) -> None:
-    path = read(tmp_path, SWITCH.format(figure))
-    assert nanoseconds(path.stages[0].to_server.per_frame_s) == pytest.approx(expected)
-    assert path.notes == ()
-
-
-def test_a_cap_without_an_upper_end_is_no_ceiling(tmp_path: File) -> None:
-    line = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
-    path = read(tmp_path, POLICER.format("at least 1 Gbit/s") + line)
-    prediction = predict_path(path, STREAM, 1500)
-    rates = prediction.throughput_bps
-    assert rates.value == rates.low == pytest.approx(1e9 * 1448 / 1518)
-    assert rates.high == pytest.approx(25e9 * 1448 / 1538)
-    row = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
-    assert row["limits"][0]["high_bps"] is None

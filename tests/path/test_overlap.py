@@ -4,10 +4,9 @@ import heapq
 import math
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
-from netmodel.path.overlap import Hop, Parts, message_time_s, rounds
+from netmodel.path.overlap import Hop, Parts, message_time_s
 
 
 def hop(
@@ -81,26 +80,6 @@ def test_several_servers_serve_frames_in_rounds(
     assert message_time_s(hops, frame_count, 0.0) == pytest.approx(followed(hops, frame_count))
 
 
-@pytest.mark.parametrize("frame_count", [2, 3, 4, 5, 9])
-@pytest.mark.parametrize("servers", [2, 3, math.inf])
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_between_other_stages_servers_leave_out_at_most_the_turns_of_frames(
-    frame_count: int, servers: float, place: int
-) -> None:
-    """Where no server has a second frame, nothing is left out."""
-    times = [(1.0, 0.5), (1.5, 0.25), (1.25, 1.0)]
-    hops = [
-        hop(frame_count, full_s * (4 if number == place else 1), last_s)
-        for number, (full_s, last_s) in enumerate(times)
-    ]
-    hops[place] = hops[place]._replace(server_count=servers)
-    found, exact = message_time_s(hops, frame_count, 0.0), followed(hops, frame_count)
-    turns_s = 0.0
-    if frame_count > servers + 1:
-        turns_s = max(each.parts.full for each in hops if each.server_count == 1) * (servers - 1)
-    assert exact - turns_s - 1e-9 <= found <= exact + 1e-9
-
-
 @pytest.mark.parametrize(
     ("acks_s", "pause_s"),
     [
@@ -135,25 +114,6 @@ def test_a_stage_that_takes_the_message_as_a_whole_begins_with_all_of_it() -> No
     assert message_time_s(first, 3, 0.0) == pytest.approx(5 + 7)
 
 
-def test_a_delay_is_added_wherever_it_lies() -> None:
-    """Three frames of 2 and one of 1 behind; 10 of the fibre for all of them at once."""
-    fibre = Hop(Parts(10.0, 0, 0, 0, 0, 0), math.inf, False, 0.0)
-    stages = [hop(3, 2.0), hop(3, 1.0)]
-    for place in range(3):
-        hops = [*stages[:place], fibre, *stages[place:]]
-        assert message_time_s(hops, 3, 0.0) == pytest.approx(17)
-
-
-@pytest.mark.parametrize(
-    ("frame_count", "servers", "count"),
-    [(1, 1, 0), (2, 1, 1), (5, 1, 4), (5, 2, 2), (4, 2, 1), (5, 4, 1), (5, 5, 0), (0.5, 1, 0)],
-)
-def test_rounds_are_those_before_the_last_frames(
-    frame_count: float, servers: int, count: int
-) -> None:
-    assert rounds(frame_count, servers) == count
-
-
 ELEMENTS: list[tuple[int, float, list[Hop]]] = [
     (1, 0.0, [hop(1, 3.0, ack_s=5.0), hop(1, 1.0)]),
     (2, 1.0, [hop(2, 3.0, ack_s=5.0), hop(2, 0.0)]),
@@ -166,20 +126,3 @@ ELEMENTS: list[tuple[int, float, list[Hop]]] = [
 Frames, a pause, and two stages: one frame, no time at all, more servers than frames, and frames
 that wait for each other at both.
 """
-
-
-@pytest.mark.parametrize("chosen", [range(6), (0, 0), (1, 3), (2, 2), (2, 5), (0, 4, 5), (5, 5)])
-def test_arrays_of_messages_are_as_each_alone(chosen: Sequence[int]) -> None:
-    frames, pauses, hops = zip(*(ELEMENTS[place] for place in chosen), strict=True)
-    together = []
-    for stages in zip(*hops, strict=True):
-        parts = Parts(*map(np.array, zip(*(each.parts for each in stages), strict=True)))
-        servers = np.array([each.server_count for each in stages], dtype=float)
-        acks_s = np.array([each.ack_time_s for each in stages])
-        together.append(stages[0]._replace(parts=parts, server_count=servers, ack_time_s=acks_s))
-    found = message_time_s(together, np.array(frames), np.array(pauses))
-    alone = [
-        message_time_s(own, count, pause)
-        for own, count, pause in zip(hops, frames, pauses, strict=True)
-    ]
-    assert found == pytest.approx(alone)  # type: ignore[arg-type]

@@ -138,11 +138,6 @@ def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     assert str(prediction) == "cases: 2: to_frame() has a row for each"
 
 
-def test_an_mtu_of_many_is_not_shown_as_one() -> None:
-    with pytest.raises(DomainError, match="this prediction has arrays"):
-        predict_path(Path(stages=(CPU,)), FOUR, np.array([1500, 9000])).to_dict()
-
-
 def test_a_plain_prediction_notes_what_it_leaves_out() -> None:
     assert of(CPU).path_notes == ()
     assert of(CPU).notes == ("CPU cost of the client and server not predicted: no CPU model",)
@@ -187,16 +182,6 @@ def test_packets_longer_than_jumbo_frames() -> None:
     assert outer.startswith("packets of 9,250 byte")
 
 
-def test_packets_in_a_tunnel_that_pads_up_to_its_mtu() -> None:
-    stack = parse_stack("ethernet/ipv4/udp/wireguard/ipv4/tcp+timestamps")
-    path = Path(stages=wire_stages(25e9))
-    prediction = predict_path(path, STREAM, 1420, stack)
-    # 1420 inside, 60 of WireGuard over IPv4, 38 of Ethernet: 1518 on the wire for 1368 of payload
-    assert prediction.throughput_bps.value == pytest.approx(25e9 * 1368 / 1518)
-    (note,) = [note for note in predict_path(path, STREAM, 9217, stack).notes if "jumbo" in note]
-    assert note.startswith("packets of 9,277 byte exceed the 9,216 of usual jumbo frames")
-
-
 def test_an_mtu_that_does_not_pass() -> None:
     path = Path(stages=(CPU, replace(DELAY, mtu_bytes=1500)))
     warning = (
@@ -229,18 +214,6 @@ def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:
     inward = Stage(name="in", to_client=Times(per_frame_s=1e-6), segments_per_packet=[1.0, 2.0])
     traffic = replace(STREAM, request_bytes=30720)
     assert [limit.name for limit in of(CPU, inward, traffic=traffic).limits] == ["cpu"]
-
-
-def test_print() -> None:
-    network = closed_network()
-    text = str(predict_path(network, Traffic(200, 1000, connection_count=250), 1500))
-    assert text.splitlines()[:4] == [
-        "throughput: <= 1.333 Gbit/s",
-        "expected: 1.328 Gbit/s, if service times are exponential",
-        "bottleneck: server_softirq, client_softirq",
-        "client_adapter_out: <= 14.16 Gbit/s, 9.4 % in use at the bound",
-    ]
-    assert "connections: <= 25.22 Gbit/s, 5.3 % in use at the bound" in text
 
 
 def test_print_a_range_and_a_warning() -> None:
@@ -293,23 +266,6 @@ def test_lists_are_arrays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "time"),
-    [
-        ("messages_per_wakeup", "per_wakeup_s"),
-        ("frames_per_interrupt", "per_interrupt_s"),
-        ("segments_per_packet", "per_frame_s"),
-    ],
-)
-def test_lists_of_what_shares_a_time_are_arrays(name: str, time: str) -> None:
-    """4 frames and one message of 12 µs: alone, or two at a time."""
-    stage = Stage(name="cpu", to_server=Times(**{time: 12e-6}), **{name: [1, 2]})
-    traffic = Traffic(4 * 1448, waits=False)
-    amount = 1 if time == "per_wakeup_s" else 4
-    rates = of(stage, traffic=traffic).transaction_rate_tps.value
-    assert rates == pytest.approx([1 / (amount * 12e-6), 2 / (amount * 12e-6)])
-
-
-@pytest.mark.parametrize(
     "parts", [{"parallel_count": Interval(2, 1, 4)}, {"parallel_count": None, "pool": "p"}]
 )
 def test_a_range_of_servers_alone_makes_a_range_of_the_rate(parts: dict[str, Any]) -> None:
@@ -322,20 +278,6 @@ def test_a_range_of_servers_alone_makes_a_range_of_the_rate(parts: dict[str, Any
     many = of(replace(CPU, parallel_count=[1, 3]), traffic=replace(FOUR, waits=False))
     assert many.load.axes.size == 2
     assert many.transaction_rate_tps.value == pytest.approx([0.1e6, 0.3e6])
-
-
-def test_a_size_of_zero_may_be_a_number_of_numpy() -> None:
-    assert Traffic(1000, np.int64(0)) == Traffic(1000)
-    assert Traffic(np.float64(1000)).reversed.response_bytes == 1000
-
-
-def test_acknowledgements_of_many_sizes_and_an_interval() -> None:
-    inward = Stage(name="in", to_client=Times(per_frame_s=Interval(1e-6, 0.5e-6, 2e-6)))
-    traffic = Traffic(1448, waits=False, segments_per_ack=[1, 2])
-    rates = of(inward, traffic=replace(traffic, shares_segments=True)).transaction_rate_tps
-    assert rates.value == pytest.approx([1e6, 2e6])
-    assert rates.low == pytest.approx([0.5e6, 1e6])
-    assert rates.high == pytest.approx([2e6, 4e6])
 
 
 @pytest.mark.parametrize(
@@ -382,38 +324,10 @@ def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
     assert ends(prediction.use_ratios["alone"]) == pytest.approx((1.0, 1.0, 1.0))
 
 
-def test_what_is_busy_in_arrays_is_as_in_each_alone() -> None:
-    time = Interval(1e-5, 0.5e-5, 2e-5)
-    stage = Stage(name="cpu", to_server=Times(per_frame_s=time), parallel_count=None, pool="cpus")
-    path = Path(stages=(stage, *line(1e9)), pools=(Pool("cpus", 2, Side.CLIENT),))
-
-    def busy(size_bytes: Any) -> Any:
-        traffic = Traffic(size_bytes, waits=False)
-        return ends(predict_path(path, traffic, 1500).cpu_busy[Side.CLIENT])
-
-    sizes = [100, 1000, 3000, 20_000, 30_000]
-    together = busy(sizes)
-    for place, size_bytes in enumerate(sizes):
-        assert [end[place] for end in together] == pytest.approx(busy(size_bytes))
-
-
 def test_the_same_path_and_traffic_make_equal_limits() -> None:
     one, other = of(CPU, *line(25e9)), of(CPU, *line(25e9))
     assert one.limits == other.limits
     assert one.limits != of(CPU, *line(10e9)).limits
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"window_bytes": Interval(2000, 1000, 3000)},
-        {"loss_ratio": Interval(1e-3, 1e-4, 1e-2)},
-        {"pools": (Pool("cpus", Interval(2, 1, 4)),)},
-    ],
-)
-def test_a_path_is_uncertain_by_more_than_its_times(given: dict[str, Any]) -> None:
-    assert Path(stages=(CPU,), **given).is_uncertain
-    assert not Path(stages=(CPU,), pools=(Pool("cpus", None),)).is_uncertain
 
 
 @pytest.mark.parametrize(
@@ -486,13 +400,6 @@ def test_frames_of_a_datagram_pass_stages_while_others_follow() -> None:
     assert prediction.zero_load_time_s.value * 1e6 == pytest.approx(40 * 4 / 3)
 
 
-def test_the_zero_load_time_of_several_frames_has_the_ends_of_its_parameters() -> None:
-    """Three frames of 2 µs, which may be 1 or 4."""
-    stage = Stage(name="cpu", to_server=Times(per_frame_s=Interval(2e-6, 1e-6, 4e-6)))
-    alone = of(stage, traffic=Traffic(3 * 1448, 1, connection_count=1)).zero_load_time_s
-    assert ends(alone) == pytest.approx((6e-6, 3e-6, 12e-6))
-
-
 def test_fewer_servers_that_a_pool_may_have_lengthen_the_zero_load_time() -> None:
     """Three frames of 4 µs on 2 servers, which may be 1 or 4."""
     pooled = {"pool": "cpus", "parallel_count": None}
@@ -502,18 +409,6 @@ def test_fewer_servers_that_a_pool_may_have_lengthen_the_zero_load_time() -> Non
     assert ends(alone.zero_load_time_s) == pytest.approx((6e-6, 4e-6, 12e-6))
 
 
-def test_the_first_frame_meets_every_wake_up() -> None:
-    """Two frames of 10 and of 1 µs, with wake-ups of 40 and 50 µs."""
-    times = [
-        Times(per_wakeup_s=40e-6, per_frame_s=10e-6),
-        Times(per_wakeup_s=50e-6, per_frame_s=1e-6),
-    ]
-    stages = [Stage(name=name, to_server=each) for name, each in zip("ab", times, strict=True)]
-    alone = of(*stages, traffic=Traffic(2 * 1448, 1, connection_count=1)).zero_load_time_s
-    assert alone is not None
-    assert alone.value * 1e6 == pytest.approx(40 + 10 + 50 + 1)
-
-
 def test_two_servers_do_the_full_frames_in_half_the_time() -> None:
     """Four full frames and a byte: 57.92 µs at the slow stage, and one of 11.584 behind."""
     slow = Stage(name="slow", to_server=Times(per_byte_s=20e-9), parallel_count=2)
@@ -521,11 +416,6 @@ def test_two_servers_do_the_full_frames_in_half_the_time() -> None:
     alone = of(slow, fast, traffic=Traffic(4 * 1448 + 1, 1, connection_count=1))
     assert alone.zero_load_time_s is not None
     assert alone.zero_load_time_s.value * 1e6 == pytest.approx(57.92 + 11.584)
-
-
-def test_streams_have_a_bound_and_no_expected_value() -> None:
-    stream = of(CPU, traffic=Traffic(1000, connection_count=4, waits=False))
-    assert stream.expected is None
 
 
 def test_large_receive_joins_no_frames_of_different_transactions() -> None:

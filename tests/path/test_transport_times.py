@@ -1,13 +1,11 @@
 """Requests over distance with TCP and SMC-R: published figures, and what follows by hand."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.path.protocols import TransportTimes, amounts, transport_times
-from netmodel.records.transports import transport_record
 from netmodel.transport import endpoint_latencies, propagation_round_trip_s
 
 TIMES = transport_times("roce-express-10gbe")
@@ -114,23 +112,6 @@ def test_figures_as_printed_are_among_the_allowed_times() -> None:
         assert float(allowed.low) < time_s < float(allowed.high)
 
 
-def test_messages_between_lie_between_and_their_range_is_frames_against_bytes() -> None:
-    """16 KiB: 12 frames of 1440 byte where 32 KiB are 23 and 1 KiB is 1."""
-    ends = {size: TIMES.endpoint_time_s("tcp", size, size) for size in (KIB, 16 * KIB, 32 * KIB)}
-    small, between, large = (float(ends[size].value) for size in sorted(ends))
-    assert small < between < large
-    assert (between - small) / (large - small) == pytest.approx(11 / 22, abs=0.02)
-    low, middle, high = gain_percents(16 * KIB, 50)
-    assert 25 < low < middle < high < 35
-
-
-def test_the_wire_is_part_of_the_endpoint_time() -> None:
-    """Two messages of 1 KiB over 10 Gbit/s: 1024 + 90 byte of headers and silence each."""
-    of_each = amounts(transport_record().protocols["tcp"], KIB, KIB)
-    assert (of_each.frame_count, of_each.payload_bytes) == (2, 2 * KIB)
-    assert of_each.wire_s == pytest.approx(2 * (KIB + 90) * 8 / 10e9)
-
-
 @given(SIZES, SIZES, ROUND_TRIPS_S, ROUND_TRIPS_S)
 def test_gains_fade_with_distance(
     request_bytes: int, response_bytes: int, first_s: float, second_s: float
@@ -163,16 +144,6 @@ def test_no_transactions_exceed_the_line(
     wire_bits = 8 * (size_bytes + -(-size_bytes // full_bytes) * header_bytes)
     for end in (time_s.low, time_s.value, time_s.high):
         assert count / end * wire_bits <= 10e9 * (1 + 1e-9)
-
-
-def test_arrays_are_their_numbers() -> None:
-    trips_s, sizes = np.array([1e-4, 1e-3]), np.array([[KIB], [20_000]])
-    many = TIMES.time_ratio(sizes, sizes, trips_s)
-    assert many.low.shape == (2, 2)
-    one = TIMES.time_ratio(20_000, 20_000, 1e-3)
-    ends = (many.value[1, 1], many.low[1, 1], many.high[1, 1])
-    assert ends == pytest.approx((one.value, one.low, one.high))
-    assert isinstance(one.value, float)
 
 
 def test_the_line_carries_both_messages() -> None:

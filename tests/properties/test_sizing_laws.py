@@ -2,9 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,12 +10,8 @@ from hypothesis import strategies as st
 from netmodel.planning.sizing import (
     adapter_use_ratio,
     lognormal_peak_ratio,
-    mix_scale,
-    normal_peak_ratio,
-    pooled_variation_ratio,
     required_adapter_count,
     required_core_count,
-    square_root_server_count,
 )
 
 RATES_BPS = st.floats(1e6, 1e13)
@@ -85,80 +79,25 @@ def test_threads_and_idle_time_count_alike(busy: float, share: float, gain: floa
     assert count <= required_core_count(busy, share)
 
 
-@given(QUANTILES, VARIATIONS, st.integers(1, 1000))
-def test_pools_have_smaller_peaks(quantile: float, variation: float, count: int) -> None:
-    pooled = pooled_variation_ratio(variation, count)
-    assert pooled <= variation
-    if quantile >= 0.5:
-        assert normal_peak_ratio(quantile, pooled) <= normal_peak_ratio(quantile, variation)
-
-
 @given(QUANTILES, VARIATIONS)
 def test_quantiles_are_those_of_their_distributions(quantile: float, variation: float) -> None:
-    from scipy.stats import lognorm, norm
+    from scipy.stats import lognorm
 
     spread = math.sqrt(math.log(1 + variation**2))
     if variation > 1e-3:
         assert lognormal_peak_ratio(quantile, variation) == pytest.approx(
             lognorm.ppf(quantile, spread, scale=math.exp(-(spread**2) / 2)), rel=1e-9
         )
-        assert normal_peak_ratio(quantile, variation) == pytest.approx(
-            norm.ppf(quantile, 1, variation), rel=1e-9, abs=1e-12
-        )
 
 
 @given(st.lists(st.tuples(QUANTILES, VARIATIONS), min_size=1, max_size=5))
 def test_peaks_of_arrays_are_those_of_their_numbers(pairs: list[tuple[float, float]]) -> None:
     quantiles, variations = map(list, zip(*pairs, strict=True))
-    for function in (normal_peak_ratio, lognormal_peak_ratio):
-        ratios = [function(*pair) for pair in pairs]
-        assert {type(each) for each in ratios} == {float}
-        assert function(quantiles, variations).tolist() == pytest.approx(ratios, rel=1e-15)
-
-
-@given(st.floats(0, 1e6), st.floats(0, 5), st.floats(1, 100))
-def test_servers_rise_with_load_and_margin_but_pooled_loads_need_fewer(
-    load: float, margin: float, factor: float
-) -> None:
-    count = square_root_server_count(load, margin)
-    assert count >= load
-    assert square_root_server_count(load, margin + 0.5) >= count
-    assert square_root_server_count(factor * load, margin) <= factor * count * MARGIN
+    ratios = [lognormal_peak_ratio(*pair) for pair in pairs]
+    assert {type(each) for each in ratios} == {float}
+    assert lognormal_peak_ratio(quantiles, variations).tolist() == pytest.approx(ratios, rel=1e-15)
 
 
 def test_a_load_that_does_not_vary_has_no_peak() -> None:
-    assert (normal_peak_ratio(0.99, 0), lognormal_peak_ratio(0.99, 0)) == (1, 1)
+    assert lognormal_peak_ratio(0.99, 0) == 1
     assert math.isnan(lognormal_peak_ratio(math.nan, 0.5))
-
-
-tables = st.integers(1, 4).flatmap(
-    lambda classes: st.tuples(
-        st.lists(
-            st.tuples(
-                st.floats(0.1, 100),
-                st.lists(st.floats(0.001, 10), min_size=classes, max_size=classes),
-            ),
-            min_size=1,
-            max_size=4,
-        ),
-        st.lists(st.floats(0.001, 100), min_size=classes, max_size=classes),
-    )
-)
-
-
-@given(tables, FACTORS)
-def test_a_mix_grows_until_one_resource_is_used_up(table: Any, factor: float) -> None:
-    rows, volumes = table
-    capacities, demands = map(list, zip(*rows, strict=True))
-    result = mix_scale(capacities, demands, volumes)
-    grown = np.array(demands) @ np.array(volumes) * result.scale_ratio
-    assert result.slack_ratios == pytest.approx(1 - grown / capacities, abs=1e-9)
-    assert result.slack_ratios[result.binding_index] == pytest.approx(0, abs=1e-9)
-    assert result.slack_ratios.min() >= -1e-9
-    larger = mix_scale([factor * each for each in capacities], demands, volumes)
-    assert larger.scale_ratio == pytest.approx(factor * result.scale_ratio)
-    one_more = mix_scale([*capacities, 1.0], [*demands, demands[0]], volumes)
-    assert one_more.scale_ratio <= result.scale_ratio * MARGIN
-    others = [factor * each for each in capacities]
-    others[result.binding_index] = capacities[result.binding_index]
-    assert mix_scale(others, demands, volumes).scale_ratio == pytest.approx(result.scale_ratio)
