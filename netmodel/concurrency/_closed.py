@@ -12,7 +12,7 @@ from netmodel.concurrency._arguments import (
     _think,
     _whole,
 )
-from netmodel.concurrency._product_form import product_form
+from netmodel.concurrency.product_form import product_form
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (

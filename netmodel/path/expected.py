@@ -7,7 +7,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from netmodel.concurrency import approximate_closed_network, used_queue_count
-from netmodel.concurrency._product_form import product_form
+from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, where

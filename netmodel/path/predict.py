@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, QuantityLike, extremes, is_array
 from netmodel.path.ensemble import require_a
 from netmodel.path.limits import limits, load_of
 from netmodel.path.over_distance import distance_notes, with_window_rounds
 from netmodel.path.prediction import Prediction
-from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Path
+from netmodel.path.stages import DIRECTIONS, Path
 from netmodel.path.traffic import Load, Traffic
 
 MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
@@ -129,7 +128,7 @@ def composed(
 
 def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Iterator[str]:
     """What the limits rest on."""
-    stack, mtu_bytes = load.stack, load.mtu_bytes
+    stack = load.stack
     # (1) stages that do not let packets of the given size pass
     smaller = [
         stage.name
@@ -152,17 +151,6 @@ def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Ite
                 yield f"connections not specified: assuming that they use {stage.name} evenly"
         if path.window_bytes is not None:
             yield "connections not specified: the window is not among the limits"
-    # (3) packets that no usual Ethernet carries
-    stacks = {stage.stack or stack for stage in path.stages if stage.name in LINE_STAGES}
-    on_ethernet = [stack for stack in stacks if "ethernet" in stack.protocols[:1]]
-    if on_ethernet:
-        full = (each.outer_packet_bytes(mtu_bytes, mtu_bytes) for each in on_ethernet)
-        longest = max(extremes(packets)[1] for packets in full)
-        if longest > LARGEST_MTU_BYTES:
-            yield (
-                f"packets of {longest:,.0f} byte exceed the {LARGEST_MTU_BYTES:,} of usual "
-                "jumbo frames: check adapters and switches"
-            )
     yield from distance_notes(path, load)
     yield from path.notes
 

@@ -15,8 +15,6 @@ from netmodel.path.traffic import FULL_FRAMES
 from netmodel.results import Result, short_repr
 from netmodel.text import RESULT_DIGITS, meant_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity
-from netmodel.units._kinds import RATE
-from netmodel.units.parsing import is_unit
 
 if TYPE_CHECKING:
     from netmodel.records import Workload
@@ -26,7 +24,7 @@ _SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
 _SIDES = [each.value for each in Side]
 _NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
 _PER_SECOND = re.compile(rf"(?P<number>{_NUMBER.pattern})\s*/\s*s")
-_UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt]i?b", re.IGNORECASE)
+_UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt](i?b)?", re.IGNORECASE)
 """What stands behind a number as its unit, also where it is none that is read."""
 _NOT_A_NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
 """How texts begin of which a reader of numbers says that they are not finite."""
@@ -376,7 +374,7 @@ def _split_rate(text: str) -> tuple[str, list[str]]:
         # the unit may stand by itself, and its slash too
         if words[1:3] == ["/", "s"]:
             count = 3
-        elif len(words) > 1 and (is_unit(RATE, words[1]) or _UNIT_LIKE.fullmatch(words[1])):
+        elif len(words) > 1 and _UNIT_LIKE.fullmatch(words[1]):
             count = 2
     return " ".join(words[:count]), words[count:]
 

@@ -23,7 +23,6 @@ from netmodel.path import (
     Times,
     Traffic,
     predict_path,
-    wire_stages,
 )
 from netmodel.path.ensemble import Ensemble
 from netmodel.path.stages import COUNT_NAMES
@@ -167,19 +166,6 @@ def test_connections_that_are_not_specified() -> None:
     )
     assert prediction.zero_load_time_s is not None
     assert prediction.transaction_time_s is None
-
-
-def test_packets_longer_than_jumbo_frames() -> None:
-    path = Path(stages=wire_stages(25e9))
-    (warning,) = predict_path(path, FOUR, 9217).path_notes
-    assert warning.startswith("packets of 9,217 byte exceed the 9,216 of usual jumbo frames")
-    assert warning in predict_path(path, FOUR, 9217).notes
-    assert predict_path(path, FOUR, np.array([1500, 9217])).path_notes == (warning,)
-    assert predict_path(path, FOUR, 9216).path_notes == ()
-    assert predict_path(Path(stages=(CPU,)), FOUR, 9217).path_notes == ()
-    vxlan = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
-    (outer,) = predict_path(path, FOUR, 9200, vxlan).path_notes
-    assert outer.startswith("packets of 9,250 byte")
 
 
 def test_an_mtu_that_does_not_pass() -> None:
