@@ -24,7 +24,7 @@ _SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
 _SIDES = [each.value for each in Side]
 _NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
 _PER_SECOND = re.compile(rf"(?P<number>{_NUMBER.pattern})\s*/\s*s")
-_UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt](i?b)?", re.IGNORECASE)
+_UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt](i?b(ytes?)?)?", re.IGNORECASE)
 """What stands behind a number as its unit, also where it is none that is read."""
 _NOT_A_NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
 """How texts begin of which a reader of numbers says that they are not finite."""
