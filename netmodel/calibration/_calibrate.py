@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._conditions import (
     line_cap,
@@ -60,54 +60,6 @@ Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 AnyCalibration: TypeAlias = "Fit | FeasibleSet | ChosenModel"
 """Of any model by its name."""
-OneModel: TypeAlias = Literal[
-    "adapter",
-    "host",
-    "scalability",
-    "saturation",
-    "knee",
-    "batching",
-    "power",
-    "amortised",
-    "coalescing",
-    "falling-cost",
-    "plateau-cost",
-]
-"""Names of models that are estimated as they are."""
-
-
-@overload
-def calibrate(
-    observed: Iterable[Observed],
-    model: Model | OneModel = "adapter",
-    noise_ratio: float | None = None,
-    *,
-    line_rate_bps: float | None = None,
-    free: Sequence[str] = (),
-    fixed: Mapping[str, float] | None = None,
-) -> Calibration: ...
-
-
-@overload
-def calibrate(
-    observed: Iterable[Observed],
-    model: Literal["auto"],
-    noise_ratio: float | None = None,
-    *,
-    line_rate_bps: float | None = None,
-) -> "ChosenModel": ...
-
-
-@overload
-def calibrate(
-    observed: Iterable[Observed],
-    model: Model | str = "adapter",
-    noise_ratio: float | None = None,
-    *,
-    line_rate_bps: float | None = None,
-    free: Sequence[str] = (),
-    fixed: Mapping[str, float] | None = None,
-) -> AnyCalibration: ...
 
 
 def calibrate(
