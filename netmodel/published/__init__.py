@@ -10,6 +10,5 @@ with LoadedWhenUsed(__name__):
     from netmodel.published._of_path import with_costs_of_case as with_costs_of_case
     from netmodel.published._of_path import with_printed_costs as with_printed_costs
     from netmodel.published._of_path import with_published as with_published
-    from netmodel.published._rows import QUANTITIES as QUANTITIES
     from netmodel.published._rows import Row as Row
     from netmodel.published._rows import listing as listing

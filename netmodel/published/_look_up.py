@@ -35,15 +35,14 @@ def _near(known: Rows, case: Case, quantity: str, baseline: Case | None) -> list
     if baseline is None:
         return _fitted([row for row in found if not row.against], case)
     first, second = ({**USUAL_CASE, **each} for each in (case, baseline))
-    ends = {key: (first.get(key), second.get(key)) for key in {**first, **second}}
-    changed = {key for key, (one, other) in ends.items() if one != other}
+    changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
 
     def is_compared(row: Row, key: str) -> bool:
-        one, other = ends.get(key, (None, None))
+        one, other = first.get(key), second.get(key)
         return one is other is None or (one in row.of.get(key, ()) and other in row.against[key])
 
-    ratios = [row for row in found if changed and changed <= row.against.keys()]
-    pairs = [row for row in ratios if all(is_compared(row, key) for key in row.against)]
+    pairs = [row for row in found if changed and changed <= row.against.keys()]
+    pairs = [row for row in pairs if all(is_compared(row, key) for key in row.against)]
     return _fitted(pairs, case, is_pair=True)
 
 

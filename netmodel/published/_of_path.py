@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from math import inf, nan
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
@@ -13,16 +13,11 @@ from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
-from netmodel.numeric import (
-    ROUNDING_RATIO,
-    holds_somewhere,
-    is_array,
-    require_one,
-    where,
-)
+from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path.cpu_cost import partly_known
 from netmodel.path.ensemble import Parameter, mapped
+from netmodel.path.expected import Expected, expected_of_rate
 from netmodel.path.limits import PathLimit, Published, load_of
 from netmodel.path.prediction import Beside
 from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, may_be_known, of_case
@@ -32,9 +27,6 @@ from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
-
-if TYPE_CHECKING:
-    from netmodel.path.expected import Expected
 
 _BOUNDS = {
     **dict.fromkeys(("more", "at_least"), (Bound.LOWER, "at least this: ")),
@@ -155,10 +147,8 @@ def _limit(rates: Sequence[Any], prediction: Prediction) -> PathLimit | None:
     )
 
 
-def _expected(rates: Sequence[Any], prediction: Prediction) -> "Expected | None":
+def _expected(rates: Sequence[Any], prediction: Prediction) -> Expected | None:
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
-    from netmodel.path.expected import expected_of_rate
-
     traffic, none = prediction.traffic, Answer("")
     if not rates or traffic.connection_count is None:
         return None

@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
@@ -21,18 +21,14 @@ Rows: TypeAlias = tuple["Row", ...]
 
 PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
+RATES = ("throughput", "transaction_rate")
 FAMILIES: Mapping[str, tuple[str, int]] = {
-    **dict.fromkeys(("throughput", "transaction_rate"), ("rate", 1)),
+    **dict.fromkeys(RATES, ("rate", 1)),
     "transaction_time": ("rate", -1),  # closed loop, equal connections: rate = N / time
     **dict.fromkeys(("cpu_consumption", "cpu_time_per_transaction", "cpu_time"), ("cpu", 1)),
     "cpu_efficiency": ("cpu", -1),
 }
 """Quantities whose ratios are those of each other, or their reciprocals."""
-QUANTITIES = (
-    *(*FAMILIES, "cpu_utilisation", "performance", "drop_count", "buffer_memory"),
-    *("buffer_count", "buffer_size", "queue_length", "distance"),
-)
-RATES = ("throughput", "transaction_rate")
 _ABOUT = float(ABOUT_RATIO)
 """How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
@@ -137,9 +133,8 @@ class Row(Result):
 
     def distance(self, case: Case) -> tuple[float, ...]:
         """Return how many conditions differ, those in numbers last, and by how much."""
-        unusual = any(
-            x not in self.of[key] for key, x in said_once()["usual"].items() if key in self.silent
-        )
+        usual = [(key, x) for key, x in said_once()["usual"].items() if key in self.silent]
+        unusual = any(value not in self.of[key] for key, value in usual)
         steps = [
             min(abs(math.log(float(value) / float(case[key]))) for value in self.of[key])
             for key in IN_ORDER & set(self.differs)
@@ -264,14 +259,14 @@ def _tables() -> dict[str, str]:
 
 @cache
 def _read(document: str) -> Rows:
-    names, *lines = csv.reader(_tables()[document].splitlines())
-    return tuple(_row(document, zip(names, line, strict=True)) for line in lines)
+    lines = csv.DictReader(_tables()[document].splitlines())
+    return tuple(_row(document, line) for line in lines)
 
 
-def _row(document: str, cells: Iterable[tuple[str, str]]) -> Row:
+def _row(document: str, cells: Mapping[str, str]) -> Row:
     """Return the row of a line; a bar separates several values of a condition."""
     fields: dict[str, Any] = {"document": document, "of": {}, "against": {}}
-    for name, text in cells:
+    for name, text in cells.items():
         part, dot, key = name.partition(".")
         if text and dot:
             values = (int(each) if each.isdecimal() else each for each in text.split("|"))
@@ -302,7 +297,7 @@ def listing(
     Raises
     ------
     UnknownRecordError
-        If no row is about an id or workload, or rows have no such quantity.
+        If no row is about an id or workload, or of the quantity.
 
     Examples
     --------
@@ -310,26 +305,22 @@ def listing(
     >>> [row.amount() for row in rows if not row.against and row.of["mtu"] == (1500,)]
     ['about 13 Gbit/s']
     """
-    if quantity not in {None, *QUANTITIES}:
-        near = meant_text(str(quantity), QUANTITIES)
-        raise UnknownRecordError(f"no row is of the quantity {quantity!r}{near}")
     found = rows()
-    for name in filter(None, (*ids, workload)):
+    for name in filter(None, (*ids, workload, quantity)):
         about = [row for row in rows() if _is_about(row, **with_implied({"path": name}))]
         if not about:
             near = meant_text(name, set().union(*map(_values, rows())))
             raise UnknownRecordError(f"no document has a row about {name!r}{near}")
         found = tuple(row for row in found if row in about)
-    return tuple(row for row in found if quantity in {None, row.quantity})
+    return found
 
 
 def _is_about(row: Row, path: Condition, **others: Condition) -> bool:
     """Return whether a row has this value, and nothing else than what the name of a path means."""
-    return str(path) in _values(row) and all(
-        value in (*row.of.get(key, (value,)), *row.base.get(key, ()))
-        for key, value in others.items()
-    )
+    known = [(x, (*row.of.get(key, (x,)), *row.base.get(key, ()))) for key, x in others.items()]
+    return str(path) in _values(row) and all(value in values for value, values in known)
 
 
 def _values(row: Row) -> set[str]:
-    return {str(value) for side in (row.of, row.base) for each in side.values() for value in each}
+    conditions = (*row.of.values(), *row.base.values())
+    return {row.quantity, *(str(value) for each in conditions for value in each)}

@@ -31,7 +31,7 @@ def test_what_no_row_names_is_refused_or_said() -> None:
     assert (
         "no document has a row about 'osa-expres7s-25gbe'; did you mean osa-express7s-" in problem
     )
-    assert "quantity 'throughputs'; did you mean throughput?" in refusal(
+    assert "no document has a row about 'throughputs'; did you mean throughput?" in refusal(
         "published", "--quantity", "throughputs"
     )
     text = printed("published", "kvm-one-host", "--workload", "awm-rr")
