@@ -100,8 +100,6 @@ Span: TypeAlias = tuple[float, float]
 """Begin and end in seconds since 1970, UTC."""
 
 _NOT_BUSY = frozenset({"iowait_ratio", "steal_ratio", "idle_ratio"})
-_MAX_SPREAD_CPU_COUNT = 0.05
-"""Rounding of a hundred CPUs to 0.01 % stays below; lost ticks of virtual CPUs do not."""
 
 
 def overlap_s(first: Span, second: Span) -> float:
@@ -325,20 +323,3 @@ class HostCpu(Result):
                 busy.append(load.shares.busy_ratio * self.cpu_count)
         total = sum(count * weight for count, weight in zip(busy, weights, strict=True))
         return total / sum(weights)
-
-
-def uneven_clocks(intervals: Iterable[CpuInterval], cpu_count: int | None) -> list[str]:
-    """A note where the sum of single CPUs differs from the load of all of them together."""
-    worst = 0.0
-    for interval in intervals:
-        whole = interval.load(None)
-        singles = [load for load in interval.loads if load.cpu is not None]
-        if whole is None or cpu_count is None or len(singles) != cpu_count:
-            continue
-        apart = sum(load.shares.busy_ratio for load in singles)
-        worst = max(worst, abs(whole.shares.busy_ratio * cpu_count - apart))
-    if worst <= _MAX_SPREAD_CPU_COUNT:
-        return []
-    return [
-        f"single CPUs add up to {worst:.2f} busy CPUs more or less than the total: unequal ticks"
-    ]

@@ -17,7 +17,7 @@ from netmodel.readers._host_cpu import (
     overlap_s,
     utc_text,
 )
-from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._sysstat_rows import NO_DAY, NO_ZONE
 from netmodel.results import Result
 from netmodel.text import argument
@@ -36,10 +36,6 @@ _OUTSIDE_RATIO = 0.01
 """Share of time outside the runs that needs no note: goodput is judged no closer than 1 %."""
 _SHOWN_CLOCK_COUNT = 3
 """Times of intervals that a message repeats: more do not help to find them."""
-_SPINNING_CPU_COUNT = 0.9
-"""A sender that spins keeps one CPU busy, but for interrupts and the rounding of 1 %."""
-_SPINNING_US_PER_GBIT = 500_000.0
-"""Half a CPU for 1 Gbit/s is some hundred times the cost of bulk TCP: few data for the CPU time."""
 _LOST_RATIO = 0.01
 """Lost datagrams below this move the cost by less than goodput is judged to."""
 _NO_IDLE_RATIO = 0.01
@@ -182,7 +178,8 @@ def pair_with_hosts(
     with_idle = [side for side, (_, idle) in hosts.items() if idle is not None]
     process_cpu, process_notes = _of_processes(runs, cpu, goodput_bps, with_idle)
     notes += process_notes
-    notes += _of_spinning(runs, [*cpu, *process_cpu])
+    if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
+        notes.append("the sender's CPU time includes datagrams that did not arrive")
     threads = {host.threads_per_core for host in (client, server) if host is not None}
     if not threads:
         basis = "not known"
@@ -528,24 +525,3 @@ def _of_processes(
                 f"host{less} {of_host:.3g}: {cause}"
             )
     return totals, notes
-
-
-def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]:
-    """Notes where a sender was busy with something else than data that arrived."""
-    senders = {
-        Side.CLIENT if run.direction is Direction.CLIENT_TO_SERVER else Side.SERVER
-        for run in runs
-        if run.direction is not None
-    }
-    notes = [
-        f"{use.side.value}: the sender ({use.scope.value}) kept {use.busy_cpu_count:.3g} CPUs "
-        "busy although few data arrived: it may spin"
-        for use in uses
-        if use.side in senders
-        and use.busy_cpu_count >= _SPINNING_CPU_COUNT
-        and use.consumption is not None
-        and use.consumption.us_per_gbit >= _SPINNING_US_PER_GBIT
-    ]
-    if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
-        notes.append("the sender's CPU time includes datagrams that did not arrive")
-    return notes

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
-from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
+from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu
 from netmodel.readers.counters import is_64_bit_count
 
 _NAMES = (
@@ -141,7 +141,7 @@ def _host(copies: list[_Copy], raw: RawText) -> HostCpu:
         tool="/proc/stat",
         cpu_count=cpu_count,
         intervals=intervals,
-        notes=(*dict.fromkeys(notes), *uneven_clocks(intervals, cpu_count)),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

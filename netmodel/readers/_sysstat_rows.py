@@ -1,10 +1,12 @@
 """Rows of what sysstat prints, by the names of columns and never by their order."""
 
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, tzinfo
+from functools import cache
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
@@ -79,20 +81,54 @@ class Rows:
         return day
 
 
+@cache
 def name_of_column(printed: str) -> str:
     """Name of a column without what marks its unit, as JSON has it."""
     return printed.strip().lstrip("%").removesuffix("/s").removesuffix("-percent")
 
 
-def json_host(raw: RawText) -> Node:
-    """The one host of a JSON file of sysstat."""
-    document = load_json_document(raw, "outputs")
+def json_host(raw: RawText) -> tuple[Node, Iterator[Node]]:
+    """The one host of a JSON file of sysstat, and its statistics, decoded one by one."""
+    begin = _STATISTICS.search(raw.text)
+    if begin is None:
+        host = _only_host(raw, raw.text)
+        return host, host.child("statistics").each()
+    host = _only_host(raw, f"{raw.text[: begin.end()]}{_CLOSING}")
+    return host, _entries(raw, begin.end(), host.path)
+
+
+def _only_host(raw: RawText, text: str) -> Node:
+    try:
+        document = load_json_document(replace(raw, text=text), "outputs")
+    except ParseError:
+        document = load_json_document(raw, "outputs")  # names the place of the fault
     if not (isinstance(document.value, dict) and document.has("sysstat")):
         raise ParseError(raw.source, "not JSON of sysstat: it has no key sysstat")
     hosts = document.child("sysstat").child("hosts").items()
     if len(hosts) != 1:
         raise ParseError(raw.source, f"holds {len(hosts)} hosts; keep one in a file")
     return hosts[0]
+
+
+def _entries(raw: RawText, position: int, path: str) -> Iterator[Node]:
+    """The objects of the list that begins here; what stands behind them must close the document."""
+    text, number = raw.text, 0
+    while (position := _BETWEEN.match(text, position).end()) == len(text) or text[position] != "]":  # type: ignore[union-attr]
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            load_json_document(raw, "outputs")
+            raise ParseError(raw.source, f"{path}.statistics must be a list") from None
+        yield Node(raw.source, f"{path}.statistics[{number}]", value)
+        number += 1
+    _only_host(raw, f"{_OPENING}{text[position:]}")
+
+
+_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
+_BETWEEN = re.compile(r"[\s,]*")
+_DECODER = json.JSONDecoder()
+_OPENING, _CLOSING = '{"sysstat": {"hosts": [{"statistics": [', "]}]}}"
+"""What stands before and behind the statistics of a host."""
 
 
 def moment(
@@ -128,8 +164,11 @@ def moment(
 
 def json_row(node: Node, when: CpuInterval) -> Row:
     """The row of a JSON object, which names its CPU."""
+    columns = map(name_of_column, node.members())
     values = {
-        name_of_column(key): node.number(key) for key in node.value if name_of_column(key) in _READ
+        column: value if type(value) is float and 0 <= value <= LARGEST else node.number(key)
+        for column, (key, value) in zip(columns, node.value.items(), strict=True)
+        if column in _READ
     }
     core = node.text("core") if node.has("core") else None
     socket = node.text("socket") if node.has("socket") else None

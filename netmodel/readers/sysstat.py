@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, tzinfo
+from functools import lru_cache
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, read_text, shown
@@ -14,7 +15,6 @@ from netmodel.readers._host_cpu import (
     CpuShares,
     HostCpu,
     iso_day,
-    uneven_clocks,
 )
 from netmodel.readers._sysstat_rows import (
     MAX_CPU_COUNT,
@@ -33,6 +33,14 @@ from netmodel.units.prefixes import WHOLE_PERCENT
 _ROUNDING_RATIO = 0.01
 """Ten parts, each rounded to 0.01 %, or to 1 % with ``--dec=0`` where most are 0."""
 _ALL = frozenset({"all", "-1"})
+_PARTS = {"user": "usr_ratio", "system": "sys_ratio"} | {
+    name: f"{name}_ratio"
+    for name in ("usr", "nice", "sys", "iowait", "irq", "soft", "steal", "guest", "gnice", "idle")
+}
+"""Parts of a CPU's time by the names that tools give them."""
+_NEEDED = ("usr", "nice", "sys", "iowait", "idle")
+_TIMESTAMP = re.compile(r'"timestamp"\s*:\s*"([^"]*)"')
+_RESTARTS = re.compile(r'"restarts"\s*:\s*\[\s*\{')
 _CPU = re.compile(r"(?:cpu|CPU)?([0-9]{1,9})")
 
 
@@ -94,22 +102,23 @@ def _mpstat_rows(
     raw: RawText, interval_s: float | None, day: date | None, zone: tzinfo | None
 ) -> Rows:
     """Rows of ``mpstat -o JSON``."""
-    host = json_host(raw)
+    host, statistics = json_host(raw)
     rows = _rows_of_host(host)
     day = rows.place(day or iso_day(host.text("date")), zone)
-    clock = Clock(day, zone)
-    statistics = host.child("statistics").items()
-    clocks = [entry.text("timestamp") for entry in statistics]
-    ends_s = [clock.since_start(text) for text in clocks]
-    if None in ends_s:
-        rows.note_unknown_time(clocks[ends_s.index(None)])
-    length_s = interval_s
+    clock, texts = Clock(day, zone), _TIMESTAMP.findall(raw.text)
+    ends_s = [clock.since_start(text) for text in texts]
     known = [end_s for end_s in ends_s if end_s is not None]
+    length_s = interval_s
     if length_s is None and 1 < len(known) == len(ends_s) and known[-1] > known[0]:
         length_s = (known[-1] - known[0]) / (len(known) - 1)  # mpstat has equal intervals
 
     def entries() -> Iterator[tuple[Node, CpuInterval]]:
-        for entry, text, end_s in zip(statistics, clocks, ends_s, strict=True):
+        clock = Clock(day, zone)
+        for entry in statistics:
+            text = entry.text("timestamp")
+            end_s = clock.since_start(text)
+            if end_s is None:
+                rows.note_unknown_time(text)
             begin_s = None if end_s is None or length_s is None else end_s - length_s
             begin_utc_s, end_utc_s = clock.utc_s(begin_s), clock.utc_s(end_s)
             yield (
@@ -139,14 +148,14 @@ def _json_rows(entries: Iterable[tuple[Node, CpuInterval]]) -> Iterator[Row]:
 
 def _sadf_rows(raw: RawText, zone: tzinfo | None) -> Rows:
     """Rows of ``sadf -j``."""
-    host = json_host(raw)
+    host, statistics = json_host(raw)
     rows = _rows_of_host(host)
     if not host.has("file-date"):
         raise host.fault("has no key file-date: it is not of sadf")
     zone_of_host = host.text("timezone") if host.has("timezone") else ""
 
     def entries() -> Iterator[tuple[Node, CpuInterval]]:
-        for entry in host.child("statistics").each():
+        for entry in statistics:
             if not entry.has("timestamp"):  # after a restart an entry may be empty
                 continue
             stamp = entry.child("timestamp")
@@ -162,7 +171,7 @@ def _sadf_rows(raw: RawText, zone: tzinfo | None) -> Rows:
             yield entry, moment(stamp.source, rows, clock, interval_s, zone)
 
     rows.rows = _json_rows(entries())
-    if host.has("restarts") and host.child("restarts").items():
+    if _RESTARTS.search(raw.text):
         rows.note(RESTARTED)
     return rows
 
@@ -187,7 +196,7 @@ def _host_cpu(raw: RawText, tool: str, rows: Rows, cpu_count: int | None = None)
         intervals=tuple(intervals),
         day=rows.day,
         zone=rows.zone,
-        notes=(*rows.notes, *uneven_clocks(intervals, rows.cpu_count)),
+        notes=tuple(rows.notes),
     )
 
 
@@ -230,41 +239,28 @@ def _loads(rows: list[Row], file: Rows) -> tuple[CpuLoad, ...]:
 
 
 def _shares(row: Row, file: Rows) -> CpuShares | None:
-    shares = CpuShares(
-        usr_ratio=_ratio(row, "usr", "user"),
-        nice_ratio=_ratio(row, "nice"),
-        sys_ratio=_ratio(row, "sys", "system"),
-        iowait_ratio=_ratio(row, "iowait"),
-        idle_ratio=_ratio(row, "idle"),
-        irq_ratio=_ratio_or_none(row, "irq"),
-        soft_ratio=_ratio_or_none(row, "soft"),
-        steal_ratio=_ratio_or_none(row, "steal"),
-        guest_ratio=_ratio_or_none(row, "guest"),
-        gnice_ratio=_ratio_or_none(row, "gnice"),
-    )
-    total_ratio = shares.total_ratio
+    parts: dict[str, float | None] = dict.fromkeys(_PARTS.values())
+    for name, value in row.values.items():
+        if value > WHOLE_PERCENT:
+            raise row.fault(f".{name} must be from 0 to {WHOLE_PERCENT} %; got {value:g}")
+        parts[_PARTS[name]] = _as_ratio(value)
+    for name in _NEEDED:
+        if parts[_PARTS[name]] is None:
+            raise row.fault(f".{name} is missing")
+    total_ratio = sum(filter(None, parts.values()))
     if not total_ratio:
         return None
     if total_ratio > 1 + _ROUNDING_RATIO:
         raise row.fault(f": the parts add up to {percent_text(total_ratio, 4)}")
     if total_ratio < 1 - _ROUNDING_RATIO:
         file.note(f"parts of a CPU's time add up to only {percent_text(total_ratio, 4)}")
-    if shares.soft_ratio is None:
+    if parts["soft_ratio"] is None:
         file.note("interrupts are part of sys: measure with -u ALL to separate them")
-    if shares.steal_ratio is None:
+    if parts["steal_ratio"] is None:
         file.note("stolen time is not reported: measure with -u ALL")
-    return shares
+    return CpuShares(**parts)  # type: ignore[arg-type]
 
 
-def _ratio(row: Row, *names: str) -> float:
-    name = next((name for name in names if name in row.values), None)
-    if name is None:
-        raise row.fault(f".{names[0]} is missing")
-    value = row.values[name]
-    if value > WHOLE_PERCENT:
-        raise row.fault(f".{name} must be from 0 to {WHOLE_PERCENT} %; got {value:g}")
-    return value / WHOLE_PERCENT
-
-
-def _ratio_or_none(row: Row, name: str) -> float | None:
-    return _ratio(row, name) if name in row.values else None
+@lru_cache(maxsize=WHOLE_PERCENT * 100)  # hundredths of a percent: equal figures are one object
+def _as_ratio(percent: float) -> float:
+    return percent / WHOLE_PERCENT

@@ -489,19 +489,6 @@ def test_runs_that_overlap_for_nine_tenths_are_together(later_s: float, is_noted
     assert warns(pair_with_hosts(runs), "the runs overlap for only") is is_noted
 
 
-@pytest.mark.parametrize(
-    ("busy", "goodput_bps", "spins"),
-    [(0.9, 1.8e9, True), (0.9, 1.81e9, False), (0.89, 1e8, False), (2.0, 4e9, True)],
-)
-def test_a_sender_spins_at_most_of_a_cpu_and_half_of_one_for_each_gbit(
-    busy: float, goodput_bps: float, spins: bool
-) -> None:
-    first = run_from(goodput_bps=goodput_bps, cpu=(process(busy, Side.CLIENT, goodput_bps),))
-    assert warns(pair_with_hosts([first]), "it may spin") is spins
-    back = dataclasses.replace(first, direction=Direction.SERVER_TO_CLIENT)
-    assert not warns(pair_with_hosts([back]), "it may spin")
-
-
 @pytest.mark.parametrize(("lost_ratio", "is_noted"), [(None, False), (0.01, False), (0.011, True)])
 def test_one_lost_datagram_of_a_hundred_needs_no_note(
     lost_ratio: float | None, is_noted: bool

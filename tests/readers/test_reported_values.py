@@ -25,10 +25,6 @@ ROUNDED = (
 """Files of tools that print rounded figures."""
 
 
-def first(name: str) -> Measurement:
-    return read_result(SAMPLES / name)[0]
-
-
 def runs(*patterns: str) -> Iterator[tuple[str, Measurement]]:
     """Every run of these samples that can be read, with the name of its file."""
     for pattern in patterns:
