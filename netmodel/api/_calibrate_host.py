@@ -93,7 +93,7 @@ def calibrate_host(
     >>> len(result.calibration.parameters)
     6
     """
-    from netmodel.api._results import host_cpu, time_zone
+    from netmodel.api.results import host_cpu, time_zone
     from netmodel.calibration.host_runs import calibrated_host
     from netmodel.readers import read_host_state
     from netmodel.readers.host_runs import find_host_runs

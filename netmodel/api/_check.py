@@ -1,120 +1,26 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from netmodel.api import kinds
-from netmodel.api._questions import inner_mtu
-from netmodel.api._results import (
-    found_results,
-    host_cpu,
-    with_host_cpu,
+from netmodel.api.arguments import ArgumentsError, in_base_units, listed_values, refuse
+from netmodel.api.lines import (
+    ANY_RATE_BPS,
+    LINE_ARGUMENTS,
+    gate_of,
+    measured_folders,
+    rejudged,
+    require_possible,
 )
-from netmodel.api.arguments import (
-    ArgumentsError,
-    NoLimitError,
-    WrongTextError,
-    in_base_units,
-    listed_values,
-    path_between,
-    refuse,
-    refusing,
-    specified_stack,
-)
-from netmodel.errors import UnitError
+from netmodel.api.results import found_results, host_cpu, with_host_cpu
 
 if TYPE_CHECKING:
-    from netmodel.checking import Gate, SpecifiedLine, Verdicts
+    from netmodel.checking import Verdicts
     from netmodel.readers import FoundResults, Measurement
 
 
 _Result: TypeAlias = "kinds.Number | kinds.File | Measurement"
-
-
-_OF_PATH = ("adapter", "sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")
-OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
-ANY_RATE_BPS = 1e9
-"""In place of a rate that only the facts of a run show, to refuse first what cannot be."""
-_OF_HOSTS = ("client_cpus", "server_cpus", "client_cost", "server_cost")
-_OF_LINE = {
-    "ip": "ip_version",
-    "payload_bytes": "message_bytes",
-    "rtt_s": "round_trip_s",
-    "assume_transport": "assumed_transport",
-    **{name: name for name in ("transport", "timestamps", "vlan_tags", "rdma_mtu_bytes")},
-    **{name: name for name in ("window_bytes", "rate_cap_bps")},
-}
-"""Arguments that a line takes as they are, and its names for them."""
-LINE_ARGUMENTS = frozenset(
-    (*_OF_PATH, *OF_HEADERS, *_OF_HOSTS, *_OF_LINE, "mtu_bytes", "link_mtu_bytes")
-)
-"""Arguments of line, path and hosts, the same for `check` and `measure`."""
-
-
-def specified_line(given: Mapping[str, Any]) -> "SpecifiedLine":
-    """
-    Return what is specified of line, path and hosts, by the arguments of `check` in base units.
-
-    Its rate must be given, or that of the path, or a rate cap; the rest is left to the run.
-    """
-    from netmodel.checking import SpecifiedHost, SpecifiedLine
-    from netmodel.checking.limits import MissingLineRateError
-
-    stack, path = specified_stack(given), path_between(given)
-    mtu_bytes = inner_mtu(given, stack)
-    values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
-    for side in ("client", "server"):
-        cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))
-        values[side] = SpecifiedHost(given.get(f"{side}_cpus"), cost)
-    try:
-        return SpecifiedLine.over(
-            path, given.get("line_rate_bps"), stack=stack, mtu_bytes=mtu_bytes, **values
-        )
-    except MissingLineRateError as error:
-        raise NoLimitError(
-            "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
-            "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
-            reason=error,
-        ) from error
-
-
-def require_possible(given: Mapping[str, Any], gate: "Gate") -> "SpecifiedLine":
-    """Return the specified line, if runs can be judged by it; refused before any is read."""
-    from netmodel.checking import check_results
-    from netmodel.readers import FoundResults
-
-    line = specified_line(given)
-    check_results(FoundResults(()), line, gate)
-    return line
-
-
-def gate_of(tolerance: Any, min_ratio: Any, max_ratio: Any, accept: kinds.Names) -> "Gate":
-    """What passes, as `check` and `measure` take it."""
-    from netmodel.checking import Gate
-
-    names = accept.split(",") if isinstance(accept, str) else accept
-    accepted = frozenset(filter(None, (name.strip().replace("-", "_") for name in names)))
-    return Gate(min_ratio=min_ratio, max_ratio=max_ratio, floor_ratio=tolerance, accepted=accepted)
-
-
-def _per_data(name: str, given: str | None) -> float | None:
-    """A CPU cost per data; a run has no workload that would convert a cost per transaction."""
-    from netmodel.consumption import parse_consumption_us_per_gbit
-    from netmodel.consumption.cost import cost_ends, require_cost_text
-
-    if given is None:
-        return None
-    with refusing(name, UnitError):
-        require_cost_text(given)
-        if len(cost_ends(given)) > 1:
-            reason = "a run is checked against one figure: give the lower end, which allows most"
-        elif given.rstrip().endswith("/transaction"):
-            reason = "a run is checked against a cost per data, such as cores/(Gbit/s)"
-        elif "cycles/byte" in given:
-            reason = "convert it with its clock first (netmodel consumption convert)"
-        else:
-            return parse_consumption_us_per_gbit(given)
-    raise WrongTextError(f"{{{name}}}: {{text!r}}: {{reason}}", text=given, reason=reason)
 
 
 @in_base_units
@@ -259,7 +165,6 @@ def check(
     >>> verdict.outcome.value, round(verdict.ratio, 4)
     ('at_ceiling', 0.9984)
     """
-    from netmodel.api._measure import measured_folders, rejudged
     from netmodel.checking import Verdicts, check_results, pooled
 
     asked = locals()

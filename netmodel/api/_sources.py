@@ -131,7 +131,7 @@ def _of_results(
     read: "Callable[[Sequence[str]], FoundResults] | None",
 ) -> Selection:
     """Return what results report, each run once."""
-    from netmodel.api._results import found_results
+    from netmodel.api.results import found_results
     from netmodel.calibration import observed_from_measurements, observed_of_adapter
     from netmodel.readers import Measurement, join_ends
 

@@ -8,10 +8,10 @@ import click
 
 import netmodel.report
 from netmodel.api import check as judge
-from netmodel.api._measure import measured_folders
-from netmodel.api._results import is_typed_rate
 from netmodel.api.arguments import NoLimitError
 from netmodel.api.kinds import Kind
+from netmodel.api.lines import measured_folders
+from netmodel.api.results import is_typed_rate
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks

@@ -79,7 +79,7 @@ def _watched(files: Sequence[object]) -> Iterator[object]:
 
 def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
     """Results of files, directories and rates; files without any are named below the answer."""
-    from netmodel.api._results import found_results
+    from netmodel.api.results import found_results
 
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once: give - once")

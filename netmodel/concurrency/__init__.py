@@ -54,6 +54,7 @@ with LoadedWhenUsed(__name__):
         scalability_peak_connection_count as scalability_peak_connection_count,
     )
     from netmodel.concurrency._scalability import scalability_rate_tps as scalability_rate_tps
+    from netmodel.concurrency._spreading import MAX_FLOW_COUNT as MAX_FLOW_COUNT
     from netmodel.concurrency._spreading import busiest_queue_flow_count as busiest_queue_flow_count
     from netmodel.concurrency._spreading import usable_capacity_ratio as usable_capacity_ratio
     from netmodel.concurrency._spreading import used_queue_count as used_queue_count

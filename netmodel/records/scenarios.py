@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from netmodel.concurrency._spreading import MAX_FLOW_COUNT
+from netmodel.concurrency import MAX_FLOW_COUNT
 from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack

@@ -9,7 +9,7 @@ from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 from runs import sample
 
 import netmodel
-from netmodel.api._measure import judged
+from netmodel.api.lines import judged
 from netmodel.checking import Gate
 from netmodel.framing import parse_stack
 from netmodel.measuring.measured import MeasuredRun

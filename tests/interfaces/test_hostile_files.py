@@ -12,7 +12,7 @@ from invocation import run_netmodel
 from measuring.recorded import recorded
 from runs import sample
 
-from netmodel.api._measure import measured_folders
+from netmodel.api.lines import measured_folders
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.measuring.folder import Folder
