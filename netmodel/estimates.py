@@ -90,9 +90,6 @@ class Predicted(Result, Generic[Q_co]):
         value only where the figure is no bound.
     bound : Bound
         The side.
-    new_run_low, new_run_high : float or numpy.ndarray, optional
-        What encloses the figure of one new run 19 times in 20, its scatter included; None
-        where the scatter is not known.
 
     Examples
     --------
@@ -104,10 +101,6 @@ class Predicted(Result, Generic[Q_co]):
     low: Q_co
     high: Q_co
     bound: Bound = Bound.VALUE
-    new_run_low: Q_co | None = None
-    new_run_high: Q_co | None = None
-
-    json_keys = "value low high bound new_run_low? new_run_high?"
 
     def scaled(self, factor: FloatOrArray) -> "Predicted[Q_co]":
         """The same in a smaller or larger unit: the factor is above zero."""
@@ -119,9 +112,7 @@ class Predicted(Result, Generic[Q_co]):
 
     def _each(self, change: Callable[[Any], Any]) -> "Predicted[Any]":
         value, low, high = map(change, (self.value, self.low, self.high))
-        ends = (self.new_run_low, self.new_run_high)
-        run = (each if each is None else change(each) for each in ends)
-        return Predicted(value, low, high, self.bound, *run)
+        return Predicted(value, low, high, self.bound)
 
 
 def combined(

@@ -295,12 +295,8 @@ def _on_curve(counts: Sequence[int], times: Floats, asked: FloatOrArray) -> tupl
     kept = np.clip(slope, -_STEEPEST_SLOPE, _STEEPEST_SLOPE)
     kept = kept * np.where(asked > counts[-1], _SLOPE_KEPT_ABOVE, -1.0)
     value = times[lower] * np.exp(np.where(is_beyond, kept * outside, slope * below))
-    # where one of both is 0, in proportion to the logarithm of the number
-    share = share_between(counts, asked, lower, upper)
-    linear = (1 - share) * times[lower] + share * times[upper]
-    is_linear = np.logical_not(is_positive | is_beyond)
     return (
-        np.asarray(np.where(is_linear, linear, value)),
+        np.asarray(value),
         np.asarray(LEVEL_DEVIATIONS * _SPREAD_PER_STEP * np.sqrt(variance)),
     )
 
@@ -330,33 +326,3 @@ def neighbours(known: Sequence[int], asked: FloatOrArray) -> "tuple[Places, Plac
     lower: Places = np.searchsorted(known, numbers, side="right") - 1
     upper: Places = np.searchsorted(known, numbers, side="left")
     return np.clip(lower, 0, last), np.clip(upper, 0, last)
-
-
-def share_between(
-    known: Sequence[int], asked: FloatOrArray, lower: "Places", upper: "Places"
-) -> Floats:
-    """
-    How far numbers are from their lower neighbour to the upper one, by their logarithms.
-
-    Parameters
-    ----------
-    known : sequence of int
-        Rising, above 0.
-    asked : float or array_like
-        Numbers above 0.
-    lower, upper : numpy.ndarray
-        What `neighbours` returns.
-
-    Returns
-    -------
-    share : numpy.ndarray
-        From 0 to 1; 0 where both are the same.
-
-    Examples
-    --------
-    >>> float(share_between([1, 100], 10, *neighbours([1, 100], 10)))
-    0.5
-    """
-    logarithms, is_known = np.log(known), lower == upper
-    gap = np.where(is_known, 1.0, logarithms[upper] - logarithms[lower])
-    return np.asarray(np.where(is_known, 0.0, (np.log(asked) - logarithms[lower]) / gap))

@@ -1,12 +1,12 @@
 """CPU cost of each side by part, such as guest and hypervisor, and the CPUs busy at a rate."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.estimates import Predicted, combined
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
+from netmodel.numeric import FloatOrArray, maximum, minimum
 from netmodel.path.ensemble import Spread, ends_of, is_nothing, printed_ends_of
 from netmodel.path.stages import DIRECTIONS, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load
@@ -192,22 +192,6 @@ def busy_in_all(path: Path, side: Side, parts: Mapping[str, CpuPart] | None) -> 
     # the highest of parts that share CPUs are not reached together
     high = added.high if most is None else maximum(added.value, minimum(added.high, most))
     return Predicted(added.value, added.low, high)
-
-
-def bounded_notes(
-    path: Path, rate_tps: Predicted, times_s: Mapping[Side, Predicted | None]
-) -> Iterator[str]:
-    """Where cost times expected rate would take more CPUs than a side has."""
-    for side, time_s in times_s.items():
-        most = _installed(path, side)
-        if time_s is None or most is None:
-            continue
-        wanted = rate_tps.value * time_s.value
-        if wanted > most * (1 + ROUNDING_RATIO):
-            yield (
-                f"CPUs busy of the {side.value} bounded by the {most:g} installed: cost x "
-                f"expected rate is {wanted:.3g}"
-            )
 
 
 def _pools_of(path: Path, side: Side) -> list[Pool]:

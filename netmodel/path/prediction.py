@@ -26,7 +26,6 @@ from netmodel.numeric import (
 )
 from netmodel.path.cpu_cost import (
     CpuPart,
-    bounded_notes,
     busy_at_bound,
     busy_in_all,
     cpu_parts,
@@ -265,9 +264,6 @@ class Prediction(Result):
         if is_far and self.traffic.waits and unknown and self._whole is None:
             run = "run netperf TCP_RR, one connection, over a short distance"
             result.append(f"endpoint times not known: {run}")
-        if not self.load.axes.rank and self.expected is not None:
-            rate_tps = self.expected.transaction_rate_tps
-            result += bounded_notes(self.path, rate_tps, self.cpu_s_per_transaction)
         return (*result, *self.limit_notes)
 
     @cached_property

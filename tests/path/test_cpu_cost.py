@@ -11,19 +11,15 @@ import netmodel
 from netmodel.consumption import Side
 from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.path import (
-    Interval,
     Path,
-    Pool,
     Predicted,
     Prediction,
-    Stage,
-    Times,
     Traffic,
     predict_path,
     recorded_path,
     wire_stages,
 )
-from netmodel.path.cpu_cost import CpuPart, bounded_notes, busy_at
+from netmodel.path.cpu_cost import CpuPart, busy_at
 from netmodel.path.given_cost import with_given_costs
 from netmodel.records import path_record
 
@@ -141,18 +137,6 @@ def test_no_more_cpus_are_busy_than_installed(
         assert busy[0].value * sum(time.value for time in times) == pytest.approx(
             whole * times[0].value
         )
-
-
-def test_more_than_is_installed_is_bounded_with_a_note() -> None:
-    cpu = Stage(name="cpu", to_server=Times(per_message_s=1e-3), pool="cpus", parallel_count=None)
-    path = Path(stages=(cpu,), pools=(Pool("cpus", Interval(2, 2, 2), Side.CLIENT),))
-    time, rate = Predicted(1e-3, 1e-3, 1e-3), Predicted(2500.0, 2500.0, 2500.0)
-    assert [*bounded_notes(path, rate, {Side.CLIENT: time})] == [
-        "CPUs busy of the client bounded by the 2 installed: cost x expected rate is 2.5"
-    ]
-    (busy,) = busy_at(rate, [time], [None], 2)
-    assert busy.value == 2
-    assert not [*bounded_notes(path, rate, {Side.CLIENT: time.scaled(0.8), Side.SERVER: None})]
 
 
 @pytest.mark.parametrize(("count", "mib_s", "ms"), [(1, 72, 88.89), (32, 136, 55.88)])
