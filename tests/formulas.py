@@ -35,6 +35,7 @@ NOT_FORMULAS = {
     "rdma_throughput": "answers with a StreamThroughput",
     "tcp_throughput": "answers with a StreamThroughput",
     "max_window_bytes": "takes whole numbers only",
+    "mtu_of_rdma": "takes headers",
     "parse_cpu_list": "reads a text",
     "approximate_closed_network": "takes one demand for each stage, and answers with queues",
     "asymptotic_rate_bounds_tps": "takes one demand for each stage, and answers with Bounds",

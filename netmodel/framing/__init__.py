@@ -33,6 +33,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.framing._rdma import RDMA_MTUS_BYTES as RDMA_MTUS_BYTES
     from netmodel.framing._rdma import rdma_mtu_bytes as rdma_mtu_bytes
     from netmodel.framing._stack import Stack as Stack
+    from netmodel.framing._stack import mtu_of_rdma as mtu_of_rdma
     from netmodel.framing.layers import TCP_HEADER_BYTES as TCP_HEADER_BYTES
     from netmodel.framing.layers import UDP_HEADER_BYTES as UDP_HEADER_BYTES
     from netmodel.framing.layers import EspSuite as EspSuite

@@ -463,13 +463,36 @@ class Stack:
 
 def mtu_of_rdma(rdma_mtu_bytes: int, mtu_bytes: int | None, stack: Stack | None) -> int:
     """
-    Smallest MTU of an interface whose RDMA packets carry this payload. [byte]
+    Smallest MTU of an interface whose RDMA packets carry this payload.
+
+    Parameters
+    ----------
+    rdma_mtu_bytes : int
+        Payload of a full RDMA packet, a power of two from 256 to 4096. [byte]
+    mtu_bytes : int or None
+        MTU of the interface, where it is known; it must be large enough. [byte]
+    stack : Stack or None
+        All headers; the largest of RoCE (96 byte) where they are not known.
+
+    Returns
+    -------
+    least_bytes : int
+        MTU of an IP interface. [byte]
 
     Raises
     ------
     DomainError
         If there is no such RDMA MTU, the headers are not those of RDMA, or the given MTU leaves
         less.
+
+    References
+    ----------
+    Linux, ``include/rdma/ib_addr.h``, ``iboe_get_mtu``.
+
+    Examples
+    --------
+    >>> mtu_of_rdma(1024, 1500, None)
+    1120
     """
     if rdma_mtu_bytes not in RDMA_MTUS_BYTES:
         known = ", ".join(map(str, RDMA_MTUS_BYTES))
