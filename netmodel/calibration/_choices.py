@@ -29,7 +29,7 @@ from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
 from netmodel.results import short_repr
 from netmodel.terminal import fitted
-from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent, text_table
+from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""
@@ -129,22 +129,24 @@ class ChosenModel(Shown):
         return False
 
     @property
+    def _fit(self) -> Fit | None:
+        result = self.tried[0].result
+        return result if isinstance(result, Fit) else None
+
+    @property
     def parameters(self) -> Mapping[str, Estimate]:
         """Parameters of the chosen model as if it were the only one; none of lines."""
-        result = self.tried[0].result
-        return result.parameters if isinstance(result, Fit) else {}
+        return self._fit.parameters if self._fit else {}
 
     @property
     def free(self) -> tuple[FreeParameter, ...]:
         """Names and units of these parameters."""
-        result = self.tried[0].result
-        return result.model.parameters if isinstance(result, Fit) else ()
+        return self._fit.model.parameters if self._fit else ()
 
     @property
     def estimable(self) -> Mapping[str, bool | None]:
         """Whether each of these parameters can be estimated from the observations, by name."""
-        result = self.tried[0].result
-        return result.estimable if isinstance(result, Fit) else {}
+        return self._fit.estimable if self._fit else {}
 
     def predict(self, point: Point) -> Estimate:
         r"""
@@ -206,15 +208,11 @@ class ChosenModel(Shown):
             return f"{name} is the only model that suits"
         return f"{name} predicts left-out figures best"
 
-    @property
-    def table(self) -> str:
-        """The models that were tried, as text."""
-        rows = [("model", "RMS error")]
-        rows += [(each.name, fixed_percent(each.error_ratio, 1)) for each in self.tried]
-        return text_table(rows, right_aligned=(1,))
-
     def __str__(self) -> str:
-        return fitted("\n".join([self.table, *(f"note: {note}" for note in self.notes)]))
+        errors = (
+            f"{each.name}: RMS error {fixed_percent(each.error_ratio, 1)}" for each in self.tried
+        )
+        return fitted("\n".join([*errors, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer, f"{len(self.observed)} observations")

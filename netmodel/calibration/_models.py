@@ -446,13 +446,9 @@ class SeveralModels(LinearModel):
             return self
         models = {}
         for name, model in self.models.items():
-            own = {
-                parameter.name: self.full_name(name, parameter.name)
-                for parameter in model.parameters
-            }
-            models[name] = model.with_fixed(
-                {short: values[full] for short, full in own.items() if full in values}
-            )
+            own = {each.name: self.full_name(name, each.name) for each in model.parameters}
+            fixed = {short: values[full] for short, full in own.items() if full in values}
+            models[name] = model.with_fixed(fixed)
         return SeveralModels(
             self.by, models, tuple(name for name in self.common if name not in values)
         )
@@ -569,9 +565,7 @@ class _WithFixed(Model):
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(
-            parameter for parameter in self.whole.parameters if parameter.name not in self.values
-        )
+        return tuple(each for each in self.whole.parameters if each.name not in self.values)
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         return partial(self._of_free, self.whole.function(points))
@@ -579,32 +573,21 @@ class _WithFixed(Model):
     def _of_free(self, values: Callable[[Floats], Floats], parameters: Floats) -> Floats:
         free, shape = iter(parameters), parameters.shape[1:]
         rows = [
-            np.full(shape, self.values[parameter.name])
-            if parameter.name in self.values
-            else next(free)
-            for parameter in self.whole.parameters
+            np.full(shape, self.values[each.name]) if each.name in self.values else next(free)
+            for each in self.whole.parameters
         ]
         return values(np.array(rows))
 
 
 @dataclass(frozen=True)
-class _LinearWithFixed(LinearModel):
+class _LinearWithFixed(_WithFixed, LinearModel):
     """The same of a linear model."""
 
     whole: LinearModel
-    values: Mapping[str, float]
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(
-            parameter for parameter in self.whole.parameters if parameter.name not in self.values
-        )
 
     def loads(self, point: Point) -> Loads:
         result = self.whole.loads(point)
-        fixed = np.array(
-            [self.values.get(parameter.name, np.nan) for parameter in self.whole.parameters]
-        )
+        fixed = np.array([self.values.get(each.name, np.nan) for each in self.whole.parameters])
         is_free = np.isnan(fixed)
         constants = result.constants + result.coefficients[:, ~is_free] @ fixed[~is_free]
         return Loads(result.coefficients[:, is_free], constants, result.is_rate, result.names)

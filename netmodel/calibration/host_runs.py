@@ -288,50 +288,50 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
     ContradictionError
         If scopes, threads of a core, processors or clock rates differ.
     """
-    scopes: dict[CpuScope, str] = {}
-    threads: dict[float, str] = {}
-    models: dict[str, str] = {}
-    clocks: dict[str, float] = {}
-    guests: dict[bool, str] = {}
-    for run in runs:
-        for side in sides:
-            if side in run.cpu:
-                scopes.setdefault(run.cpu[side].scope, run.place)
-            processor = run.processors.get(side)
-            each = run.threads_per_core or (processor and processor.threads_per_core)
-            if each:
-                threads.setdefault(each, run.place)
-            if processor and processor.model:
-                models.setdefault(processor.model, run.place)
-            if processor and processor.clock_rate_hz:
-                clocks[f"{run.place}, {side.value}"] = processor.clock_rate_hz
-            if processor and processor.model:
-                guests.setdefault(processor.hypervisor is not None, f"{run.place}, {side.value}")
-    if len(scopes) > 1:
-        listed = ", ".join(f"{place} of the {scope.value}" for scope, place in scopes.items())
-        raise ContradictionError(
-            f"CPU time counts different things: {listed}: record the same for all (mpstat, sar)"
-        )
-    if len(threads) > 1:
-        listed = ", ".join(f"{place} {each:g}" for each, place in threads.items())
-        raise ContradictionError(
-            f"hardware threads of a core differ: {listed}: calibrate each host by itself"
-        )
-    if len(models) > 1:
-        listed = ", ".join(f"{place} {each}" for each, place in models.items())
-        raise ContradictionError(f"processors differ: {listed}: calibrate each host by itself")
+    pairs = [(run, side) for run in runs for side in sides]
+    alone = "calibrate each host by itself"
+    for problem, value_of, remedy in (
+        ("CPU time counts different things", _scope, "record the same for all (mpstat, sar)"),
+        ("hardware threads of a core differ", _threads_of_core, alone),
+        ("processors differ", _model_name, alone),
+    ):
+        places = {value_of(*pair): pair[0].place for pair in pairs}
+        places.pop(None, None)
+        if len(places) > 1:
+            listed = ", ".join(f"{place} {value}" for value, place in places.items())
+            raise ContradictionError(f"{problem}: {listed}: {remedy}")
+    known = {
+        f"{run.place}, {side.value}": run.processors[side]
+        for run, side in pairs
+        if side in run.processors
+    }
+    guests = {each.hypervisor is not None: place for place, each in known.items() if each.model}
     if len(guests) > 1:
         raise ContradictionError(
             f"{guests[True]} ran in a guest, whose CPU time leaves out its hypervisor, and "
-            f"{guests[False]} shows none: calibrate each host by itself "
-            f"({argument('side', '--side')})"
+            f"{guests[False]} shows none: {alone} ({argument('side', '--side')})"
         )
+    clocks = {place: each.clock_rate_hz for place, each in known.items() if each.clock_rate_hz}
     if clocks and max(clocks.values()) > (1 + _CLOCK_TOLERANCE_RATIO) * min(clocks.values()):
         low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
         raise ContradictionError(
             f"clock rates differ: {low} {clocks[low] / MEGA:.0f} MHz, {high} "
             f"{clocks[high] / MEGA:.0f} MHz: CPU time depends on the clock; fix the frequency"
         )
+
+
+def _scope(run: HostRun, side: Side) -> str | None:
+    return f"of the {run.cpu[side].scope.value}" if side in run.cpu else None
+
+
+def _threads_of_core(run: HostRun, side: Side) -> float | None:
+    processor = run.processors.get(side)
+    return run.threads_per_core or (processor and processor.threads_per_core) or None
+
+
+def _model_name(run: HostRun, side: Side) -> str | None:
+    processor = run.processors.get(side)
+    return processor.model if processor else None
 
 
 def basis_text(runs: Sequence[HostRun], sides: Sequence[Side]) -> str:
@@ -492,13 +492,8 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
 
 
 def _threads(runs: Sequence[HostRun], sides: Sequence[Side]) -> float | None:
-    for run in runs:
-        for side in sides:
-            processor = run.processors.get(side)
-            each = run.threads_per_core or (processor and processor.threads_per_core)
-            if each:
-                return each
-    return None
+    found = (_threads_of_core(run, side) for run in runs for side in sides)
+    return next(filter(None, found), None)
 
 
 def _hypervisor(runs: Sequence[HostRun], sides: Sequence[Side]) -> str | None:
