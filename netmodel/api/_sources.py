@@ -23,7 +23,7 @@ from netmodel.calibration import (
     observed_from_dataset,
     observed_from_records,
 )
-from netmodel.calibration._observed import (
+from netmodel.calibration.observations import (
     OF_ADAPTER,
     RATES,
     Conditions,

@@ -18,8 +18,8 @@ from netmodel.records import catalog
 if TYPE_CHECKING:
     from netmodel.api._sources import Source
     from netmodel.calibration import Selection
-    from netmodel.calibration._calibrate import AnyCalibration
-    from netmodel.calibration._models import Model
+    from netmodel.calibration.calibrations import AnyCalibration
+    from netmodel.calibration.models import Model
     from netmodel.readers import FoundResults
 
 ModelName: TypeAlias = Annotated[str, kinds.Kind("model|file")]
@@ -59,9 +59,9 @@ def prepared(
     """
     from netmodel.api._sources import names_of, selected
     from netmodel.calibration import Selection, line_cap, line_speed_as_censored
-    from netmodel.calibration._calibrate import recorded_line_rate
-    from netmodel.calibration._conditions import only_read
-    from netmodel.calibration._named_models import (
+    from netmodel.calibration.calibrations import recorded_line_rate
+    from netmodel.calibration.conditions import only_read
+    from netmodel.calibration.named_models import (
         AUTO,
         about_model,
         named_model,
@@ -104,14 +104,14 @@ def estimated(
     """Return the calibration, with all notes: on the line rate, on itself, on what was left out."""
     from netmodel.calibration import Fit
     from netmodel.calibration import calibrate as calibrated
-    from netmodel.calibration._calibrate import line_rate_hints
-    from netmodel.calibration._diagnostics import OUTLIER
-    from netmodel.calibration._models import not_estimable
-    from netmodel.calibration._observed import FAILED_RUN
+    from netmodel.calibration.calibrations import line_rate_hints
+    from netmodel.calibration.diagnostics import OUTLIER
+    from netmodel.calibration.models import not_estimable
+    from netmodel.calibration.observations import FAILED_RUN
 
     noise_ratio, rate_bps = asked["noise_ratio"], asked["line_rate_bps"]
     if model is None:
-        from netmodel.calibration._choices import chosen_model
+        from netmodel.calibration.choices import chosen_model
 
         return chosen_model(seen, noise_ratio, rate_bps)
     result = calibrated(seen.observed, model, noise_ratio)

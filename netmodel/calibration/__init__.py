@@ -3,26 +3,13 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.calibration._calibrate import calibrate as calibrate
-    from netmodel.calibration._calibrate import prediction_points as prediction_points
-    from netmodel.calibration._conditions import line_cap as line_cap
-    from netmodel.calibration._conditions import line_speed_as_censored as line_speed_as_censored
-    from netmodel.calibration._conditions import shared_conditions as shared_conditions
     from netmodel.calibration._curves import curve_model as curve_model
     from netmodel.calibration._documents import observed_from_dataset as observed_from_dataset
     from netmodel.calibration._documents import observed_from_records as observed_from_records
     from netmodel.calibration._fit import Fit as Fit
     from netmodel.calibration._fit import fit as fit
-    from netmodel.calibration._models import Curve as Curve
-    from netmodel.calibration._models import DemandModel as DemandModel
-    from netmodel.calibration._models import FreeParameter as FreeParameter
-    from netmodel.calibration._models import Point as Point
-    from netmodel.calibration._models import SeveralModels as SeveralModels
     from netmodel.calibration._next import next_measurements as next_measurements
     from netmodel.calibration._noise import Noise as Noise
-    from netmodel.calibration._observed import Flagged as Flagged
-    from netmodel.calibration._observed import Observed as Observed
-    from netmodel.calibration._observed import Selection as Selection
     from netmodel.calibration._path_model import PathModel as PathModel
     from netmodel.calibration._path_model import adapter_model as adapter_model
     from netmodel.calibration._path_model import host_cost_model as host_cost_model
@@ -34,6 +21,19 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._results import observed_of_adapter as observed_of_adapter
     from netmodel.calibration._table import observed as observed
     from netmodel.calibration._table import observed_from_table as observed_from_table
+    from netmodel.calibration.calibrations import calibrate as calibrate
+    from netmodel.calibration.calibrations import prediction_points as prediction_points
+    from netmodel.calibration.conditions import line_cap as line_cap
+    from netmodel.calibration.conditions import line_speed_as_censored as line_speed_as_censored
+    from netmodel.calibration.conditions import shared_conditions as shared_conditions
+    from netmodel.calibration.models import Curve as Curve
+    from netmodel.calibration.models import DemandModel as DemandModel
+    from netmodel.calibration.models import FreeParameter as FreeParameter
+    from netmodel.calibration.models import Point as Point
+    from netmodel.calibration.models import SeveralModels as SeveralModels
+    from netmodel.calibration.observations import Flagged as Flagged
+    from netmodel.calibration.observations import Observed as Observed
+    from netmodel.calibration.observations import Selection as Selection
     from netmodel.calibration.sets import FeasibleSet as FeasibleSet
     from netmodel.calibration.sets import conflict as conflict
     from netmodel.calibration.sets import feasible_set as feasible_set

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._models import Curve, DemandModel, FreeParameter, Model
-from netmodel.calibration._observed import COSTS, RATES, Cap, Conditions
+from netmodel.calibration.models import Curve, DemandModel, FreeParameter, Model
+from netmodel.calibration.observations import COSTS, RATES, Cap, Conditions
 from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import DomainError
 from netmodel.numeric import FloatOrArray, Floats

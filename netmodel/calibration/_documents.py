@@ -4,8 +4,8 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from netmodel.calibration._conditions import line_cap
-from netmodel.calibration._observed import (
+from netmodel.calibration.conditions import line_cap
+from netmodel.calibration.observations import (
     QUANTITIES,
     Conditions,
     Figure,

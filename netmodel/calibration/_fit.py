@@ -8,7 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from netmodel.calibration._diagnostics import (
+from netmodel.calibration._likelihood import (
+    LargestSums,
+    Problem,
+    Quantities,
+    problem_of,
+    quantities,
+)
+from netmodel.calibration._noise import (
+    Noise,
+    excess_of_repeats,
+    noise_unknown,
+    probability_of_largest,
+    require_noise_and_level,
+)
+from netmodel.calibration._search import Goal, Optimum, Region, likeliest
+from netmodel.calibration._shown import Shown
+from netmodel.calibration.diagnostics import (
     Collinearity,
     LackOfFit,
     Residual,
@@ -22,24 +38,8 @@ from netmodel.calibration._diagnostics import (
     require_enough,
     residuals_of,
 )
-from netmodel.calibration._likelihood import (
-    LargestSums,
-    Problem,
-    Quantities,
-    problem_of,
-    quantities,
-)
-from netmodel.calibration._models import FreeParameter, LinearModel, Model, Point
-from netmodel.calibration._noise import (
-    Noise,
-    excess_of_repeats,
-    noise_unknown,
-    probability_of_largest,
-    require_noise_and_level,
-)
-from netmodel.calibration._observed import Observed
-from netmodel.calibration._search import Goal, Optimum, Region, likeliest
-from netmodel.calibration._shown import Shown
+from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
+from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate

@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration._models import (
+from netmodel.calibration._noise import WIDTH_IN_SD, Noise
+from netmodel.calibration.models import (
     LinearModel,
     Loads,
     Model,
@@ -18,8 +19,7 @@ from netmodel.calibration._models import (
     start_of,
     with_unknowns,
 )
-from netmodel.calibration._noise import WIDTH_IN_SD, Noise
-from netmodel.calibration._observed import CENSORED, Observed, conditions_text
+from netmodel.calibration.observations import CENSORED, Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.numeric import Floats
 

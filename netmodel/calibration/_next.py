@@ -8,7 +8,14 @@ from typing import Protocol
 import numpy as np
 
 from netmodel.calibration._likelihood import quantities
-from netmodel.calibration._models import (
+from netmodel.calibration._noise import Noise, noise_unknown
+from netmodel.calibration._polytopes import (
+    clauses,
+    narrowed,
+    quantity_ends,
+    sums_of,
+)
+from netmodel.calibration.models import (
     LinearModel,
     Loads,
     Model,
@@ -16,14 +23,7 @@ from netmodel.calibration._models import (
     SeveralModels,
     with_unknowns,
 )
-from netmodel.calibration._noise import Noise, noise_unknown
-from netmodel.calibration._observed import Conditions, Observed, conditions_with
-from netmodel.calibration._polytopes import (
-    clauses,
-    narrowed,
-    quantity_ends,
-    sums_of,
-)
+from netmodel.calibration.observations import Conditions, Observed, conditions_with
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Estimate

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._observed import Observed, comparable
+from netmodel.calibration.observations import Observed, comparable
 from netmodel.errors import DomainError
 from netmodel.records import Relation
 from netmodel.text import argument, percent_text

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
-from netmodel.calibration._conditions import mtu_under, traffic_under
-from netmodel.calibration._models import (
+from netmodel.calibration.conditions import mtu_under, traffic_under
+from netmodel.calibration.models import (
     FreeParameter,
     LinearModel,
     Loads,
@@ -16,7 +16,7 @@ from netmodel.calibration._models import (
     require_free,
     require_quantity,
 )
-from netmodel.calibration._observed import (
+from netmodel.calibration.observations import (
     COSTS,
     MESSAGE_CONDITIONS,
     MESSAGE_FORMS,

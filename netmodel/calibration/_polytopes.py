@@ -8,8 +8,8 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration._models import LinearModel, Loads, Point, baseline_point
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration.models import LinearModel, Loads, Point, baseline_point
+from netmodel.calibration.observations import Conditions, Observed
 from netmodel.errors import CalibrationError
 from netmodel.estimates import Estimate
 from netmodel.numeric import ROUNDING_RATIO, Floats

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._calibrate import Calibration
-from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_directions
+from netmodel.calibration.calibrations import Calibration
+from netmodel.calibration.models import SeveralModels
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade

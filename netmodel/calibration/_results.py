@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from netmodel.calibration._observed import Conditions, Observed, Selection, allowed_by
+from netmodel.calibration.observations import Conditions, Observed, Selection, allowed_by
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack

@@ -8,7 +8,7 @@ from netmodel.results import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netmodel.calibration._models import FreeParameter
+    from netmodel.calibration.models import FreeParameter
 
 
 class Shown:

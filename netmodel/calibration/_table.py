@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from netmodel.calibration._noise import with_baselines_as_runs
-from netmodel.calibration._observed import (
+from netmodel.calibration.observations import (
     QUANTITIES,
     Conditions,
     Figure,

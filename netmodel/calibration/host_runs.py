@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel.calibration._calibrate import Calibration, calibrate
-from netmodel.calibration._models import LinearModel, Point, SeveralModels
-from netmodel.calibration._observed import Conditions, Observed, Selection
 from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import decimal_of, host_document
 from netmodel.calibration._usual_runs import WRITE_BYTES, usual_runs
+from netmodel.calibration.calibrations import Calibration, calibrate
+from netmodel.calibration.models import LinearModel, Point, SeveralModels
+from netmodel.calibration.observations import Conditions, Observed, Selection
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError

@@ -8,16 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from netmodel.calibration._models import (
-    FreeParameter,
-    LinearModel,
-    Loads,
-    Point,
-    baseline_point,
-    not_estimable,
-    unknown_name,
-    with_unknowns,
-)
 from netmodel.calibration._noise import (
     Scatter,
     disagreeing_repeats,
@@ -28,7 +18,6 @@ from netmodel.calibration._noise import (
     require_noise_and_level,
     widened,
 )
-from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import (
     Clause,
     Polytope,
@@ -50,6 +39,17 @@ from netmodel.calibration._polytopes import (
     width_ratio,
 )
 from netmodel.calibration._shown import Shown
+from netmodel.calibration.models import (
+    FreeParameter,
+    LinearModel,
+    Loads,
+    Point,
+    baseline_point,
+    not_estimable,
+    unknown_name,
+    with_unknowns,
+)
+from netmodel.calibration.observations import Observed
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.kept import ReadOnly

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from netmodel.calibration import Observed, Point
-from netmodel.calibration._models import Floats, Model
+from netmodel.calibration.models import Floats, Model
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 

@@ -20,14 +20,14 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
-from netmodel.calibration._calibrate import line_rate_hints
-from netmodel.calibration._conditions import (
+from netmodel.calibration._noise import with_baselines_as_runs
+from netmodel.calibration.calibrations import line_rate_hints
+from netmodel.calibration.conditions import (
     read_conditions,
     unread_conditions,
     varied_numbers,
 )
-from netmodel.calibration._noise import with_baselines_as_runs
-from netmodel.calibration._observed import Conditions
+from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 

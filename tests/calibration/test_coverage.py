@@ -25,7 +25,7 @@ from netmodel.calibration import (
     line_cap,
     line_speed_as_censored,
 )
-from netmodel.calibration._models import Model
+from netmodel.calibration.models import Model
 from netmodel.consumption import Side
 from netmodel.records import Relation
 

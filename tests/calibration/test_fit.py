@@ -18,7 +18,7 @@ from netmodel.calibration import (
     adapter_model,
     fit,
 )
-from netmodel.calibration._models import Model
+from netmodel.calibration.models import Model
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 

@@ -11,7 +11,7 @@ from netmodel.calibration import (
     curve_model,
     host_cost_model,
 )
-from netmodel.calibration._models import Model
+from netmodel.calibration.models import Model
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 

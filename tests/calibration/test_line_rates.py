@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from netmodel.calibration import DemandModel, FreeParameter, Observed, Point, curve_model, fit
-from netmodel.calibration._calibrate import line_rate_hints, recorded_line_rate
+from netmodel.calibration.calibrations import line_rate_hints, recorded_line_rate
 from netmodel.calibration.sets import feasible_set
 
 LINE_BPS = 10e9 * 1448 / 1538

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from netmodel.calibration._noise import pooled
-from netmodel.calibration._observed import Observed
+from netmodel.calibration.observations import Observed
 
 
 def repeat(middle_s: float, weight: float, half_ratio: float = 0.0, n: int = 1) -> Observed:

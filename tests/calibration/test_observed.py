@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from netmodel.calibration import Observed
-from netmodel.calibration._observed import allowed_by, base_quantity
+from netmodel.calibration.observations import allowed_by, base_quantity
 from netmodel.errors import DomainError
 from netmodel.estimates import Estimate
 from netmodel.records import Relation, Value

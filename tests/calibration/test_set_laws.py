@@ -19,7 +19,7 @@ from netmodel.calibration import (
     feasible_set,
     next_measurements,
 )
-from netmodel.calibration._models import LinearModel, Loads
+from netmodel.calibration.models import LinearModel, Loads
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough

@@ -7,7 +7,7 @@ from netmodel.calibration import (
     Point,
     curve_model,
 )
-from netmodel.calibration._models import Model
+from netmodel.calibration.models import Model
 from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
 from netmodel.errors import DomainError
 

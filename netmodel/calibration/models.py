@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
+from netmodel.calibration.observations import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats

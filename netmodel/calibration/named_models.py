@@ -4,22 +4,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from netmodel.calibration._conditions import (
+from netmodel.calibration._curves import CURVES, curve_model
+from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration.conditions import (
     line_cap,
     read_conditions,
 )
-from netmodel.calibration._curves import CURVES, curve_model
-from netmodel.calibration._models import (
+from netmodel.calibration.models import (
     Model,
     SeveralModels,
 )
-from netmodel.calibration._observed import (
+from netmodel.calibration.observations import (
     COSTS,
     RATES,
     Observed,
     Selection,
 )
-from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.consumption import Side
 from netmodel.errors import (
     AmbiguousValueError,

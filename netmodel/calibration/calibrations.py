@@ -5,20 +5,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel.calibration._conditions import (
+from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
+from netmodel.calibration._noise import (
+    runs_above,
+    with_baselines_as_runs,
+    with_either_baseline,
+)
+from netmodel.calibration.conditions import (
     line_cap,
     line_speed_as_censored,
     only_read,
     shared_conditions,
 )
-from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._models import (
+from netmodel.calibration.models import (
     LinearModel,
     Model,
     Point,
     SeveralModels,
 )
-from netmodel.calibration._named_models import (
+from netmodel.calibration.named_models import (
     AUTO,
     MODELS,
     about_model,
@@ -26,12 +31,7 @@ from netmodel.calibration._named_models import (
     require_no_parts,
     require_read,
 )
-from netmodel.calibration._noise import (
-    runs_above,
-    with_baselines_as_runs,
-    with_either_baseline,
-)
-from netmodel.calibration._observed import (
+from netmodel.calibration.observations import (
     MESSAGE_CONDITIONS,
     RATES,
     Conditions,
@@ -53,7 +53,7 @@ from netmodel.text import NOTE_CHARACTERS, argument, near_name
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.calibration._choices import ChosenModel
+    from netmodel.calibration.choices import ChosenModel
 
 
 Calibration: TypeAlias = Fit | FeasibleSet
@@ -153,7 +153,7 @@ def calibrate(
     if isinstance(model, str):
         seen = about_model(model, seen)
         if model == AUTO:
-            from netmodel.calibration._choices import chosen_model
+            from netmodel.calibration.choices import chosen_model
 
             require_no_parts(free, fixed)
             return chosen_model(seen, noise_ratio, line_rate_bps)

@@ -14,8 +14,8 @@ from netmodel.calibration._noise import (
     noise_unknown,
     probability_of_largest,
 )
-from netmodel.calibration._observed import Conditions
 from netmodel.calibration._search import Optimum
+from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
 from netmodel.text import listed, percent_text

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration._conditions import (
+from netmodel.calibration._fit import Fit, fit
+from netmodel.calibration._shown import Shown
+from netmodel.calibration.conditions import (
     differing_beside,
     read_conditions,
     varied_numbers,
     without_unread,
 )
-from netmodel.calibration._fit import Fit, fit
-from netmodel.calibration._models import FreeParameter, Point, require_quantity
-from netmodel.calibration._named_models import MODELS, ModelOptions, require_read
-from netmodel.calibration._observed import COSTS, RATES, Observed, Selection, comparable, needed
-from netmodel.calibration._shown import Shown
+from netmodel.calibration.models import FreeParameter, Point, require_quantity
+from netmodel.calibration.named_models import MODELS, ModelOptions, require_read
+from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats

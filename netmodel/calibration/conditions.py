@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from netmodel.calibration._observed import (
+from netmodel.calibration.observations import (
     CENSORED,
     Cap,
     Conditions,
@@ -21,7 +21,7 @@ from netmodel.text import argument
 from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
-    from netmodel.calibration._models import Model
+    from netmodel.calibration.models import Model
 
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
@@ -62,7 +62,7 @@ def read_conditions(model: "Model", observed: Iterable[Observed]) -> frozenset[s
     >>> sorted(read_conditions(curve_model("scalability"), [seen]))
     ['connection_count']
     """
-    from netmodel.calibration._models import Point
+    from netmodel.calibration.models import Point
 
     read: set[str] = set()
     for each in observed:
