@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
-from types import MappingProxyType
 from typing import Any
 
 from netmodel.consumption import Side
@@ -25,7 +24,7 @@ from netmodel.results import fields_repr
 
 _CELL = ("workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
-GBPS_OF_UNIT = MappingProxyType({"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9})
+GBPS_OF_UNIT: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
 _BATCHED = 0.8
 """Exponent of the time of a round of requests over connections, which are handled in batches: of
@@ -137,8 +136,7 @@ def answer(
     known = rows(case, baseline) if published is None else published
     if baseline:
         return _of_pair(known, case, baseline, quantity)
-    near = nearest(known, case, quantity)
-    return replace(of_case(known, case, quantity), nearest=near)
+    return replace(of_case(known, case, quantity), nearest=nearest(known, case, quantity))
 
 
 def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[Answer, ...]:
@@ -174,7 +172,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     return tuple(answers)
 
 
-def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> list[Case]:
+def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
     """Return open conditions of printed ratios, else of figures that both cases have."""
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
@@ -185,8 +183,7 @@ def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> list[Case]
 
     cells = cells_of(case, baseline) or cells_of(case) & cells_of(baseline)
     fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
-    fullest.sort(key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
-    return [*fullest]
+    return sorted(fullest, key=lambda x: [(str(type(x.get(k))), x.get(k, 0)) for k in _CELL])
 
 
 # ---- pairs

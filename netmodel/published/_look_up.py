@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 
 from netmodel.published._rows import FAMILIES, IN_ORDER, PLACES, RATES, Case, Row, Rows, said_once
 
-USUAL_CASE: Case = MappingProxyType({"rps": "off", "protocol": "tcp"})
+USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
 """Conditions of a case that does not name them; they are never open."""
 _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
