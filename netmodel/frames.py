@@ -53,22 +53,14 @@ def columns_frame(
     columns: Mapping[str, Any], index: str, units: Mapping[str, str | None] | None = None
 ) -> "pd.DataFrame":
     """The same of columns: lists or arrays of one length."""
-    pandas = require_pandas()
-    frame: pd.DataFrame = pandas.DataFrame(dict(columns))
-    frame = frame.set_index(index)
-    given = units or {}
+    with extra("report"):
+        import pandas
+    frame: pd.DataFrame = pandas.DataFrame(dict(columns)).set_index(index)
     frame.attrs["units"] = {
-        name: given[name] if name in given else next(iter(unit_of_name(f"_{name}")), None)
+        name: (units or {}).get(name, next(iter(unit_of_name(f"_{name}")), None))
         for name in frame.columns
     }
     return frame
-
-
-def require_pandas() -> Any:
-    """The module; MissingExtraError, which says what brings it, where it is not installed."""
-    with extra("report"):
-        import pandas
-    return pandas
 
 
 def row_of(result: Any) -> dict[str, object]:

@@ -2,60 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import isfinite
 
-from netmodel.text import NOTE_COUNT, percent_text
+from netmodel.text import NOTE_COUNT
 
 _LINE = "1px solid rgba(128,128,128,.35)"
 """A grey that shows on white and on black."""
 _TABLE = f"border-collapse:collapse;table-layout:auto;margin:.5em 0;border-bottom:{_LINE}"
 _CAPTION = "caption-side:top;text-align:left;font-weight:600;padding:.2em 0;color:inherit"
 _CELL = f"padding:.2em .8em .2em 0;vertical-align:top;border-top:{_LINE};background:none"
-_BAR = (
-    "display:inline-block;width:7em;height:.75em;margin-right:.5em;vertical-align:baseline;"
-    "border:1px solid rgba(128,128,128,.7);border-radius:2px"
-)
-_FILL, _OVER = "#3b82c4", "#c2562d"
-"""Blue up to the whole, orange beyond it: distinct also without colour, by the text beside."""
-_DIGITS = 3
-"""Of a share beside its bar."""
-
-
-class Markup(str):
-    """Text that is HTML already."""
-
-    __slots__ = ()
-
-
-def bar(share: float | None, text: str | None = None) -> Markup:
-    """
-    A bar as long as a share of the whole, with the share beside it.
-
-    Parameters
-    ----------
-    share : float, optional
-        1 is the whole; a longer bar ends there and changes its colour. None and NaN have none.
-    text : str, optional
-        What stands beside it; the percentage when left out.
-
-    Returns
-    -------
-    markup : Markup
-        For a cell of a table.
-
-    Examples
-    --------
-    >>> "width:50%" in bar(0.5), bar(None)
-    (True, '')
-    """
-    if share is None or not isfinite(share):
-        return Markup(escape(text or ""))
-    color = _FILL if share <= 1 else _OVER
-    width = f"{100 * min(max(share, 0), 1):.3g}%"
-    fill = f"<span style='display:block;height:100%;width:{width};background:{color}'></span>"
-    beside = escape(percent_text(share, _DIGITS) if text is None else text)
-    drawn = f"<span style='{_BAR}' aria-hidden='true'>{fill}</span>{beside}"
-    return Markup(f"<span style='white-space:nowrap'>{drawn}</span>")
 
 
 def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -72,7 +26,7 @@ def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
     Returns
     -------
     html : str
-        Escaped, but for `Markup`.
+        Escaped.
     """
     given = list(rows)
     body, notes = ([row for row in given if (row[0] == "note") is of] for of in (False, True))
@@ -103,7 +57,7 @@ def row_table(
     Returns
     -------
     html : str
-        Escaped, but for `Markup`.
+        Escaped.
     """
     right = frozenset(right_aligned)
     title = f"<caption style='{_CAPTION}'>{escape(caption)}</caption>" if caption else ""
@@ -137,5 +91,4 @@ def _cell(text: str, is_right: bool, scope: str) -> str:
     """A cell of numbers or texts; one with a scope names its column or row."""
     name, kind = ("th", f" scope='{scope}'") if scope else ("td", "")
     align = "text-align:right;white-space:nowrap" if is_right else "text-align:left"
-    shown = text if isinstance(text, Markup) else escape(text)
-    return f"<{name}{kind} style='{align};{_CELL}'>{shown}</{name}>"
+    return f"<{name}{kind} style='{align};{_CELL}'>{escape(text)}</{name}>"

@@ -29,10 +29,10 @@ def require_unread(path: str | os.PathLike[str], *, is_update: bool = False) -> 
         If it was read, under any name or link.
     """
     names = names_read(path)
-    others = {each for each in names if Path(each).absolute() != Path(path).absolute()}
-    if names if not is_update else others:
-        same = "" if names - others else f"is the same file as {min(others)}, which "
-        raise IsReadError(path, f"{same}is read: name another file")
+    if is_update:
+        names = {each for each in names if Path(each).absolute() != Path(path).absolute()}
+    if names:
+        raise IsReadError(path, f"is read as {min(names)}: name another file")
 
 
 @contextmanager

@@ -10,12 +10,12 @@ from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.estimates import Predicted
 from netmodel.frames import frame_of, row_of
-from netmodel.html import bar, definition_table
+from netmodel.html import definition_table
 from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
 from netmodel.results import Result, short_repr, shortened
 from netmodel.terminal import Column, Listing, fitted
-from netmodel.text import SENTENCE_DIGITS, printable
+from netmodel.text import SENTENCE_DIGITS, percent_text, printable
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -324,8 +324,8 @@ class Verdict(Result):
     def _repr_html_(self) -> str:
         run = self.measurement
         rows = [("reason", self.reason), *(("note", text) for text in self.notes)]
-        if self.binding is not None:
-            rows.insert(0, (f"of {self.binding.name}", bar(self.ratio)))
+        if self.binding is not None and self.ratio is not None:
+            rows.insert(0, (f"of {self.binding.name}", percent_text(self.ratio, 3)))
         if run and run.direction:
             rows.insert(0, ("direction", run.direction.value))
         return definition_table(f"{self.file}: {self.word}", rows)

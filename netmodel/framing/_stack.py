@@ -239,6 +239,7 @@ class Stack:
         self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None
     ) -> Q:
         """What tunnels and the shortest legal frame pad a packet by. [byte]"""
+        packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
         around_bytes = (
             nesting.fixed_bytes(self.tunnel_layers) + self.link_header_bytes + unchecked.FCS_BYTES
         )

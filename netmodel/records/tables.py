@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import BaseModel, BeforeValidator, model_validator
 
 from netmodel.errors import DomainError, ParseError, UnitError
-from netmodel.frames import require_pandas
+from netmodel.lazy import extra
 from netmodel.lazy_numpy import np
 from netmodel.printable import quoted
 from netmodel.reading import read_text
@@ -269,7 +269,8 @@ class Table:
         MissingExtraError
             If pandas is not installed.
         """
-        pandas = require_pandas()
+        with extra("report"):
+            import pandas
         cells = {
             each.name: self.text(each.name) if each.unit is None else self.numbers(each.name)
             for each in self.columns

@@ -115,7 +115,7 @@ def test_no_output_replaces_what_a_command_opened(command: str, option: str, pla
             output = place / name
             link(output, place / file)
             message = refused(place, (*arguments, option, name))
-            assert "is read: name another file" in message
+            assert "name another file" in message
             assert name in message
             output.unlink()
         refused(place, (*arguments, option, file))
@@ -131,7 +131,7 @@ def test_no_command_replaces_a_record_of_ones_own_data(
     monkeypatch.setenv("NETMODEL_DATA", "data")
     asked = ("plan", "--flow", "1 Gbit/s in", "--adapter", "mine", "--mtu", "1500")
     message = refused(place, (*asked, "--html", str(file)))
-    assert f"--html {file}: is read: name another file" in message
+    assert f"--html {file}: is read as {file}: name another file" in message
 
 
 def test_a_result_from_standard_input_is_not_replaced(place: Path) -> None:
@@ -145,5 +145,5 @@ def test_a_result_from_standard_input_is_not_replaced(place: Path) -> None:
             check=False,
         )
     assert ran.returncode == 2
-    assert b"which is read: name another file" in ran.stderr
+    assert b"is read as standard input: name another file" in ran.stderr
     assert contents(place) == before
