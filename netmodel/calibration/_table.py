@@ -31,7 +31,7 @@ from netmodel.errors import DomainError, ParseError
 from netmodel.numeric import EXACT_INTEGER
 from netmodel.printable import SHOWN_LENGTH
 from netmodel.quantities import carries_unit
-from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
+from netmodel.readers.tables import ENDS, FIGURES, canonical, figure_columns, near_column
 from netmodel.records import Relation, Table
 from netmodel.records.equipment import Change
 from netmodel.records.tables import bare_column, load_table

@@ -43,8 +43,7 @@ from netmodel.errors import (
     NetmodelError,
 )
 from netmodel.printable import fault_text
-from netmodel.readers import FoundResults, Measurement, join_ends
-from netmodel.readers._document import LARGEST
+from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
 from netmodel.text import RESULT_DIGITS, argument, meant_text, percent_text
 from netmodel.units import format_rate
 

@@ -4,6 +4,7 @@ from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.readers._both_ends import join_ends as join_ends
+    from netmodel.readers._document import LARGEST as LARGEST
     from netmodel.readers._find_results import FoundResults as FoundResults
     from netmodel.readers._find_results import find_results as find_results
     from netmodel.readers._formats import read_result as read_result

@@ -35,7 +35,7 @@ _PLACES = {
     "ntttcp": ("_ntttcp", "NTTTCP"),
     "flent": ("_flent", "FLENT"),
     "trex": ("_trex", "TREX"),
-    "netmodel-csv": ("_csv", "NETMODEL_CSV"),
+    "netmodel-csv": ("tables", "NETMODEL_CSV"),
     "rate": ("_rate", "RATE"),
 }
 """Module and constant of each format, in the order in which they are tried and loaded."""

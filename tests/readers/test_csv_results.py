@@ -8,7 +8,7 @@ import pytest
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import UnknownFormatError
 from netmodel.readers import CpuUse, Direction, read_result
-from netmodel.readers._csv import NETMODEL_CSV
+from netmodel.readers.tables import NETMODEL_CSV
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
 

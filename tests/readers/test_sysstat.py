@@ -1,8 +1,8 @@
 """CPU time as mpstat, sar, sadf and /proc/stat tell it: one host in many forms, and every trap."""
 
 import json
-import tracemalloc
 import re
+import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, date, timedelta, timezone
 from pathlib import Path
