@@ -179,8 +179,15 @@ def _place(data: Mapping[str, Any], point: Mapping[str, Any]) -> str:
 def _text(answer: tuple[str, dict[str, Any]], is_verbose: bool) -> Iterator[str]:
     sentence, data = answer
     notes = list(data["notes"])
-    tables = {"candidates": data.get("candidates", []), "parameters": _parameter_rows(data)}
-    tables["predictions"] = [_prediction_row(data, each) for each in data["predictions"]]
+    known = {True: "yes", False: "no", None: "unknown"}
+    tables = {
+        "candidates": data.get("candidates", []),
+        "parameters": [
+            {"parameter": name, **span(each, each["unit"]), "estimable": known[each["estimable"]]}
+            for name, each in data["parameters"].items()
+        ],
+        "predictions": [_prediction_row(data, each) for each in data["predictions"]],
+    }
     for place, each in enumerate(data["next"]):
         unit = label_and_unit(each["prediction"]["quantity"])[1]
         tables[f"next {place}"] = [
@@ -195,14 +202,6 @@ def _text(answer: tuple[str, dict[str, Any]], is_verbose: bool) -> Iterator[str]
             notes.insert(0, "no next measurement narrows the prediction by 1 %")
     yield from answer_blocks((sentence, tables), False)
     yield notes_text(notes, is_verbose)
-
-
-def _parameter_rows(data: Mapping[str, Any]) -> list[dict[str, str]]:
-    estimable = {True: "yes", False: "no", None: "unknown"}
-    return [
-        {"parameter": name, **span(each, each["unit"]), "estimable": estimable[each["estimable"]]}
-        for name, each in data["parameters"].items()
-    ]
 
 
 def _prediction_row(data: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, str]:

@@ -198,20 +198,11 @@ def stating(
 # Options of arguments
 
 
-class Text(click.ParamType[str]):
-    """
-    Text that a question reads.
+class _Text(click.ParamType[str]):
+    """Text that a question reads; a shell completes ids of its records, or files."""
 
-    Parameters
-    ----------
-    name : str
-        What it is, as help shows it.
-    records : str, optional
-        Kind of the records whose ids a shell completes, such as ``"adapters"``; files by default.
-    """
-
-    def __init__(self, name: str, records: str = "") -> None:
-        self.name, self._records = name, records
+    def __init__(self, kind: Kind) -> None:
+        self.name, self._records = kind.name, kind.records
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         return value or self.fail("it is empty", param, ctx)
@@ -259,7 +250,7 @@ def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter
     if isinstance(kind, Kind):
         names = (kind.option or "").split()
         option = " ".join("-" * min(len(each), 2) + each for each in names) or option
-        more["type"] = OUTPUT_FILE if kind.name == "output" else Text(kind.name, kind.records)
+        more["type"] = OUTPUT_FILE if kind.name == "output" else _Text(kind)
     elif choices:
         more["type"] = click.Choice(choices, case_sensitive=False)
     elif bool in parts:

@@ -80,10 +80,6 @@ class _Group(click.Group):
         with printable_streams():
             return super().main(*args, **kwargs)
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.obj = tuple(args)
-        return super().parse_args(ctx, args)
-
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with noting_files():

@@ -1,11 +1,10 @@
 """``netmodel plan``."""
 
 import shlex
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
-
-import click
 
 import netmodel.report
 from netmodel import __version__
@@ -59,7 +58,7 @@ def _plot(answer: _Answer, path: str) -> bytes:
 
 
 def _page(answer: _Answer, _: str) -> bytes:
-    command = shlex.join(["netmodel", *click.get_current_context().obj])
+    command = shlex.join(["netmodel", *sys.argv[1:]])
     today = datetime.now(UTC).astimezone().date()
     page = netmodel.report.plan_page(answer, command=command, version=__version__, made_on=today)
     return page.encode()

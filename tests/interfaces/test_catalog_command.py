@@ -79,15 +79,6 @@ def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
     assert printed_json("catalog", "show", name) == expected
 
 
-def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_bytes(Path(CARD).read_bytes())
-    shown = printed("catalog", "show", str(file), "--kind", "adapters")
-    assert shown == printed("catalog", "show", "ethernet-1gbe").replace("ethernet-1gbe:", "mine:")
-    result = printed_json("catalog", "show", str(file), "--kind", "adapters")
-    assert (result["kind"], result["record"]["id"]) == ("adapters", "mine")
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

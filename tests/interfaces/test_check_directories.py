@@ -17,7 +17,6 @@ from netmodel.cli import main
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
-LOW = sample("iperf3_3.12_udp_100M.json").read_bytes()
 MPSTAT = Path(__file__).parents[1] / "readers" / "samples" / "sysstat" / "mpstat_12.6.1_PALL.json"
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 PASSED_OVER = {
@@ -87,24 +86,6 @@ def test_a_broken_result_in_a_directory_is_a_row_with_its_fault(name: str, tmp_p
     assert (result.exit_code, result.stderr) == (3, "")
 
 
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
-@pytest.mark.parametrize("before", [b"", LOW], ids=["empty", "appended to"])
-def test_the_file_that_check_prints_into_is_no_result(
-    stream: str, before: bytes, tmp_path: Path
-) -> None:
-    filled(tmp_path, {"a.json": GOOD, "out.txt": before})
-    command = [sys.executable, "-m", "netmodel", "check", *LINE, "--json", str(tmp_path)]
-    with (tmp_path / "out.txt").open("ab") as out:
-        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        done = subprocess.run(command, check=False, **(streams | {stream: out}))
-    printed = (tmp_path / "out.txt").read_bytes().removeprefix(before)
-    rows = json.loads(printed if stream == "stdout" else done.stdout)
-    assert [row["file"] for row in rows] == [str(tmp_path / "a.json")]
-    assert done.returncode == 0
-    skipped = b" ".join((printed if stream == "stderr" else done.stderr).split())
-    assert b"out.txt (written by this command)" in skipped
-
-
 @pytest.mark.parametrize(
     ("files", "words"),
     [
@@ -156,13 +137,3 @@ def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert done.stdout.rstrip().startswith("unreadable: cannot be read: it is closed\n    <stdin>")
-
-
-def test_a_directory_with_too_many_files_is_a_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("netmodel.readers._find_results._MAX_FILES", 3)
-    assert len(rows_of(judged(filled(tmp_path, {f"{at}.json": GOOD for at in range(3)})))) == 3
-    (row,) = rows_of(judged(filled(tmp_path, {"3.json": GOOD})))
-    assert row["file"] == str(tmp_path)
-    assert "name the directories with results" in row["reason"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import printed, printed_json, refusal
 from runs import sample
 
 from netmodel.readers import read_result
@@ -61,24 +61,6 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     assert "client: 0.03" in shown
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("sysstat/mpstat_12.6.1_PALL.txt", "in no zone; specify their zone (--host-zone)"),
-        ("sysstat/mpstat_12.6.1_T_n.json", "an interval of unknown length that ended at 17:50:26"),
-        ("kernel/nstat_6.1.json", "of nstat: it holds no CPU time; give mpstat, sar, sadf or two"),
-        ("kernel/proc_stat.txt", "holds one copy of /proc/stat: CPU time needs two"),
-        ("nothing", "cannot be read"),
-    ],
-)
-def test_a_file_of_a_host_is_recognised_or_refused(name: str, words: str) -> None:
-    path = str(SYSSTAT.parent / name)
-    result = run_netmodel("check", *LINE, "--server-cpu", path, str(GOOD))
-    assert any(word in result.output for word in words.split("|")), result.output
-    is_file_of_cpus = name.startswith("sysstat")
-    assert result.exit_code in ((0, 2) if is_file_of_cpus else (3,))
-
-
 BOTH_ENDS = SYSSTAT.parent / "both-ends"
 ENDS = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
 SLOW_LINE = ("--line-rate", "100Mbit/s", "--mtu", "1500")
@@ -89,20 +71,3 @@ def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
     host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
     asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)
     assert "is not a time zone like Europe/Berlin, +02:00, UTC" in refusal(*asked)
-
-
-def test_the_cpu_cost_of_a_host_record_is_a_specified_limit(tmp_path: Path) -> None:
-    """By hand: a core that spends 0.8 ns per byte receives 8 / 0.8 = 10 Gbit/s."""
-    host = tmp_path / "box.toml"
-    host.write_text(
-        'title = "x"\nkind = "own"\ncore_count = { value = 1, unit = "1" }\n'
-        'receive = { per_byte = "0.800 ns" }\n'
-        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
-    )
-    line = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe", "--mtu", "1500")
-    run = ("check", "9.96Gbit/s", *line, "--transport", "tcp")
-    assert printed_json(*run, exit_code=1)[0]["verdict"] == "below"
-    (row,) = printed_json(*run, "--server-host", str(host))
-    assert row["verdict"] == "at_ceiling"
-    assert row["binding"] in {"server_host_receive", "server_cpus"}
-    assert row["ceiling_bps"] == pytest.approx(10e9, rel=0.001)

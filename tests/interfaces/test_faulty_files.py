@@ -1,7 +1,6 @@
 """One file at fault is one row: the other files of a directory are judged all the same."""
 
 import json
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from netmodel.records import data_path
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
-PERFTEST = sample("").parent / "perftest"
 
 
 @pytest.fixture
@@ -32,25 +30,6 @@ def rows(*arguments: str, exit_code: int) -> list[dict[str, Any]]:
     assert result.exit_code == exit_code, result.output
     answer: list[dict[str, Any]] = json.loads(result.stdout)
     return answer
-
-
-@pytest.mark.parametrize("mtu_bytes", [0, 1500, 8192])
-def test_an_rdma_mtu_that_does_not_exist_ends_no_other_verdict(mtu_bytes: int, runs: Path) -> None:
-    """InfiniBand specification, section 9.4: packets carry up to 256, 512, 1024, 2048 or 4096."""
-    text = next(each for each in PERFTEST.glob("*.txt") if "Mtu" in each.read_text("utf-8"))
-    changed = re.sub(r"(Mtu +: )\d+", rf"\g<1>{mtu_bytes}", text.read_text("utf-8"))
-    (runs / "a.txt").write_text(changed, encoding="utf-8")
-    odd, good = rows("check", str(runs), "--line-rate", "200Mbit/s", exit_code=1)
-    assert odd["verdict"] == "not_judgeable"
-    assert f"RDMA MTU of {mtu_bytes} byte" in odd["reason"]
-    assert good["verdict"] == "at_ceiling"
-
-
-def test_an_mtu_below_all_rdma_packets_is_no_end_of_the_run(runs: Path) -> None:
-    """The least packet of RoCE has 256 byte of payload, and Linux keeps 96 for headers."""
-    result = run_netmodel("check", str(next(PERFTEST.glob("*.txt"))), *LINE[:2], "--mtu", "300")
-    assert result.exit_code == 1
-    assert "need an MTU of 352 byte" in result.stdout
 
 
 def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,18 +60,13 @@ def test_a_bare_number_is_answered_with_the_allowed_units(
     assert file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}')) == fault
 
 
-def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
+def test_an_id_of_another_kind_is_refused_with_its_kind() -> None:
     answer = refusal("predict", "--path", "awm-rr", *OPTIONS)
     assert "unknown path 'awm-rr'; it is an id of workloads" in answer
     answer = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
     assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in answer
     answer = refusal("predict", "--path", "z", *OPTIONS)
     assert f"known are {', '.join(catalog()['paths'])}" in answer
-    path = tmp_path / "mine.path"
-    path.touch()
-    assert f"{path}: the name of a record file ends in .toml" in refusal(
-        "predict", "--path", str(path), *OPTIONS
-    )
 
 
 def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> None:
@@ -79,23 +74,6 @@ def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> No
     answer = run_netmodel("check", "1Gbit/s", "--path", path).stderr
     assert "give --line-rate" in answer
     assert "no adapter of the path has a line rate" in answer
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        (
-            '"card"',
-            '"window"',
-            "'window' is the name of two limits: give one another name",
-        ),
-    ],
-)
-def test_a_name_that_is_taken_is_a_fault_of_the_file(
-    tmp_path: Path, old: str, new: str, fault: str
-) -> None:
-    text = f'title = "mine"{DEFAULTS}{STAGE}[pools.cpus]\ncore_count = "2"\n'
-    assert file_fault(written(tmp_path, text.replace(old, new))) == fault
 
 
 @pytest.mark.parametrize(

@@ -36,23 +36,6 @@ def test_what_becomes_of_full_packets(
 
 
 @pytest.mark.parametrize(
-    ("stack", "mtu"),
-    [
-        ("ipv4/tcp", 1500),
-        (" ipv4/tcp", 1500),
-        ("vlan/ipv4/tcp", 1500),
-        ("ipv6/udp", 1500),
-        ("ipv4/udp/vxlan/ethernet/ipv4/tcp", 1450),
-        ("ipv4/udp/wireguard/ipv4/tcp", 1440),
-    ],
-)
-def test_ethernet_in_front_may_be_left_out(stack: str, mtu: int) -> None:
-    result = printed_json("path-mtu", f"a=1500,{stack}")
-    assert result["mtu_bytes"] == mtu
-    assert result["hops"][0]["stack"] == f"ethernet/{stack.strip()}"
-
-
-@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ((), "Missing argument 'HOP...'"),

@@ -1,10 +1,9 @@
 """``netmodel predict``, and ``netmodel check`` with the adapters at both ends."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import printed, printed_json, refusal
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 OSA6, PLAIN = "osa-express6s-10gbe", "ethernet-25gbe"
@@ -117,67 +116,3 @@ def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: s
 
 
 # a path of your own
-
-MINE = """title = "two lab servers"
-[defaults]
-source = "lab notebook"
-locator = "page 12"
-grade = "measured"
-[client]
-adapter = "lab-nic"
-host = "lab-box"
-[server]
-adapter = "osa-express7s-25gbe"
-[adapters.lab-nic]
-line_rate = "25 Gbit/s"
-observations = [
-  { quantity = "payload_rate", direction = "out", mtu_bytes = 1500, value = 18.0, unit = "Gbit/s" },
-]
-[hosts.lab-box]
-core_count = "8"
-[[stages]]
-name = "client stack"
-kind = "protocol-cpu"
-side = "client"
-out = { per_message = "2.1 µs", per_frame = "0.21 µs", per_byte = "0.052 ns" }
-[[stages]]
-name = "policer"
-kind = "shaper"
-rate_cap = "12 Gbit/s"
-"""
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> str:
-    assert len(MINE.splitlines()) < 40
-    path = tmp_path / "mine.toml"
-    path.write_text(MINE, encoding="utf-8")
-    return str(path)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "answer"),
-    [
-        ('kind = "shaper"', 'kind = "shape"', 'stages 2 "policer".kind'),
-        ('"2.1 µs"', '"2.1"', 'stages 1 "client stack".out.per_message'),
-        ("osa-express7s-25gbe", "osa-express7-25gbe", "server.adapter"),
-        ('host = "lab-box"', 'host = "lab-bo"', "client.host"),
-        ("value = 18.0", 'value = "x"', "adapters.lab-nic.observations.0.value"),
-        ("[client]", "[client", "line 6"),
-    ],
-)
-def test_errors_name_file_table_and_key(before: str, after: str, answer: str, mine: str) -> None:
-    Path(mine).write_text(MINE.replace(before, after, 1), encoding="utf-8")
-    for command in (("predict", *STREAM), ("check", "run.json", "--mtu", "1500")):
-        result = run_netmodel(*command, "--path", mine)
-        assert result.exit_code == 3
-        assert mine in result.stderr
-        assert answer in result.stderr
-
-
-def test_a_path_of_the_catalog_has_a_name() -> None:
-    options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "250")
-    (row,) = printed_json("predict", "--path", "worked-closed-network", *options)
-    assert row["transaction_rate_tps"]["value"] == pytest.approx(166_667, abs=0.5)
-    assert row["zero_load_time_s"]["value"] == pytest.approx(79.3007e-6, abs=5e-11)
-    assert "did you mean" in refusal("predict", "--path", "worked-closed", *options)

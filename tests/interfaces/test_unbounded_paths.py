@@ -7,7 +7,6 @@ import netmodel
 from netmodel.errors import ContradictionError
 
 GUESTS = ("--path", "kvm-one-host", "--mtu", "8192", "--workload", "str-writex30k")
-SEA = "powervm-sea-power7"
 STREAM = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "10")
 
 
@@ -37,22 +36,3 @@ def test_what_needs_a_rate_refuses_a_path_without_one(path: str) -> None:
     pytest.importorskip("xarray")
     with pytest.raises(ContradictionError, match="no line and no limit of it is known"):
         netmodel.sweep(path=path, workload="str-writex30k", mtu_bytes=[1500, 9000])
-
-
-@pytest.mark.parametrize(
-    ("path", "binding", "gbps"),
-    [
-        # one port of 10 Gbit/s carries 1448 of 1538 byte; about 13 Gbit/s of payload a trunk
-        (SEA, "wire_to_server", 10 * 1448 / 1538),
-        (f"{SEA}-two-trunks", "wire_to_server", 10 * 1448 / 1538),
-        # a hash puts all ten connections on one of two ports with a chance of 2 / 2**10
-        ("powervm-sea-power8", "ports_to_server", (1 - 2 / 2**10 / 2) * 20 * 1448 / 1538),
-    ],
-)
-def test_a_shared_ethernet_adapter_has_the_bounds_of_line_and_trunk(
-    path: str, binding: str, gbps: float
-) -> None:
-    (row,) = printed_json("predict", "--path", path, *STREAM)
-    assert row["binding"] == binding
-    assert row["throughput_bps"]["value"] == pytest.approx(gbps * 1e9)
-    assert row["cpu_us_per_gbit"] == {"client": None, "server": None}
