@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from netmodel.api import kinds
-from netmodel.api.arguments import ArgumentsError, in_base_units, refusing
+from netmodel.api.arguments import in_base_units, refusing, require_among
 from netmodel.api.named_values import given_conditions
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -100,8 +100,7 @@ def calibrate_host(
 
     known = {each.value: (each,) for each in Side} | {"both": tuple(Side)}
     name = side.value if isinstance(side, Side) else side
-    if name not in known:
-        raise ArgumentsError("{side}: must be client, server or both; got {got}", got=repr(name))
+    require_among("side", name, [*known])
     places = [results] if isinstance(results, str | os.PathLike) else [*results]
     numbers = {
         Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),

@@ -227,15 +227,11 @@ def _merged(
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
         known.pop("line_rate_bps", None)
     for name, key in _FACTS.items():
-        is_rate, (value, source) = key == "line_rate_bps", known.get(key, (None, ""))
-        text: Callable[[Any], str] = format_rate if is_rate else str
+        value, source = known.get(key, (None, ""))
+        text: Callable[[Any], str] = format_rate if key == "line_rate_bps" else str
         if key in line:
             shown[name] = (text(line[key]), _SPECIFIED)
-            # speeds of lines are further apart than about
-            is_same = value is None or isclose(
-                line[key], value, rel_tol=float(ABOUT_RATIO) * is_rate
-            )
-            if not is_same:
+            if value is not None and not _is_same(key, line[key], value):
                 has = f"{source} has {text(value)}"
                 against.append(f"{name} {text(line[key])} is specified, {has}")
         elif value is not None:
@@ -244,6 +240,11 @@ def _merged(
             if not key.endswith("_cpus") or key.replace("_cpus", "_cost") in line:
                 line[key] = value
     return line, shown | headers, against
+
+
+def _is_same(key: str, specified: float, found: float) -> bool:
+    """Return whether both are equal; speeds of different lines are further apart than about."""
+    return isclose(specified, found, rel_tol=ABOUT_RATIO if key == "line_rate_bps" else 0)
 
 
 def _with_headers(
