@@ -32,8 +32,10 @@ _POINT_COUNT = 2**16
 """Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
 _FEW_COUNT = 1000
 """Points up to which a grid takes no less time axis by axis."""
-_IN_ARRAYS = ("mtu_bytes", "connections")
+_IN_ARRAYS = ("mtu_bytes", "connections", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of a prediction that take arrays; of each value of the others there is one path."""
+_OF_DISTANCE = _IN_ARRAYS[2:]
+"""Those of which calibrated times at both ends, and what is expected, take one at a time."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
 _ENDS, _KINDS = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
@@ -155,7 +157,9 @@ def _computed(
     results = [np.empty(len(cases), kind) for kind in kinds]
     # a cost that was measured in another case is carried to one case at a time
     is_single = "cost_measured_with" in {*names, *fixed}
-    single = [name for name in names if is_single or name not in _IN_ARRAYS]
+    has_expected = any(name.startswith("expected_") for name in quantities)
+    alone = names if is_single else _OF_DISTANCE if has_expected else ()
+    single = [name for name in names if name in alone or name not in _IN_ARRAYS]
     paths = cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]
     for _, path in paths:
         one: dict[str, Any] = {**fixed, **{name: path[name].iloc[0] for name in single}}
