@@ -102,7 +102,11 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
             varied[name] = given
         elif hasattr(given, "chunks"):
             varied[name] = xarray.DataArray(given, dims=name)
-        elif is_several(given) and name in _IN_ARRAYS:
+        elif (
+            is_several(given)
+            and name in _IN_ARRAYS
+            and (name not in _OF_DISTANCE or None not in [*given])
+        ):
             numbers = np.asarray(read(name, given, kinds_of(predict)[name]))
             varied[name] = xarray.DataArray(numbers, dims=name, coords={name: numbers})
         elif is_several(given):  # places in the list: an array cannot hold records
@@ -158,7 +162,7 @@ def _computed(
     # a cost that was measured in another case is carried to one case at a time
     is_single = "cost_measured_with" in {*names, *fixed}
     has_expected = any(name.startswith("expected_") for name in quantities)
-    alone = names if is_single else _OF_DISTANCE if has_expected else ()
+    alone = {*lists, *(names if is_single else _OF_DISTANCE if has_expected else ())}
     single = [name for name in names if name in alone or name not in _IN_ARRAYS]
     paths = cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]
     for _, path in paths:

@@ -21,7 +21,7 @@ from netmodel.path.expected import Expected, expected_of_rate
 from netmodel.path.limits import PathLimit, Published, load_of
 from netmodel.path.prediction import Beside
 from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, may_be_known, of_case
-from netmodel.published._look_up import beside
+from netmodel.published._look_up import beside, is_tested
 from netmodel.published._rows import RATES, Case, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
@@ -87,11 +87,19 @@ def _answers(case: Case, mtu_bytes: Any, count: Any, quantity: str) -> Any:
     """
     known, is_one = rows(case), not (is_array(mtu_bytes) or is_array(count))
 
+    nothing = Answer(quantity)
+
+    @cache
+    def has_mtu(mtu_bytes: float) -> bool:
+        return is_tested(known, "mtu", _one(case, mtu_bytes, None).get("mtu"))
+
     @cache
     def of_one(mtu_bytes: float, count: float) -> Answer:
+        if not is_one and not has_mtu(mtu_bytes):
+            return nothing
         one = _one(case, mtu_bytes, count)
         is_asked = is_one or may_be_known(known, one, quantity)
-        return of_case(known, one, quantity) if is_asked else Answer(quantity)
+        return of_case(known, one, quantity) if is_asked else nothing
 
     return _each(of_one, mtu_bytes, count, kind=object)
 
@@ -99,7 +107,8 @@ def _answers(case: Case, mtu_bytes: Any, count: Any, quantity: str) -> Any:
 def _each(function: Callable[..., Any], *given: Any, kind: type = float) -> Any:
     """Return a value of each case; of one case no array."""
     if any(getattr(each, "ndim", 0) for each in given):
-        return np.vectorize(function, [kind])(*given)
+        with np.errstate(invalid="ignore"):  # NaN is none of a document
+            return np.vectorize(function, [kind])(*given)
     return function(*given)
 
 
