@@ -64,8 +64,6 @@ class PairedRuns(Result):
     process_cpu : tuple of CpuUse
         Sum of the CPU time that the tools report of their own processes; not to be
         compared with that of systems.
-    cpu_basis : str
-        Whether a CPU is a core or a hardware thread.
     notes : tuple of str
         What limits the use of these numbers, most important first.
     """
@@ -75,7 +73,6 @@ class PairedRuns(Result):
     common_s: float | None
     cpu: tuple[CpuUse, ...]
     process_cpu: tuple[CpuUse, ...]
-    cpu_basis: str
     notes: tuple[str, ...] = ()
 
 
@@ -180,23 +177,12 @@ def pair_with_hosts(
     notes += process_notes
     if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
         notes.append("the sender's CPU time includes datagrams that did not arrive")
-    threads = {host.threads_per_core for host in (client, server) if host is not None}
-    if not threads:
-        basis = "not known"
-    elif threads == {1.0}:
-        basis = "a CPU is a core"
-    elif None in threads:
-        basis = "a CPU is a hardware thread; threads of a core not reported"
-    else:
-        most = max(filter(None, threads))
-        basis = f"a CPU is a hardware thread, {most:g} to a core: less than the capacity of a core"
     return PairedRuns(
         runs=runs,
         goodput_bps=goodput_bps,
         common_s=None if common is None else common[1] - common[0],
         cpu=tuple(cpu),
         process_cpu=process_cpu,
-        cpu_basis=basis,
         notes=tuple(notes),
     )
 

@@ -83,29 +83,6 @@ class CounterChange(Result):
     wrapped: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
-    def rate_per_s(self, interface: str, name: str) -> float:
-        """
-        Mean rate of a counter.
-
-        Parameters
-        ----------
-        interface, name : str
-            Interface and name of the counter.
-
-        Returns
-        -------
-        rate_per_s : float
-            Growth in a second. [1/s]
-
-        Raises
-        ------
-        ContradictionError
-            If there is no such counter in both snapshots.
-        """
-        if name not in self.counts.get(interface, {}):
-            raise ContradictionError(f"no counter {name} of {interface or 'this host'}")
-        return self.counts[interface][name] / self.duration_s
-
 
 def counter_change(
     before: Counters, after: Counters, duration_s: float, *, width_bits: int | None = None

@@ -110,7 +110,6 @@ def test_a_loopback_run_against_the_idle_host() -> None:
     assert warns(paired, "1.04 CPUs were busy while idle")
     assert warns(paired, "no CPU was idle")
     assert not warns(paired, "on trust")
-    assert "hardware thread" in paired.cpu_basis
 
 
 def test_both_hosts_have_their_own_cpu_time() -> None:
@@ -265,20 +264,6 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
         "server: the tool's process alone used 2.4 CPUs, the whole host 2: it was not measured "
         "during the run",
     )
-
-
-@pytest.mark.parametrize(
-    ("cores", "expected"), [(("0", "1"), "a CPU is a core"), (("0", "0"), "2 to a core")]
-)
-def test_the_basis_of_a_cpu_is_reported(cores: tuple[str, str], expected: str) -> None:
-    (first,) = host(0.5).intervals
-    loads = [CpuLoad(cpu, shares(0.5), core, "0") for cpu, core in enumerate(cores)]
-    record = dataclasses.replace(
-        host(0.5), cpu_count=2, intervals=(dataclasses.replace(first, loads=tuple(loads)),)
-    )
-    paired = pair_with_hosts([run_from()], server=record)
-    assert expected in paired.cpu_basis
-    assert paired.cpu[0].busy_cpu_count == 1
 
 
 KEPT = ("x", "xM1000", "xub0l1472")
