@@ -67,11 +67,10 @@ def row_of(result: Any) -> dict[str, object]:
     """Return plain values of a result by name: texts, numbers, and ranges as three of them."""
     row: dict[str, object] = {}
     for name, value in result.to_dict().items():
-        if isinstance(value, Mapping):
-            if "value" in value:
-                row[name] = value["value"]
-                row |= {f"{name}_{end}": value[end] for end in _ENDS if end in value}
-        elif not isinstance(value, list):
+        if isinstance(value, Mapping) and "value" in value:
+            row[name] = value["value"]
+            row |= {f"{name}_{end}": value[end] for end in _ENDS if end in value}
+        elif not isinstance(value, list | Mapping):
             row[name] = value
     return row
 

@@ -106,10 +106,8 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     if not shown:
         return ""
     while True:
-        rows = [
-            [column.head for column in shown],
-            *zip(*(each.cells for each in shown), strict=True),
-        ]
+        cells = zip(*(each.cells for each in shown), strict=True)
+        rows = [[each.head for each in shown], *cells]
         numbers = [place for place, column in enumerate(shown) if column.is_number]
         text = text_table(rows, right_aligned=numbers)
         excess = len(max(text.splitlines(), key=len)) - (known_width() or TABLE_WIDTH)
@@ -125,8 +123,8 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
         excess -= 1
     lines: list[Sequence[str]] = []
     for row in rows:
-        cells = (_wrap(cell, width) for cell, width in zip(row, widths, strict=True))
-        lines += zip_longest(*cells, fillvalue="") if any(row) else [row]
+        parts = (_wrap(cell, width) for cell, width in zip(row, widths, strict=True))
+        lines += zip_longest(*parts, fillvalue="") if any(row) else [row]
     return text_table(lines, right_aligned=numbers)
 
 

@@ -26,6 +26,7 @@ from netmodel.checking.limits import (
 )
 from netmodel.errors import ContradictionError
 from netmodel.framing import (
+    LARGEST_MTU_BYTES,
     RDMA_HEADERS_BYTES,
     RDMA_MTUS_BYTES,
     TCP_HEADER_BYTES,
@@ -38,7 +39,6 @@ from netmodel.framing import (
     tcp_stack,
     udp_stack,
 )
-from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 from netmodel.numeric import require_above
 from netmodel.readers import TYPED_RATE, Measurement
 from netmodel.text import argument, listed

@@ -17,7 +17,7 @@ from netmodel.numeric import (
 )
 from netmodel.readers import Measurement
 from netmodel.results import fields_repr
-from netmodel.transport._window import MAX_WINDOW_BYTES
+from netmodel.transport import MAX_WINDOW_BYTES
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.framing._offloads import (
         segments_per_aggregate_count as segments_per_aggregate_count,
     )
+    from netmodel.framing._path_mtu import LARGEST_MTU_BYTES as LARGEST_MTU_BYTES
     from netmodel.framing._path_mtu import Hop as Hop
     from netmodel.framing._path_mtu import MtuFate as MtuFate
     from netmodel.framing._path_mtu import MtuOutcome as MtuOutcome

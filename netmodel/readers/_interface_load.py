@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing.layers._internet import (
+from netmodel.framing.layers import (
     IPV4_HEADER_BYTES,
     MIN_IPV4_MTU_BYTES,
     UDP_HEADER_BYTES,
+    VLAN_TAG_BYTES,
 )
-from netmodel.framing.layers._link import VLAN_TAG_BYTES
 from netmodel.framing.unchecked import (
     ETHERNET_HEADER_BYTES,
     FCS_BYTES,

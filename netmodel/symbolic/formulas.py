@@ -20,7 +20,7 @@ from netmodel.errors import (
 from netmodel.framing import Stack, parse_stack
 from netmodel.numeric import is_symbol
 from netmodel.text import listed, near_name
-from netmodel.units._names import PARSERS
+from netmodel.units.names import PARSERS
 
 if TYPE_CHECKING:
     from sympy import Expr

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from netmodel.units import _kinds as kinds
-from netmodel.units._names import PARSERS
+from netmodel.units.names import PARSERS
 
 pint = pytest.importorskip("pint")
 

@@ -4,7 +4,7 @@ import pytest
 
 from netmodel.units import prefixes
 from netmodel.units._kinds import RATE, SIZE, TIME, Kind
-from netmodel.units._names import PARSERS
+from netmodel.units.names import PARSERS
 from netmodel.units.parsing import is_unit
 
 

@@ -3,6 +3,7 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
+    from netmodel.framing.layers._internet import IPV4_HEADER_BYTES as IPV4_HEADER_BYTES
     from netmodel.framing.layers._internet import IPV6_HEADER_BYTES as IPV6_HEADER_BYTES
     from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES as MIN_IPV4_MTU_BYTES
     from netmodel.framing.layers._internet import TCP_HEADER_BYTES as TCP_HEADER_BYTES
@@ -12,6 +13,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.framing.layers._internet import quic as quic
     from netmodel.framing.layers._internet import tcp as tcp
     from netmodel.framing.layers._internet import udp as udp
+    from netmodel.framing.layers._link import VLAN_TAG_BYTES as VLAN_TAG_BYTES
     from netmodel.framing.layers._link import ethernet as ethernet
     from netmodel.framing.layers._link import llc_snap as llc_snap
     from netmodel.framing.layers._link import macsec as macsec
