@@ -64,7 +64,7 @@ def test_a_package_names_each_export_once() -> None:
 
 
 def test_a_notebook_completes_the_public_names() -> None:
-    for name in (*FORMULA_PACKAGES, *UPPER_PACKAGES, "errors", "measuring", "units"):
+    for name in (*FORMULA_PACKAGES, *UPPER_PACKAGES, "measuring", "units"):
         module = importlib.import_module(f"netmodel.{name}")
         listed = dir(module)
         assert set(module.__all__) <= set(listed), name
