@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from math import inf, nan
+from math import inf, isnan, nan
 from operator import attrgetter
 from typing import Any
 
@@ -115,7 +115,7 @@ def _each(function: Callable[..., Any], *given: Any, kind: type = float) -> Any:
 def _one(case: Case, mtu_bytes: Any, count: Any) -> Case:
     """Return a case with MTU and connections as documents print them, as far as they are known."""
     given = {"mtu": mtu_bytes, "connections": count}
-    known = {key: x for key, x in given.items() if x is not None and x == x}
+    known = {key: x for key, x in given.items() if x is not None and not isnan(x)}
     return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
 
 
