@@ -16,6 +16,7 @@ from netmodel.calibration.models import (
     Model,
     Point,
     baseline_point,
+    loads_of,
     start_of,
     with_unknowns,
 )
@@ -64,7 +65,10 @@ def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quanti
         If the model has no value of one.
     """
     if isinstance(model, LinearModel):
-        return LargestSums([_loads(model, point) for point in points])
+        loads = list(loads_of(model, points))
+        for point, each in zip(points, loads, strict=True):
+            _require_value(point, each)
+        return LargestSums(loads)
     return _ByDifferences(model.function(points), typical, bounds_of(model))
 
 
@@ -143,8 +147,7 @@ def bounds_of(model: Model) -> tuple[Floats, Floats]:
     )
 
 
-def _loads(model: LinearModel, point: Point) -> Loads:
-    loads = model.loads(point)
+def _require_value(point: Point, loads: Loads) -> None:
     if not len(loads.constants):
         raise CalibrationError(
             f"{point.quantity} has no calibrated limit: an observation without the other limits "
@@ -154,7 +157,6 @@ def _loads(model: LinearModel, point: Point) -> Loads:
         raise CalibrationError(
             f"the model has no value of {point.quantity} at {conditions_text(point.at)}"
         )
-    return loads
 
 
 class Terms(NamedTuple):

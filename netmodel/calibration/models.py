@@ -2,12 +2,19 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from netmodel.calibration.observations import Cap, Conditions, Observed, missing_condition, needed
+from netmodel.calibration.observations import (
+    Cap,
+    Conditions,
+    Observed,
+    comparable,
+    missing_condition,
+    needed,
+)
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
@@ -454,6 +461,16 @@ class SeveralModels(LinearModel):
         )
 
 
+def loads_of(model: LinearModel, points: Iterable[Point]) -> Iterator[Loads]:
+    """Loads of each point, those of the same conditions once."""
+    known: dict[Hashable, Loads] = {}
+    for point in points:
+        key = (point.quantity, comparable(point.at), point.is_uncapped)
+        if key not in known:
+            known[key] = model.loads(point)
+        yield known[key]
+
+
 def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     """Parameters where a search begins, of a usual size."""
     plain = [each for each in observed if each.baseline is None]
@@ -467,8 +484,7 @@ def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     if not isinstance(model, LinearModel):
         return typical
     most = np.full((len(plain) + 1, len(typical)), math.inf)
-    for row, point, figure in zip(most, points, figures, strict=False):
-        loads = model.loads(point)
+    for row, loads, figure in zip(most, loads_of(model, points), figures, strict=False):
         coefficients = loads.coefficients.max(axis=0, initial=0.0)
         load = 1 / figure if loads.is_rate else figure
         # alone as large as the figure allows

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
-from netmodel.frames import frame_of
 from netmodel.grades import Grade
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
@@ -20,11 +19,8 @@ from netmodel.records.values import allowed_interval
 from netmodel.results import fields_repr
 from netmodel.text import near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
-from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from netmodel.records import Table
     from netmodel.records.tables import Column
 
@@ -383,30 +379,6 @@ class Selection:
     def __add__(self, other: "Selection") -> "Selection":
         """The observations and notes of both."""
         return Selection((*self.observed, *other.observed), (*self.notes, *other.notes))
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each observation: what was measured, under which conditions.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        rows = [
-            {
-                "observation": each.name,
-                "quantity": each.quantity,
-                "figure": each.figure,
-                "low": each.low,
-                "high": each.high,
-                **each.at,
-            }
-            for each in self.observed
-        ]
-        quantities = {each.quantity for each in self.observed}
-        unit = next(iter(unit_of_name(quantities.pop())), None) if len(quantities) == 1 else None
-        return frame_of(rows, "observation", dict.fromkeys(("figure", "low", "high"), unit))
 
 
 class Figure(NamedTuple):

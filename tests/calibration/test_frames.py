@@ -1,7 +1,5 @@
 """Calibrations as frames: each column from the field that it is named after."""
 
-import math
-
 import pytest
 
 from netmodel.calibration import (
@@ -9,7 +7,6 @@ from netmodel.calibration import (
     FreeParameter,
     Noise,
     Observed,
-    Selection,
     feasible_set,
     fit,
 )
@@ -24,30 +21,8 @@ LINE = DemandModel(
 )
 
 
-def seen(x: float, low: float, high: float, quantity: str = "y_s") -> Observed:
-    return Observed(quantity=quantity, at={"x": x}, low=low, high=high)
-
-
-def test_observations_in_rows() -> None:
-    frame = Selection((seen(1, 2, 2), seen(3, 4, math.inf)), ()).to_frame()
-    assert frame.attrs["units"] == {
-        "quantity": None,
-        "x": None,
-        **dict.fromkeys(("figure", "low", "high"), "s"),
-    }
-    first, second = frame.reset_index().to_dict("records")
-    assert first == {
-        "observation": seen(1, 2, 2).name,
-        "quantity": "y_s",
-        "x": 1,
-        "figure": 2,
-        "low": 2,
-        "high": 2,
-    }
-    assert math.isnan(second["figure"])
-    assert (second["low"], second["high"], second["x"]) == (4, math.inf, 3)
-    mixed = Selection((seen(1, 2, 2), seen(1, 2, 2, "z_bps")), ()).to_frame()
-    assert mixed.attrs["units"]["low"] is None
+def seen(x: float, low: float, high: float) -> Observed:
+    return Observed(quantity="y_s", at={"x": x}, low=low, high=high)
 
 
 def test_parameters_in_columns() -> None:
