@@ -144,8 +144,7 @@ def answering(
     """
     outputs = outputs or ("verbose", *files, "json")
     asked = [each for each in _options_of(question) if each.name not in without]
-    ranks = {each: rank for rank, each in enumerate(first)}
-    asked.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
+    asked.sort(key=lambda each: first.index(each.name) if each.name in first else len(first))
     for each in asked if first else ():
         if isinstance(each, _Option):
             each.is_rare = each.name not in first

@@ -57,7 +57,8 @@ def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS)
     MTU    1500 byte
     bound  upper
     """
-    rows = list(named_texts(dict(_flat(fields)), digits=digits))
+    named = named_texts(dict(_flat(fields)), digits=digits)
+    rows = [("" if "_" in name else name, text) for name, text in named]  # the unit says it
     return dedent(text_table(rows)) if rows else ""
 
 
