@@ -1,7 +1,8 @@
 """What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
+from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from netmodel.api import kinds
 from netmodel.api.arguments import (
@@ -10,6 +11,7 @@ from netmodel.api.arguments import (
     cases_of,
     given_workload,
     in_base_units,
+    kinds_of,
     listed_values,
     rate_text,
     refuse,
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 _OF_DISTANCES = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of a plan of which each value is a case."""
+_OF_ONE_CASE = frozenset({"adapter", "workload", "payload_bytes"})
+"""Arguments of a prediction that a plan has in other words."""
 
 
 def inner_mtu(given: Given, stack: Stack | None) -> Any:
@@ -347,38 +351,14 @@ def plan(
     response_bytes: kinds.Size | None = None,
     volume_bytes: kinds.Size | None = None,
     adapters: kinds.Adapters = (),
-    sender: kinds.AnAdapter | None = None,
-    receiver: kinds.AnAdapter | None = None,
-    path: kinds.APath | None = None,
     mtu_bytes: kinds.Sizes = (),
     link_mtu_bytes: kinds.Sizes = (),
     connections: kinds.Count | None = None,
-    client_host: kinds.AHost | None = None,
-    server_host: kinds.AHost | None = None,
     max_utilisation: kinds.Share | None = None,
     max_utilisation_after_failure: kinds.Share | None = None,
     spares: kinds.Count | None = None,
     adapters_available: kinds.Count | None = None,
-    client_cost: kinds.Cost | None = None,
-    server_cost: kinds.Cost | None = None,
-    cpu_frequency_hz: kinds.Frequency | None = None,
-    cpu_time_basis: Literal["core", "thread"] | None = None,
-    smt_gain: kinds.Factor | None = None,
-    cost_measured_with: kinds.Conditions | None = None,
-    line_rate_bps: kinds.Rate | None = None,
-    stack: kinds.Headers | None = None,
-    ip: Literal[4, 6] | None = None,
-    transport: Literal["tcp", "udp"] | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: kinds.Count | None = None,
-    segments_per_ack: kinds.Count | None = None,
-    physics_only: bool = False,
-    km: kinds.Kilometres | None = None,
-    rtt_s: kinds.Times | None = None,
-    equipment_s: kinds.Time | None = None,
-    window_bytes: kinds.Windows | None = None,
-    loss_ratio: kinds.Losses | None = None,
-    protocol: Literal["tcp", "smc-r"] | None = None,
+    **more: Annotated[Any, predict],
 ) -> "Plans":
     """
     How many adapters and CPUs a demand needs, with headroom and spares.
@@ -399,20 +379,12 @@ def plan(
         Payload of a copy, such as ``"5 TB"``; the answer has its time. [byte]
     adapters : Adapter, str, path or sequence of them, optional
         Adapter at both ends; several are candidates.
-    sender : Adapter, str or path, optional
-        Adapter of the side that sends more payload, the client when equal.
-    receiver : Adapter, str or path, optional
-        Adapter of the other side. Both, or a path.
-    path : PathRecord, str or path, optional
-        What lies between: an id of the catalog, or your own in a ``.toml`` file.
     mtu_bytes : int, str or sequence of them, optional
         IP MTU of the innermost interface, inside any tunnel; several are candidates. [byte]
     link_mtu_bytes : int, str or sequence of them, optional
         IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
     connections : int or str, optional
         Connections at the same time; of each flow, on all adapters together.
-    client_host, server_host : Host, str or path, optional
-        Host of each side; for its CPU time.
     max_utilisation : float or str, optional
         Share of each stage that may be used; 0.7 by default.
     max_utilisation_after_failure : float or str, optional
@@ -422,50 +394,10 @@ def plan(
     adapters_available : int or str, optional
         Adapters at each side that there are, or of the server where all flows are "in" or "out"; a
         plan that needs more does not hold.
-    client_cost, server_cost : str, optional
-        CPU cost of each side, such as ``"0.16 cores/(Gbit/s)"`` or ``"35 µs/transaction"``; the
-        plan then has its cores.
-    cpu_frequency_hz : float or str, optional
-        Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
-    cpu_time_basis : {"core", "thread"}, optional
-        What the costs are time of: cores with one busy thread, or threads; that of the host by
-        default, or cores.
-    smt_gain : float, optional
-        Work of a core with two busy threads over that with one, 1 to 2; for core time.
-    cost_measured_with : str or mapping, optional
-        Conditions under which the costs were measured, such as ``"mtu=1500 connections=10"``; those
-        of the question by default.
-    line_rate_bps : float or str, optional
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; of each adapter, that of the
-        slower by default. [bit/s]
-    stack : Stack or str, optional
-        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``; in
-        place of their parts.
-    ip : {4, 6}, optional
-        IP version; 4 by default.
-    transport : {"tcp", "udp"}, optional
-        Transport protocol; TCP by default.
-    timestamps : bool, optional
-        Whether TCP segments carry the timestamps option; yes by default.
-    vlan_tags : int or str, optional
-        802.1Q tags in each frame; 0 by default.
-    segments_per_ack : int, optional
-        Also count pure acknowledgements, each for this many segments; of streams only, as those of
-        requests ride on data.
-    physics_only : bool
-        Whether to leave out what documents print, and compute from the parts of the path alone.
-    km : float, str or sequence of float, optional
-        Distance between the sites, in km of fibre; a list or range gives a case for each. [km]
-    rtt_s : float, str or sequence of float, optional
-        Round trip between the sites without queues; in place of `km`. [s]
-    equipment_s : float or str, optional
-        What equipment adds to the round trip of `km`, in both directions together. [s]
-    window_bytes : float, str or sequence of float, optional
-        Payload that each connection may have in flight, such as ``"256 KiB"``. [byte]
-    loss_ratio : float, str or sequence of float, optional
-        Share of packets that are lost, independently of each other, such as ``1e-4``.
-    protocol : {"tcp", "smc-r"}, optional
-        Protocol that carries the data of sockets; TCP by default.
+    **more : optional
+        As in `predict`: `sender`, `receiver`, `path`, `line_rate_bps`, `client_host`,
+        `server_host`, headers, CPU costs, distance, `segments_per_ack`, `physics_only`. With
+        costs the plan has its cores; a list of distances, windows or losses gives a plan for each.
 
     Returns
     -------
@@ -491,7 +423,9 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
-    given = locals()
+    if unknown := more.keys() & _OF_ONE_CASE | more.keys() - kinds_of(predict).keys():
+        raise TypeError(f"plan() got an unexpected keyword argument {min(unknown)!r}")
+    given = defaultdict(lambda: None, locals(), **more)
     from netmodel.planning import Headroom, Plans, compare_plans
 
     policy: dict[str, Any] = {
@@ -521,7 +455,7 @@ def plan(
         mtus or [None],
         frame,
         headroom=Headroom(**{name: each for name, each in policy.items() if each is not None}),
-        physics_only=physics_only,
+        physics_only=bool(given["physics_only"]),
         adapters_available=require_least("adapters_available", adapters_available),
     )
     volume = require_least("volume_bytes", volume_bytes)

@@ -95,7 +95,8 @@ def kinds_of(question: Callable[..., object]) -> dict[str, Kind | None]:
         declared = [more for part in parts for more in getattr(part, "__metadata__", ())]
         choices = [get_args(part) for part in parts if get_origin(part) is Literal]
         if each.kind is each.VAR_KEYWORD:
-            kinds |= kinds_of(declared[0]) if declared else {}
+            taken = kinds_of(declared[0]) if declared else {}
+            kinds |= {other: kind for other, kind in taken.items() if other not in kinds}
         elif choices:
             kinds[name] = Kind("choice", choices=choices[0])
         else:
