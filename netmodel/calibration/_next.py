@@ -1,12 +1,12 @@
 """Which parameters the spread of a quantity is due to, and which measurement would narrow it."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
+from netmodel.calibration._fit import Fit
 from netmodel.calibration._likelihood import quantities
 from netmodel.calibration._noise import Noise, noise_unknown
 from netmodel.calibration._polytopes import (
@@ -18,7 +18,6 @@ from netmodel.calibration._polytopes import (
 from netmodel.calibration.models import (
     LinearModel,
     Loads,
-    Model,
     Point,
     SeveralModels,
     with_unknowns,
@@ -26,7 +25,7 @@ from netmodel.calibration.models import (
 from netmodel.calibration.observations import Conditions, Observed, conditions_with
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.estimates import LEVEL_DEVIATIONS, Estimate
+from netmodel.estimates import LEVEL_DEVIATIONS
 from netmodel.numeric import (
     Floats,
 )
@@ -45,33 +44,6 @@ _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
 """Those of the published series, 1, 10, 50, 250, and two between 1 and 10."""
 _SAME_DIGITS = 9
 """Of coefficients: those of points that a model computes alike agree to this many."""
-
-
-class Fitted(Protocol):
-    """A fit as advice needs it: the likeliest parameters and their covariance."""
-
-    @property
-    def model(self) -> Model:
-        """The fitted model."""
-
-    @property
-    def parameters(self) -> Mapping[str, Estimate]:
-        """Estimates by name, in the order of the model."""
-
-    @property
-    def covariance(self) -> Floats:
-        """Of the parameters."""
-
-    @property
-    def noise(self) -> Noise:
-        """What scatters."""
-
-    @property
-    def corrected_noise_sd(self) -> float:
-        """Standard deviation of one more measurement: a ratio where noise is relative."""
-
-    def predict(self, point: Point) -> Estimate:
-        """A quantity with its interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +73,7 @@ class Advice(Result):
 
 
 def next_measurements(
-    calibration: FeasibleSet | Fitted,
+    calibration: FeasibleSet | Fit,
     target: Point,
     candidates: Iterable[Point] | None = None,
     resolution_ratio: float = _RESOLUTION_RATIO,
@@ -111,7 +83,7 @@ def next_measurements(
 
     Parameters
     ----------
-    calibration : FeasibleSet or Fitted
+    calibration : FeasibleSet or Fit
         Present knowledge; of a fit the parameters and their covariance.
     target : Point
         The wanted quantity.
@@ -307,7 +279,7 @@ class _SetTrial:
 class _LinearTrial:
     """A fit, and the range of a target after further readings."""
 
-    def __init__(self, known: Fitted, target: Point, resolution_ratio: float) -> None:
+    def __init__(self, known: Fit, target: Point, resolution_ratio: float) -> None:
         self.model = known.model
         self.parameters = np.array(
             [float(parameter.value) for parameter in known.parameters.values()]
