@@ -166,6 +166,12 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]]
         "give adapters or sender, not both",
     ),
     (
+        netmodel.plan,
+        {"flows": "1 Gbit/s str-writex30k", "workload": "awm-rr"},
+        TypeError,
+        "unexpected keyword argument 'workload'",
+    ),
+    (
         netmodel.check,
         {"results": "9.4 Gbit/s", "mtu_bytes": 1500},
         ContradictionError,
