@@ -328,9 +328,8 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
 
 
 def may_be_known(known: Rows, case: Case, quantity: str) -> bool:
-    """Return whether rows may be of its MTU and connections, or are others of their series."""
-    keys = case.keys() & {"mtu", "connections"}
-    is_near = all(is_tested(known, key, case[key]) for key in keys)
+    """Return whether rows may be of its connections, or are others of their series."""
+    is_near = "connections" not in case or is_tested(known, "connections", case["connections"])
     return is_near or _in_series(known, case, quantity) is not None
 
 
