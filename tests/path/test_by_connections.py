@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from paths import ends
 
@@ -16,11 +15,8 @@ from netmodel.errors import DomainError, ParseError
 from netmodel.path import (
     Joint,
     Path,
-    Pool,
     Predicted,
     Prediction,
-    Stage,
-    Times,
     Traffic,
     adapter_path,
     host_pool,
@@ -66,21 +62,12 @@ per_message = { value = 2, unit = "µs", grade = "standard" }
 """
 TIMES = st.floats(0, 1e-3)
 FRAME_TIMES = st.floats(1e-9, 1e-3)
-POINTS = st.lists(st.tuples(FRAME_TIMES, TIMES), min_size=1, max_size=5)
-COUNTS = st.lists(st.integers(1, 500), min_size=1, max_size=4, unique=True).map(sorted)
-PLACES = st.floats(1, 1000)
 
 
 def record(directory: File, times: str = MEASURED) -> PathRecord:
     file = directory / "mine.toml"
     file.write_text(HEAD + STAGE + times, encoding="utf-8")
     return path_record(file)
-
-
-def path_of(parameters: tuple[JointByConnections, ...]) -> Path:
-    times = Times(per_frame_s=parameters[0], per_byte_s=parameters[1])
-    cpu = Stage(name="cpu", to_server=times, pool="cpus", parallel_count=None)
-    return Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
 
 
 def with_count(path: Path, count: Any) -> Prediction:
@@ -178,13 +165,6 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
         assert rates == pytest.approx([*ends(alone.throughput_bps)])
 
 
-def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:
-    path = recorded_path(record(tmp_path, 'both.per_message = "8 µs"\n'))
-    assert path.at(10) is path
-    resolved = recorded_path(record(tmp_path)).at(10)
-    assert resolved.at(50) is resolved
-
-
 def test_both_directions_and_reversed_paths_keep_their_times(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path))
     turned = predict_path(path.reversed, Traffic(0, 1000, connection_count=16), 1500)
@@ -212,36 +192,6 @@ def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str
     notes = [each for each in result if "measured with" in each or "is that with" in each]
     assert [each for each in notes if text is not None and each.startswith(text)] == notes
     assert bool(notes) is (text is not None)
-
-
-@given(COUNTS, st.data(), PLACES)
-def test_each_time_lies_between_its_neighbours_and_is_never_negative(
-    counts: list[int], data: st.DataObject, place: float
-) -> None:
-    """Whatever the corners at each number are; at a measured number only these."""
-    known = {count: data.draw(POINTS) for count in counts}
-    parameters = joint_by_connections("cpu", known, counts[0])
-    result = cost(with_count(path_of(parameters), place))
-    assert 0 <= result.low <= result.value <= result.high
-    for item in parameters:
-        times = item.at(place)
-        quoted = times.values[0] if isinstance(times, Joint) else times
-        lower = max([each for each in counts if each <= place], default=counts[0])
-        upper = min([each for each in counts if each >= place], default=counts[-1])
-        nearest = [item.values_at[counts.index(each)][0] for each in (lower, upper)]
-        if counts[0] <= place <= counts[-1]:
-            assert min(nearest) * (1 - 1e-9) <= quoted <= max(nearest) * (1 + 1e-9)
-
-
-@given(COUNTS, st.data())
-def test_the_curve_meets_the_measured_numbers(counts: list[int], data: st.DataObject) -> None:
-    """Next to a measured number the time to quote and its spread are those measured."""
-    known = {count: [data.draw(st.tuples(FRAME_TIMES, FRAME_TIMES))] for count in counts}
-    path = path_of(joint_by_connections("cpu", known, counts[0]))
-    for count in counts:
-        at, beside = (cost(with_count(path, place)) for place in (count, count * (1 + 1e-12)))
-        # the spread grows with the root of the distance, which is 1e-6 here
-        assert ends(beside) == pytest.approx(ends(at), rel=1e-5)
 
 
 def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> None:

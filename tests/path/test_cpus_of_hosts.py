@@ -81,12 +81,6 @@ def test_an_smt_gain_is_of_cores_with_two_threads(
         assert ends == pytest.approx((low, high))
 
 
-def spending(name: str, clock: str | None = None, **given: Any) -> Host:
-    if clock is not None:
-        given["clock_rate"] = value(clock, "GHz")
-    return box(name, send={"per_byte": value("1", "ns")}, **given)
-
-
 @pytest.mark.parametrize(
     ("host", "expected"),
     [

@@ -387,8 +387,6 @@ def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
     assert rate_bps == pytest.approx(8 * 1024 * 0.8 / (0.2 * 2e-3))
 
 
-OPEN = "connections stay open, their windows above messages: new or idle ones take longer"
 UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
 CUBIC = "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
-TOO_HIGH = "loss above 1 %: mean of CUBIC without timeouts, likely too high; not BBR"
 TIMEOUTS = "loss delays some transactions by a timeout: not in the times; no expected value"

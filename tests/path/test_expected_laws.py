@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from testing.strategies import Scenario, exchanges, scenarios, server_stages
+from testing.strategies import Scenario, scenarios
 
 from netmodel.path import Interval, Path, Prediction
 from netmodel.path.expected import Expected
 
 CLOSE = 1e-9
-waiting = scenarios(exchanges.filter(lambda traffic: traffic.connection_count is not None))
 factors = st.floats(1, 10)
 Variants = list[tuple[float, float, float]]
 variants = st.lists(st.tuples(*[st.floats(0.5, 2)] * 3), min_size=1, max_size=7)
@@ -87,16 +86,6 @@ def test_one_connection_has_the_zero_load_time(scenario: Scenario) -> None:
         assert expected.value == pytest.approx(light.value, rel=CLOSE, abs=CLOSE * whole)
 
 
-@given(scenarios().map(known))
-def test_one_connection_never_takes_less_than_the_zero_load_time(scenario: Scenario) -> None:
-    prediction = scenario.with_traffic(connection_count=1).predict()
-    light = prediction.zero_load_time_s
-    assert light is not None
-    expected = expected_of(prediction).transaction_time_s
-    whole = light.value + scenario.traffic.think_time_s
-    assert expected.value >= light.value - CLOSE * whole
-
-
 @given(scenarios().map(known), st.integers(1, 300))
 def test_more_connections_never_lower_the_rate(scenario: Scenario, more: int) -> None:
     count = scenario.traffic.connection_count
@@ -110,15 +99,6 @@ def test_no_longer_time_raises_the_rate(scenario: Scenario, longer: list[float])
     by = cycle(longer)
     slower = varied(scenario.path, lambda value, slows, _: value * next(by) if slows else value)
     assert rate_of(replace(scenario, path=slower)) <= rate_of(scenario) * (1 + CLOSE)
-
-
-@given(scenarios(more=server_stages).map(known), st.integers(1, 16))
-def test_no_server_more_lowers_the_rate(scenario: Scenario, more: int) -> None:
-    stages = [
-        replace(stage, parallel_count=stage.parallel_count and stage.parallel_count + more)
-        for stage in scenario.path.stages
-    ]
-    assert rate_of(scenario) <= rate_of(scenario.with_path(stages=stages)) * (1 + CLOSE)
 
 
 @given(scenarios().map(known))

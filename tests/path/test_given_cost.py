@@ -181,14 +181,6 @@ def test_processors_count_where_cores_are_not_known() -> None:
     assert bare.notes == costed(client=cost).notes
 
 
-def test_the_time_basis_of_the_cost_goes_before_none_of_the_host() -> None:
-    """4 cores of two threads have 8 threads."""
-    cost = parse_cpu_cost("125000 µs/Gbit", time_basis="thread")
-    host = box(core_count=value(4), threads_per_core=value(2))
-    (pool,) = costed(client=cost, hosts=(host, None)).pools
-    assert (pool.parallel_count, pool.time_basis, pool.threads_per_core) == (8, "thread", 2)
-
-
 TWO_THREADS = {"core_count": value(4), "threads_per_core": value(2)}
 GAIN = parse_cpu_cost("1 µs/Gbit", smt_gain_ratio=1.3)
 

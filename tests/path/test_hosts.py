@@ -162,16 +162,6 @@ def test_an_unknown_direction_of_a_host_is_not_made_up(tmp_path: File) -> None:
     assert acks.cpu_us_per_gbit[Side.CLIENT] is None
 
 
-def test_a_host_whose_costs_are_ratios_shows_no_absolute() -> None:
-    lpar = host("z15-lpar-4core-smt2")
-    assert host_stages(lpar, Side.CLIENT) == ()
-    result = predict_path(adapter_path(CARD, CARD, client_host=lpar), STREAM, 1500)
-    assert set(result.cpu_us_per_gbit.values()) == set(result.cpu_busy.values()) == {None}
-    (warning,) = (text for text in result.notes if "z15-lpar-4core-smt2" in text)
-    assert "CPU times of the client (z15-lpar-4core-smt2 has none)" in warning
-    assert not any(each in warning for each in lpar.unknown)
-
-
 @pytest.mark.parametrize("form", ["vertices", "samples"])
 def test_points_of_both_directions_go_together(form: str, tmp_path: File) -> None:
     """Cheap to send where it is dear to receive: the cost of both is the same at every point."""
@@ -214,19 +204,6 @@ def test_stages_and_a_host_cannot_both_have_cpu_times(tmp_path: File) -> None:
     path = recorded_path(path_record(file), client_host=box)
     assert {each.name for each in path.stages} == {"client_host_send", "client_host_receive", "app"}
     assert len(path.pools) == 1
-
-
-def test_other_frames_make_a_warning(tmp_path: File) -> None:
-    box = written(tmp_path, 'send = { per_packet = "1 µs", known_payload = "1448 B" }')
-    path = adapter_path(CARD, CARD, client_host=box)
-    known, other = (
-        any(
-            "extrapolation: calibrated for 1448 B" in text
-            for text in predict_path(path, STREAM, mtu).notes
-        )
-        for mtu in (1500, 9000)
-    )
-    assert (known, other) == (False, True)
 
 
 @pytest.mark.parametrize(

@@ -255,11 +255,3 @@ def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(tmp_path: File) -> No
     both = Traffic(30720, 30720, waits=False, shares_segments=True)
     rate = predict_path(Path(stages=stages), both, 1500).throughput_bps
     assert rate.value == pytest.approx(13e9)
-
-
-GUESS = '= { value = %s, unit = "%s", grade = "assumed", note = "a guess" }'
-LINE = '[[stages]]\nname = "line"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
-
-
-SWITCH = '[[stages]]\nname = "it"\nkind = "switch"\nboth.per_frame = "{}"\n'
-POLICER = '[[stages]]\nname = "it"\nkind = "shaper"\nrate_cap = "{}"\n'

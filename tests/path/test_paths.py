@@ -137,11 +137,6 @@ def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     assert str(prediction) == "cases: 2: to_frame() has a row for each"
 
 
-def test_a_plain_prediction_notes_what_it_leaves_out() -> None:
-    assert of(CPU).path_notes == ()
-    assert of(CPU).notes == ("CPU cost of the client and server not predicted: no CPU model",)
-
-
 def test_parts_that_are_not_known() -> None:
     prediction = of(CPU, unknown=("bus of the server",), notes=("of 2019",))
     assert prediction.notes[0] == (
@@ -308,12 +303,6 @@ def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
     assert ends(prediction.cpu_busy[Side.CLIENT]) == pytest.approx((1.0, 0.25, 4.0))
     assert ends(prediction.use_ratios["cpus"]) == pytest.approx((1 / 8, 0.25 / 8, 0.5))
     assert ends(prediction.use_ratios["alone"]) == pytest.approx((1.0, 1.0, 1.0))
-
-
-def test_the_same_path_and_traffic_make_equal_limits() -> None:
-    one, other = of(CPU, *line(25e9)), of(CPU, *line(25e9))
-    assert one.limits == other.limits
-    assert one.limits != of(CPU, *line(10e9)).limits
 
 
 @pytest.mark.parametrize(

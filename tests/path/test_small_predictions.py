@@ -111,15 +111,6 @@ def test_frames_outside_of_what_was_calibrated_are_noted(
     assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
 
 
-def test_rounding_of_a_full_frame_is_inside_of_what_was_calibrated() -> None:
-    """A share of a full segment is the size over frames: 1448, but for the last digit."""
-    sizes = np.arange(1, 3000)
-    assert {True} < {*(sizes / (sizes / 1448) >= 1448).tolist()}
-    times = Times(per_frame_s=1e-6, validity=ValidityRange(1448, 1448, "of full frames"))
-    traffic = Traffic(sizes, waits=False, shares_segments=True)
-    assert of(pooled("cpu", times), traffic=traffic).outside_validity == {}
-
-
 def test_stages_with_the_same_note_stand_together() -> None:
     times = Times(per_frame_s=1e-6, validity=ValidityRange(1, 2, "of small frames"))
     prediction = of(pooled("first", times), pooled("second", Times(), times))
