@@ -190,12 +190,16 @@ class Resource:
     def use_ratios(self, adapter_count: FloatOrArray, *, is_planned: bool = False) -> Floats:
         """Share in use of the adapter with most to do, in each case; or that to plan for."""
         count = np.asarray(adapter_count if self.is_of_adapters else 1)
-        loads = self.cases.without_rounding if is_planned else self.cases.loads
+        loads = self._planned_loads if is_planned else self.cases.loads
         used = [
             load * self._share(flows, count)
             for load, flows in zip(loads, self.connection_counts, strict=True)
         ]
         return np.asarray(sum(used), dtype=float)
+
+    @cached_property
+    def _planned_loads(self) -> Floats:
+        return self.cases.without_rounding
 
     def _share(self, flows: float | None, count: Floats) -> Floats:
         """Part of a flow that the adapter with most of its connections has."""
@@ -218,11 +222,15 @@ class Resource:
         """Fewest adapters with which it has the headroom; infinite for none."""
         spares, case_count = headroom.spare_count, self.cases.are_printed.size
         low = np.full(case_count, spares + 1)
-        high = most = np.full(case_count, spares + MAX_ADAPTER_COUNT)
-        if all(count is None for count in self.connection_counts):  # then any number may do
+        counts = [count for count in self.connection_counts if count is not None]
+        largest_count: float = MAX_ADAPTER_COUNT
+        if not counts:  # then any number may do
             even = self.use_ratios(1, is_planned=True).max(initial=1.0)
             least_ratio = min(headroom.max_utilisation_ratio, headroom.after_failure_ratio)
-            high = most = np.full(case_count, spares + 1 + np.ceil(even / least_ratio))
+            largest_count = 1 + np.ceil(even / least_ratio)
+        elif len(counts) == len(self.connection_counts):  # more do not divide connections
+            largest_count = min(np.ceil(max(counts)), MAX_ADAPTER_COUNT)
+        high = most = np.full(case_count, spares + largest_count)
         while (low < high).any():
             middle = (low + high) // 2
             does_hold = self.holds(middle, headroom)
