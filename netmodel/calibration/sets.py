@@ -50,7 +50,7 @@ from netmodel.calibration.models import (
     with_unknowns,
 )
 from netmodel.calibration.observations import Observed
-from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.errors import ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.kept import ReadOnly
 from netmodel.numeric import Floats
@@ -236,24 +236,6 @@ class FeasibleSet(Shown):
     def printed_vertices(self) -> Floats:
         """Corners that figures as printed allow, the largest first parameter first."""
         return self._corners(self.printed_parts)
-
-    @property
-    def quoted(self) -> dict[str, float]:
-        """
-        The corner that a record quotes where it takes single values: a choice, not a result.
-
-        Of the corners that agree with figures as printed, the one with the largest first
-        parameter: for an adapter, the longest time per frame.
-
-        Raises
-        ------
-        CalibrationError
-            If a parameter may be infinite.
-        """
-        if not self.is_bounded:
-            raise CalibrationError(f"no values to quote: {' '.join(self.notes)}")
-        first = self.printed_vertices[0]
-        return dict(zip(self.parameters, map(float, first), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; None for an unknown value and for an open end."""

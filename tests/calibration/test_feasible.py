@@ -148,8 +148,6 @@ def test_what_an_open_end_needs() -> None:
     assert "first_s has no upper bound" in result.notes[0]
     assert "second_s is unbounded" in result.notes[1]
     assert result.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
-    with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper bound"):
-        _ = result.quoted
     assert result.to_dict()["parameters"]["first_s"] == {
         "value": None,
         "low": pytest.approx(0.25),
@@ -164,11 +162,11 @@ def test_an_observation_open_at_both_ends_is_noted() -> None:
     assert "bounds nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
 
 
-def test_corners_and_the_quoted_corner() -> None:
+def test_corners_start_with_the_largest_first_parameter() -> None:
     """A triangle: both together at most 4, the first at least 1."""
     result = feasible_set([time(BOTH, 0, 4), time(FIRST, 1, math.inf)], TIME)
     assert result.vertices == pytest.approx(np.array([[4, 0], [1, 3], [1, 0]]), abs=1e-9)
-    assert result.quoted == pytest.approx({"first_s": 4, "second_s": 0}, abs=1e-9)
+    assert result.printed_vertices[0] == pytest.approx([4, 0], abs=1e-9)
     assert str(result).startswith("first_s: 1 to 4 s")
 
 

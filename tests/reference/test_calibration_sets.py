@@ -166,7 +166,7 @@ def test_with_rounding_the_calibrated_point_stays_exact() -> None:
     assert (rate.value, rate.low, rate.high) == pytest.approx((13.4e9, 13.35e9, 13.45e9))
     # By hand: 8 * 8948 byte / 24.751 Gbit/s, less 8 * 1448 byte / 13.45 Gbit/s, by 7500 byte.
     assert result.parameters["per_byte_s"].high == pytest.approx(0.270786e-9, abs=6e-16)
-    assert result.quoted == pytest.approx({"per_frame_s": 0.864478e-6, "per_byte_s": 0}, abs=6e-13)
+    assert result.printed_vertices[0] == pytest.approx([0.864478e-6, 0], abs=6e-13)
 
 
 def test_an_adapter_reported_at_its_line_was_not() -> None:
