@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel.concurrency import single_stage_rate_tps
+from netmodel.concurrency import exact_closed_network, single_stage_rate_tps
 from netmodel.errors import DomainError
 
 
@@ -41,3 +41,13 @@ def test_a_million_connections() -> None:
 def test_a_stage_has_no_symbols() -> None:
     with pytest.raises(DomainError, match="must not be symbols"):
         single_stage_rate_tps(sympy.Symbol("D", positive=True), 1)
+
+
+@pytest.mark.parametrize("parallel_count", [1, 2, 3])
+def test_few_connections_are_those_of_the_exact_network(parallel_count: int) -> None:
+    assert single_stage_rate_tps(1, 2, 1) == pytest.approx(0.8)  # by hand: (1 - 1/5) / 1 s
+    counts = np.arange(1, 9)
+    exact = exact_closed_network([2.0], counts, 3, parallel_count).transaction_rate_tps
+    for count, rate_tps in zip(counts, exact, strict=True):
+        found = single_stage_rate_tps(2, count, 3, parallel_count)
+        assert found == pytest.approx(rate_tps, rel=1e-12)
