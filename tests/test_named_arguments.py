@@ -26,7 +26,8 @@ FUNCTIONS = {
     "api/comparison": ("compare",),
     "readers": ("check", "calibrate_host"),
     "readers/_host_runs": ("calibrate_host",),
-    "api/_calibrate": ("calibrate",),
+    "api/calibrating": ("calibrate",),
+    "api/lines": ("check",),
     # its other keywords are those of check
     "api/_measure": ("check",),
 }

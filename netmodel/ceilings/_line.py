@@ -229,7 +229,6 @@ def _ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
     """The ceiling, kept because one line is asked for again with every run over it."""
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
-    stack.segment_bytes(mtu_bytes)
     outer_packet_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
     require_at_most("outer_packet_bytes", outer_packet_bytes, MAX_PACKET_BYTES, "byte")
     return LineCeiling(line_rate_bps, mtu_bytes, stack)

@@ -204,13 +204,12 @@ def test_a_run_that_failed_among_others_keeps_its_place() -> None:
     assert second.error == only(error).error
 
 
-def test_lines_before_the_json_are_left_out_and_said() -> None:
+def test_lines_before_the_json_are_left_out() -> None:
     """What a warning of iperf3 leaves in the file where both streams go there."""
     plain = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
     (alone,) = read_iperf3(plain)
     raw = b"warning: no route for a moment\nconnecting\n" + plain
     (run,) = read_result(raw)
     assert run.goodput_bps == alone.goodput_bps
-    assert any("no route for a moment" in text for text in run.notes)
     with pytest.raises(ParseError, match=r"ends too early at line \d\d"):
         read_result(raw[:3000])
