@@ -21,7 +21,7 @@ from netmodel.framing import (
     Stack,
     parse_stack,
 )
-from netmodel.framing._stack import _ROCE, _STREAMS
+from netmodel.framing.stack import _ROCE, _STREAMS
 
 PRESETS = {
     "TCP over IPv4": "ethernet/ipv4/tcp+timestamps",

@@ -38,7 +38,7 @@ from netmodel.framing import (
     Stack,
     nesting,
 )
-from netmodel.framing._stack import _ROCE, _STREAMS
+from netmodel.framing.stack import _ROCE, _STREAMS
 
 FILE = Path("_static/calculator/formulas.js")
 """In the folder of the documents, beside the script that a person wrote."""

@@ -25,7 +25,7 @@ from netmodel.api.arguments import (
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
-from netmodel.framing import Stack, mtu_of_rdma
+from netmodel.framing.stack import Stack, mtu_of_rdma
 from netmodel.numeric import require_at_most
 
 if TYPE_CHECKING:

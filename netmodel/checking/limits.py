@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Stack, mtu_of_rdma, tcp_stack, udp_stack
+from netmodel.framing import Stack, tcp_stack, udp_stack
+from netmodel.framing.stack import mtu_of_rdma
 from netmodel.numeric import (
     require_above,
     require_at_least,

@@ -33,8 +33,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.framing._rdma import RDMA_HEADERS_BYTES as RDMA_HEADERS_BYTES
     from netmodel.framing._rdma import RDMA_MTUS_BYTES as RDMA_MTUS_BYTES
     from netmodel.framing._rdma import rdma_mtu_bytes as rdma_mtu_bytes
-    from netmodel.framing._stack import Stack as Stack
-    from netmodel.framing._stack import mtu_of_rdma as mtu_of_rdma
     from netmodel.framing.layers import TCP_HEADER_BYTES as TCP_HEADER_BYTES
     from netmodel.framing.layers import UDP_HEADER_BYTES as UDP_HEADER_BYTES
     from netmodel.framing.layers import EspSuite as EspSuite
@@ -65,6 +63,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.framing.layers import vlan as vlan
     from netmodel.framing.layers import vxlan as vxlan
     from netmodel.framing.layers import wireguard as wireguard
+    from netmodel.framing.stack import Stack as Stack
     from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES as ETHERNET_HEADER_BYTES
     from netmodel.framing.unchecked import FCS_BYTES as FCS_BYTES
     from netmodel.framing.unchecked import GAP_BYTES as GAP_BYTES

@@ -4,8 +4,8 @@ import operator
 from functools import lru_cache
 
 from netmodel.errors import DomainError
-from netmodel.framing._stack import Stack
 from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
+from netmodel.framing.stack import Stack
 from netmodel.numeric import require_at_least, require_at_most, require_flags, require_whole
 
 _IP_LAYERS = {4: ipv4, 6: ipv6}

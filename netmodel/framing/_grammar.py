@@ -8,8 +8,8 @@ from enum import Enum
 from netmodel.errors import DomainError
 from netmodel.framing import layers
 from netmodel.framing._layer import Layer
-from netmodel.framing._stack import Stack
 from netmodel.framing.layers import EspSuite, RdmaOperation, TlsProtection
+from netmodel.framing.stack import Stack
 from netmodel.numeric import require_kind
 
 _MAX_DIGITS = 10

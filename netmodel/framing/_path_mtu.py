@@ -8,7 +8,7 @@ from itertools import dropwhile
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
-from netmodel.framing._stack import Stack
+from netmodel.framing.stack import Stack
 from netmodel.numeric import require_at_least, require_kind, require_whole
 from netmodel.results import Result
 

@@ -26,7 +26,7 @@ from netmodel.framing import (
     udp_stack,
     vlan,
 )
-from netmodel.framing._stack import mtu_of_rdma
+from netmodel.framing.stack import mtu_of_rdma
 
 TABLE = Path(__file__).with_name("refused_stacks.csv")
 REFUSED = list(csv.reader(TABLE.read_text(encoding="utf-8").splitlines()))[1:]

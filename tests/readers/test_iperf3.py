@@ -211,5 +211,5 @@ def test_lines_before_the_json_are_left_out() -> None:
     raw = b"warning: no route for a moment\nconnecting\n" + plain
     (run,) = read_result(raw)
     assert run.goodput_bps == alone.goodput_bps
-    with pytest.raises(ParseError, match=r"ends too early at line \d\d"):
+    with pytest.raises(ParseError, match="not a result of a known tool"):
         read_result(raw[:3000])

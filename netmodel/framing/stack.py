@@ -495,7 +495,6 @@ def mtu_of_rdma(rdma_mtu_bytes: int, mtu_bytes: int | None, stack: Stack | None)
     >>> mtu_of_rdma(1024, 1500, None)
     1120
     """
-    rdma_mtu_bytes = require_whole("rdma_mtu_bytes", rdma_mtu_bytes)
     if rdma_mtu_bytes not in RDMA_MTUS_BYTES:
         known = ", ".join(map(str, RDMA_MTUS_BYTES))
         raise DomainError(f"rdma_mtu_bytes must be one of {known}; got {rdma_mtu_bytes}")
