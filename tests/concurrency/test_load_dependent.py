@@ -53,3 +53,5 @@ def test_demands_by_number_are_refused_like_plain_ones() -> None:
             load_dependent_closed_network([demand_s], 1_000_000)
     with pytest.raises(DomainError, match="must not be symbols"):
         load_dependent_closed_network([sympy.Symbol("D", positive=True)], 1)
+    with pytest.raises(DomainError, match="sum of demands_s must be above 0 s"):
+        load_dependent_closed_network([0, [0, 0]], 2)
