@@ -13,7 +13,7 @@ from netmodel.frames import frame_of, row_of
 from netmodel.html import definition_table
 from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
-from netmodel.results import Result, short_repr, shortened
+from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Listing, fitted
 from netmodel.text import SENTENCE_DIGITS, percent_text, printable
 from netmodel.units import format_rate
@@ -318,8 +318,8 @@ class Verdict(Result):
         if measured_bps is not None and ceiling_bps is not None and binding is not None:
             rates = (format_rate(rate, SENTENCE_DIGITS) for rate in (measured_bps, ceiling_bps))
             text = f"{text}, {' of '.join(rates)} ({binding.name})"
-        # the outcome first: of a long path only the ends are shown
-        return short_repr(self, f"{shortened(self.file)}: {text}")
+        # the same wherever the folder of results is
+        return short_repr(self, f"{'/'.join(self.file.split('/')[-2:])}: {text}")
 
     def _repr_html_(self) -> str:
         run = self.measurement

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
-from netmodel.results import Result, short_repr, shortened
+from netmodel.results import Result, short_repr
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
 
@@ -252,7 +252,7 @@ class Measurement(Result):
         )
         return short_repr(
             self,
-            f"{self.tool or 'unknown tool'}, {shortened(self.source)}",
+            f"{self.tool or 'unknown tool'}, {'/'.join(self.source.split('/')[-2:])}",
             f"error: {self.error}" if self.error else rate,
             transactions,
             self.direction.value if self.direction else "",
