@@ -9,7 +9,7 @@ AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
 
 # text, numbers, files, records, classes, processes and commands; make nightly runs all tests
 OF_EACH_PYTHON := tests/units tests/framing tests/ceilings tests/consumption tests/records \
-	tests/test_numeric.py tests/test_hull.py tests/test_writing.py tests/measuring/test_run.py \
+	tests/test_numeric.py tests/test_writing.py tests/measuring/test_run.py \
 	$(addprefix tests/readers/, test_results.py test_formats.py test_host_formats.py test_sysstat.py) \
 	$(addprefix tests/api/, test_cases.py test_pickled_results.py) \
 	$(addprefix tests/interfaces/, test_command_line.py test_wrong_values.py)
