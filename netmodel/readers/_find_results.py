@@ -6,72 +6,48 @@ import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from netmodel.errors import (
-    DomainError,
-    NetmodelError,
-    ParseError,
-    UnitError,
-    UnknownFormatError,
-)
+from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownFormatError
 from netmodel.frames import frame_of, row_of
-from netmodel.html import row_table
 from netmodel.printable import fault_text
 from netmodel.readers._document import GZIP_MARK, ZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
-from netmodel.reading import (
-    is_directory,
-    names_read,
-    reason_of,
-    status_of,
-    too_large,
-)
-from netmodel.results import fields_repr
-from netmodel.text import RESULT_DIGITS
-from netmodel.units import format_rate
+from netmodel.reading import is_directory, names_read, reason_of, status_of, too_large
+from netmodel.results import Result
 from netmodel.units.prefixes import MEBI
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _MAX_FILES = 100_000
 """Files of one directory: reading as many takes about a minute, and a home holds more."""
-_LARGE_BYTES = MEBI
-"""Results are mostly smaller; a larger file is probed for binary content before it is read."""
-_PROBE_BYTES = 4096
-"""A page of a file system, which a disk reads at once; binary files have a NUL in it."""
-_OF_DATASETS = (".toml", ".csv")
-"""Records and tables: no result, but nothing that a command may replace either."""
 _BEFORE_ANY_NAME = "\0"
 """Sorts before all characters of names: a directory precedes names that only begin as its own."""
-_MOUNTS = "/proc/self/mountinfo"
-_KERNEL_FILE_SYSTEMS = frozenset(
-    {"proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "configfs", "bpf"}
-    | {"pstore", "efivarfs", "binfmt_misc", "mqueue", "fusectl", "devpts", "nsfs", "selinuxfs"}
-    | {"rpc_pipefs", "nfsd"}
-)
-"""File systems of Linux whose files are generated when they are read, some of them endless."""
+_WRITTEN = "written by this command"
+_PROBE_BYTES = 4096
+"""Of a file above 1 MiB, as few results are: binary files have a NUL in the first page."""
+_PACKED = (GZIP_MARK, ZIP_MARK, BOM_UTF16_LE, BOM_UTF16_BE)
+_OF_DATASETS = (".toml", ".csv")
+"""Records and tables: no result, but nothing that a command may replace either."""
+_OF_KERNEL = ("/proc", "/sys")
+"""File systems whose files are generated when they are read, some of them endless."""
 _PAGES = frozenset(
     {".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml", ".ipynb", ".py", ".sh"}
 )
 """Endings of prose, pages, notebooks and programs: output in them is quoted."""
-_QUOTED = "quotes output in its text"
 _SENTENCE = re.compile(r"\b[A-Z]\S*(?:[ \n]\S+){5,59}?(?<=[\w)\"'`])[.!?](?=\s|$)")
 """Six words or more with one space between them: columns of tools have more, and no full stop."""
-_MARKS_OF_TEXT = "\"'`*(),;:.!?"
-_FEWEST_PLAIN_RATIO = 0.7
+_WORD = re.compile(r"[\"'`*(]*[A-Za-z'-]+[\"'`*),;:.!?]*")
+_FEWEST_WORDS_RATIO = 0.7
 """Share of the words of a sentence that are letters alone; lines of tools have fewer."""
 _OF_TOOLS = re.compile(r"\b(?:NOTE|INFO|WARNING|Warning)\b")
 """Sentences that sockperf, ntttcp, netperf and ssh print beside a result."""
-_FEWEST_SENTENCES = 2
-"""A title above a result is one."""
 _BEGINNING = re.compile(
     r"\s*(?:-{40,}\s*(?:\Z|Server|Client|RDMA|Send|Raw)|\[ *(?:ID|\d+)\]|Connecting to host|iperf 3"
     r"|MIGRATED |OMNI |NTTTCP |Starting \d+ (?:threads|processes) |Error connecting |megabytes="
@@ -79,7 +55,6 @@ _BEGINNING = re.compile(
     r"|(?:[\w ./-]+: )*(?:iperf3?|netperf|uperf|nuttcp(?:-[rt])?|sockperf|qperf|ntttcp|ib_\w+): )"
 )
 """First words of tools, and of shells that cannot start one: bash: iperf3: command not found."""
-_JSON_BEGINNING = re.compile(r"\s*(?:\{|\[\s*\{)")
 _LONGEST_LITERAL = len("false")
 """Characters that JSON may end with if it breaks off within a number, true, false or null."""
 
@@ -130,7 +105,7 @@ class NoResult:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundResults:
+class FoundResults(Result):
     """
     Content of files and directories.
 
@@ -154,11 +129,9 @@ class FoundResults:
     rows: tuple[Measurement | UnreadableResult, ...]
     passed_over: tuple[NoResult, ...] = ()
 
-    __repr__ = fields_repr
-
     def to_frame(self) -> "pd.DataFrame":
         """
-        A row for each result that was read, in base units.
+        Return a row for each result that was read, in base units.
 
         Raises
         ------
@@ -178,31 +151,17 @@ class FoundResults:
             [{name: row[name] for name in row if name in columns} for row in rows], "source"
         )
 
-    def _repr_html_(self) -> str:
-        rows = [
-            (
-                each.source,
-                each.tool or "",
-                "" if each.goodput_bps is None else format_rate(each.goodput_bps, RESULT_DIGITS),
-                "; ".join(each.notes),
-            )
-            if isinstance(each, Measurement)
-            else (each.path, "", "", each.problem)
-            for each in self.rows
-        ]
-        names = ("file", "tool", "goodput", "notes")
-        return row_table(f"{len(rows)} results", names, rows, [2])
+
+_Read = Measurement | UnreadableResult | NoResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _File:
     """A file that may be a result."""
 
     path: str
-    fault: str | None = None
-    """Why it cannot be read, where its status shows it."""
-    kind: str | None = None
-    """What it is, where it cannot be a result."""
+    known: UnreadableResult | NoResult | None = None
+    """What it is, where its status shows it."""
     is_in_directory: bool = True
     """Whether it was found in a directory, and not named itself."""
 
@@ -247,25 +206,22 @@ def find_results(
     >>> len(found.rows), [each.kind for each in found.passed_over]
     (8, ['of no known format'])
     """
-    written = frozenset(_written_files())
-    targets: list[tuple[str, Sequence[_File | ResultStream | Measurement]]] = []
+    targets: list[tuple[str, Sequence[Any]]] = []
     for place in places:
-        if isinstance(place, Measurement):
-            targets.append((place.source, [place]))
-        elif not isinstance(place, str | os.PathLike):
-            targets.append((place.name, [place]))
+        if not isinstance(place, str | os.PathLike):
+            targets.append(("", [place]))
         elif is_directory(path := os.fspath(place)):
-            targets.append((path, files_below(path, written)))
+            targets.append((path, files_below(path)))
         else:
             # where its status cannot be read, reading it gives the reason
             status = status_of(path)
-            fault = None if status is None else too_large(status.st_size)
-            targets.append((path, [_File(path=path, fault=fault, is_in_directory=False)]))
-    files = [file for _, of_target in targets for file in of_target]
+            fault = too_large(status.st_size) if status else None
+            known = UnreadableResult(path, fault) if fault else None
+            targets.append((path, [_File(path, known, is_in_directory=False)]))
     read = iter(
         [
-            [each] if isinstance(each, Measurement) else _read(each, format_name)
-            for each in watched(files)
+            _read(each, format_name)
+            for each in watched([file for _, of_target in targets for file in of_target])
         ]
     )
     rows: list[Measurement | UnreadableResult] = []
@@ -273,113 +229,93 @@ def find_results(
     for name, of_target in targets:
         content = [each for _ in of_target for each in next(read)]
         results = [each for each in content if not isinstance(each, NoResult)]
-        if not results and not of_target:
-            results = [UnreadableResult(name, "the directory has no visible files")]
-        elif not results:
-            formats = ", ".join(result_formats())
-            problem = f"the directory has no result in a known format: {formats}"
-            results = [UnreadableResult(name, problem)]
+        if not results:
+            problem = f"result in a known format: {', '.join(result_formats())}"
+            problem = problem if of_target else "visible files"
+            results = [UnreadableResult(name, f"the directory has no {problem}")]
         rows += results
         passed_over += (each for each in content if isinstance(each, NoResult))
     return FoundResults(tuple(rows), tuple(passed_over))
 
 
-def _read(
-    file: _File | ResultStream, format_name: str | None
-) -> Sequence[Measurement | UnreadableResult | NoResult]:
-    """Runs of a file or stream, or why there are none; a fault in reading it ends no other."""
+def _read(file: Any, format_name: str | None) -> Sequence[_Read]:
+    """Return runs of a file or stream, or why there are none; a fault in it ends no other."""
+    if isinstance(file, Measurement):
+        return [file]
     name = file.path if isinstance(file, _File) else file.name
     try:
-        return _read_one(file, format_name)
+        if isinstance(file, _File):
+            return _read_file(file, format_name)
+        return [
+            replace(run, source=name, raw_text="") for run in read_result(file.read(), format_name)
+        ]
+    except ParseError as error:
+        return [UnreadableResult(name, error.problem)]
     except (DomainError, UnitError) as error:
         return [UnreadableResult(name, str(error))]
     except NetmodelError:
         raise
+    except (OSError, ValueError) as error:
+        return [UnreadableResult(name, f"cannot be read: {reason_of(error)}")]
     except Exception as error:  # noqa: BLE001  # of any kind: the other files are read
         return [UnreadableResult(name, fault_text(error))]
 
 
-def _read_one(
-    file: _File | ResultStream, format_name: str | None
-) -> Sequence[Measurement | UnreadableResult | NoResult]:
-    if not isinstance(file, _File):
-        try:
-            content = file.read()
-        except (OSError, ValueError) as error:
-            return [UnreadableResult(file.name, f"cannot be read: {reason_of(error)}")]
-        try:
-            runs = read_result(content, format_name)
-        except ParseError as error:
-            return [UnreadableResult(file.name, error.problem)]
-        return [replace(run, source=file.name, raw_text="") for run in runs]
-    if file.kind is not None:
-        return [NoResult(file.path, file.kind)]
-    if file.fault is not None:
-        return [UnreadableResult(file.path, file.fault)]
+def _read_file(file: _File, format_name: str | None) -> Sequence[_Read]:
+    if file.known is not None:
+        return [file.known]
     was_read = bool(names_read(file.path))
     try:
         runs = read_result(file.path, format_name)
     except ParseError as error:
+        if not file.is_in_directory:
+            raise
         unknown = error
-        if not isinstance(error, UnknownFormatError):
+        if format_name and not isinstance(error, UnknownFormatError):
             # broken in the format that was named: it may be of none at all
             try:
                 read_result(file.path)
             except ParseError as other:
                 unknown = other
-        if file.is_in_directory and isinstance(unknown, UnknownFormatError):
-            if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(file.path).text):
-                return [UnreadableResult(file.path, "begins like a result and breaks off")]
-            if not was_read and not file.path.endswith(_OF_DATASETS):
-                # a report from before, which may be replaced
-                names_read(file.path).discard(file.path)
-            return [NoResult(file.path, unknown.kind)]
-        if file.is_in_directory and _quotes_output(file.path):
-            return [NoResult(file.path, _QUOTED)]
-        return [UnreadableResult(file.path, error.problem)]
+        if not isinstance(unknown, UnknownFormatError):
+            if _quotes_output(file.path):
+                return [NoResult(file.path, "quotes output in its text")]
+            raise
+        if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(file.path).text):
+            return [UnreadableResult(file.path, "begins like a result and breaks off")]
+        if not was_read and not file.path.endswith(_OF_DATASETS):
+            # a report from before, which may be replaced
+            names_read(file.path).discard(file.path)
+        return [NoResult(file.path, unknown.kind)]
     if file.is_in_directory and _quotes_output(file.path, runs[0].raw_text):
-        return [NoResult(file.path, _QUOTED)]
+        return [NoResult(file.path, "quotes output in its text")]
     for run in runs:
         # in place, no other code holds the runs yet: replace() takes a tenth of the time of reading
         object.__setattr__(run, "raw_text", "")
     return runs
 
 
-def _written_files() -> Iterator[tuple[int, int]]:
-    """Identity of the files that standard output and standard error go to."""
-    for descriptor in (1, 2):
-        with suppress(OSError):  # it is closed
-            status = os.fstat(descriptor)
-            yield status.st_dev, status.st_ino
-
-
 def _quotes_output(path: str, text: str | None = None) -> bool:
-    """Whether a file that looks like a result is prose, a page or a program that quotes one."""
-    if text is None:
-        try:
-            text = read_text(path).text
-        except ParseError:
-            return False
+    """Return whether a file is a page or a program, or has two sentences of prose or more."""
     if Path(path.removesuffix(".gz")).suffix.lower() in _PAGES:
         return True
-    if text.lstrip()[:1] in {"{", "["}:
+    if text is None:
+        with suppress(ParseError):
+            text = read_text(path).text
+    if not text or text.lstrip()[:1] in {"{", "["}:
         return False
-    return sum(_is_prose(match[0]) for match in _SENTENCE.finditer(text)) >= _FEWEST_SENTENCES
-
-
-def _is_prose(sentence: str) -> bool:
-    """Whether most words of a sentence are letters alone, and no tool prints it."""
-    words = sentence.split()
-    plain = [word.strip(_MARKS_OF_TEXT).replace("-", "").isalpha() for word in words]
-    return sum(plain) >= _FEWEST_PLAIN_RATIO * len(words) and not _OF_TOOLS.search(sentence)
+    sentences = [match[0] for match in _SENTENCE.finditer(text) if not _OF_TOOLS.search(match[0])]
+    shares = [
+        sum(bool(_WORD.fullmatch(word)) for word in words) / len(words)
+        for words in map(str.split, sentences)
+    ]
+    return sum(share >= _FEWEST_WORDS_RATIO for share in shares) > 1  # a title is one
 
 
 def _breaks_off(text: str) -> bool:
-    """Whether a text of no known format begins like the output of a tool: of a run that crashed."""
-    if _BEGINNING.match(text):
-        return True
-    if not _JSON_BEGINNING.match(text):
-        return False
+    """Return whether a text of no known format begins like the output of a run that crashed."""
+    if text.lstrip()[:1] not in {"{", "["}:
+        return _BEGINNING.match(text) is not None
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -390,81 +326,66 @@ def _breaks_off(text: str) -> bool:
     return False
 
 
-def files_below(directory: str, written: Set[tuple[int, int]] = frozenset()) -> list[_File]:
+def files_below(directory: str) -> list[_File]:
     """
-    All visible files below a directory, each once, in the order of their names.
+    Return all visible files below a directory, each once, in the order of their names.
 
-    Links are followed after all else: a file that lies in the directory keeps its own name, and a
-    link that leads back to where it lies ends there. File systems of the kernel, such as /proc, are
-    not entered, and a directory with too many files is a fault.
+    Links are followed; one that leads back to where it lies ends there. File systems of the kernel
+    are not entered, and a directory with too many files is a fault.
     """
+    kernel = {status.st_dev for name in _OF_KERNEL if (status := status_of(name))}
+    written: set[tuple[int, int]] = set()
+    for descriptor in (1, 2):
+        with suppress(OSError):  # it is closed
+            status = os.fstat(descriptor)
+            written.add((status.st_dev, status.st_ino))
     root = str(Path(directory))
-    kernel_devices = _kernel_devices()
     files: list[_File] = []
     seen: set[tuple[int, int]] = set()
-    pending: deque[tuple[str, os.DirEntry[str] | None]] = deque([(root, None)])
-    links: deque[tuple[str, os.DirEntry[str] | None]] = deque()
-    is_linked = False
-    while pending or links:
-        is_linked = is_linked or not pending
-        path, entry = (pending or links).popleft()
+    pending = deque([root])
+    while pending:
+        path = pending.pop()
+        known: UnreadableResult | NoResult | None
         try:
-            status = Path(path).stat() if entry is None else entry.stat()
+            status = Path(path).stat()
             identity = status.st_dev, status.st_ino
-            if is_linked and identity in seen:
+            if identity in seen:
                 continue
             seen.add(identity)
             if not stat.S_ISDIR(status.st_mode):
                 is_written = identity in written
-                files.append(_found_file(path, status, is_written))
-            elif status.st_dev in kernel_devices:
-                kind = f"a directory of the kernel ({kernel_devices[status.st_dev]})"
-                if path == root:
-                    files.append(_File(path=path, fault=f"is {kind}: name the files in it"))
-                else:
-                    files.append(_File(path=path, kind=kind))
+                known = NoResult(path, _WRITTEN) if is_written else _known_by_status(path, status)
+                files.append(_File(path, known))
+            elif status.st_dev in kernel:
+                files.append(_File(path, NoResult(path, "a directory of the kernel")))
             else:
                 with os.scandir(path) as entries:
                     visible = [each for each in entries if not each.name.startswith(".")]
-                for each in sorted(visible, key=lambda each: each.name):
+                for each in sorted(visible, key=lambda each: each.name, reverse=True):
                     # spelled as pathlib does, which takes longer
-                    below = (
+                    place = (
                         each.name if path == "." else f"{path.rstrip(os.sep)}{os.sep}{each.name}"
                     )
-                    (links if each.is_symlink() else pending).append((below, each))
+                    # links after all else: a file that lies in the directory keeps its own name
+                    add = pending.appendleft if each.is_symlink() else pending.append
+                    add(place)
         except OSError as error:
-            files.append(_File(path=path, fault=f"cannot be read: {error.strerror}"))
-        if len(files) + len(pending) + len(links) > _MAX_FILES:
+            known = UnreadableResult(path, f"cannot be read: {error.strerror}")
+            files.append(_File(path, known))
+        if len(files) + len(pending) > _MAX_FILES:
             problem = f"holds more than {_MAX_FILES} files: name the directories with results"
-            return [_File(path=root, fault=problem)]
+            return [_File(root, UnreadableResult(root, problem))]
     return sorted(files, key=lambda file: file.path.replace(os.sep, _BEFORE_ANY_NAME))
 
 
-def _kernel_devices() -> dict[int, str]:
-    """Device number and kind of each file system of the kernel; none but on Linux."""
-    kinds = {}
-    with suppress(OSError), Path(_MOUNTS).open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            # proc(5): ID, parent, major:minor, ..., and behind a hyphen the kind of file system
-            fields, _, file_system = line.partition(" - ")
-            kind, (major, _, minor) = file_system.split(" ")[0], fields.split()[2].partition(":")
-            if kind in _KERNEL_FILE_SYSTEMS:
-                kinds[os.makedev(int(major), int(minor))] = kind
-    return kinds
-
-
-def _found_file(path: str, status: os.stat_result, is_written: bool) -> _File:
-    """A file of a directory, as far as its status and, for a large one, its begin show."""
-    if is_written:
-        return _File(path=path, kind="written by this command")
+def _known_by_status(path: str, status: os.stat_result) -> UnreadableResult | NoResult | None:
+    """Return what status and begin of a file show; None where it may be a result."""
     if not stat.S_ISREG(status.st_mode):
-        return _File(path=path, kind="no regular file")
-    if status.st_size > _LARGE_BYTES:
+        return NoResult(path, "no regular file")
+    if status.st_size > MEBI:
         with Path(path).open("rb") as file:
             head = file.read(_PROBE_BYTES)
-        if b"\0" in head and not head.startswith((GZIP_MARK, ZIP_MARK, BOM_UTF16_LE, BOM_UTF16_BE)):
-            # JSON in UTF-16 has NULs too, and no mark of its byte order
-            text = head.decode(json.detect_encoding(head), errors="ignore")
-            if text.lstrip()[:1] not in {"{", "["}:
-                return _File(path=path, kind="not text")
-    return _File(path=path, fault=too_large(status.st_size))
+        if b"\0" in head and not head.startswith(_PACKED):
+            return NoResult(path, "not text")
+    fault = too_large(status.st_size)
+    return UnreadableResult(path, fault) if fault else None

@@ -56,11 +56,19 @@ class Hit:
                 known = ", ".join(filter(None, unit))
                 raise self.line.fault(f"unknown unit {shown(printed)}; known are {known}")
             unit = unit[printed]
-        return self.line.figure(name.replace("_", " "), self.text(name), unit)
+        return self.line.figure(name, self.text(name), unit)
 
     def count(self, name: str) -> int:
         """A whole number."""
-        return self.line.count(name.replace("_", " "), self.text(name))
+        return self.line.count(name, self.text(name))
+
+    def maybe(self, name: str, unit: float | Mapping[str, float] = 1.0) -> Figure | None:
+        """Return a figure; None where the line has none."""
+        return self.figure(name, unit) if self.has(name) else None
+
+    def whole(self, name: str) -> int | None:
+        """Return a whole number; None where the line has none."""
+        return self.count(name) if self.has(name) else None
 
     def known(self, **units: float) -> dict[str, Any]:
         """Fields of a measurement by the names of groups; a size or time of 0 is not known."""

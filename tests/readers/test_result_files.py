@@ -15,7 +15,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.framing import parse_stack
 from netmodel.readers import Measurement, read_result
-from netmodel.readers._netperf import _HEADERS
+from netmodel.readers._netperf import key_of_column
 
 SAMPLES = Path(__file__).parent / "samples"
 NETPERF = SAMPLES / "netperf"
@@ -58,7 +58,9 @@ def test_columns_of_netperf_are_the_keys_of_the_same_output() -> None:
     widest = max(csv.reader(table.splitlines()), key=len)
     names = [name for name in widest if name != "Result Tag"]
     columns = dict(zip(names, keys, strict=True))
-    assert {name: columns[name] for name in _HEADERS} == _HEADERS
+    read = {"THROUGHPUT", "PROTOCOL", "DIRECTION", "SD_UNITS", "CONFIDENCE_INTERVAL"}
+    read |= {"TRANSPORT_MSS", "RT_LATENCY", "MEAN_LATENCY", "TRANSACTION_RATE", "REQUEST_SIZE"}
+    assert read <= {key for name, key in columns.items() if key_of_column(name) == key}
 
 
 @pytest.mark.parametrize("key", ["LOCAL_CPU_COUNT", "LOCAL_CPU_UTIL", "LOCAL_SEND_SIZE"])
