@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 from netmodel.api import kinds
-from netmodel.api.arguments import in_base_units, refusing, require_among
+from netmodel.api.arguments import in_base_units, refusing
 from netmodel.api.named_values import given_conditions
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -20,7 +20,7 @@ CpuNumbers: TypeAlias = Annotated[str | Iterable[int], kinds.Kind("list")]
 def calibrate_host(
     results: "kinds.File | Iterable[kinds.File]",
     *,
-    side: kinds.ASide = "both",
+    side: Literal["client", "server", "both"] | Side = "both",
     client_cpu: kinds.HostData | None = None,
     server_cpu: kinds.HostData | None = None,
     client_idle: kinds.HostData | None = None,
@@ -98,9 +98,7 @@ def calibrate_host(
     from netmodel.readers import read_host_state
     from netmodel.readers.host_runs import find_host_runs
 
-    known = {each.value: (each,) for each in Side} | {"both": tuple(Side)}
-    name = side.value if isinstance(side, Side) else side
-    require_among("side", name, [*known])
+    sides = tuple(Side) if side == "both" else (Side(side),)
     places = [results] if isinstance(results, str | os.PathLike) else [*results]
     numbers = {
         Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),
@@ -111,7 +109,7 @@ def calibrate_host(
     cpu = host_cpu(zone, client=client_cpu, server=server_cpu, **of_idle)
     runs, notes = find_host_runs(
         [os.fspath(each) for each in places],
-        wanted=known[name],
+        wanted=sides,
         cpu_numbers={each: cpus for each, cpus in numbers.items() if cpus},
         activity={each: cpu[each.value] for each in Side if each.value in cpu},
         idle={each: cpu[f"{each.value}_idle"] for each in Side if f"{each.value}_idle" in cpu},
@@ -122,7 +120,7 @@ def calibrate_host(
         raise ContradictionError(f"no run with a result of a known tool in {listed}")
     result = calibrated_host(
         runs,
-        known[name],
+        sides,
         parts=[free] if isinstance(free, str) else free,
         given=given_conditions(given, mtu_bytes),
         noise_ratio=cast("float", noise_ratio),

@@ -11,40 +11,32 @@ from netmodel.api.arguments import (
     cases_of,
     given_workload,
     in_base_units,
+    inner_mtu,
     kinds_of,
     listed_values,
     rate_text,
     refuse,
     refusing,
     require_least,
+    require_own_mtu,
     require_suiting,
     size_notes,
     specified_path,
     stack_of,
 )
-from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
+from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing.stack import Stack, mtu_of_rdma
-from netmodel.numeric import require_at_most
 
 if TYPE_CHECKING:
-    from netmodel.path import Path, Prediction, Traffic
+    from netmodel.path import Prediction, Traffic
     from netmodel.planning import Flow, Plans
 
 _OF_DISTANCES = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of a plan of which each value is a case."""
 _OF_ONE_CASE = frozenset({"adapter", "workload", "payload_bytes"})
 """Arguments of a prediction that a plan has in other words."""
-
-
-def inner_mtu(given: Given, stack: Stack | None) -> Any:
-    """Return the innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
-    for name in ("mtu_bytes", "link_mtu_bytes"):
-        if given.get(name) is not None:
-            mtu = require_at_most(name, given[name], MAX_PACKET_BYTES, "byte")
-            return mtu if stack is None or name == "mtu_bytes" else stack.mtu_bytes(mtu)
-    return None
 
 
 @in_base_units
@@ -293,12 +285,6 @@ def predict(
             volume_bytes=require_least("volume_bytes", volume_bytes),
         )
     return prediction if physics_only else with_published(prediction, specified)
-
-
-def require_own_mtu(path: "Path", mtu: Any) -> None:
-    """Ask for the MTU where none is given and no stage of the path has one."""
-    if mtu is None and all(stage.mtu_bytes is None for stage in path.stages):
-        raise ArgumentsError("give {mtu_bytes}: no stage of the path has an MTU")
 
 
 def _traffic(given: Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":

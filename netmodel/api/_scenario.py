@@ -8,11 +8,11 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from netmodel.api._questions import require_own_mtu
 from netmodel.api.arguments import (
     ArgumentsError,
     in_base_units,
     require_fitting,
+    require_own_mtu,
     require_suiting,
     specified_path,
     stack_of,

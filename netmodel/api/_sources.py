@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel.api.arguments import (
     ArgumentsError,
     WrongValueError,
-    choice,
     listed_values,
     refuse,
 )
@@ -72,7 +71,7 @@ def selected(
     """
     names, where = names_of(sources), merged(named_values("where", asked["where"]))
     columns = {key: listed_values(asked[key]) or None for key in ("figures", "condition")}
-    side = None if asked["side"] is None else choice("side", asked["side"], Side)
+    side = None if asked["side"] is None else Side(asked["side"])
     flagged = Flagged(asked["flagged"])
     if names is None:
         if not hasattr(sources, "itertuples"):

@@ -1,6 +1,5 @@
 """Arguments of questions, the same for functions and commands: text with units, ids, files."""
 
-import math
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, ge
 
 from netmodel.api.cases import given_case
 from netmodel.api.kinds import Kind
+from netmodel.ceilings import MAX_PACKET_BYTES
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, require_at_least, require_one, require_whole
+from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
 from netmodel.text import meant_text
-from netmodel.units import format_rate, parse_ratio
+from netmodel.units import format_rate
 from netmodel.units.columns import unit_of
 from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
@@ -34,14 +34,9 @@ if TYPE_CHECKING:
 
 Given = Mapping[str, Any]
 """Arguments by name, in base units; None is not given."""
-_Choice = TypeVar("_Choice", bound=Enum)
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
-_MOST_CASES = 1000
-"""Values of a range: more than pixels of a plot are a step that was mistyped."""
-_TYPED_DIGITS = 15
-"""Of a value in a range: as many as any decimal number keeps as a float64."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
 _UNITS = {
@@ -111,15 +106,27 @@ def read_all(kinds: Mapping[str, Kind | None], given: Given) -> dict[str, Any]:
 
 def read(name: str, given: Any, kind: Kind | None) -> Any:
     """Return the value of an argument in base units; read text and quantities by its kind."""
-    given = _in_base_unit(name, given)
+    if isinstance(given, Mapping):
+        return {key: read(str(key), value, None) for key, value in given.items()}
+    if carries_unit(given):
+        given = number_in_unit(name, given, _UNITS.get(name) or unit_of(name) or "1")
+        given = f"{given!r} µs/Gbit" if name.endswith("_cost") else given
     if given is None or kind is None:
         return given
     if kind.choices:
         value = given.value if isinstance(given, Enum) else given
-        require_among(name, value, kind.choices)
+        if value not in kind.choices:
+            raise WrongValueError(
+                f"{{{name}}} must be {{known}}; got {{value!r}}{{meant}}",
+                known=" or ".join(map(repr, kind.choices)),
+                value=value,
+                meant=meant_text(str(value), map(str, kind.choices)),
+            )
         return value
     if isinstance(given, str) and kind.several == "lists":
-        values = _series(name, given, kind)
+        with refusing(name, UnitError):
+            parts = split_list(given, is_whole=kind.parse in WHOLE)
+        values = tuple(dict.fromkeys(_number(name, each, kind) for each in parts))
         return values[0] if len(values) == 1 else values
     if is_several(given) and (kind.repeats or kind.several):
         is_array = hasattr(given, "ndim")
@@ -127,50 +134,11 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
     return _number(name, given, kind)
 
 
-def _in_base_unit(name: str, given: Any) -> Any:
-    """Return the value of an argument with quantities converted to base units."""
-    if isinstance(given, Mapping):
-        return {key: _in_base_unit(str(key), value) for key, value in given.items()}
-    if not carries_unit(given):
-        return given
-    value = number_in_unit(name, given, _UNITS.get(name) or unit_of(name) or "1")
-    return f"{value!r} µs/Gbit" if name.endswith("_cost") else value
-
-
 def _number(name: str, given: Any, kind: Kind) -> float:
     if isinstance(given, str) and kind.parse is not None:
         with refusing(name, UnitError):
             given = kind.parse(given)
     return require_whole(name, given) if kind.is_whole else require_one(name, given)
-
-
-def _series(name: str, given: str, kind: Kind) -> Sequence[float]:
-    """Return numbers of a text with commas between, or ``FIRST..LAST:STEP`` or ``:xFACTOR``."""
-    with refusing(name, UnitError):
-        parts = split_list(given, is_whole=kind.parse in WHOLE)
-        values = [value for part in parts for value in _range(name, part, kind)]
-    return tuple(dict.fromkeys(_number(name, value, kind) for value in values))
-
-
-def _range(name: str, text: str, kind: Kind) -> list[float]:
-    """Return values from one to another in steps or by a factor; a single value alone."""
-    ends, _, step_text = text.partition(":")
-    first, *lasts = (_number(name, each, kind) for each in ends.split("..", 1))
-    if not lasts:
-        return [_number(name, text, kind)]
-    (last,), is_factor = lasts, step_text.startswith("x")
-    if not step_text:
-        raise UnitError(f"{text!r} needs a step, as {text}:10, or a factor, as {text}:x2")
-    step = parse_ratio(step_text[1:]) if is_factor else _number(name, step_text, kind)
-    if last < first or step <= is_factor or (is_factor and first <= 0):
-        raise UnitError(f"{text!r} must run upwards, by a step above 0 or a factor above 1")
-    count = math.log(last / first, step) if is_factor else (last - first) / step
-    if count > _MOST_CASES:
-        raise UnitError(f"{text!r} has over {_MOST_CASES:,} values: give a larger step")
-    places = range(math.floor(count * (1 + ROUNDING_RATIO) + ROUNDING_RATIO) + 1)
-    values = (first * step**place if is_factor else first + place * step for place in places)
-    # 0.3 in place of 0.30000000000000004, as it would be typed
-    return [min(float(f"{value:.{_TYPED_DIGITS}g}"), last) for value in values]
 
 
 def is_several(given: object) -> bool:
@@ -283,24 +251,6 @@ def require_least(name: str, given: Any, least: int = 1) -> Any:
     return given
 
 
-def choice(name: str, given: object, kinds: type[_Choice]) -> _Choice:
-    """Return a member of an Enum, by its value."""
-    if not isinstance(given, kinds):
-        require_among(name, given, [each.value for each in kinds])
-    return kinds(given)
-
-
-def require_among(name: str, given: object, known: Sequence[object]) -> None:
-    """Refuse a value that is none of these."""
-    if given not in known:
-        raise WrongValueError(
-            f"{{{name}}} must be {{known}}; got {{given!r}}{{meant}}",
-            known=" or ".join(map(repr, known)),
-            given=given,
-            meant=meant_text(str(given), map(str, known)),
-        )
-
-
 def rate_text(name: str, given: Any) -> Any:
     """Return a rate that is a number as text that reads back to the same; others as they are."""
     if not isinstance(given, Real) or isinstance(given, bool):
@@ -366,6 +316,15 @@ def stack_of(given: Given) -> Stack:
         return udp_stack(ip_version=ip_version, vlan_tags=tags)
     has_timestamps = given.get("timestamps") is not False
     return tcp_stack(ip_version=ip_version, timestamps=has_timestamps, vlan_tags=tags)
+
+
+def inner_mtu(given: Given, stack: Stack | None) -> Any:
+    """Return the innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
+    for name in ("mtu_bytes", "link_mtu_bytes"):
+        if given.get(name) is not None:
+            mtu = require_at_most(name, given[name], MAX_PACKET_BYTES, "byte")
+            return mtu if stack is None or name == "mtu_bytes" else stack.mtu_bytes(mtu)
+    return None
 
 
 def path_between(given: Given) -> "SpecifiedPath | None":
@@ -470,3 +429,9 @@ def require_suiting(between: "Distance | None", path: "Path") -> None:
                 "its cost as {client_cost} and {server_cost}",
                 stage=stage.name,
             )
+
+
+def require_own_mtu(path: "Path", mtu: Any) -> None:
+    """Ask for the MTU where none is given and no stage of the path has one."""
+    if mtu is None and all(stage.mtu_bytes is None for stage in path.stages):
+        raise ArgumentsError("give {mtu_bytes}: no stage of the path has an MTU")

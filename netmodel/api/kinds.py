@@ -32,11 +32,11 @@ if TYPE_CHECKING:
         def to(self, *arguments: Any, **named: Any) -> Any: ...
 
     Number: TypeAlias = float | str | timedelta | Quantity
+    Numbers: TypeAlias = Number | Sequence[float]
     Whole: TypeAlias = int | str | Quantity
 else:
-    Number = float | str
-    Whole = int | str
-"""In base units, or text with a unit, or a quantity: `asked` makes the first of all of them."""
+    Number, Numbers, Whole = float | str, float | str | Sequence[float], int | str
+"""In base units, or text with a unit, or a quantity: questions get the first of all of them."""
 File: TypeAlias = str | os.PathLike[str]
 
 
@@ -58,7 +58,7 @@ class Kind:
     is_whole : bool
         Whether the number is whole.
     several : {"", "arrays", "lists"}
-        Whether an argument may be an array, or also text such as ``"1,10,50"`` or ``"10..50:10"``.
+        Whether an argument may be an array, or also text such as ``"1,10,50"``.
     records : str, optional
         Kind of the records whose ids a shell completes, such as ``"adapters"``.
     choices : tuple of str or int, optional
@@ -93,17 +93,11 @@ Frequency: TypeAlias = Annotated[Number, Kind("frequency", parse=parse_frequency
 Factor: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio)]
 Ratio: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio_or_percent)]
 Share: TypeAlias = Annotated[Number, Kind("share", parse=parse_share)]
-Kilometres: TypeAlias = Annotated[
-    Number | Sequence[float], Kind("km,...", parse=parse_km, several="lists")
-]
-Times: TypeAlias = Annotated[
-    Number | Sequence[float], Kind("time,...", parse=parse_time_s, several="lists")
-]
-Windows: TypeAlias = Annotated[
-    Number | Sequence[float], Kind("size,...", parse=parse_size_bytes, several="lists")
-]
+Kilometres: TypeAlias = Annotated[Numbers, Kind("km,...", parse=parse_km, several="lists")]
+Times: TypeAlias = Annotated[Numbers, Kind("time,...", parse=parse_time_s, several="lists")]
+Windows: TypeAlias = Annotated[Numbers, Kind("size,...", parse=parse_size_bytes, several="lists")]
 Losses: TypeAlias = Annotated[
-    Number | Sequence[float], Kind("share,...", "loss", parse=parse_share, several="lists")
+    Numbers, Kind("share,...", "loss", parse=parse_share, several="lists")
 ]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
@@ -120,7 +114,7 @@ AHost: TypeAlias = Annotated["Host | File", Kind("id|file", records="hosts")]
 APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file", records="paths")]
 AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file", records="workloads")]
 AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("id|file", records="workloads")]
-ASide: TypeAlias = Annotated[str | Side, Kind("side")]
+ASide: TypeAlias = Literal["client", "server"] | Side
 HostName: TypeAlias = Annotated[str, Kind("host name")]
 InterfaceName: TypeAlias = Annotated[str, Kind("interface")]
 Names: TypeAlias = Annotated[str | Iterable[str], Kind("name,...")]

@@ -1,39 +1,43 @@
 """Lines as specified, and as the facts of recorded runs show them, and runs judged by them."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.api import kinds
-from netmodel.api._questions import inner_mtu
 from netmodel.api.arguments import (
     NoLimitError,
     WrongTextError,
+    inner_mtu,
     path_between,
     refusing,
     specified_stack,
     stack_of,
 )
 from netmodel.api.results import found_results, with_host_cpu
+from netmodel.checking import Gate, Outcome, SpecifiedHost, SpecifiedLine, Verdict, check_results
+from netmodel.checking.limits import MissingLineRateError
+from netmodel.consumption.cost import require_cost_text
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, UnitError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, tcp_stack
+from netmodel.readers import FoundResults, Measurement
 from netmodel.reading import is_directory
 from netmodel.text import argument
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.checking import Gate, SpecifiedLine, Verdict
     from netmodel.measuring.line import FoundLine
     from netmodel.measuring.measured import MeasuredRun
     from netmodel.measuring.record import Record
-    from netmodel.readers import FoundResults, Measurement
 
 Specified: TypeAlias = Mapping[str, Any]
 """Specified line, path and hosts, by the arguments of `netmodel.check`."""
+_Shown: TypeAlias = dict[str, tuple[str, str]]
+"""What a run is judged by, by name: the value and where it is from."""
 _SPECIFIED = "specified"
 _FACTS = {
     "line rate": "line_rate_bps",
@@ -42,11 +46,8 @@ _FACTS = {
     "CPUs of the server": "server_cpus",
 }
 """Arguments that facts may show, by what they are called."""
-_OF_PATH = ("adapter", "sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")
-OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
 ANY_RATE_BPS = 1e9
 """In place of a rate that only the facts of a run show, to refuse first what cannot be."""
-_OF_HOSTS = ("client_cpus", "server_cpus", "client_cost", "server_cost")
 _OF_LINE = {
     "ip": "ip_version",
     "payload_bytes": "message_bytes",
@@ -57,29 +58,35 @@ _OF_LINE = {
 }
 """Arguments that a line takes as they are, and its names for them."""
 LINE_ARGUMENTS = frozenset(
-    (*_OF_PATH, *OF_HEADERS, *_OF_HOSTS, *_OF_LINE, "mtu_bytes", "link_mtu_bytes")
+    (
+        *("adapter", "sender", "receiver", "path", "line_rate_bps", "client_host", "server_host"),
+        *("client_cpus", "server_cpus", "client_cost", "server_cost"),
+        *("stack", "mtu_bytes", "link_mtu_bytes", *_OF_LINE),
+    )
 )
 """Arguments of line, path and hosts, the same for `check` and `measure`."""
+_OTHER_COSTS = ("..", "/transaction", "cycles/byte")
+"""In costs of several figures, of a workload or of a clock, which a run has not."""
 
 
-def specified_line(given: Mapping[str, Any]) -> "SpecifiedLine":
+def specified_line(given: Specified) -> SpecifiedLine:
     """
     Return what is specified of line, path and hosts, by the arguments of `check` in base units.
 
     Its rate must be given, or that of the path, or a rate cap; the rest is left to the run.
     """
-    from netmodel.checking import SpecifiedHost, SpecifiedLine
-    from netmodel.checking.limits import MissingLineRateError
-
     stack, path = specified_stack(given), path_between(given)
-    mtu_bytes = inner_mtu(given, stack)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     for side in ("client", "server"):
         cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))
         values[side] = SpecifiedHost(given.get(f"{side}_cpus"), cost)
     try:
         return SpecifiedLine.over(
-            path, given.get("line_rate_bps"), stack=stack, mtu_bytes=mtu_bytes, **values
+            path,
+            given.get("line_rate_bps"),
+            stack=stack,
+            mtu_bytes=inner_mtu(given, stack),
+            **values,
         )
     except MissingLineRateError as error:
         raise NoLimitError(
@@ -89,49 +96,38 @@ def specified_line(given: Mapping[str, Any]) -> "SpecifiedLine":
         ) from error
 
 
-def require_possible(given: Mapping[str, Any], gate: "Gate") -> "SpecifiedLine":
+def require_possible(given: Specified, gate: Gate) -> SpecifiedLine:
     """Return the specified line, if runs can be judged by it; refused before any is read."""
-    from netmodel.checking import check_results
-    from netmodel.readers import FoundResults
-
     line = specified_line(given)
     check_results(FoundResults(()), line, gate)
     return line
 
 
-def gate_of(tolerance: Any, min_ratio: Any, max_ratio: Any, accept: kinds.Names) -> "Gate":
-    """What passes, as `check` and `measure` take it."""
-    from netmodel.checking import Gate
-
+def gate_of(tolerance: Any, min_ratio: Any, max_ratio: Any, accept: kinds.Names) -> Gate:
+    """Return what passes, as `check` and `measure` take it."""
     names = accept.split(",") if isinstance(accept, str) else accept
     accepted = frozenset(filter(None, (name.strip().replace("-", "_") for name in names)))
     return Gate(min_ratio=min_ratio, max_ratio=max_ratio, floor_ratio=tolerance, accepted=accepted)
 
 
 def _per_data(name: str, given: str | None) -> float | None:
-    """A CPU cost per data; a run has no workload that would convert a cost per transaction."""
+    """Return a CPU cost per data. [µs/Gbit]"""
     from netmodel.consumption import parse_consumption_us_per_gbit
-    from netmodel.consumption.cost import cost_ends, require_cost_text
 
     if given is None:
         return None
+    if any(each in f"{given}" for each in _OTHER_COSTS):
+        problem = "a run is checked against one figure per data, such as 0.16 cores/(Gbit/s)"
+        raise WrongTextError(f"{{{name}}}: {{text!r}}: {problem}", text=given)
     with refusing(name, UnitError):
         require_cost_text(given)
-        if len(cost_ends(given)) > 1:
-            reason = "a run is checked against one figure: give the lower end, which allows most"
-        elif given.rstrip().endswith("/transaction"):
-            reason = "a run is checked against a cost per data, such as cores/(Gbit/s)"
-        elif "cycles/byte" in given:
-            reason = "convert it with its clock first (netmodel consumption convert)"
-        else:
-            return parse_consumption_us_per_gbit(given)
-    raise WrongTextError(f"{{{name}}}: {{text!r}}: {{reason}}", text=given, reason=reason)
+        return parse_consumption_us_per_gbit(given)
 
 
 # Recorded runs
 
 
-def measured_folders(names: Iterable[object]) -> list[Path]:
+def measured_folders(names: Sequence[object]) -> list[Path]:
     """
     Return folders of measured runs among results; none where there are others.
 
@@ -140,13 +136,14 @@ def measured_folders(names: Iterable[object]) -> list[Path]:
     ContradictionError
         If measured runs and other results are given together.
     """
-    given = [Path(each) if isinstance(each, str | os.PathLike) else None for each in names]
-    if not any(each and is_directory(each) for each in given):
+    places = [Path(each) for each in names if isinstance(each, str | os.PathLike)]
+    places = [each for each in places if is_directory(each)]
+    if not places:
         return []
     from netmodel.measuring.record import record_folders
 
-    found = [[] if each is None else record_folders(each) for each in given]
-    if any(found) and not all(found):
+    found = [record_folders(each) for each in places]
+    if any(found) and not (all(found) and len(found) == len(names)):
         raise ContradictionError(
             "give folders of netmodel measure alone, or results alone: folders have a line of "
             "their own"
@@ -155,14 +152,13 @@ def measured_folders(names: Iterable[object]) -> list[Path]:
 
 
 def rejudged(
-    place: Path, given: Specified, gate: "Gate", format_name: str | None = None
-) -> "Iterable[Verdict]":
+    place: Path, given: Specified, gate: Gate, format_name: str | None = None
+) -> Iterable[Verdict]:
     """
     Return verdicts on a recorded run, with what is specified in place of what its hosts show.
 
     Of a folder that cannot be read the verdict has no outcome.
     """
-    from netmodel.checking import Verdict
     from netmodel.measuring.record import read_record
 
     try:
@@ -178,13 +174,11 @@ def rejudged(
 
 
 def judged(
-    record: "Record", given: Specified, gate: "Gate", format_name: str | None = None
+    record: "Record", given: Specified, gate: Gate, format_name: str | None = None
 ) -> "MeasuredRun":
     """Return verdicts on a recorded run, by its facts and what is specified in place of them."""
-    from netmodel.checking import Outcome, Verdict, check_results
     from netmodel.measuring.line import found_line
     from netmodel.measuring.measured import MeasuredRun
-    from netmodel.readers import Measurement
 
     results = found_results([record.result], format_name)
     runs = [each for each in results.rows if isinstance(each, Measurement)]
@@ -213,12 +207,26 @@ def judged(
     )
 
 
-def _merged(
-    given: Specified, found: "FoundLine"
-) -> tuple[dict[str, Any], dict[str, tuple[str, str]], list[str]]:
+def _merged(given: Specified, found: "FoundLine") -> tuple[dict[str, Any], _Shown, list[str]]:
     """Return what is specified, else what facts show; what was taken; and where both differ."""
-    line, shown = dict(given), dict[str, tuple[str, str]]()
-    stack, headers, against = _with_headers(line, found)
+    line, shown, against = dict(given), _Shown(), list[str]()
+    stack, headers, source = specified_stack(line), found.headers, found.headers_source
+    if stack is not None or "vlan_tags" in line:
+        whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
+        headers, source = whole.layers[: -len(whole.inner_layers)], _SPECIFIED
+        if found.headers and headers != found.headers:
+            has = f"{found.headers_source} has {_joined(found.headers)}"
+            against.append(f"headers {_joined(headers)} are specified, {has}")
+    elif found.is_tunnel:
+        own = {name: line.pop(name) for name in ("ip", "transport", "timestamps") if name in line}
+        packets = dict(found.packets) | own
+        if packets.get("transport") == "udp":
+            packets.pop("timestamps", None)
+        stack = line["stack"] = Stack((*headers, *stack_of(packets).inner_layers))
+    elif headers:
+        line["vlan_tags"] = len(headers) - 1
+    if stack is None and found.packets["ip"] is not None:
+        line.setdefault("ip", found.packets["ip"])
     if (mtu_bytes := inner_mtu(line, stack)) is not None:
         line["mtu_bytes"] = mtu_bytes
     line.pop("link_mtu_bytes", None)
@@ -227,60 +235,30 @@ def _merged(
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
         known.pop("line_rate_bps", None)
     for name, key in _FACTS.items():
-        value, source = known.get(key, (None, ""))
-        text: Callable[[Any], str] = format_rate if key == "line_rate_bps" else str
+        value, of = known.get(key, (None, ""))
+        text: Any = format_rate if key == "line_rate_bps" else str
         if key in line:
             shown[name] = (text(line[key]), _SPECIFIED)
-            if value is not None and not _is_same(key, line[key], value):
-                has = f"{source} has {text(value)}"
-                against.append(f"{name} {text(line[key])} is specified, {has}")
+            # speeds of different lines are further apart than about
+            about = ABOUT_RATIO if key == "line_rate_bps" else 0
+            if value is not None and not isclose(line[key], value, rel_tol=about):
+                against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
         elif value is not None:
-            shown[name] = (text(value), source)
+            shown[name] = (text(value), of)
             # CPUs limit a run only together with what data cost
             if not key.endswith("_cpus") or key.replace("_cpus", "_cost") in line:
                 line[key] = value
-    return line, shown | headers, against
-
-
-def _is_same(key: str, specified: float, found: float) -> bool:
-    """Return whether both are equal; speeds of different lines are further apart than about."""
-    return isclose(specified, found, rel_tol=ABOUT_RATIO if key == "line_rate_bps" else 0)
-
-
-def _with_headers(
-    line: dict[str, Any], found: "FoundLine"
-) -> tuple[Stack | None, dict[str, tuple[str, str]], list[str]]:
-    """Complete the headers of a line by those of its facts; return stack, source, differences."""
-    stack = specified_stack(line)
-    outer, source, against = found.headers, found.headers_source, list[str]()
-    if stack is not None or "vlan_tags" in line:
-        whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
-        outer, source = whole.layers[: -len(whole.inner_layers)], _SPECIFIED
-        if found.headers and outer != found.headers:
-            has = f"{found.headers_source} has {_joined(found.headers)}"
-            against = [f"headers {_joined(outer)} are specified, {has}"]
-    elif found.is_tunnel:
-        own = {name: line.pop(name) for name in ("ip", "transport", "timestamps") if name in line}
-        packets = dict(found.packets) | own
-        if packets.get("transport") == "udp":
-            packets.pop("timestamps", None)
-        stack = Stack((*outer, *stack_of(packets).inner_layers))
-        line["stack"] = stack
-    elif outer:
-        line["vlan_tags"] = len(outer) - 1
-    if stack is None and found.packets["ip"] is not None:
-        line.setdefault("ip", found.packets["ip"])
-    return stack, {"headers": (str(stack or _joined(outer)), source)} if outer else {}, against
+    if headers:
+        shown["headers"] = (str(stack or _joined(headers)), source)
+    return line, shown, against
 
 
 def _joined(layers: Iterable[object]) -> str:
     return "/".join(map(str, layers))
 
 
-def _with_cpu_time(results: "FoundResults", record: "Record") -> tuple["FoundResults", list[str]]:
+def _with_cpu_time(results: FoundResults, record: "Record") -> tuple[FoundResults, list[str]]:
     """Return the results with the CPU time of this host, where it can be paired with them."""
-    from netmodel.readers import Measurement
-
     if record.cpu is None:
         return results, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
     # tools report their begin to the second, or not at all: they ran while their process did
@@ -302,7 +280,7 @@ def _with_cpu_time(results: "FoundResults", record: "Record") -> tuple["FoundRes
         return results, [f"CPU time of the client is left out: {reason}"]
 
 
-def _why_no_result(record: "Record", results: "FoundResults") -> str:
+def _why_no_result(record: "Record", results: FoundResults) -> str:
     """Return why the tool printed no result."""
     ran, name = record.ran, record.call.tool or Path(record.call.program).name
     said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
@@ -317,10 +295,8 @@ def _why_no_result(record: "Record", results: "FoundResults") -> str:
     return f"{name} {why}"
 
 
-def _unjudged(run: "Measurement", why: str) -> "Verdict":
+def _unjudged(run: Measurement, why: str) -> Verdict:
     """Return the verdict on a run without a line."""
-    from netmodel.checking import Outcome, Verdict
-
     rate = "" if run.goodput_bps is None else f"{format_rate(run.goodput_bps, 5)}: "
     outcome, cause = Outcome.NOT_JUDGEABLE, f"{rate}{why}"
     if run.error is not None:

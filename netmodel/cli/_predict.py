@@ -57,8 +57,8 @@ def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) ->
     sends full frames. What a document prints of this very case comes first; "<=" marks an upper
     bound, "expected" what a run is likely to reach.
 
-    --connections, --km, --rtt, --window and --loss take lists and ranges, such as 1,10,50 or
-    10..100:10 or 64KiB..4MiB:x2, with a row for each case.
+    --connections, --km, --rtt, --window and --loss take lists, such as 1,10,50, with a row for
+    each case.
 
     \b
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml

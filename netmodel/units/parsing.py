@@ -22,9 +22,9 @@ _GROUPED = re.compile(
     r"|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]+(?:_[0-9]+)+(?:\.[0-9]+)?|[0-9]+,[0-9]+)(?![0-9.,_'’])"
 )
 """A number whose digits are parted, or one with a decimal comma."""
-_END_OF_VALUE = re.compile(r"(?:^[+-]?|:x?|\.\.)([0-9]+)$")
-_START_OF_VALUE = re.compile(r"([0-9]+)((?:[^.:]|\.(?!\.))*)")
-"""Digits before and behind a comma of a list, which may also have ranges such as 10..100:10."""
+_END_OF_VALUE = re.compile(r"^[+-]?([0-9]+)$")
+_START_OF_VALUE = re.compile(r"([0-9]+)(.*)")
+"""Digits before and behind a comma of a list."""
 _SEPARATED = re.compile(r"[,_'’.]\s*[0-9]")
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
 _LEAST_PERCENT = 2

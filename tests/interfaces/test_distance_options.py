@@ -44,8 +44,8 @@ def test_a_distance_is_in_km_or_has_a_unit(given: str) -> None:
     assert row["distance"]["round_trip_s"] == pytest.approx(2 * 35 * 4.897e-6, rel=1e-4)
 
 
-def test_lists_and_ranges_give_a_case_each() -> None:
-    rows = printed_json(*STREAM, "--km", "10,20..40:10", "--window", "256KiB..1MiB:x2")
+def test_lists_give_a_case_each() -> None:
+    rows = printed_json(*STREAM, "--km", "10,20,30,40", "--window", "256KiB,512KiB,1MiB")
     cases = [(row["distance"]["distance_km"], row["distance"]["window_bytes"]) for row in rows]
     sizes = (2**18, 2**19, 2**20)
     assert cases == [(km, size) for km in (10, 20, 30, 40) for size in sizes]
@@ -62,8 +62,6 @@ def test_lists_and_ranges_give_a_case_each() -> None:
         (("--km", "1", "--window", "2GiB"), "at most 1073725440 byte"),
         (("--window", "256KiB"), "give --km or --rtt"),
         (("--rtt", "1ms", "--equipment", "1us"), "needs --km"),
-        (("--km", "1..10"), "needs a step"),
-        (("--km", "1..1000000:1"), "give a larger step"),
         (("--km", "1", "--protocol", "smc-r", "--transport", "tcp"), "leave out --transport"),
         (("--protocol", "smc-r", "--stack", "ethernet/ipv4/tcp"), "leave out --stack"),
     ],

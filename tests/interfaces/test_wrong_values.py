@@ -102,7 +102,7 @@ def test_a_wrong_value_is_refused_with_one_message(
 
 
 DECIMAL_COMMAS = {
-    "km": ("1,5", "0,3", "12,75", "1,5 km", "10,40km", "1..10:1,5"),
+    "km": ("1,5", "0,3", "12,75", "1,5 km", "10,40km"),
     "time": ("1,175ms", "0,5 ms,2 ms"),
     "size": ("1,5MiB", "64KiB,1,5MiB", "1,048,576"),
     "share": ("0,01%", "0,5", "1,5e-4"),
