@@ -1,137 +1,67 @@
 """Parameters of adapters, hosts, paths and curves, from any source of observations."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from netmodel.api import kinds
 from netmodel.api.arguments import (
     ArgumentsError,
-    WrongValueError,
     in_base_units,
     listed_values,
+    refuse,
 )
 from netmodel.api.named_values import given_conditions, merged, named_values
-from netmodel.numeric import require_one
-from netmodel.records import catalog
+from netmodel.api.results import found_results
+from netmodel.calibration import (
+    Observed,
+    Selection,
+    adapter_document,
+    host_document,
+    observed_from_dataset,
+    observed_from_measurements,
+    observed_from_records,
+    observed_from_table,
+    observed_of_adapter,
+)
+from netmodel.calibration import calibrate as calibrated
+from netmodel.calibration.calibrations import line_rate_hints, recorded_line_rate
+from netmodel.calibration.diagnostics import OUTLIER
+from netmodel.calibration.models import not_estimable
+from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
+from netmodel.calibration.observations import (
+    FAILED_RUN,
+    OF_ADAPTER,
+    RATES,
+    Conditions,
+    conditions_with,
+    without_zeros,
+)
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
+from netmodel.numeric import require_at_most, require_one
+from netmodel.readers import FoundResults, Measurement, join_ends
+from netmodel.reading import is_directory, is_file, status_of
+from netmodel.records import Relation, adapter, catalog, dataset, dataset_ids
+from netmodel.text import meant_text, near_name
 
 if TYPE_CHECKING:
-    from netmodel.api._sources import Source
-    from netmodel.calibration import Selection
+    import pandas
+
     from netmodel.calibration.calibrations import AnyCalibration
-    from netmodel.calibration.models import Model
-    from netmodel.readers import FoundResults
 
 ModelName: TypeAlias = Annotated[str, kinds.Kind("model|file")]
+Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
-
-
-def record_of(
-    asked: Mapping[str, Any], calibration: Any, title: str, source: str
-) -> dict[str, Any]:
-    """Return the record of an adapter or a host, for `netmodel.records.write_record`."""
-    from netmodel.calibration import adapter_document, host_document
-
-    if asked["model"] == "host":
-        return host_document(calibration, title, source)
-    if asked["line_rate_bps"] is None:
-        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-    return adapter_document(calibration, asked["line_rate_bps"], title, source)
-
-
-def prepared(
-    sources: "Source | Iterable[Source]",
-    asked: dict[str, Any],
-    read: "Callable[[Sequence[str]], FoundResults] | None" = None,
-) -> "tuple[Model | None, Selection]":
-    """
-    Return the model, None for a choice of several, and its observations with notes.
-
-    The arguments are those of `calibrate`, where the line rate of a known adapter is put in.
-
-    Raises
-    ------
-    ContradictionError
-        If no observation is left beside the line.
-    DomainError
-        If there is no such model, or a condition is missing or changes nothing.
-    """
-    from netmodel.api._sources import names_of, selected
-    from netmodel.calibration import Selection, line_cap, line_speed_as_censored
-    from netmodel.calibration.calibrations import recorded_line_rate
-    from netmodel.calibration.conditions import only_read
-    from netmodel.calibration.named_models import (
-        AUTO,
-        about_model,
-        named_model,
-        require_no_parts,
-        require_read,
-    )
-
-    given = given_conditions(asked["given"], asked["mtu_bytes"])
-    noise_ratio, name = asked["noise_ratio"], asked["model"]
-    if noise_ratio is not None and noise_ratio > _MAX_NOISE_RATIO:
-        problem = "{noise_ratio} {noise:g} is above {most:g}, as no ratio is; 2 % is 0.02"
-        raise WrongValueError(problem, noise=noise_ratio, most=_MAX_NOISE_RATIO)
-    selection = selected(sources, name, asked, given, read)
-    free, fixed = tuple(listed_values(asked["free"])), _fixed(asked["fix"])
-    seen, rate_bps = about_model(name, selection), asked["line_rate_bps"]
-    if rate_bps is None:
-        first = (names_of(sources) or [""])[0]
-        adapter_id = first if first in catalog()["adapters"] else None
-        rate_bps, known = recorded_line_rate(name, seen.observed, adapter_id)
-        asked["line_rate_bps"], seen = rate_bps, replace(seen, notes=(*seen.notes, *known))
-    model = None
-    if name == AUTO:
-        require_no_parts(free, fixed)
-    else:
-        model = named_model(name, seen.observed, line_rate_bps=rate_bps, free=free, fixed=fixed)
-        require_read(name, model, seen.observed, given)
-        seen = Selection((), seen.notes) + only_read(model, seen.observed)
-    if rate_bps is not None:
-        beside = line_speed_as_censored(seen.observed, line_cap(rate_bps))
-        if not beside.observed:
-            reasons = "; ".join(beside.notes)
-            raise ArgumentsError("no observation is left: {reasons}", reasons=reasons)
-        seen = Selection((), seen.notes) + beside
-    return model, seen
-
-
-def estimated(
-    asked: Mapping[str, Any], model: "Model | None", seen: "Selection"
-) -> "AnyCalibration":
-    """Return the calibration, with all notes: on the line rate, on itself, on what was left out."""
-    from netmodel.calibration import Fit
-    from netmodel.calibration import calibrate as calibrated
-    from netmodel.calibration.calibrations import line_rate_hints
-    from netmodel.calibration.diagnostics import OUTLIER
-    from netmodel.calibration.models import not_estimable
-    from netmodel.calibration.observations import FAILED_RUN
-
-    noise_ratio, rate_bps = asked["noise_ratio"], asked["line_rate_bps"]
-    if model is None:
-        from netmodel.calibration.choices import chosen_model
-
-        return chosen_model(seen, noise_ratio, rate_bps)
-    result = calibrated(seen.observed, model, noise_ratio)
-    hints = line_rate_hints(asked["model"], result.observed) if rate_bps is None else ()
-    wide = result.open_parameters if isinstance(result, Fit) else ()
-    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *seen.notes)
-    doubts = (OUTLIER, FAILED_RUN)
-    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
-    return replace(result, notes=tuple(first))
-
-
-def _fixed(given: Any) -> dict[str, float]:
-    """Return the parameters that are known."""
-    fixed = {}
-    for name, value in merged(named_values("fix", given)).items():
-        if isinstance(value, str):
-            problem = "{fix} {name}: must be a number in base units; got {value!r}"
-            raise WrongValueError(problem, name=name, value=value)
-        fixed[name] = float(require_one(f"fix[{name!r}]", value))
-    return fixed
+_FASTEST_LINE_BPS = 1e15
+"""Beyond any line: what remains are the limits that a run reports of itself."""
+_OF_HOSTS = ("window", "_cpus", "_process")
+"""Ends of the names of limits that are those of a host."""
 
 
 @in_base_units
@@ -143,7 +73,6 @@ def calibrate(
     where: kinds.NamedValues = None,
     figures: kinds.Columns = (),
     condition: kinds.Columns = (),
-    flagged: Literal["refused", "weighted down", "used"] = "refused",
     given: kinds.NamedValues = None,
     side: kinds.ASide | None = None,
     mtu_bytes: kinds.Size | None = None,
@@ -174,8 +103,6 @@ def calibrate(
         Column of a dataset to calibrate from; repeat it for several.
     condition : str or sequence of str, optional
         Column of figures that is a condition of the others, such as transaction_rate_tps.
-    flagged : {"refused", "weighted down", "used"}
-        What becomes of figures that flags.csv names; refused by default.
     given : mapping or str, optional
         Conditions missing from the input, such as response_bytes=20000000.
     side : {"client", "server"}, optional
@@ -224,5 +151,249 @@ def calibrate(
     >>> [round(end * 1e9) for end in result.parameters["in.per_frame_s"][1:]]
     [469, 868]
     """
-    asked = dict(locals())
-    return estimated(asked, *prepared(asked.pop("sources"), asked))
+    asked = locals()
+    return estimated(asked, prepared(sources, asked))
+
+
+def record_of(
+    asked: Mapping[str, Any], calibration: Any, title: str, source: str
+) -> dict[str, Any]:
+    """Return the record of an adapter or a host, for `netmodel.records.write_record`."""
+    if asked["model"] == "host":
+        return host_document(calibration, title, source)
+    if asked["line_rate_bps"] is None:
+        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+    return adapter_document(calibration, asked["line_rate_bps"], title, source)
+
+
+def prepared(
+    sources: "Source | Iterable[Source]",
+    asked: dict[str, Any],
+    read: "Callable[[Sequence[str]], FoundResults]" = found_results,
+) -> Selection:
+    """
+    Return the observations that count, with notes.
+
+    The arguments are those of `calibrate`; what is read of them is put in: the line rate of a
+    known adapter, and parameters as names and numbers.
+
+    Raises
+    ------
+    ContradictionError
+        If an argument is for another kind of source, or no observation is left.
+    DomainError
+        If there is no such model or column, or a condition is missing or changes nothing.
+    ParseError
+        If a file cannot be read.
+    UnknownRecordError
+        If nothing has that name.
+    """
+    if asked["noise_ratio"] is not None:
+        require_at_most("noise_ratio", asked["noise_ratio"], _MAX_NOISE_RATIO, "")
+    name, at = asked["model"], given_conditions(asked["given"], asked["mtu_bytes"])
+    seen = about_model(name, _selected(sources, asked, at, read))
+    if asked["line_rate_bps"] is None:
+        first = (_names_of(sources) or [""])[0]
+        adapter_id = first if first in catalog()["adapters"] else None
+        asked["line_rate_bps"], known = recorded_line_rate(name, seen.observed, adapter_id)
+        seen = replace(seen, notes=(*seen.notes, *known))
+    asked["free"] = tuple(listed_values(asked["free"]))
+    fixed = merged(named_values("fix", asked["fix"]))
+    asked["fix"] = {key: float(require_one(f"fix {key}", each)) for key, each in fixed.items()}
+    if name != AUTO:
+        require_read(name, named_model(name, seen.observed, **_parts(asked)), seen.observed, at)
+    return seen
+
+
+def estimated(asked: Mapping[str, Any], seen: Selection) -> "AnyCalibration":
+    """Return the calibration, with all notes: on the line rate, on itself, on what was left out."""
+    name = asked["model"]
+    result = calibrated(seen.observed, name, asked["noise_ratio"], **_parts(asked))
+    if name == AUTO:
+        return result
+    has_rate = asked["line_rate_bps"] is not None
+    hints = () if has_rate else line_rate_hints(name, result.observed)
+    wide = getattr(result, "open_parameters", ())
+    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *seen.notes)
+    doubts = (OUTLIER, FAILED_RUN)
+    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
+    return replace(result, notes=tuple(first))
+
+
+def _parts(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a model has beside its name."""
+    return {"line_rate_bps": asked["line_rate_bps"], "free": asked["free"], "fixed": asked["fix"]}
+
+
+# Observations
+
+
+def _selected(
+    sources: "Source | Iterable[Source]",
+    asked: Mapping[str, Any],
+    given: Conditions,
+    read: "Callable[[Sequence[str]], FoundResults]",
+) -> Selection:
+    """Return observations of any source that have all conditions, with those that are given."""
+    names, where = _names_of(sources), merged(named_values("where", asked["where"]))
+    columns = {key: listed_values(asked[key]) or None for key in ("figures", "condition")}
+    if names is None:
+        table: Any = sources
+        if not hasattr(table, "itertuples"):
+            got = type(table).__name__
+            raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
+        found = observed_from_table(table, conditions=columns["condition"] or ())
+    elif _are_results(names):
+        refuse("{name} is for tables, not for results", **columns)
+        found = _of_results(read(names).rows, asked, given)
+    else:
+        found = _of_name(names[0], where, columns)
+        refuse("{name} is for results of tools", side=asked["side"])
+    selection = without_zeros(found)
+    left = []
+    for each in selection.observed:
+        at = _conditions(each)
+        if all(_same(at.get(name), value) for name, value in where.items()):
+            left.append(replace(each, at=conditions_with(each.at, given)))
+            for name, value in given.items():
+                if not _same(at.get(name, value), value):
+                    problem = f"{each.name}: {name} is {at[name]}, given is {value}"
+                    raise ArgumentsError("{problem}", problem=problem)
+    if not left:
+        reasons = "; ".join((*_why_none(selection.observed, where), *selection.notes))
+        raise ArgumentsError(
+            "{source}: no observation is left{reasons}",
+            source=", ".join(names or ["the observations"]),
+            reasons=f": {reasons}" if reasons else "",
+        )
+    return replace(selection, observed=tuple(left))
+
+
+def _names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
+    """Return the files or ids that sources are; None where they are objects."""
+    given = [sources] if isinstance(sources, str | os.PathLike) else sources
+    if not isinstance(given, list | tuple | set | frozenset):
+        return None
+    names = [os.fspath(each) for each in given if isinstance(each, str | os.PathLike)]
+    return names if names and len(names) == len(given) else None
+
+
+def _are_results(names: Sequence[str]) -> bool:
+    """Return whether these are files and directories of results: no one table nor dataset."""
+    path = Path(names[0])
+    if len(names) > 1 or not is_directory(path):
+        return len(names) > 1 or (is_file(path) and path.suffix.lower() != ".csv")
+    return status_of(path / "dataset.toml") is None
+
+
+def _of_results(rows: Sequence[Any], asked: Mapping[str, Any], given: Conditions) -> Selection:
+    """Return what results report, each run once."""
+    broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
+    if broken:
+        more = (f"{path}: {problem}" for path, problem in broken[1:])
+        raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
+    runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
+    if asked["model"] != "adapter":
+        refuse("{name} is for the model adapter", side=asked["side"])
+        return observed_from_measurements(runs)
+    side = None if asked["side"] is None else Side(asked["side"])
+    return _limited_elsewhere(observed_of_adapter(runs, side, given), runs)
+
+
+def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selection:
+    """
+    Return observations of an adapter, where a run that something else limited is a lower bound.
+
+    That is what `check` calls limited by the window or the CPUs, on a line that is faster than any:
+    the adapter carried that much, and may carry more.
+    """
+    from netmodel.checking import Outcome, SpecifiedLine, check
+
+    carriers: dict[tuple[str, float | None], str] = {}
+    for run in runs:
+        with suppress(DomainError, ContradictionError):
+            verdict = check(run, SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes))
+            limit = verdict.explained_by
+            # of a host, and neither of the path nor by loss
+            if verdict.outcome is Outcome.LIMITED and limit and limit.name.endswith(_OF_HOSTS):
+                source = run.source if run.part is None else f"{run.source}, {run.part}"
+                carriers[source, run.goodput_bps] = limit.carrier or limit.name
+    result, limited = [], dict[str, list[str]]()
+    for each in seen.observed:
+        carrier = carriers.get((each.place, each.value)) if each.quantity == RATES[0] else None
+        result.append(each)
+        if carrier is not None:
+            limited.setdefault(carrier, []).append(each.name)
+            result[-1] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
+    notes = (
+        f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
+        f"{'lower bounds' if others else 'a lower bound'} {OF_ADAPTER}"
+        for carrier, (first, *others) in limited.items()
+    )
+    return Selection(tuple(result), (*notes, *seen.notes))
+
+
+def _of_name(name: str, where: Conditions, columns: Mapping[str, Any]) -> Selection:
+    """Return observations of a table, a dataset or an adapter."""
+    if name.lower().endswith(".csv"):
+        refuse("{name} is for datasets; a CSV file names its columns", figures=columns["figures"])
+        table = observed_from_table(name, conditions=columns["condition"] or ())
+        if not table.observed and not table.notes:
+            raise ParseError(name, "has no row below the column names")
+        return table
+    if is_directory(name) or "/" in name or name in dataset_ids():
+        return _of_dataset(name, where, columns)
+    if name in catalog()["adapters"]:
+        refuse("{name} is for tables, not for adapters", **columns)
+        return observed_from_records(adapter(name))
+    observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
+    known = (*dataset_ids(), *observed_ids)
+    raise UnknownRecordError(
+        f"{name!r} is not a file or directory, nor one of {', '.join(known)}"
+        f"{meant_text(name, known)}"
+    )
+
+
+def _of_dataset(name: str, where: Conditions, columns: Mapping[str, Any]) -> Selection:
+    source = dataset(name if name in dataset_ids() else Path(name))
+    figures, conditions = columns["figures"] or (), columns["condition"] or ()
+    for table in source.tables.values():
+        own = {each.name for each in table.columns}
+        if figures and own.issuperset(figures):
+            # rows that fit, as far as columns are conditions; the others are chosen later
+            wanted = {key: value for key, value in where.items() if key in own}
+            rows = table.where(**wanted)
+            if not rows.cells:
+                values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
+                left = f"{name}: no row is left of {'; '.join(values)}"
+                raise ArgumentsError("{left}", left=left)
+            return observed_from_dataset(source, rows, figures, also_conditions=conditions)
+    known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
+    meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
+    problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
+    raise ArgumentsError(problem, name=name, columns=", ".join(sorted(known)), meant=meant)
+
+
+def _conditions(observed: Observed) -> dict[str, object]:
+    """Return the conditions of an observation; its quantity is one."""
+    return {"quantity": observed.quantity, **observed.at}
+
+
+def _same(held: object, wanted: object) -> bool:
+    """Return whether a condition has a value, written in either case."""
+    return held == wanted or str(held).lower() == str(wanted).lower()
+
+
+def _why_none(observed: Sequence[Observed], where: Conditions) -> Iterator[str]:
+    """Yield what each wanted condition may be."""
+    for name, wanted in where.items():
+        held = [at[name] for at in map(_conditions, observed) if name in at]
+        hint = meant_text(str(wanted), {str(value) for value in held})
+        if not held and (near := near_name(name, {key for each in observed for key in each.at})):
+            hint = f", {near} may be meant"
+        yield f"{name} is {_listed(held) or 'not reported'}{hint}"
+
+
+def _listed(values: Iterable[object]) -> str:
+    """Return each different value once, in their order."""
+    return ", ".join(dict.fromkeys(map(str, values)))

@@ -77,9 +77,9 @@ def parameters(
         raise ArgumentsError("{next_count} needs {predict_at}, and one {model}")
     if output_file is not None and asked["model"] not in ("adapter", "host"):
         raise ArgumentsError("-o: a record is of {model} adapter or host")
-    model, seen = prepared(names, asked, results_in)
+    seen = prepared(names, asked, results_in)
     with gate(seen.notes):
-        calibration: Any = estimated(asked, model, seen)
+        calibration: Any = estimated(asked, seen)
         points = list(prediction_points(asked["model"], calibration, wanted))
         data = {
             **calibration.to_dict(),
@@ -215,7 +215,6 @@ calibrate = answering(
     _text,
     data=lambda answer: answer[1],
     first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
-    without=("flagged",),
     name="calibrate",
 )
 
