@@ -7,13 +7,7 @@ from functools import cache
 from importlib import import_module
 from itertools import pairwise
 
-from netmodel.errors import (
-    ContradictionError,
-    DomainError,
-    ParseError,
-    UnknownFormatError,
-    UnknownRecordError,
-)
+from netmodel.errors import ParseError, UnknownFormatError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._text import cleaned, json_spans
@@ -28,9 +22,6 @@ _PLACES = {
     "sockperf": ("_sockperf", "SOCKPERF"),
     "qperf": ("_qperf", "QPERF"),
     "perftest": ("_perftest", "PERFTEST"),
-    "perftest-mib": ("_perftest", "PERFTEST_MIB"),
-    "perftest-gbits": ("_perftest", "PERFTEST_GBITS"),
-    "perftest-us": ("_perftest", "PERFTEST_US"),
     "perftest-text": ("_perftest", "PERFTEST_TEXT"),
     "ntttcp": ("_ntttcp", "NTTTCP"),
     "flent": ("_flent", "FLENT"),
@@ -44,8 +35,6 @@ _OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
 """Formats of which a result may be several JSON documents: lines of a stream, snapshots."""
 OF_NO_KNOWN_FORMAT = "of no known format"
 """Kind of a text that no reader recognises."""
-SHORTEST_INTERVAL_S = 1e-3
-"""Resolution of the times that iperf3 and TRex work with: a shorter time divides by noise. [s]"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +86,7 @@ def result_formats() -> tuple[str, ...]:
     return tuple(_PLACES)
 
 
-def read_result(
-    source: Source, format_name: str | None = None, *, snapshot_interval_s: float | None = None
-) -> tuple[Measurement, ...]:
+def read_result(source: Source, format_name: str | None = None) -> tuple[Measurement, ...]:
     """
     Read the result of a benchmark tool.
 
@@ -110,11 +97,6 @@ def read_result(
         bytes or as parsed JSON.
     format_name : str, optional
         One of `result_formats`; recognised from the content when left out.
-        JSON of perftest needs it, because it does not report its unit:
-        ``perftest-mib``, ``perftest-gbits`` or ``perftest-us``.
-    snapshot_interval_s : float, optional
-        Time between the two snapshots in a file of TRex, which it does not
-        report. [s]
 
     Returns
     -------
@@ -132,10 +114,6 @@ def read_result(
         the file and the key or line.
     UnknownRecordError
         If there is no format of that name.
-    ContradictionError
-        If there is a snapshot interval, and the file is not of TRex.
-    DomainError
-        If the snapshot interval is not at least 1 ms, or infinite.
 
     Notes
     -----
@@ -168,18 +146,7 @@ def read_result(
             raise UnknownFormatError(raw.source, problem, host_state)
         problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
-    if snapshot_interval_s is None:
-        return _runs(raw, parts)
-    names = {known.name for known, _ in parts}
-    if names != {"trex"}:
-        problem = f"is for results of trex, not of {', '.join(sorted(names))}"
-        raise ContradictionError(f"snapshot_interval_s {problem}")
-    from netmodel.readers._trex import read_snapshots
-
-    if not SHORTEST_INTERVAL_S <= snapshot_interval_s < float("inf"):
-        problem = f"must be at least {SHORTEST_INTERVAL_S} s; got {snapshot_interval_s}"
-        raise DomainError(f"snapshot_interval_s {problem}")
-    return read_snapshots(parts[0][1], snapshot_interval_s)
+    return _runs(raw, parts)
 
 
 def _runs(raw: RawText, parts: Sequence[tuple[Format, RawText]]) -> tuple[Measurement, ...]:

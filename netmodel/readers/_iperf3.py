@@ -17,9 +17,14 @@ from typing import Any, TypeAlias
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
-from netmodel.readers._formats import SHORTEST_INTERVAL_S, Format
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import BYTES_AND_TIME, MAX_DATAGRAM_BYTES, rate_disagreement
+from netmodel.readers._printed import (
+    BYTES_AND_TIME,
+    MAX_DATAGRAM_BYTES,
+    SHORTEST_INTERVAL_S,
+    rate_disagreement,
+)
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MICRO, MS_PER_S

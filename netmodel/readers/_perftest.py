@@ -1,5 +1,5 @@
 """
-Results of perftest over RDMA: what it prints, and its JSON, which reports no unit.
+Results of perftest over RDMA: what it prints, and its JSON.
 
 A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the sender counts what was
 acknowledged. Over UC, UD and raw Ethernet the sender counts what it sent, which is no goodput, and
@@ -7,8 +7,8 @@ the receiver what arrived: goodput over UC, frames over raw Ethernet. The receiv
 its clock at the first message: of N messages it times N - 1. There is no goodput with
 ``-b``, the sum of both directions; with two ports, the sum of both; and over InfiniBand, whose
 frames no Ethernet carries. The rate is then kept as reported_rate_bps. The message rate, in
-millions per second, times the size of a message is the same bandwidth in a known unit, against
-which the specified one is checked.
+millions per second, times the size of a message is the same bandwidth in a known unit: it tells
+that of JSON, which prints none.
 
 Latencies of send and write are half a round trip, those of read a whole one; the time of a
 transaction is the whole. With ``--report-cycles`` they are cycles, which the file does not report.
@@ -22,10 +22,9 @@ References: perftest source, versions 4 and 26: ``perftest_parameters.c``, funct
 was at hand: files made from the source, none captured.
 """
 
+import math
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
@@ -55,15 +54,14 @@ _COLUMN = re.compile(
     rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
 )
 _RATE, _MEAN, _MESSAGES = "BW average", "t_avg[usec]", "MsgRate[Mpps]"
-_RESULT_KEYS = {
+_COLUMNS_OF_JSON = {
     "MsgSize": "#bytes",
     "n_iterations": "#iterations",
-    "BW_average": f"{_RATE}[%s]",
+    "BW_average": _RATE,
     "MsgRate": _MESSAGES,
     "t_avg": _MEAN,
 }
 """Columns of the text by the keys of the JSON."""
-_FORMATS = {"MiB/sec": "perftest-mib", "Gb/sec": "perftest-gbits", "usec": "perftest-us"}
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
@@ -207,59 +205,52 @@ def _disagreement(rate: Figure, counted: Figure) -> tuple[str, ...]:
     return rate_disagreement(_TOOL, rate.value, counted.value, rounding_bps)
 
 
-def _read_json(unit: str | None, raw: RawText) -> tuple[Measurement, ...]:
-    """The JSON as the text that says the same, with the unit that the user specified."""
+def _read_json(raw: RawText) -> tuple[Measurement, ...]:
+    """Return what the text that says the same gives; the message rate tells the unit."""
     document = load_json_document(raw)
     if not (document.has("test_info") and document.has("results")):
         raise ParseError(raw.source, "not a result of perftest: it has no test_info and results")
     info, results = document.child("test_info"), document.child("results")
-    test = info.text("test")
-    is_latency = not results.has("BW_average")
-    key = "t_avg" if is_latency else "BW_average"
-    results.number(key)
-    units = ["usec"] if is_latency else ["MiB/sec", "Gb/sec"]
-    if unit not in units:
-        names = " or ".join(f"'{_FORMATS[each]}' ({each})" for each in units)
-        raise ParseError(raw.source, f"reports figures without their unit: read it as {names}")
     printed: dict[str, str] = {}
-    for name in filter(results.has, _RESULT_KEYS):
-        results.number(name)
-        # the text has the digits to which a figure is rounded
-        digits = re.search(rf'"{name}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)[\s,}}]', raw.text)
-        printed[name] = digits[1] if digits else f"{results.number(name):.6f}"
+    for key, column in _COLUMNS_OF_JSON.items():
+        if key == "MsgSize" or results.has(key):
+            number = results.number(key)
+            # the text has the digits to which a figure is rounded
+            digits = re.search(
+                rf'"{key}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)[\s,}}]', raw.text
+            )
+            printed[column] = digits[1] if digits else f"{number:.6f}"
     results.count("MsgSize")
+    if _MEAN not in printed:
+        rate, counted = results.number("BW_average"), float(printed.get(_MESSAGES, 0))
+        if not counted:
+            problem = "reports a bandwidth without its unit, and no message rate"
+            raise ParseError(raw.source, f"{problem}: keep what perftest prints")
+        counted_bps = counted * MEGA * results.count("MsgSize") * BITS_PER_BYTE
+        unit = min(
+            ("MiB/sec", "Gb/sec"), key=lambda unit: _apart(rate * _UNIT_BPS[unit], counted_bps)
+        )
+        printed[f"{_RATE}[{unit}]"] = printed.pop(_RATE)
     settings = {name.replace("_", " "): value for name, value in info.members().items()}
     settings["Dual-port"] = settings.pop("Dual port", "OFF")
-    head = test.replace("RDMA_", "\0").replace("_", " ").replace("\0", "RDMA_")
-
-    def read_as(unit: str) -> tuple[Measurement, ...]:
-        columns = [_RESULT_KEYS[name].replace("%s", unit) for name in printed]
-        lines = [head, *(f"{name} : {value}" for name, value in settings.items())]
-        text = "\n".join([*lines, " ".join(columns), " ".join(printed.values())])
-        return PERFTEST_TEXT.read(replace(raw, text=text))
-
-    runs = read_as(unit)
-    for other in units:
-        if runs[0].notes and not read_as(other)[0].notes:
-            how = "by the message rate times the size of a message"
-            problem = f"is not in {unit}, as specified, but in {other}, {how}"
-            raise results.child(key).fault(problem)
-    return runs
+    head = info.text("test").replace("RDMA_", "\0").replace("_", " ").replace("\0", "RDMA_")
+    lines = [head, *(f"{name} : {value}" for name, value in settings.items())]
+    text = "\n".join([*lines, " ".join(printed), " ".join(printed.values())])
+    return PERFTEST_TEXT.read(replace(raw, text=text))
 
 
-def _json_format(name: str, unit: str | None, recognises: Callable[[str], bool]) -> Format:
-    return Format(name, recognises, partial(_read_json, unit))
+def _apart(rate_bps: float, other_bps: float) -> float:
+    """Return the factor between two rates, at least 1."""
+    low, high = sorted((rate_bps, other_bps))
+    return high / low if low else math.inf
 
 
 _JSON_MARKS = ('"test_info"', '"MsgSize"', '"results"')
-PERFTEST = _json_format(
-    "perftest", None, lambda text: text.lstrip()[:1] == "{" and all(m in text for m in _JSON_MARKS)
+PERFTEST = Format(
+    "perftest",
+    lambda text: text.lstrip()[:1] == "{" and all(mark in text for mark in _JSON_MARKS),
+    _read_json,
 )
-"""Recognised, so that the error says which formats to choose from."""
-# the unit cannot be recognised: these formats are named by the user
-PERFTEST_MIB = _json_format("perftest-mib", "MiB/sec", lambda _: False)
-PERFTEST_GBITS = _json_format("perftest-gbits", "Gb/sec", lambda _: False)
-PERFTEST_US = _json_format("perftest-us", "usec", lambda _: False)
 _NAME = r"(?:Send|RDMA_\w+|Atomic [\w ]+?) (?:Bidirectional )?(?:Post List )?(?:BW|Latency)"
 PERFTEST_TEXT = Table(
     name="perftest-text",

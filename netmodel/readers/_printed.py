@@ -8,7 +8,6 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, shown
-from netmodel.readers._formats import SHORTEST_INTERVAL_S
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units.prefixes import KIBI, KILO
@@ -42,6 +41,8 @@ _USUAL_DATAGRAM_BYTES = (
 )
 """Defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470) and nuttcp (1024,
 8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
+SHORTEST_INTERVAL_S = 1e-3
+"""Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
 BYTES_AND_TIME = "its bytes and time give"
 """Origin of a computed rate, in the note of a disagreement."""
 COUNTED_AT_SENDER = "counted at the sender: data in socket buffers at the end is included"

@@ -1,10 +1,9 @@
 """
-Results of TRex: JSON of ``get_stats()`` of its stateless client.
+Results of TRex: JSON of ``get_stats()`` of its stateless client; of several snapshots the last.
 
-Rates are those of frames that arrive at a port: at the moment of the last snapshot as TRex averages
-them or, with a snapshot interval, from the counters of two. Layer 2 is from destination address to
-FCS, as TRex counts it; on layer 1 every frame takes 20 byte more, preamble and gap. The content of
-frames is not known, so that there is no goodput.
+Rates are those of frames that arrive at a port, as TRex averages them. Layer 2 is from destination
+address to FCS, as TRex counts it; on layer 1 every frame takes 20 byte more, preamble and gap. The
+content of frames is not known, so that there is no goodput.
 
 Each port is one line. The sums under ``total`` and ``global`` are rates of more than one line,
 which no line rate bounds, and are no measurement. Nor is a port that only sends: it is left out,
@@ -12,11 +11,11 @@ with a note. Less than a ten thousandth of all frames arrive there, and fewer ar
 other port sends. Otherwise it should have received them, and is a measurement of nothing; so is
 every port where nothing arrives at any.
 
-The lost share is that of all ports together, from the counters since they were cleared, or between
-two snapshots; frames in flight count as lost. It is `lost_ratio` where one port receives, and
-otherwise a note at each, as TRex does not report which port sends to which. A file without ports
-gives one measurement without rates, which cannot be judged; a note has the sums. Statistics of
-flows, latencies and CPU of TRex are left out.
+The lost share is that of all ports together, from the counters since they were cleared; frames in
+flight count as lost. It is `lost_ratio` where one port receives, and otherwise a note at each, as
+TRex does not report which port sends to which. A file without ports gives one measurement without
+rates, which cannot be judged; a note has the sums. Statistics of flows, latencies and CPU of TRex
+are left out.
 
 References: TRex stateless documentation, client module ``STLClient.get_stats``. Files made from the
 documentation, none captured.
@@ -29,14 +28,11 @@ from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._printed import rate_disagreement
+from netmodel.readers._printed import rate_disagreement, started
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 _TOOL = "TRex"
-_TOTAL = "total"
-_GLOBAL = "global"
-_MAX_SNAPSHOTS = 2
 _STRAY_RATIO = 1e-4
 """
 Share of all frames below which nothing of the test arrives at a port: switches send frames by
@@ -48,48 +44,39 @@ _NO_PAYLOAD = "TRex counts frames, not the payload in them"
 _PORTS_UNKNOWN = "only a sum over an unknown number of ports is reported"
 
 
-def read_snapshots(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, ...]:
-    snapshots = _snapshots(raw)
-    before = snapshots[0] if len(snapshots) == _MAX_SNAPSHOTS else None
-    after = snapshots[-1]
-    if interval_s is not None and before is None:
-        raise ParseError(raw.source, "holds one snapshot: a snapshot interval needs two")
-    run = Measurement(
-        source=raw.source,
-        raw_text=raw.text,
-        sha256=raw.sha256,
-        tool=_TOOL,
-        why_no_goodput=_NO_PAYLOAD,
-        duration_s=interval_s,
-    )
-    ports = sorted((key for key in after.value if key.isdecimal()), key=lambda key: (len(key), key))
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    values = load_json_values(raw)
+    snapshots = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+    if not snapshots:
+        raise ParseError(raw.source, "holds no snapshot")
+    path = f"[{len(snapshots) - 1}]" if len(snapshots) > 1 else ""
+    last = Node(raw.source, path, snapshots[-1])
+    ports = sorted(filter(str.isdecimal, last.members()), key=lambda key: (len(key), key))
     if not ports:
-        return (_of_unknown_ports(run, before, after),)
-    pairs = [(before and before.child(key), after.child(key)) for key in ports]
+        return (_of_unknown_ports(raw, last),)
     sent, arrived = (
-        {key: _counted(*pair, counter) for key, pair in zip(ports, pairs, strict=True)}
+        {key: last.child(key).count(counter) for key in ports}
         for counter in ("opackets", "ipackets")
     )
     senders = _only_senders(sent, arrived)
+    receivers = [key for key in ports if key not in senders]
+    lost_ratio, loss = _loss(sum(sent.values()), sum(arrived.values()))
+    left_out = [
+        f"port {key} is left out: it only sends ({arrived[key]} frames arrived)" for key in senders
+    ]
+    is_one = len(receivers) == 1
     run = replace(
-        run,
-        notes=tuple(
-            f"port {key} is left out: it only sends ({arrived[key]} frames arrived)"
-            for key in senders
-        ),
+        started(raw, _TOOL),
+        why_no_goodput=_NO_PAYLOAD,
+        lost_ratio=lost_ratio if is_one else None,
+        notes=(*left_out, *(() if is_one and lost_ratio is not None else loss)),
     )
-    is_one_port = len(ports) - len(senders) == 1
-    run = _with_loss(run, sum(sent.values()), sum(arrived.values()), is_one_port=is_one_port)
-    return tuple(
-        _with_rates(run, key, *pair)
-        for key, pair in zip(ports, pairs, strict=True)
-        if key not in senders
-    )
+    return tuple(_of_port(run, key, last.child(key)) for key in receivers)
 
 
 def _only_senders(sent: dict[str, int], arrived: dict[str, int]) -> list[str]:
     """
-    Ports that receive nothing of the test, and are not meant to.
+    Return the ports that receive nothing of the test, and are not meant to.
 
     Where one should receive, everything that another port sends is missing.
     """
@@ -107,46 +94,25 @@ def _only_senders(sent: dict[str, int], arrived: dict[str, int]) -> list[str]:
     ]
 
 
-def _of_unknown_ports(run: Measurement, before: Node | None, after: Node) -> Measurement:
-    """Measurement of a file without ports: sums, which no line rate bounds."""
-    run = replace(run, part=_TOTAL, why_no_goodput=_PORTS_UNKNOWN)
-    if after.has(_TOTAL) and after.child(_TOTAL).has("ipackets"):
-        total = before and before.child(_TOTAL), after.child(_TOTAL)
-        sent, arrived = (_counted(*total, key) for key in ("opackets", "ipackets"))
-        run = _with_loss(run, sent, arrived, is_one_port=True)
-    key = _TOTAL if after.has(_TOTAL) else _GLOBAL
-    if not after.has(key):
-        raise ParseError(run.source, "not a result of TRex: it has no port, total or global")
-    frame_rate_fps, layer2_bps = (after.child(key).number(name) for name in ("rx_pps", "rx_bps"))
+def _of_unknown_ports(raw: RawText, last: Node) -> Measurement:
+    """Return the measurement of a file without ports: sums, which no line rate bounds."""
+    key = next(filter(last.has, ("total", "global")), None)
+    if key is None:
+        raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
+    sums = last.child(key)
+    frame_rate_fps, layer2_bps = sums.number("rx_pps"), sums.number("rx_bps")
     rates = f"{frame_rate_fps:,.0f} frame/s, {format_rate(layer2_bps)} on layer 2"
-    return replace(run, notes=(*run.notes, f"all ports together received {rates}"))
+    note = f"all ports together received {rates}"
+    return replace(started(raw, _TOOL), part="total", why_no_goodput=_PORTS_UNKNOWN, notes=(note,))
 
 
-def _snapshots(raw: RawText) -> list[Node]:
-    values = load_json_values(raw)
-    if len(values) == 1 and isinstance(values[0], list):
-        snapshots = Node(raw.source, "", values[0]).items()
-    else:
-        paths = [""] if len(values) == 1 else [f"[{index}]" for index in range(len(values))]
-        snapshots = [Node(raw.source, *pair) for pair in zip(paths, values, strict=True)]
-    if not 0 < len(snapshots) <= _MAX_SNAPSHOTS:
-        raise ParseError(raw.source, f"holds {len(snapshots)} snapshots; keep one or two in a file")
-    for snapshot in snapshots:
-        snapshot.members()
-    return snapshots
-
-
-def _with_rates(run: Measurement, key: str, before: Node | None, after: Node) -> Measurement:
-    """The run with the frames that arrive at a port: counted between snapshots, or as printed."""
-    if run.duration_s and before is not None:
-        frame_rate_fps = _counted(before, after, "ipackets") / run.duration_s
-        layer2_bps = _counted(before, after, "ibytes") * BITS_PER_BYTE / run.duration_s
-    else:
-        frame_rate_fps, layer2_bps = float(after.number("rx_pps")), float(after.number("rx_bps"))
+def _of_port(run: Measurement, key: str, port: Node) -> Measurement:
+    """Return the run with the frames that arrive at a port."""
+    frame_rate_fps, layer2_bps = float(port.number("rx_pps")), float(port.number("rx_bps"))
     layer1_bps = layer2_bps + SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
     notes = run.notes
-    if not (run.duration_s and before is not None) and after.has("rx_bps_L1"):
-        notes += rate_disagreement(_TOOL, after.number("rx_bps_L1"), layer1_bps)
+    if port.has("rx_bps_L1"):
+        notes += rate_disagreement(_TOOL, port.number("rx_bps_L1"), layer1_bps)
     return replace(
         run,
         part=f"port {key}",
@@ -157,32 +123,18 @@ def _with_rates(run: Measurement, key: str, before: Node | None, after: Node) ->
     )
 
 
-def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) -> Measurement:
-    """The run with the share of the frames of all ports that did not arrive."""
+def _loss(sent: int, arrived: int) -> tuple[float | None, tuple[str, ...]]:
+    """Return the share of the frames of all ports that did not arrive, and a note on it."""
     if not sent or sent == arrived:
-        return run
+        return None, ()
     if arrived > sent:
-        more = f"more frames arrived ({arrived}) than TRex sent ({sent})"
-        return replace(run, notes=(*run.notes, more))
+        return None, (f"more frames arrived ({arrived}) than TRex sent ({sent})",)
     lost_ratio = 1 - arrived / sent
-    if is_one_port:
-        return replace(run, lost_ratio=lost_ratio)
-    of_all = f"of the frames of all ports together, {percent_text(lost_ratio, 3)} did not arrive"
-    return replace(run, notes=(*run.notes, of_all))
+    share = percent_text(lost_ratio, 3)
+    return lost_ratio, (f"of the frames of all ports together, {share} did not arrive",)
 
 
-def _counted(before: Node | None, after: Node, key: str) -> int:
-    """Growth of a counter since it was cleared, or since the first snapshot."""
-    count = after.count(key)
-    if before is None:
-        return count
-    earlier = before.count(key)
-    if count < earlier:
-        raise after.child(key).fault(f"is less than in the first snapshot: {count} after {earlier}")
-    return count - earlier
-
-
-_MARKS = (('"opackets"', '"ipackets"'), (f'"{_GLOBAL}"', '"rx_pps"', '"tx_pps"'))
+_MARKS = (('"opackets"', '"ipackets"'), ('"global"', '"rx_pps"', '"tx_pps"'))
 """Keys of the counters of ports, and of the rates of all ports."""
 TREX = Format(
     "trex",
@@ -190,5 +142,5 @@ TREX = Format(
         text.lstrip()[:1] in {"{", "["}
         and any(all(mark in text for mark in marks) for marks in _MARKS)
     ),
-    read_snapshots,
+    _read,
 )

@@ -51,9 +51,9 @@ class Case:
         return sorted({path for pattern in self.samples for path in SAMPLES.glob(pattern)})
 
 
-def result(format_name: str, *samples: str, **options: Any) -> Case:
+def result(format_name: str, *samples: str) -> Case:
     """The reader of a format of results, with what a user specifies."""
-    return Case(partial(read_result, format_name=format_name, **options), samples)
+    return Case(partial(read_result, format_name=format_name), samples)
 
 
 def case(read: Callable[..., Any], *samples: str, **options: Any) -> Case:
@@ -70,14 +70,11 @@ READERS = {
     "iperf2": result("iperf2", "iperf2/*iperf2*"),
     "sockperf": result("sockperf", "sockperf/*.txt"),
     "qperf": result("qperf", "qperf/*.txt"),
-    "perftest MiB": result("perftest-mib", "perftest/*.json"),
-    "perftest Gbit": result("perftest-gbits", "perftest/*.json"),
-    "perftest µs": result("perftest-us", "perftest/*.json"),
+    "perftest": result("perftest", "perftest/*.json"),
     "perftest text": result("perftest-text", "perftest/*.txt"),
     "ntttcp": result("ntttcp", "ntttcp/made_*"),
     "flent": result("flent", "flent/*.flent*"),
     "trex": result("trex", "trex/*.json"),
-    "trex counters": result("trex", "trex/made_two_snapshots.json", snapshot_interval_s=10.0),
     "netmodel-csv": result("netmodel-csv", "csv/*.csv"),
     "any result": case(
         read_result, *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))

@@ -18,9 +18,6 @@ PARTS = ("cpu", "interfaces", "link", "offloads", "counters")
 TABLE = tomllib.loads(Path(__file__).with_name("host_states.toml").read_text(encoding="utf-8"))
 HOST_STATES, REFUSED = TABLE["has"], TABLE["refused"]
 
-UNITS = {"mib": "perftest-mib", "gbits": "perftest-gbits", "lat": "perftest-us"}
-"""By the end of a file's name, what the JSON of perftest does not report."""
-
 
 def name_of(path: Path) -> str:
     return path.relative_to(SAMPLES).as_posix()
@@ -30,8 +27,7 @@ def read(path: Path) -> HostState | tuple[Measurement, ...]:
     text = read_text(path).text
     if recognised_host_state(text) or unread_kind(text):
         return read_host_state(path)
-    unit = UNITS.get(path.stem.rpartition("_")[2]) if path.match("perftest/*.json") else None
-    return read_result(path, unit)
+    return read_result(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

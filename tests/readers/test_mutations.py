@@ -1,8 +1,6 @@
 """Damaged files: each reader gives what it reads or a ParseError, soon and in little room."""
 
 import os
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from damage import (
 )
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from readers.reader_cases import READERS, SAMPLES
+from readers.reader_cases import READERS
 from runs import sample
 
 from netmodel.errors import ContradictionError
@@ -112,14 +110,6 @@ def test_samples_are_read_within_the_limits(name: str) -> None:
 )
 def test_what_is_nothing_of_the_kind_is_a_parse_error(name: str, raw: bytes) -> None:
     assert answer(READERS[name].read, raw) is None
-
-
-@pytest.mark.parametrize(
-    "format_name", ["perftest", "perftest-mib", "perftest-gbits", "perftest-us"]
-)
-@pytest.mark.parametrize("path", sorted(SAMPLES.glob("perftest/*.json")), ids=lambda it: it.stem)
-def test_results_of_perftest_in_any_unit(path: Path, format_name: str) -> None:
-    answer(partial(read_result, format_name=format_name), path.read_bytes())
 
 
 @pytest.mark.thorough

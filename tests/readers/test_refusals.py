@@ -32,12 +32,6 @@ def test_empty_entries_between_others_are_passed_over() -> None:
     assert set(read_ip_link_counters(f"[{{}},{LINK}]".encode()).counts) == {"eth0"}
 
 
-def test_snapshots_are_of_trex_alone() -> None:
-    text = b"TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to 127.0.0.1 () port 0 AF_INET\n"
-    with pytest.raises(NetmodelError, match="is for results of trex, not of netperf"):
-        read_result(text, format_name="netperf", snapshot_interval_s=1)
-
-
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [

@@ -164,25 +164,3 @@ def test_the_test_of_netperf_says_what_goes_where(
     assert sizes == ((1000, None) if protocol == "tcp" else (None, 1000))
     with pytest.raises(ParseError, match="neither a flow of TCP or UDP nor a ping"):
         read(document(flow(COMMAND=UPLOAD.replace("TCP_STREAM", "TCP_RR"))))
-
-
-@pytest.mark.parametrize(
-    ("results", "metadata", "time_s"),
-    [
-        ({"Ping (ms) ICMP": [1.0, None, 3.0]}, {}, 2e-3),
-        ({"Ping (ms) ICMP": [1.0], "Ping (ms) UDP": [4.0]}, {}, 2.5e-3),
-        # a mean that flent computes is none of the series, but where it is alone
-        ({"Ping (ms) ICMP": [1.0], "Ping (ms) avg": [9.0]}, {}, 1e-3),
-        ({"Ping (ms) avg": [9.0]}, {}, 9e-3),
-        ({"Ping": [1.0]}, {"Ping": {"UNITS": "ms", "MEAN_VALUE": 7.0}}, 7e-3),
-        ({"Ping (ms) ICMP": [None]}, {}, None),
-    ],
-)
-def test_pings_have_the_mean_of_their_series(
-    results: Any, metadata: Any, time_s: float | None
-) -> None:
-    run = only(results=results, SERIES_META=metadata)
-    assert run.measures_latency
-    assert run.goodput_bps is None
-    assert run.transaction_time_s == (None if time_s is None else pytest.approx(time_s))
-    assert run.notes == (("no ping was answered",) if time_s is None else ())
