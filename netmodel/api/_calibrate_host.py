@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from netmodel.api import kinds
 from netmodel.api.arguments import in_base_units, refusing
@@ -20,7 +20,7 @@ CpuNumbers: TypeAlias = Annotated[str | Iterable[int], kinds.Kind("list")]
 def calibrate_host(
     results: "kinds.File | Iterable[kinds.File]",
     *,
-    side: Literal["client", "server", "both"] | Side = "both",
+    side: kinds.ASide | None = None,
     client_cpu: kinds.HostData | None = None,
     server_cpu: kinds.HostData | None = None,
     client_idle: kinds.HostData | None = None,
@@ -43,8 +43,8 @@ def calibrate_host(
         sadf, copies of ``/proc/stat``) is one run; ``client`` or ``server`` in the name of
         such a file says whose they are, ``idle`` that the host was idle. ``lscpu`` or
         ``/proc/cpuinfo`` there, or above, shows processor and clock rate.
-    side : {"client", "server", "both"}
-        Side that is calibrated; both where client and server are hosts of one kind.
+    side : {"client", "server"}, optional
+        Side that is calibrated; both by default, as hosts of one kind.
     client_cpu, server_cpu : str, path or HostCpu, optional
         CPU data of each host during the runs: mpstat, sar, sadf, or copies of ``/proc/stat``;
         paired by their times. Without any, the CPU time that the tool reports counts.
@@ -98,7 +98,7 @@ def calibrate_host(
     from netmodel.readers import read_host_state
     from netmodel.readers.host_runs import find_host_runs
 
-    sides = tuple(Side) if side == "both" else (Side(side),)
+    sides = tuple(Side) if side is None else (Side(side),)
     places = [results] if isinstance(results, str | os.PathLike) else [*results]
     numbers = {
         Side.CLIENT: _cpu_numbers("client_cpu_numbers", client_cpu_numbers),

@@ -1,26 +1,48 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel.api import kinds
-from netmodel.api.arguments import ArgumentsError, in_base_units, listed_values, refuse
-from netmodel.api.lines import (
-    ANY_RATE_BPS,
-    LINE_ARGUMENTS,
-    gate_of,
-    measured_folders,
-    rejudged,
-    require_possible,
+from netmodel.api.arguments import (
+    ArgumentsError,
+    NoLimitError,
+    WrongTextError,
+    in_base_units,
+    inner_mtu,
+    path_between,
+    refusing,
+    specified_stack,
 )
 from netmodel.api.results import found_results, host_cpu, with_host_cpu
+from netmodel.checking import (
+    Gate,
+    SpecifiedHost,
+    SpecifiedLine,
+    Verdicts,
+    check_results,
+    pooled,
+)
+from netmodel.checking.limits import MissingLineRateError
+from netmodel.consumption.cost import require_cost_text
+from netmodel.errors import UnitError
+from netmodel.readers import FoundResults
 
 if TYPE_CHECKING:
-    from netmodel.checking import Verdicts
-    from netmodel.readers import FoundResults, Measurement
-
+    from netmodel.readers import Measurement
 
 _Result: TypeAlias = "kinds.Number | kinds.File | Measurement"
+_OF_LINE = {
+    "ip": "ip_version",
+    "payload_bytes": "message_bytes",
+    "rtt_s": "round_trip_s",
+    "assume_transport": "assumed_transport",
+    **{name: name for name in ("transport", "timestamps", "vlan_tags", "rdma_mtu_bytes")},
+    **{name: name for name in ("window_bytes", "rate_cap_bps")},
+}
+"""Arguments that a line takes as they are, and its names for them."""
+_OTHER_COSTS = ("..", "/transaction", "cycles/byte")
+"""In costs of several figures, of a workload or of a clock, which a run has not."""
 
 
 @in_base_units
@@ -62,7 +84,7 @@ def check(
     server_idle: kinds.HostData | None = None,
     host_zone: kinds.Zone | None = None,
     adapter: kinds.AnAdapter | None = None,
-) -> "Verdicts":
+) -> Verdicts:
     """
     Judge measured results against the limits that you specify.
 
@@ -70,8 +92,7 @@ def check(
     ----------
     results : str, path, float, Measurement, FoundResults or iterable of them
         Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``
-        or ``9.2e9`` in bit/s, or measurements that were read before. Folders of `measure` alone
-        are judged by what their hosts show; arguments take its place.
+        or ``9.2e9`` in bit/s, or measurements that were read before.
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the slower adapter, or of
         the path, by default. [bit/s]
@@ -165,25 +186,68 @@ def check(
     >>> verdict.outcome.value, round(verdict.ratio, 4)
     ('at_ceiling', 0.9984)
     """
-    from netmodel.checking import Verdicts, check_results, pooled
-
-    asked = locals()
-    given = {name: asked[name] for name in LINE_ARGUMENTS if asked[name] is not None}
-    of_idle = {"client_idle": client_idle, "server_idle": server_idle}
-    of_hosts = {"client_cpu": client_cpu, "server_cpu": server_cpu, **of_idle}
-    gate = gate_of(tolerance, min_ratio, max_ratio, accept)
-    folders = measured_folders(listed_values(results))
+    given = {name: each for name, each in locals().items() if each is not None}
+    of_hosts = {
+        "client": client_cpu,
+        "server": server_cpu,
+        "client_idle": client_idle,
+        "server_idle": server_idle,
+    }
     if repeats and any(each is not None for each in of_hosts.values()):
         raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
-    if folders:
-        refuse("{name}: folders of measured runs have CPU data", **of_hosts)
-        require_possible({"line_rate_bps": ANY_RATE_BPS, **given}, gate)
-        verdicts = Verdicts(
-            each for place in folders for each in rejudged(place, given, gate, format_name)
-        )
-    else:
-        line = require_possible(given, gate)
-        cpu = host_cpu(host_zone, client=client_cpu, server=server_cpu, **of_idle)
-        runs = with_host_cpu(found_results(results, format_name), cpu)
-        verdicts = check_results(runs, line, gate)
+    gate = gate_of(given)
+    line = possible_line(given, gate)
+    runs = with_host_cpu(found_results(results, format_name), host_cpu(host_zone, **of_hosts))
+    verdicts = check_results(runs, line, gate)
     return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
+
+
+def gate_of(given: Mapping[str, Any]) -> Gate:
+    """Return what passes, by the arguments of `check`."""
+    accept = given.get("accept", ())
+    names = accept.split(",") if isinstance(accept, str) else accept
+    return Gate(
+        min_ratio=given.get("min_ratio"),
+        max_ratio=given.get("max_ratio"),
+        floor_ratio=given.get("tolerance"),
+        accepted=frozenset(filter(None, (name.strip().replace("-", "_") for name in names))),
+    )
+
+
+def possible_line(given: Mapping[str, Any], gate: Gate) -> SpecifiedLine:
+    """
+    Return what is specified of line, path and hosts, by the arguments of `check` in base units.
+
+    Its rate must be given, or that of the path, or a rate cap; the rest is left to the run. What
+    no run can be judged by is refused before any is read.
+    """
+    stack, path = specified_stack(given), path_between(given)
+    values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
+    for side in ("client", "server"):
+        cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))
+        values[side] = SpecifiedHost(given.get(f"{side}_cpus"), cost)
+    values |= {"stack": stack, "mtu_bytes": inner_mtu(given, stack)}
+    try:
+        line = SpecifiedLine.over(path, given.get("line_rate_bps"), **values)
+    except MissingLineRateError as error:
+        raise NoLimitError(
+            "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
+            "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
+            reason=error,
+        ) from error
+    check_results(FoundResults(()), line, gate)
+    return line
+
+
+def _per_data(name: str, given: str | None) -> float | None:
+    """Return a CPU cost per data. [µs/Gbit]"""
+    from netmodel.consumption import parse_consumption_us_per_gbit
+
+    if given is None:
+        return None
+    if any(each in f"{given}" for each in _OTHER_COSTS):
+        problem = "a run is checked against one figure per data, such as 0.16 cores/(Gbit/s)"
+        raise WrongTextError(f"{{{name}}}: {{text!r}}: {problem}", text=given)
+    with refusing(name, UnitError):
+        require_cost_text(given)
+        return parse_consumption_us_per_gbit(given)

@@ -1,16 +1,52 @@
 """A run of a tool with what its hosts were, judged by it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from inspect import signature
+from math import isclose
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 from netmodel.api import kinds
-from netmodel.api._check import check
-from netmodel.api.arguments import in_base_units
-from netmodel.api.lines import ANY_RATE_BPS, LINE_ARGUMENTS, gate_of, judged, require_possible
+from netmodel.api._check import check, gate_of, possible_line
+from netmodel.api.arguments import (
+    NoLimitError,
+    in_base_units,
+    inner_mtu,
+    specified_stack,
+    stack_of,
+)
+from netmodel.api.results import found_results, with_host_cpu
+from netmodel.checking import Gate, Outcome, Verdict, check_results
+from netmodel.errors import NetmodelError
+from netmodel.estimates import ABOUT_RATIO
+from netmodel.framing import Stack, tcp_stack
+from netmodel.measuring.folder import read_facts
+from netmodel.measuring.line import FoundLine, found_line
+from netmodel.measuring.measured import MeasuredRun
+from netmodel.measuring.record import Record, default_place, record_run, require_runnable
+from netmodel.readers import FoundResults, Measurement
+from netmodel.text import argument
+from netmodel.units import format_rate
 
-if TYPE_CHECKING:
-    from netmodel.measuring.measured import MeasuredRun
+Specified: TypeAlias = Mapping[str, Any]
+"""Specified line, path and hosts, by the arguments of `netmodel.check`."""
+_Shown: TypeAlias = dict[str, tuple[str, str]]
+"""What a run is judged by, by name: the value and where it is from."""
+_SPECIFIED = "specified"
+_FACTS = {
+    "line rate": "line_rate_bps",
+    "MTU": "mtu_bytes",
+    "CPUs of the client": "client_cpus",
+    "CPUs of the server": "server_cpus",
+}
+"""Arguments that facts may show, by what they are called."""
+_ANY_RATE_BPS = 1e9
+"""In place of a rate that only the facts of a run show, to refuse first what cannot be."""
+_OF_OTHER_RUNS = frozenset(
+    ("results", "repeats", "client_cpu", "server_cpu", "client_idle", "server_idle", "host_zone")
+)
+"""Arguments of `check` that a run which is measured has not."""
 
 
 @in_base_units
@@ -22,13 +58,8 @@ def measure(
     interface: kinds.InterfaceName | None = None,
     peer_facts: kinds.InputFile | None = None,
     time_limit_s: kinds.Time | None = None,
-    tolerance: kinds.Ratio | None = None,
-    min_ratio: kinds.Ratio | None = None,
-    max_ratio: kinds.Ratio | None = None,
-    accept: kinds.Names = (),
-    format_name: kinds.FormatName | None = None,
-    **specified: Annotated[Any, check],
-) -> "MeasuredRun":
+    **more: Annotated[Any, check],
+) -> MeasuredRun:
     """
     Run a benchmark tool, record what its host and path were, and judge the result by it.
 
@@ -46,10 +77,8 @@ def measure(
         Facts of the other host, from ``netmodel measure facts``.
     time_limit_s : float or str, optional
         Time after which the tool is ended. [s]
-    tolerance, min_ratio, max_ratio, accept, format_name : optional
-        As in `check`.
-    **specified : optional
-        Line, path and hosts as in `check`, in place of what the facts show.
+    **more : optional
+        As in `check`: line, path and hosts, in place of what the facts show, and what passes.
 
     Returns
     -------
@@ -77,15 +106,12 @@ def measure(
 
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
-    from netmodel.measuring.folder import read_facts
-    from netmodel.measuring.record import default_place, record_run, require_runnable
-
-    if unknown := specified.keys() - LINE_ARGUMENTS:
+    given = {name: value for name, value in more.items() if value is not None}
+    if unknown := given.keys() & _OF_OTHER_RUNS | given.keys() - signature(check).parameters.keys():
         raise TypeError(f"measure() got an unexpected keyword argument {min(unknown)!r}")
-    given = {name: value for name, value in specified.items() if value is not None}
-    gate = gate_of(tolerance, min_ratio, max_ratio, accept)
+    gate = gate_of(given)
     call = require_runnable(tuple(command))
-    require_possible({"line_rate_bps": ANY_RATE_BPS, **given}, gate)
+    possible_line({"line_rate_bps": _ANY_RATE_BPS, **given}, gate)
     record = record_run(
         call,
         default_place() if folder is None else Path(folder),
@@ -94,4 +120,129 @@ def measure(
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
         time_limit_s=cast("float", time_limit_s),
     )
-    return judged(record, given, gate, format_name)
+    return judged(record, given, gate)
+
+
+def judged(record: Record, given: Specified, gate: Gate) -> MeasuredRun:
+    """Return verdicts on a recorded run, by its facts and what is specified in place of them."""
+    results = found_results([record.result], given.get("format_name"))
+    runs = [each for each in results.rows if isinstance(each, Measurement)]
+    found = found_line(record, [each for each in runs if each.error is None])
+    line, shown, contradictions = _merged(given, found)
+    results, lacking = _with_cpu_time(results, record)
+    verdicts: Iterable[Verdict]
+    try:
+        verdicts = check_results(results, possible_line(line, gate), gate)
+    except NetmodelError as error:
+        # what was specified alone is possible: it was tested before the run
+        why = f"what the hosts show cannot be a line: {error}: specify it"
+        if isinstance(error, NoLimitError):
+            line_rate = argument("line_rate_bps", "--line-rate")
+            why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
+        verdicts = [_unjudged(each, why) for each in runs]
+    if not runs:
+        why = _why_no_result(record, results)
+        verdicts = [Verdict(file=str(record.result), outcome=Outcome.FAILED, causes=(why,))]
+    return MeasuredRun(
+        record=record,
+        verdicts=tuple(verdicts),
+        line=shown,
+        contradictions=tuple(contradictions),
+        notes=tuple(dict.fromkeys((*record.notes, *found.notes, *lacking))),
+    )
+
+
+def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown, list[str]]:
+    """Return what is specified, else what facts show; what was taken; and where both differ."""
+    line, shown, against = dict(given), _Shown(), list[str]()
+    stack, headers, source = specified_stack(line), found.headers, found.headers_source
+    if stack is not None or "vlan_tags" in line:
+        whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
+        headers, source = whole.layers[: -len(whole.inner_layers)], _SPECIFIED
+        if found.headers and headers != found.headers:
+            has = f"{found.headers_source} has {_joined(found.headers)}"
+            against.append(f"headers {_joined(headers)} are specified, {has}")
+    elif found.is_tunnel:
+        own = {name: line.pop(name) for name in ("ip", "transport", "timestamps") if name in line}
+        packets = dict(found.packets) | own
+        if packets.get("transport") == "udp":
+            packets.pop("timestamps", None)
+        stack = line["stack"] = Stack((*headers, *stack_of(packets).inner_layers))
+    elif headers:
+        line["vlan_tags"] = len(headers) - 1
+    if stack is None and found.packets["ip"] is not None:
+        line.setdefault("ip", found.packets["ip"])
+    if (mtu_bytes := inner_mtu(line, stack)) is not None:
+        line["mtu_bytes"] = mtu_bytes
+    line.pop("link_mtu_bytes", None)
+    known = dict(found.known)
+    if "line_rate_bps" not in line and {"adapter", "sender", "receiver", "path"} & line.keys():
+        shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
+        known.pop("line_rate_bps", None)
+    for name, key in _FACTS.items():
+        value, of = known.get(key, (None, ""))
+        text: Any = format_rate if key == "line_rate_bps" else str
+        if key in line:
+            shown[name] = (text(line[key]), _SPECIFIED)
+            # speeds of different lines are further apart than about
+            about = ABOUT_RATIO if key == "line_rate_bps" else 0
+            if value is not None and not isclose(line[key], value, rel_tol=about):
+                against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
+        elif value is not None:
+            shown[name] = (text(value), of)
+            # CPUs limit a run only together with what data cost
+            if not key.endswith("_cpus") or key.replace("_cpus", "_cost") in line:
+                line[key] = value
+    if headers:
+        shown["headers"] = (str(stack or _joined(headers)), source)
+    return line, shown, against
+
+
+def _joined(layers: Iterable[object]) -> str:
+    return "/".join(map(str, layers))
+
+
+def _with_cpu_time(results: FoundResults, record: Record) -> tuple[FoundResults, list[str]]:
+    """Return the results with the CPU time of this host, where it can be paired with them."""
+    if record.cpu is None:
+        return results, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
+    # tools report their begin to the second, or not at all: they ran while their process did
+    begin_s, end_s = record.ran.begin_utc_s, record.ran.end_utc_s
+    rows = list(results.rows)
+    for place, row in enumerate(rows):
+        if not isinstance(row, Measurement) or row.duration_s is None:
+            continue
+        latest_s = end_s - row.duration_s
+        if latest_s >= begin_s:
+            own_s = latest_s if row.begin_utc_s is None else row.begin_utc_s
+            rows[place] = replace(row, begin_utc_s=min(max(own_s, begin_s), latest_s))
+    results = replace(results, rows=tuple(rows))
+    try:
+        return with_host_cpu(results, {"client": record.cpu}), []
+    except NetmodelError as error:
+        # the times of both, which follow, are in the manifest and in the result
+        reason = str(error).removeprefix("client: ").partition(":")[0]
+        return results, [f"CPU time of the client is left out: {reason}"]
+
+
+def _why_no_result(record: Record, results: FoundResults) -> str:
+    """Return why the tool printed no result."""
+    ran, name = record.ran, record.call.tool or Path(record.call.program).name
+    said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
+    how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"
+    unread = [problem for each in results.rows if (problem := getattr(each, "problem", ""))]
+    why = {
+        "complete": f"printed no result: {''.join(unread[:1])}",
+        "interrupted": "was interrupted before it printed a result",
+        "timed_out": "printed no result within the time limit",
+    }.get(record.state, f"failed with {how}{': ' if said else ''}{said}")
+    return f"{name} {why}"
+
+
+def _unjudged(run: Measurement, why: str) -> Verdict:
+    """Return the verdict on a run without a line."""
+    rate = "" if run.goodput_bps is None else f"{format_rate(run.goodput_bps, 5)}: "
+    outcome, cause = Outcome.NOT_JUDGEABLE, f"{rate}{why}"
+    if run.error is not None:
+        outcome, cause = Outcome.FAILED, run.error
+    return Verdict(file=run.source, outcome=outcome, causes=(cause,), measurement=run)

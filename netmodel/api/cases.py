@@ -1,6 +1,5 @@
 """Cases as users write them: ``adapter=ID mtu=9000 rps=on``, an id alone, or a mapping."""
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
@@ -69,14 +68,19 @@ def given_case(given: CaseGiven) -> Case:
     {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
     """
     if isinstance(given, Mapping):
-        tokens = [f"{name}={_plain(each)}" for name, each in given.items() if each is not None]
-    elif not given.strip():
-        raise DomainError("it names no condition: give an id, or one such as mtu=9000")
+        texts = {
+            name: ("off", "on")[each] if isinstance(each, bool) else each
+            for name, each in given.items()
+            if each is not None
+        }
+        tokens = [f"{name}={each}" for name, each in texts.items()]
     else:
         try:
             tokens = shlex.split(given.replace(", ", " "))
         except ValueError as error:
             raise DomainError(f"case {given!r}: {str(error).lower()}") from None
+        if not tokens:
+            raise DomainError("it names no condition: give an id, or one such as mtu=9000")
     known, case = _known_values(), Case()
     for token in tokens:
         name, value = _condition(token, known)
@@ -112,17 +116,14 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
         return names[0], token
     if names:
         raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
-    if has_value:
-        name = name.strip().lower().replace("-", "_")
-        name = _ALIASES.get(name, name if name in known else re.sub("_(bytes|ratio)$", "", name))
-        if name in known:
-            return name, _value(name, text.strip(), known[name])
-        advice = _advice(name, known) or f"; known are {', '.join(known)}"
-        raise UnknownRecordError(f"no condition is called {name!r}{advice}")
-    advice = _advice(token, set().union(*words.values())) or (
-        "; write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
-    )
-    raise UnknownRecordError(f"no adapter, path or other value is called {token!r}{advice}")
+    if not has_value:
+        form = "write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
+        raise _unknown("adapter, path or other value", token, set().union(*words.values()), form)
+    name = name.strip().lower().replace("-", "_")
+    name = _ALIASES.get(name, name if name in known else re.sub("_(bytes|ratio)$", "", name))
+    if name not in known:
+        raise _unknown("condition", name, known, f"known are {', '.join(known)}")
+    return name, _value(name, text.strip(), known[name])
 
 
 def _value(name: str, text: str, values: set[str]) -> Condition:
@@ -138,24 +139,17 @@ def _value(name: str, text: str, values: set[str]) -> Condition:
     same = next((switch for switch in _SWITCHES if flat in switch), {flat})
     if found := [value for value in values if value.lower().replace(" ", "") in same]:
         return min(found)
-    some = [*sorted(values)[:_SHOWN_COUNT], *(["..."] if len(values) > _SHOWN_COUNT else [])]
-    advice = _advice(text, values) or f"; known are {', '.join(some)}"
-    raise UnknownRecordError(f"no {name.replace('_', ' ')} is called {text!r}{advice}")
+    some = [*sorted(values)[:_SHOWN_COUNT], *["..."] * (len(values) > _SHOWN_COUNT)]
+    raise _unknown(name.replace("_", " "), text, values, f"known are {', '.join(some)}")
 
 
-def _plain(value: object) -> str:
-    """Return a value of a mapping as text."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
-
-
-def _advice(text: str, values: Iterable[str]) -> str:
-    """Return the values that may be meant: the closest, else the shortest that contain a text."""
+def _unknown(kind: str, text: str, values: Iterable[str], instead: str) -> UnknownRecordError:
+    """Return the error with what may be meant: the closest, else the shortest with the text."""
     near = near_name(text, values)
-    own = [near] if near else [value for value in values if text.lower() in value.lower()]
+    own = [near] if near else [value for value in values if text and text.lower() in value.lower()]
     found = sorted(own, key=lambda value: (len(value), value))[:4]
-    return f"; did you mean {', '.join(map(_quoted, found))}?" if found and text else ""
+    advice = f"did you mean {', '.join(map(_quoted, found))}?" if found else instead
+    return UnknownRecordError(f"no {kind} is called {text!r}; {advice}")
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,6 @@ import netmodel.report
 from netmodel.api import check as judge
 from netmodel.api.arguments import NoLimitError
 from netmodel.api.kinds import Kind
-from netmodel.api.lines import measured_folders
 from netmodel.api.results import is_typed_rate
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
@@ -48,15 +47,12 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
     \b
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
-    results: Any = names
-    if not measured_folders(names):
-        results = results_in(names, given.get("format_name"))
+    results = results_in(names, given.get("format_name"))
     try:
         return judge(results, **given)
     except NoLimitError:
         if not click.get_current_context().params["json"]:
-            rows = getattr(results, "rows", ())
-            print_blocks(["\n".join(_read_text(run, given) for run in rows)] if rows else [])
+            print_blocks(["\n".join(_read_text(run, given) for run in results.rows)])
         raise
 
 

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from netmodel.measuring.facts import Fact, Facts
 from netmodel.measuring.mask import Mask
@@ -22,7 +22,6 @@ MANIFEST = RECORD_MANIFEST
 CPU_FILE = "{role}-proc-stat.txt"
 PROCESSOR_FILE = "{role}-lscpu.txt"
 """Beside the result, where `netmodel calibrate host` looks for both."""
-Document = TypeVar("Document", bound="_Document")
 
 
 def utc_text(utc_s: float) -> str:
@@ -98,65 +97,6 @@ def masked(value: Any, mask: Mask) -> Any:
     return Decimal(repr(value)) if isinstance(value, float) else value
 
 
-def _is_below(name: str) -> str:
-    """A name of something below a folder, and of nothing outside of it."""
-    if Path(name).is_absolute() or ".." in Path(name).parts:
-        raise ValueError(f"must name something in the folder; got {name}")
-    return name
-
-
-Below = Annotated[str, AfterValidator(_is_below)]
-
-
-class _Document(BaseModel):
-    """A file of this format; keys beyond those that are read are for people."""
-
-    model_config = ConfigDict(frozen=True)
-
-    schema_: Literal[1] = Field(alias="schema")
-
-
-class Command(BaseModel):
-    """The command of a run, and when it ran."""
-
-    arguments: Annotated[tuple[str, ...], Field(min_length=1)]
-    begin: datetime | None = None
-    end: datetime | None = None
-    exit_code: int = 0
-    result: Below = "result.txt"
-
-
-class _Named(BaseModel):
-    name: Below = ""
-    interface: str | None = None
-
-
-class Manifest(_Document):
-    """Content of the folder of a run; one still ``running`` was ended by force."""
-
-    state: Literal["running", "complete", "failed", "interrupted", "timed_out"]
-    command: Command
-    client: _Named = _Named()
-    server: _Named | None = None
-    file: tuple[_Named, ...] = ()
-
-
-def read_manifest(place: Path) -> Manifest:
-    """
-    The manifest of a folder.
-
-    Raises
-    ------
-    ParseError
-        If it is missing, not TOML, or not of this format; names the key.
-    """
-    return _read(place / MANIFEST, Manifest)
-
-
-def _read(path: Path, model: type[Document]) -> Document:
-    return validated(str(path), model, read_toml(path))
-
-
 # Facts of one host in one file
 
 
@@ -181,7 +121,12 @@ class HostFacts:
     counters: Facts
 
 
-class _FactsFile(_Document):
+class _FactsFile(BaseModel):
+    """A file of this format; keys beyond those that are read are for people."""
+
+    model_config = ConfigDict(frozen=True)
+
+    schema_: Literal[1] = Field(alias="schema")
     kind: Literal["facts"]
     time_utc: str = ""
     interface: str | None = None
@@ -227,7 +172,7 @@ def read_facts(path: Path) -> HostFacts:
     ParseError
         If it is not such a file; names key and file.
     """
-    read = _read(path, _FactsFile)
+    read = validated(str(path), _FactsFile, read_toml(path))
     groups = (
         Facts({each.name: each for each in group}) for group in (read.settings, read.counters)
     )

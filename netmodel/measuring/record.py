@@ -14,7 +14,6 @@ from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring.facts import (
     Fact,
     Facts,
-    copied,
     counters_of_host,
     printed_by,
     proc_stat,
@@ -23,12 +22,9 @@ from netmodel.measuring.facts import (
 )
 from netmodel.measuring.folder import (
     CPU_FILE,
-    MANIFEST,
     PROCESSOR_FILE,
     Folder,
     HostFacts,
-    Manifest,
-    read_manifest,
     utc_text,
 )
 from netmodel.measuring.mask import Mask
@@ -37,7 +33,7 @@ from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
 from netmodel.readers import HostCpu, read_host_state
 from netmodel.readers.host_runs import CONDITIONS_FILE
-from netmodel.reading import read_text, read_toml
+from netmodel.reading import read_text
 from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"
@@ -260,75 +256,6 @@ def _sampled(call: Call, time_limit_s: float | None) -> tuple[Ran, str]:
         raise DomainError(f"{call.program}: cannot be run: {error.strerror}") from error
     sample()
     return ran, "".join(copy for _, copy in copies)
-
-
-def read_record(place: Path) -> Record:
-    """
-    A recorded run, from its folder.
-
-    Raises
-    ------
-    ParseError
-        If its manifest cannot be read; files that are missing count as facts that are.
-    """
-    manifest = read_manifest(place)
-    command = manifest.command
-    begin_s, end_s = (each.timestamp() if each else 0.0 for each in (command.begin, command.end))
-    errors, _ = copied(str(place / "stderr.txt"))
-    client = _shown_again(place, manifest, CLIENT)
-    return Record(
-        place=place,
-        call=parse_call(command.arguments),
-        ran=Ran(
-            exit_code=command.exit_code,
-            begin_utc_s=begin_s,
-            end_utc_s=end_s or begin_s,
-            output=b"",
-            errors=(errors or "").encode(),
-            is_interrupted=manifest.state == "interrupted",
-            is_timed_out=manifest.state == "timed_out",
-        ),
-        state=manifest.state,
-        result=place / command.result,
-        client=client,
-        server=None if manifest.server is None else _shown_again(place, manifest, SERVER),
-        cpu=_cpu_time(place / CPU_FILE.format(role=CLIENT)),
-        notes=client.notes,
-    )
-
-
-def record_folders(place: Path) -> list[Path]:
-    """Return folders of recorded runs: this one, or all in it where it holds nothing else."""
-    if _is_record(place):
-        return [place]
-    try:
-        below = sorted(place.iterdir())
-    except (OSError, ValueError):  # it is no directory, or no name that one can have
-        return []
-    return below if all(map(_is_record, below)) else []
-
-
-def _is_record(place: Path) -> bool:
-    """Return whether a folder has the manifest of a run, and none of something else."""
-    try:
-        return read_toml(str(place / MANIFEST)).keys() >= {"schema", "state"}
-    except ParseError:
-        return False
-
-
-def _shown_again(place: Path, manifest: Manifest, role: str) -> HostShown:
-    """Return what facts of a role show, whose files stand right below a folder of the record."""
-    facts = Facts()
-    names = {"lscpu.txt": PROCESSOR_FILE.format(role=role)}
-    names |= {
-        each.name.removeprefix(f"{role}/"): each.name
-        for each in manifest.file
-        if Path(each.name).parent == Path(role)
-    }
-    for short, name in names.items():
-        facts.keep(short, name, *copied(str(place / name)))
-    host = manifest.server if role == SERVER else manifest.client
-    return shown_of(facts, host.interface if host else None)
 
 
 def own_version() -> str:

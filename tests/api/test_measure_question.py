@@ -1,6 +1,7 @@
 """A recorded run judged by what its hosts show, and what is specified in its place."""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 from runs import sample
 
 import netmodel
-from netmodel.api.lines import judged
+from netmodel.api._measure import judged
 from netmodel.checking import Gate
 from netmodel.framing import parse_stack
 from netmodel.measuring.measured import MeasuredRun
@@ -50,7 +51,7 @@ def judge(
 ) -> MeasuredRun:
     record = Record(
         place=result.parent,
-        call=parse_call(["iperf3", "-c", "10.0.0.2"]),
+        call=more.pop("call", None) or parse_call(["iperf3", "-c", "10.0.0.2"]),
         ran=more.pop("ran", RAN),
         state=more.pop("state", "complete"),
         result=result,
@@ -223,3 +224,52 @@ def test_facts_that_no_line_can_have_do_not_end_the_command() -> None:
     (verdict,) = judge(adapter(mtu_bytes=70_000)).verdicts
     assert verdict.word == "not judgeable"
     assert "what the hosts show cannot be a line: mtu_bytes must be at most" in verdict.reason
+
+
+VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
+CPUS = {"client_cpus": 2}
+HOSTS: dict[str, dict[str, Any]] = {
+    "virtio": {"mtu_bytes": 1400, "ip": 4} | CPUS,
+    "veth": {"mtu_bytes": 1500, "ip": 4} | CPUS,
+    "vxlan": {"mtu_bytes": 1450, "stack": VXLAN} | CPUS,
+    "ipv6": {"mtu_bytes": 1500, "ip": 6} | CPUS,
+}
+"""Recorded facts, and what a user reads from them and specifies."""
+RUNS = {
+    "iperf3": ("iperf3/line_200m_mtu1500_ts1_v4.json", "-c 192.0.2.1 -J"),
+    "iperf3 text": ("iperf3/iperf3_3.12_line_i05.txt", "-c 192.0.2.1 -i 0.5"),
+    "iperf": ("iperf2/line200m_iperf2_2.1.8.csv", "-c 192.0.2.1 -y C"),
+    "nuttcp": ("nuttcp/nuttcp_6.1.2_line_fparsev.txt", "-v -fparse 192.0.2.1"),
+    "sockperf": ("sockperf/sockperf_3.7_tp_tcp.txt", "tp --tcp -i 192.0.2.1"),
+    "qperf": ("qperf/qperf_0.4.11_line_vv.txt", "-vv 192.0.2.1 tcp_bw"),
+    "netperf": ("netperf/netperf_2.7.0_line100m_k_tcp.txt", "-H 192.0.2.1 -- -k all"),
+    "uperf": ("uperf/line200m_uperf_1.0.8_R.txt", "-m stream.xml -R"),
+    "ntttcp": ("ntttcp/made_sender_1.4.0_W.txt", "-s192.0.2.1"),
+}
+RUNS_WITHOUT_IP_VERSION = ("qperf", "ntttcp")
+"""The others report the IPv4 of their own line, against facts of IPv6."""
+CASES = [
+    *product(RUNS, ("virtio", "veth", "vxlan")),
+    *product(RUNS_WITHOUT_IP_VERSION, ("ipv6",)),
+]
+CPU_COST = "4 cores/(Gbit/s)"
+"""Of two CPUs it leaves 500 Mbit/s, less than the faster line carries."""
+JUDGED = ("verdict", "reason", "ceiling_bps", "goodput_bps", "ratio", "binding", "min_ratio")
+
+
+@pytest.mark.parametrize("rate_bps", [1e8, 1e9])
+@pytest.mark.parametrize(("tool", "name"), CASES)
+def test_the_verdict_is_that_of_check_with_all_specified(
+    tool: str, name: str, rate_bps: float
+) -> None:
+    file, arguments = RUNS[tool]
+    result = RESULT.parents[1] / file
+    both: dict[str, Any] = {"line_rate_bps": rate_bps, "client_cost": CPU_COST}
+    call = parse_call([tool.partition(" ")[0], *arguments.split()])
+    run = judge(host(name), given=both, result=result, call=call)
+    shown = [each.to_dict() for each in run.verdicts]
+    specified = [each.to_dict() for each in netmodel.check(result, **both, **HOSTS[name])]
+    assert len(shown) >= 1
+    assert [[each.get(key) for key in JUDGED] for each in shown] == [
+        [each.get(key) for key in JUDGED] for each in specified
+    ]

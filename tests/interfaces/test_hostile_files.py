@@ -9,15 +9,9 @@ from pathlib import Path
 
 import pytest
 from invocation import run_netmodel
-from measuring.recorded import recorded
 from runs import sample
 
-from netmodel.api.lines import measured_folders
 from netmodel.consumption import Side
-from netmodel.errors import ParseError
-from netmodel.measuring.folder import Folder
-from netmodel.measuring.mask import Mask
-from netmodel.measuring.record import read_record
 from netmodel.readers import Measurement, find_results
 from netmodel.readers.host_runs import find_host_runs
 
@@ -153,38 +147,3 @@ def test_a_line_of_millions_of_bytes_is_refused(command: str, tmp_path: Path) ->
     for ending in ("", ".csv", ".toml"):
         (tmp_path / f"odd{ending}").write_bytes(b"x" * 2_000_000)
     assert len(refused(command, str(tmp_path / "odd"))) < 3000
-
-
-@pytest.fixture
-def measured(tmp_path: Path) -> Path:
-    """A folder as `netmodel measure` writes it."""
-    folder = tmp_path / "measured"
-    folder.mkdir()
-    kept = Folder(folder, Mask())
-    kept.write("result.json", RUN.read_bytes(), "standard output of the command")
-    kept.write_facts("client", recorded("veth").settings)
-    kept.write_manifest("complete", {"command": {"arguments": ["iperf3", "-c", "h"]}})
-    return folder
-
-
-@pytest.mark.parametrize("name", ["manifest.toml", "stderr.txt", "client-proc-stat.txt"])
-def test_a_pipe_in_a_measured_folder_does_not_stop_it(name: str, measured: Path) -> None:
-    (measured / name).unlink(missing_ok=True)
-    os.mkfifo(measured / name)
-    if name == "manifest.toml":
-        assert measured_folders([str(measured)]) == []
-        with pytest.raises(ParseError, match="a pipe or a device, not a file"):
-            read_record(measured)
-    else:
-        assert read_record(measured).state == "complete"
-
-
-@pytest.mark.parametrize("name", ["../result.json", "/etc/hostname", "a/../../b"])
-def test_a_manifest_names_nothing_outside_of_its_folder(name: str, measured: Path) -> None:
-    text = (measured / "manifest.toml").read_text(encoding="utf-8")
-    result = text.replace("[command]", f'[command]\nresult = "{name}"')
-    rows = ("[[file]]\nname",)
-    for damaged in (result, *(f'{text}\n{row} = "{name}"\n' for row in rows)):
-        (measured / "manifest.toml").write_text(damaged, encoding="utf-8")
-        with pytest.raises(ParseError, match="must name something in the folder"):
-            read_record(measured)

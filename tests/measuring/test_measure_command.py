@@ -16,7 +16,6 @@ from invocation import run_netmodel
 from runs import sample
 
 import netmodel
-from netmodel.measuring.folder import read_manifest
 
 RESULT = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -66,67 +65,6 @@ def test_the_record_is_read_as_it_is_by_check(tmp_path: Path) -> None:
     result = run_netmodel("check", str(tmp_path / "run"), *LINE, "--json")
     assert result.exit_code == 0, result.output
     assert [each["verdict"] for each in json.loads(result.stdout)] == ["at_ceiling"]
-
-
-def test_check_judges_a_folder_by_its_record(tmp_path: Path) -> None:
-    """With the facts of a peer of MTU 1400, and without a line rate until it is given."""
-    facts = Path(__file__).parents[1] / "measuring" / "samples" / "virtio.toml"
-    options = ("--peer-facts", str(facts), "--json")
-    first = json.loads(measured(tmp_path, "cat", str(RESULT), options=options).stdout)
-    assert first["verdicts"][0]["verdict"] == "not_judgeable"
-    folder = str(tmp_path / "run")
-    (again,) = json.loads(run_netmodel("check", folder, "--json").stdout)
-    (verdict,) = first["verdicts"]
-    assert again.pop("notes") == first["contradictions"] + first["notes"] + verdict.pop("notes")
-    assert again == verdict
-    shown = run_netmodel("check", folder, "--line-rate", "200Mbit/s", "--mtu", "1500")
-    assert shown.exit_code == 0, shown.output
-    assert "note: MTU 1500 is specified, eth0 of the server has 1400" in shown.stdout
-    (verdict,) = netmodel.check(folder, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
-    assert verdict.passes
-
-
-@pytest.mark.parametrize(
-    ("manifest", "code", "words"),
-    [
-        ('schema = 1\nstate = "running"\n[command]\narguments = ["iperf3"]', 1, "ended by force"),
-        ('schema = 1\nstate = "running"', 3, "command: is missing"),
-        ('schema = 7\nstate = "complete"', 3, "schema: must be 1"),
-        ('schema = 1\nstate = "over"', 3, "state: must be 'running', "),
-    ],
-)
-def test_a_damaged_or_unfinished_folder_says_so(
-    manifest: str, code: int, words: str, tmp_path: Path
-) -> None:
-    (tmp_path / "manifest.toml").write_text(manifest)
-    result = run_netmodel("check", str(tmp_path), "--line-rate", "1G")
-    assert result.exit_code == code, result.output
-    assert words in result.output
-
-
-@pytest.mark.parametrize("text", ['title = "mine"', "not TOML", "schema = 1"])
-def test_a_manifest_of_something_else_does_not_matter(text: str, tmp_path: Path) -> None:
-    (tmp_path / "manifest.toml").write_text(text)
-    (tmp_path / "run.json").write_text(RESULT.read_text())
-    result = run_netmodel("check", str(tmp_path), *LINE, "--json")
-    assert [each["verdict"] for each in json.loads(result.stdout)] == ["at_ceiling"]
-
-
-@pytest.mark.parametrize("name", ["run\n.json", "9.2 Gbit/s"])
-def test_a_name_that_no_folder_can_have_is_no_record(name: str) -> None:
-    result = run_netmodel("check", name, "--line-rate", "10G", "--transport", "tcp")
-    assert result.exit_code in {1, 3}, result.output
-
-
-def test_folders_go_with_no_other_results_and_no_cpu_data(tmp_path: Path) -> None:
-    measured(tmp_path, "cat", str(RESULT))
-    folder = str(tmp_path / "run")
-    result = run_netmodel("check", folder, str(RESULT), *LINE)
-    assert result.exit_code == 2
-    assert "give folders of netmodel measure alone" in result.stderr
-    result = run_netmodel("check", folder, *LINE, "--client-cpu", str(RESULT))
-    assert result.exit_code == 2
-    assert "--client-cpu: folders of measured runs have CPU data" in result.stderr
 
 
 def test_without_a_line_rate_the_record_is_kept_and_the_option_named(tmp_path: Path) -> None:
@@ -312,8 +250,9 @@ def test_a_full_disk_is_named_and_no_file_is_half_written(tmp_path: Path) -> Non
     assert done.returncode == 2, done.stderr
     assert f"{full}/run: No space left on device".encode() in b" ".join(done.stderr.split())
     assert done.stdout == b""
-    for each in read_manifest(tmp_path / "kept").file:
-        assert (tmp_path / "kept" / each.name).exists()
+    kept = tomllib.loads((tmp_path / "kept" / "manifest.toml").read_text())
+    for each in kept.get("file", []):
+        assert (tmp_path / "kept" / each["name"]).exists()
 
 
 def test_a_program_that_is_none_is_refused_as_not_installed(tmp_path: Path) -> None:
