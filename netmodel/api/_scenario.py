@@ -163,30 +163,26 @@ def _is_outside(asked: "Scenario", name: str) -> bool:
 def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow, PlannedVolume]":
     """A traffic class as a flow at its planned rate, and where that comes from."""
     from netmodel.planning import workload_flow
-    from netmodel.planning.flows import full_frame_flow
     from netmodel.planning.volumes import planned_volume
     from netmodel.records import workload
     from netmodel.records.scenarios import load_series
 
-    asked_for: dict[str, Any] = {
-        "sender": None if traffic.sender is None else Side(traffic.sender),
-        "connection_count": traffic.connections,
-    }
     try:
         series = None if traffic.series is None else load_series(traffic.series)
-        of_workload = bits = None
-        if traffic.workload is not None:
-            of_workload = partial(workload_flow, workload(traffic.workload), **asked_for)
-            bits = of_workload(transaction_rate_tps=1).payload_rate_bps
+        flow_of = partial(
+            workload_flow,
+            workload(traffic.workload) if traffic.workload else None,
+            sender=Side(traffic.sender) if traffic.sender else None,
+            connection_count=traffic.connections,
+        )
+        bits = flow_of(transaction_rate_tps=1).payload_rate_bps if traffic.workload else None
         quantile = asked.policy.quantile
         volume = planned_volume(traffic, quantile, payload_bits=bits, series=series)
         given = traffic.mean or traffic.peak
-        if of_workload is None:
-            flow = full_frame_flow(volume.planned_bps, **asked_for)
-        elif given is None or given.tps is None:
-            flow = of_workload(payload_rate_bps=volume.planned_bps)
+        if given is None or given.tps is None:
+            flow = flow_of(payload_rate_bps=volume.planned_bps)
         else:
-            flow = of_workload(transaction_rate_tps=volume.planned_tps)
+            flow = flow_of(transaction_rate_tps=volume.planned_tps)
     except NetmodelError as error:
         raise _refusal(asked, f'traffic {place} "{traffic.name}"', error) from None
     return replace(flow, name=traffic.name), volume

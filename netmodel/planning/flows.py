@@ -2,9 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
 
 _SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
 """The side that sends, by the direction as seen from the host of the server."""
-_SIDES = [each.value for each in Side]
+_SENDER = re.compile(r"\s(in|out|from\s+client|from\s+server)(?=\s|$)")
+_SLASH = re.compile(r"\s*/\s*s(?=\s|$)")
 _NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
-_PER_SECOND = re.compile(rf"(?P<number>{_NUMBER.pattern})\s*/\s*s")
 _UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt](i?b(ytes?)?)?", re.IGNORECASE)
 """What stands behind a number as its unit, also where it is none that is read."""
-_NOT_A_NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
-"""How texts begin of which a reader of numbers says that they are not finite."""
+_RATE_LIKE = re.compile(r"[0-9.+-]|nan|inf", re.IGNORECASE)
+"""How a rate begins, or what a reader of numbers says that it is not finite."""
 _EXAMPLES = "'25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000 from client'"
 _USUAL_MTU_BYTES = 1500
 """Full frames are cut to this until the MTU of a plan is known: that of Ethernet, RFC 894."""
@@ -135,7 +134,7 @@ class Flow(Result):
 
 
 def workload_flow(
-    workload: "Workload",
+    workload: "Workload | None" = None,
     *,
     payload_rate_bps: float | None = None,
     transaction_rate_tps: float | None = None,
@@ -144,19 +143,20 @@ def workload_flow(
     segments_per_ack: float | None = None,
 ) -> Flow:
     """
-    A workload, and the rate that is needed of it.
+    A workload, or a stream of full frames, and the rate that is needed of it.
 
     Parameters
     ----------
-    workload : Workload
-        From the catalog, or from a file.
+    workload : Workload, optional
+        From the catalog, or from a file. A stream of full frames when left out: its frames fit
+        the MTU and the headers of each plan that it is part of.
     payload_rate_bps : float, optional
         Payload rate of the side that sends more; this or the other rate. [bit/s]
     transaction_rate_tps : float, optional
-        Transactions per second; of a stream, writes. [1/s]
+        Transactions per second of a workload; of a stream, writes. [1/s]
     sender : Side, optional
-        The side that sends more; that of the workload when left out. Its
-        client and server change sides where it is the other one.
+        The side that sends more; that of the workload when left out, the client without one.
+        Client and server of the workload change sides where it is the other one.
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
@@ -171,7 +171,7 @@ def workload_flow(
     Raises
     ------
     ContradictionError
-        If none or both of the rates are given.
+        If none or both of the rates are given, or transactions without a workload.
     AmbiguousValueError
         If a size of the workload is only known as a range.
     DomainError
@@ -182,24 +182,36 @@ def workload_flow(
     >>> from netmodel.records import workload
     >>> round(workload_flow(workload("str-writex30k"), payload_rate_bps=25e9).transaction_rate_tps)
     101725
+    >>> workload_flow(payload_rate_bps=18e9).in_frames(8948, 9000).traffic.request_bytes
+    8948
     """
     from netmodel.records import Workload
 
+    rates = payload_rate_bps, transaction_rate_tps
+    if workload is None:
+        payload_bytes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES)
+        traffic = Traffic(
+            payload_bytes,
+            0,
+            connection_count,
+            waits=False,
+            shares_segments=True,
+            segments_per_ack=segments_per_ack,
+            name=FULL_FRAMES,
+        )
+        if transaction_rate_tps is not None:
+            raise ContradictionError("transaction_rate_tps needs a workload")
+        rate = _rate(payload_bytes, *rates)
+        traffic = traffic.reversed if sender is Side.SERVER else traffic
+        return Flow(traffic, rate, FULL_FRAMES, fills_frames=True)
     require_kind("workload", workload, Workload, "a Workload: netmodel.records.workload reads one")
-    if (payload_rate_bps is None) == (transaction_rate_tps is None):
-        raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
     own_acks = segments_per_ack if workload.is_stream else None
     traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
     if sender is not None and sender is not workload.sender:
         traffic = traffic.reversed
-    rate_tps = transaction_rate_tps
-    if payload_rate_bps is not None:
-        payload_rate_bps = require_one("payload_rate_bps", payload_rate_bps)
-        rate_tps = payload_rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
-    assert rate_tps is not None
     return Flow(
         traffic,
-        rate_tps,
+        _rate(traffic.payload_bytes, *rates),
         workload.id,
         workload.assumptions,
         is_in_transactions=payload_rate_bps is None,
@@ -207,57 +219,16 @@ def workload_flow(
     )
 
 
-def full_frame_flow(
-    payload_rate_bps: float,
-    *,
-    sender: Side | None = None,
-    connection_count: int | None = None,
-    segments_per_ack: float | None = None,
-) -> Flow:
-    """
-    A stream of full frames, of which only the payload rate is known.
-
-    Parameters
-    ----------
-    payload_rate_bps : float
-        Payload rate. [bit/s]
-    sender : Side, optional
-        The side that sends; the client when left out.
-    connection_count : int, optional
-        All its connections, where their number is known.
-    segments_per_ack : float, optional
-        Frames that one pure acknowledgement answers; not counted when left out.
-
-    Returns
-    -------
-    flow : Flow
-        Its frames fit the MTU and the headers of each plan that it is part of.
-
-    Raises
-    ------
-    DomainError
-        If the rate is not above zero, or a count is below 1.
-
-    Examples
-    --------
-    >>> full_frame_flow(18e9).in_frames(8948, 9000).traffic.request_bytes
-    8948
-    """
-    payload_bytes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES)
-    request_bytes, response_bytes = (
-        (0, payload_bytes) if sender is Side.SERVER else (payload_bytes, 0)
-    )
-    traffic = Traffic(
-        request_bytes,
-        response_bytes,
-        connection_count,
-        waits=False,
-        shares_segments=True,
-        segments_per_ack=segments_per_ack,
-        name=FULL_FRAMES,
-    )
-    rate_tps = require_one("payload_rate_bps", payload_rate_bps) / (payload_bytes * BITS_PER_BYTE)
-    return Flow(traffic, rate_tps, FULL_FRAMES, fills_frames=True)
+def _rate(
+    payload_bytes: Any, payload_rate_bps: float | None, transaction_rate_tps: float | None
+) -> float:
+    """Return transactions per second, from the one of both rates that is given. [1/s]"""
+    if payload_rate_bps is not None and transaction_rate_tps is None:
+        rate_bps = require_one("payload_rate_bps", payload_rate_bps)
+        return rate_bps / (float(payload_bytes) * BITS_PER_BYTE)
+    if payload_rate_bps is None and transaction_rate_tps is not None:
+        return transaction_rate_tps
+    raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
 
 
 def parse_flow(
@@ -313,118 +284,59 @@ def parse_flow(
 
     if not isinstance(text, str):
         raise UnitError(f"text must be a rate and a workload, as one text; got {text!r}")
-    rate, others = _split_rate(text)
-    name, sender = _workload_and_sender(text, others)
-    asked_side = Side.SERVER if set(others) & set(_SENDERS) else None
-    rates = _rate(text, rate)
-    if messages is not None:
-        return replace(_flow_of(text, messages, name, sender, **rates), asked_side=asked_side)
-    if name is not None:
-        flow = workload_flow(
-            workload(name),
-            sender=sender,
-            connection_count=connection_count,
-            segments_per_ack=segments_per_ack,
-            **rates,
-        )
-        return replace(flow, asked_side=asked_side)
-    if "transaction_rate_tps" in rates:
+    words = [" ".join(each.split()) for each in _SENDER.findall(text)]
+    senders = {_SENDERS.get(word) or Side(word.removeprefix("from ")) for word in words}
+    rate, *names = _SENDER.sub("", _SLASH.sub("/s", text)).split() or [""]
+    if names and _NUMBER.fullmatch(rate) and _UNIT_LIKE.fullmatch(names[0]):
+        rate = f"{rate} {names.pop(0)}"
+    if not _RATE_LIKE.match(rate) or len(names) > 1 or "from" in names:
+        known = (*_SENDERS, *(f"from {each.value}" for each in Side))
+        meant = next(filter(None, (meant_text(word, known) for word in names)), "")
         raise UnitError(
-            f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
-            "rate in bit/s for a stream of full frames"
+            f"{text!r} is not a rate and a workload, such as {_EXAMPLES}, nor a rate alone, such "
+            f"as '18 Gbit/s in'{meant}"
         )
-    flow = full_frame_flow(
-        **rates,
-        sender=sender,
-        connection_count=connection_count,
-        segments_per_ack=segments_per_ack,
-    )
-    return replace(flow, asked_side=asked_side)
-
-
-def _flow_of(
-    text: str,
-    messages: Traffic,
-    name: str | None,
-    sender: Side | None,
-    payload_rate_bps: float | None = None,
-    transaction_rate_tps: float | None = None,
-) -> Flow:
-    """Messages of known sizes at a rate."""
-    if name is not None:
-        raise ContradictionError(f"{text!r} has a workload: leave out the sizes of messages")
-    if sender not in (None, messages.sender):
-        side = messages.sender.value
-        raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
-    rate_tps = transaction_rate_tps
-    if payload_rate_bps is not None:
-        rate_tps = payload_rate_bps / (float(messages.payload_bytes) * BITS_PER_BYTE)
-    assert rate_tps is not None
-    is_in_transactions = payload_rate_bps is None
-    return Flow(messages, rate_tps, messages.name or "", is_in_transactions=is_in_transactions)
-
-
-def _split_rate(text: str) -> tuple[str, list[str]]:
-    """The rate with its unit, and the other words."""
-    words = text.split()
-    if not words:
-        raise _form_error(text)
-    count = 1
-    if _NUMBER.fullmatch(words[0]):
-        # the unit may stand by itself, and its slash too
-        if words[1:3] == ["/", "s"]:
-            count = 3
-        elif len(words) > 1 and _UNIT_LIKE.fullmatch(words[1]):
-            count = 2
-    return " ".join(words[:count]), words[count:]
-
-
-def _workload_and_sender(text: str, words: list[str]) -> tuple[str | None, Side | None]:
-    """What is named of a workload, and of the side that sends more."""
-    senders = {_SENDERS[word] for word in words if word in _SENDERS}
-    names = [word for word in words if word not in _SENDERS]
-    if "from" in names:
-        place = names.index("from")
-        side = names[place + 1 : place + 2]
-        if side not in [[each] for each in _SIDES]:
-            raise _form_error(text, side, _SIDES)
-        senders.add(Side(side[0]))
-        names[place : place + 2] = []
-    if len(names) > 1:
-        raise _form_error(text, names, (*_SENDERS, "from"))
     if len(senders) > 1:
         raise ContradictionError(
             f"{text!r}: 'in' is from the client and 'out' from the server; give one of them"
         )
-    return next(iter(names), None), next(iter(senders), None)
-
-
-def _form_error(text: str, words: Sequence[str] = (), known: Sequence[str] = ()) -> UnitError:
-    """What a flow looks like, and which word may have been meant by one of these."""
-    meant = next(filter(None, (meant_text(word, known) for word in words)), "")
-    return UnitError(
-        f"{text!r} is not a rate and a workload, such as {_EXAMPLES}, nor a rate alone, such as "
-        f"'18 Gbit/s in'{meant}"
-    )
-
-
-def _rate(text: str, rate: str) -> dict[str, float]:
-    """The rate by what it is called in :func:`workload_flow`."""
-    if per_second := _PER_SECOND.fullmatch(rate):
-        name, value = "transaction_rate_tps", _number(text, per_second["number"])
-    elif not rate[:1].isdigit() and rate[:1] not in "+-." and not _NOT_A_NUMBER.match(rate):
-        raise _form_error(text)
-    elif _NUMBER.fullmatch(rate):
+    if _NUMBER.fullmatch(rate):
         raise UnitError(f"{rate!r}: the unit is missing; write a rate like {rate} Gbit/s")
-    else:
-        name, value = "payload_rate_bps", parse_rate_bps(rate)
+    per_second = rate.removesuffix("/s").rstrip()
+    is_in_transactions = bool(_NUMBER.fullmatch(per_second))
+    value = _number(per_second) if is_in_transactions else parse_rate_bps(rate)
     if not 0 < value < math.inf:
         raise DomainError(f"the rate of a flow must be above 0 and finite; got {text!r}")
-    return {name: value}
+    rates = (None, value) if is_in_transactions else (value, None)
+    sender = next(iter(senders), None)
+    if messages is not None:
+        if names:
+            raise ContradictionError(f"{text!r} has a workload: leave out the sizes of messages")
+        if sender not in (None, messages.sender):
+            side = messages.sender.value
+            raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
+        rate_tps = _rate(messages.payload_bytes, *rates)
+        name = messages.name or ""
+        flow = Flow(messages, rate_tps, name, is_in_transactions=is_in_transactions)
+    elif is_in_transactions and not names:
+        raise UnitError(
+            f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
+            "rate in bit/s for a stream of full frames"
+        )
+    else:
+        flow = workload_flow(
+            workload(names[0]) if names else None,
+            payload_rate_bps=rates[0],
+            transaction_rate_tps=rates[1],
+            sender=sender,
+            connection_count=connection_count,
+            segments_per_ack=segments_per_ack,
+        )
+    return replace(flow, asked_side=Side.SERVER if {*words} & {*_SENDERS} else None)
 
 
-def _number(text: str, number: str) -> float:
+def _number(text: str) -> float:
     try:
-        return float(number)
+        return float(text)
     except ValueError:
-        return float(split_quantity(number)[0])
+        return float(split_quantity(text)[0])
