@@ -24,8 +24,8 @@ from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 
 if TYPE_CHECKING:
-    from netmodel.planning import Flow
-    from netmodel.planning.scenario import CandidateCase, ScenarioPlan
+    from netmodel.planning import Flow, ScenarioPlan
+    from netmodel.planning.candidates import CandidatePlan
     from netmodel.planning.volumes import PlannedVolume
     from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 
@@ -87,7 +87,7 @@ def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPla
     >>> netmodel.plan_scenario(file).holds
     True
     """
-    from netmodel.planning import scenario as _scenario
+    from netmodel.planning import candidates as _candidates
     from netmodel.records.scenarios import Scenario
     from netmodel.records.scenarios import scenario as read_scenario
 
@@ -106,9 +106,9 @@ def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPla
     cases = [
         case
         for place, candidate in enumerate(asked.candidate, start=1)
-        for case in _cases(asked, place, candidate, flows)
+        for case in _cases(asked, place, candidate, flows, start)
     ]
-    return _scenario.plan_scenario(asked, flows, volumes, cases, start, notes)
+    return _candidates.plan_scenario(asked, flows, volumes, cases, start, notes)
 
 
 def _with(scenario: "Scenario", policy: Mapping[str, object]) -> "Scenario":
@@ -189,10 +189,14 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
 
 
 def _cases(
-    asked: "Scenario", place: int, candidate: "Candidate", flows: "list[Flow]"
-) -> "Iterator[CandidateCase]":
-    """One case for each value of the lists of a candidate."""
-    from netmodel.planning.scenario import CandidateCase
+    asked: "Scenario",
+    place: int,
+    candidate: "Candidate",
+    flows: "list[Flow]",
+    start: datetime.date,
+) -> "Iterator[CandidatePlan]":
+    """One candidate for each value of the lists of a table."""
+    from netmodel.planning.candidates import CandidatePlan, planned_candidate
 
     varied = candidate.varied
     for values in product(*varied.values()):
@@ -200,24 +204,19 @@ def _cases(
             update={key: (each,) for key, each in zip(varied, values, strict=True)}
         )
         texts = (_CASE_TEXTS[key](each) for key, each in zip(varied, values, strict=True))
-        case = CandidateCase(name=", ".join([candidate.name, *texts]), record=one)
+        name = ", ".join([candidate.name, *texts])
+        given = {
+            _ARGUMENTS.get(key, key): value[0] if isinstance(value, tuple) else value
+            for key, value in one
+        }
         try:
-            yield _specified(case, flows)
+            require_fitting(given, given)
+            path, stack = specified_path(given), stack_of(given)
+            require_suiting(path.distance, path.path_of(flows[0].traffic))
+            require_own_mtu(path.path(Side.CLIENT), given["mtu_bytes"])
         except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
             raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:
-            yield replace(case, mtu_bytes=(one.mtu or (None,))[0], reason=_text(error))
-
-
-def _specified(case: "CandidateCase", flows: "list[Flow]") -> "CandidateCase":
-    """A case with its equipment, from the arguments that `netmodel.plan` has."""
-    given = {
-        _ARGUMENTS.get(key, key): value[0] if isinstance(value, tuple) else value
-        for key, value in case.record
-    }
-
-    require_fitting(given, given)
-    path = specified_path(given)
-    require_suiting(path.distance, path.path_of(flows[0].traffic))
-    require_own_mtu(path.path(Side.CLIENT), given["mtu_bytes"])
-    return replace(case, path=path, mtu_bytes=given["mtu_bytes"], stack=stack_of(given))
+            yield CandidatePlan(name=name, mtu_bytes=given["mtu_bytes"], reasons=(_text(error),))
+        else:
+            yield planned_candidate(name, one, asked, flows, path, stack, start)

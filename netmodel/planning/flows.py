@@ -290,7 +290,7 @@ def parse_flow(
     if names and _NUMBER.fullmatch(rate) and _UNIT_LIKE.fullmatch(names[0]):
         rate = f"{rate} {names.pop(0)}"
     if not _RATE_LIKE.match(rate) or len(names) > 1 or "from" in names:
-        known = (*_SENDERS, *(f"from {each.value}" for each in Side))
+        known = (*_SENDERS, *(each.value for each in Side))
         meant = next(filter(None, (meant_text(word, known) for word in names)), "")
         raise UnitError(
             f"{text!r} is not a rate and a workload, such as {_EXAMPLES}, nor a rate alone, such "

@@ -38,7 +38,6 @@ from netmodel.planning.demand import (
     Headroom,
     PoolLoad,
     Resource,
-    checked_flows,
     demand_of,
     is_partly_known,
     largest,
@@ -51,7 +50,6 @@ from netmodel.planning.plans import (
     Carried,
     DirectionNeed,
     Plan,
-    Plans,
     PoolNeed,
     StageUse,
     amount_text,
@@ -72,7 +70,7 @@ from netmodel.units import format_rate
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import KIBI
 
-_WITH_HEADROOM = Headroom()
+WITH_HEADROOM = Headroom()
 _GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
 
 
@@ -82,7 +80,7 @@ def plan(
     mtu_bytes: float | None = None,
     stack: Stack | None = None,
     *,
-    headroom: Headroom = _WITH_HEADROOM,
+    headroom: Headroom = WITH_HEADROOM,
     physics_only: bool = False,
     adapters_available: int | None = None,
 ) -> Plan:
@@ -170,92 +168,9 @@ def plan(
     return plan_demand(demand, headroom, adapters_available)
 
 
-def compare_plans(
-    flows: Iterable[Flow],
-    paths: Iterable[SpecifiedPath],
-    mtus_bytes: Iterable[float | None],
-    stack: Stack | None = None,
-    *,
-    headroom: Headroom = _WITH_HEADROOM,
-    physics_only: bool = False,
-    adapters_available: int | None = None,
-) -> Plans:
-    """
-    Plans of one demand on several paths, each with several MTUs.
-
-    Parameters
-    ----------
-    flows : iterable of Flow
-        The demand.
-    paths : iterable of SpecifiedPath
-        One adapter at each side and what is between.
-    mtus_bytes : iterable of float
-        Largest packets of the innermost interface; None for that of the path. [byte]
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
-    headroom : Headroom
-        Share of each stage that may be used, and how many adapters may fail.
-    physics_only : bool
-        Whether to leave out the bounds that documents print.
-    adapters_available : int, optional
-        Adapters at each side that there are; a plan that needs more does not hold.
-
-    Returns
-    -------
-    plans : Plans
-        Those that hold first, with fewer adapters first, and of as many those
-        with better evidence, a smaller MTU, a narrower range and less in use.
-
-    Raises
-    ------
-    DomainError
-        If one of the plans cannot be made, as in `plan`.
-    ContradictionError
-        If what is known of adapters cannot be true together.
-
-    Examples
-    --------
-    >>> from netmodel.path import SpecifiedPath
-    >>> from netmodel.planning import parse_flow
-    >>> from netmodel.records import adapter
-    >>> osa = adapter("osa-express7s-25gbe")
-    >>> demand = [parse_flow("40 Gbit/s str-writex30k")]
-    >>> plans = compare_plans(demand, [SpecifiedPath(osa, osa)], [1500, 9000])
-    >>> [(each.mtu_bytes, each.chosen_count) for each in plans]
-    [(9000, 4), (1500, 6)]
-    """
-    flows = checked_flows(flows)
-    require_kind("paths", paths, Iterable, "several SpecifiedPath, such as a list")
-    require_kind("mtus_bytes", mtus_bytes, Iterable, "several MTUs, such as a list")
-    mtus_bytes = tuple(mtus_bytes)
-    plans = (
-        plan(
-            flows,
-            path,
-            mtu,
-            stack,
-            headroom=headroom,
-            physics_only=physics_only,
-            adapters_available=adapters_available,
-        )
-        for path in paths
-        for mtu in mtus_bytes
-    )
-    return Plans(sorted(plans, key=_order))
-
-
-def _order(result: Plan) -> tuple[float, ...]:
-    """Sort key: plans that hold, fewest adapters, best evidence, usual MTU, least used."""
-    evidence = -1 if result.grade is None else result.grade.rank
-    uses = (stage.use_ratio for stage in result.stages)
-    most_used = max((planned(use) for use in uses if use is not None), default=0.0)
-    counts = result.adapter_count
-    return not result.holds, planned(counts), evidence, result.mtu_bytes, counts.low, most_used
-
-
 def plan_demand(
     demand: Demand,
-    headroom: Headroom = _WITH_HEADROOM,
+    headroom: Headroom = WITH_HEADROOM,
     adapters_available: int | None = None,
 ) -> Plan:
     """Return the plan of a demand whose flows are predicted already."""
@@ -707,27 +622,19 @@ def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str
     without_model = [side.value for side in Side if not path.cpu_stages(side)]
     if without_model:
         yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"
-    is_used = {
-        pool.name: any(takes_time(pool, prediction) for prediction in predictions)
-        for pool in path.pools
-    }
-    unused = [name for name, used in is_used.items() if not used]
-    if unused:
-        yield f"{few_names(unused, 'pools')}: the path has no service time for these flows"
-    partly = [
-        pool.name
-        for pool in path.pools
-        if is_used[pool.name] and is_partly_known(pool, predictions)
-    ]
-    if partly:
-        yield f"CPUs of {few_names(partly, 'pools')} not planned: some service times not known"
-    bounded = [
-        pool
-        for pool in path.pools
-        if is_used[pool.name] and pool.name not in partly and bound_of(pool, path) is Bound.LOWER
-    ]
-    if bounded:
-        yield "CPU counts are lower bounds: see what is not modelled"
+    lacking: dict[str, list[str]] = {}
+    for pool in path.pools:
+        if not any(takes_time(pool, prediction) for prediction in predictions):
+            text = "{}: the path has no service time for these flows"
+        elif is_partly_known(pool, predictions):
+            text = "CPUs of {} not planned: some service times not known"
+        elif bound_of(pool, path) is Bound.LOWER:
+            text = "CPU counts are lower bounds: see what is not modelled"
+        else:
+            continue
+        lacking.setdefault(text, []).append(pool.name)
+    for text, names in lacking.items():
+        yield text.format(few_names(names, "pools"))
 
 
 def _larger_window(flow: Flow, prediction: Prediction) -> str:

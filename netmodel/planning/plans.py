@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from netmodel.planning.demand import Demand, Headroom, largest, planned
 from netmodel.planning.flows import Flow
 from netmodel.predicted_text import copy_text
 from netmodel.results import Result, short_repr
-from netmodel.terminal import Column, Listing, columns_html, columns_table, fitted
+from netmodel.terminal import Column, columns_html, columns_table, fitted
 from netmodel.text import (
     RESULT_DIGITS,
     SENTENCE_DIGITS,
@@ -29,7 +29,6 @@ from netmodel.text import (
     range_text,
 )
 from netmodel.units import BITS_PER_BYTE, format_rate
-from netmodel.units.prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -403,7 +402,7 @@ class Plan(Result):
     @property
     def answer(self) -> str:
         """The decision in a sentence."""
-        return answer_text([self])
+        return need_text(self)
 
     @property
     def cpu_needs(self) -> list[PoolNeed]:
@@ -440,76 +439,6 @@ class Plan(Result):
         yield from (("not enough", text) for text in self.shortfalls)
 
 
-class Plans(Listing[Plan]):
-    """
-    Plans of one demand, the best first; shown as a table of candidates.
-
-    Examples
-    --------
-    >>> import netmodel
-    >>> netmodel.plan("18 Gbit/s in", adapters="osa-express7s-25gbe", mtu_bytes=1500).answer
-    '3 adapters (2 + 1 spare): OSA-Express7S receives at most 13.4 Gbit/s at MTU 1500.'
-    """
-
-    __slots__ = ()
-
-    @property
-    def best(self) -> Plan:
-        """The first."""
-        return self[0]
-
-    @property
-    def holds(self) -> bool:
-        """Whether a candidate carries the demand."""
-        return self.best.holds
-
-    @property
-    def answer(self) -> str:
-        """The decision in a sentence."""
-        return answer_text(self)
-
-    @property
-    def columns(self) -> list[Column]:
-        """A row for each candidate; of a single one what each side needs."""
-        return candidate_columns(self) if len(self) > 1 else need_columns(self.best)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Those of the best."""
-        return self.best.notes
-
-    def blocks(self, is_verbose: bool = False) -> list[str]:
-        """The answer and the table; and what the best rests on."""
-        details = "\n".join([self.best.details(), *map(str, self.best.settings)])
-        table = columns_table(self.columns, is_verbose)
-        return [self.answer, table, *([details] if is_verbose else [])]
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each candidate.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        rows = [
-            {
-                "candidate": each.equipment,
-                "mtu_bytes": each.mtu_bytes,
-                "holds": each.holds,
-                **range_row("adapter_count", each.adapter_count),
-                **{
-                    f"{pool.side.value}_core_count": planned(pool.core_count)
-                    for pool in each.cpu_needs
-                    if pool.side is not None
-                },
-            }
-            for each in self
-        ]
-        return frame_of(rows, "candidate")
-
-
 def resource_text(name: str) -> str:
     """Return a resource as people call it: "server cores" for the CPUs of the server."""
     return _CORES.get(name, name)
@@ -518,23 +447,15 @@ def resource_text(name: str) -> str:
 # The decision
 
 
-def answer_text(plans: Sequence[Plan]) -> str:
-    """Return what the best of several plans needs and saves, or why none holds, in a sentence."""
-    best, *others = plans
-    copied = _copied_text(best)
-    if not best.holds:
-        return f"No: {_refusal(best)}.{copied}"
-    cores = [*_cores_texts(best)]
-    needs = listed([_adapters_text(best), *cores])
-    if not others:
-        return f"{needs}: {_rate_of_one(best, shows_share=not cores)}.{copied}"
-    label = _labels(plans)
-    saving = _saving(best, [(each, label(each)) for each in others if each.holds])
-    reason = "" if cores else f"; {_rate_of_one(best, 'each')}"
-    return f"{label(best)}: {needs}, {saving}{reason}.{copied}"
+def need_text(plan: Plan) -> str:
+    """Return what a plan needs and what one adapter carries, or why it does not hold."""
+    if not plan.holds:
+        return f"No: {refusal_text(plan)}.{copied_text(plan)}"
+    shows_share = not plan.cpu_needs
+    return f"{needs_text(plan)}: {rate_of_one(plan, shows_share=shows_share)}.{copied_text(plan)}"
 
 
-def _copied_text(plan: Plan) -> str:
+def copied_text(plan: Plan) -> str:
     """How long a copy takes; empty where none is asked for."""
     time_s = plan.copy_time_s
     if plan.volume_bytes is None or time_s is None:
@@ -543,17 +464,27 @@ def _copied_text(plan: Plan) -> str:
     return f" {copy_text(plan.volume_bytes, time_s)} at {rate}."
 
 
-def _refusal(plan: Plan) -> str:
+def refusal_text(plan: Plan) -> str:
     """Why a plan does not hold."""
     count, available = plan.chosen_count, plan.adapters_available
     if len(plan.shortfalls) > 1 or (count and (available is None or count <= available)):
         return plan.shortfalls[0]
     if count is None:
-        return f"the connections use too few adapters: {_rate_of_one(plan)}"
-    return f"{_adapters_text(plan)} needed, {available:,} available: {_rate_of_one(plan)}"
+        return f"the connections use too few adapters: {rate_of_one(plan)}"
+    return f"{_adapters_text(plan)} needed, {available:,} available: {rate_of_one(plan)}"
 
 
-def _adapters_text(plan: Plan) -> str:
+def needs_text(plan: Plan, shows_spares: bool = True) -> str:
+    """Adapters, and cores of each side whose CPU cost is known."""
+    cores = (
+        f"{(need.core_count.bound is Bound.LOWER and 'at least ') or ''}"
+        f"{counted(planned(need.core_count), f'{need.of_side} {need.unit}')}"
+        for need in plan.cpu_needs
+    )
+    return listed([_adapters_text(plan, shows_spares), *cores])
+
+
+def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
     """Adapters with their spares, such as "3 adapters (2 + 1 spare)"."""
     count, spare_count = plan.chosen_count or 0, plan.headroom.spare_count
     fewest = int(planned(plan.count_without_spares))
@@ -561,38 +492,35 @@ def _adapters_text(plan: Plan) -> str:
     parts = parts or f"{spare_count:,} may fail"
     has_both = None not in (plan.client_adapter, plan.server_adapter)
     both = " at each side" if plan.asked_side is None and has_both else ""
-    return f"{_counted(count, 'adapter')}{both} ({parts if spare_count else 'no spare'})"
+    spares = f" ({parts if spare_count else 'no spare'})" if shows_spares else ""
+    return f"{counted(count, 'adapter')}{both}{spares}"
 
 
-def _cores_texts(plan: Plan) -> Iterator[str]:
-    """Cores of each side whose CPU cost is known."""
-    for pool in plan.cpu_needs:
-        sign = "at least " if pool.core_count.bound is Bound.LOWER else ""
-        yield f"{sign}{_counted(planned(pool.core_count), f'{pool.of_side} {pool.unit}')}"
-
-
-def _counted(count: float, noun: str) -> str:
+def counted(count: float, noun: str) -> str:
+    """Return a number of things, such as "1 adapter"."""
     return f"{plain_number(count)} {noun}{'s' * (count != 1)}"
 
 
-def _rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
+def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     """What one adapter carries at most, or that connections need more of them."""
     fewer, enough = (planned(each) for each in (plan.count_by_bounds, plan.count_without_spares))
     if fewer < enough < math.inf:
         return f"the connections reach the rate over {plain_number(enough)} adapters only"
-    one = plan.one_adapter
-    ratio = one.demand_ratio.value
+    need = plan.one_adapter.demand_ratio
+    ratio, share = need.value, plan.headroom.max_utilisation_ratio
     where = "" if name else f" at MTU {plan.mtu_bytes:g}"
     where += f" over {plan.path}" if plan.path else ""
     if not math.isfinite(ratio):
         return f"no limit of the adapters is known{where}"
-    text = f"{_subject(plan, name)} at most {_amount_text(plan, ratio)}{where}"
-    share, planned_ratio = plan.headroom.max_utilisation_ratio, _planned_ratio(plan)
-    used = f", {_amount_text(plan, planned_ratio * share)} at {_percent(share)} use"
+    # the share of the demand that one adapter is planned with, in full use
+    planned_ratio = 1 / planned(Predicted(1 / need.value, 1 / need.high, 1 / need.low))
+    most, full, used = (
+        _amount_text(plan, each) for each in (ratio, planned_ratio, planned_ratio * share)
+    )
+    text = f"{_subject(plan, name)} at most {most}{where}"
     if share < 1 and shows_share and enough > math.ceil(round(1 / planned_ratio, 9)):
-        return text + used
-    amount = _amount_text(plan, planned_ratio)
-    return text if amount == _amount_text(plan, ratio) else f"{text}, planned with {amount}"
+        return f"{text}, {used} at {percent_text(share, CARRIED_DIGITS)} use"
+    return text if full == most else f"{text}, planned with {full}"
 
 
 def _subject(plan: Plan, name: str) -> str:
@@ -600,10 +528,10 @@ def _subject(plan: Plan, name: str) -> str:
     one, (flow, *others) = plan.one_adapter, plan.flows
     if one.binding in LINE_STAGES:
         return "the line carries"
-    name = name or adapter_name(plan, one.side)
+    name = name or adapter_name(plan, one.side) or "an adapter"
     is_of_payload = DIRECTION_AT[one.side, one.direction] == DIRECTION_AT[flow.sender, "out"]
     if others or flow.is_in_transactions or not is_of_payload or one.binding not in ADAPTER_STAGES:
-        return f"{name or 'an adapter'} carries"
+        return f"{name} carries"
     return f"{name} {_VERBS[one.direction]}"
 
 
@@ -615,54 +543,17 @@ def adapter_name(plan: Plan, side: Side) -> str:
     return next(titles, own or "")
 
 
-def _planned_ratio(plan: Plan) -> float:
-    """The share of the demand that one adapter is planned with, in full use."""
-    need = plan.one_adapter.demand_ratio
-    return 1 / planned(Predicted(1 / need.value, 1 / need.high, 1 / need.low))
-
-
-def _labels(plans: Sequence[Plan]) -> Callable[[Plan], str]:
-    """How to tell candidates apart: by what is not the same in all of them."""
-    names = {plan.equipment: _name_of(plan) for plan in plans}
-    if len(set(names.values())) < len(names):
-        names = {each: each for each in names}
-    has_mtus = len({plan.mtu_bytes for plan in plans}) > 1
-
-    def label(plan: Plan) -> str:
-        parts = [names[plan.equipment]] if len(names) > 1 else []
-        parts += [f"MTU {plan.mtu_bytes:g}"] if has_mtus else []
-        parts += [str(plan.distance)] if len({each.distance for each in plans}) > 1 else []
-        return ", ".join(parts) or plan.equipment
-
-    return label
-
-
-def _name_of(plan: Plan) -> str:
-    sides = dict.fromkeys(adapter_name(plan, side) for side in Side)
-    return " to ".join(filter(None, sides)) or plan.equipment
-
-
-def _saving(best: Plan, others: Sequence[tuple[Plan, str]]) -> str:
-    """What the best plan saves beside the next that holds."""
-    if not others:
-        return "the only candidate that holds"
-    count = best.chosen_count or 0
-    for other, label in others:
-        more = (other.chosen_count or 0) - count
-        if more:
-            return f"{_counted(more, 'adapter')} fewer than {label}"
-    return f"as many as {others[0][1] if len(others) == 1 else 'the others'}"
-
-
 def _amount_text(plan: Plan, ratio: float) -> str:
     """A share of the demand, as a rate where it is a single flow."""
-    flow, *others = plan.flows
-    if not others:
-        return amount_text(flow, ratio)
+    if len(plan.flows) == 1:
+        return amount_text(plan.flows[0], ratio)
     digits = _digits(ratio)
-    if ratio > 1:
-        return f"{ratio:,.{digits}g} times the mix"
-    return f"{WHOLE_PERCENT * ratio:.{digits}g} % of the mix"
+    is_more = ratio > 1
+    return (
+        f"{ratio:,.{digits}g} times the mix"
+        if is_more
+        else f"{100 * ratio:.{digits}g} % of the mix"
+    )
 
 
 def amount_text(flow: Flow, ratio: float) -> str:
@@ -684,97 +575,39 @@ def _digits(ratio: float) -> int:
 
 def need_columns(plan: Plan) -> list[Column]:
     """Return the needs of a plan as columns: a row for each direction and each side's CPUs."""
-    rows = [
-        *(_adapter_row(plan, need) for need in plan.directions),
-        *(_core_row(pool) for pool in plan.cpu_needs),
-    ]
+    rows = []
+    for need in plan.directions:
+        counts, name = need.adapter_count, need.binding.name
+        texts = bound_text(planned(counts)), counts_range_text(counts), name
+        use, after = map(_use_text, need.binding.uses)
+        after = after if plan.headroom.spare_count else ""
+        rows.append((need.side.value, f"adapters {need.direction}", *texts, use, after))
+    for pool in plan.cpu_needs:
+        present = "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
+        count = f"{pool.core_count.bound.sign}{plain_number(planned(pool.core_count))}{present}"
+        busy = plain_number(float(f"{pool.busy_count.value:.{BUSY_DIGITS}g}"))
+        span = counts_range_text(pool.busy_count, BUSY_DIGITS)
+        busy += f" busy ({span})" if span else " busy"
+        texts = count, counts_range_text(pool.core_count), ""
+        rows.append((pool.of_side, f"{pool.unit}s", *texts, busy, ""))
     heads = ("side", "needs", "count", "range", "bottleneck", "in use", "after failure")
     numbers = ("count", "in use", "after failure")
-    return [
-        Column(head, cells, is_number=head in numbers)
-        for head, cells in zip(heads, zip(*rows, strict=True), strict=True)
-    ]
+    columns = zip(heads, zip(*rows, strict=True), strict=True)
+    return [Column(head, cells, is_number=head in numbers) for head, cells in columns]
 
 
-def _adapter_row(plan: Plan, need: DirectionNeed) -> tuple[str, ...]:
-    stage = need.binding
-    return (
-        need.side.value,
-        f"adapters {need.direction}",
-        bound_text(planned(need.adapter_count)),
-        counts_range_text(need.adapter_count),
-        stage.name,
-        _use_text(stage.use_ratio),
-        _use_text(stage.after_failure_ratio) if plan.headroom.spare_count else "",
-    )
+def use_cells(plan: Plan) -> tuple[str, str, str]:
+    """Return the range of the count, and what is in use of the bottleneck, also after failures."""
+    need, has_spares = plan.scarcest, plan.headroom.spare_count
+    use, after = map(_use_text, need.binding.uses)
+    return counts_range_text(need.adapter_count), use, after if has_spares else ""
 
 
 def _use_text(use: Predicted[float] | None) -> str:
     return "" if use is None else f">= {fixed_percent(planned(use), 1)}"
 
 
-def _core_row(pool: PoolNeed) -> tuple[str, ...]:
-    busy = plain_number(float(f"{pool.busy_count.value:.{BUSY_DIGITS}g}"))
-    span = counts_range_text(pool.busy_count, BUSY_DIGITS)
-    present = "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
-    return (
-        pool.of_side,
-        f"{pool.unit}s",
-        f"{pool.core_count.bound.sign}{plain_number(planned(pool.core_count))}{present}",
-        counts_range_text(pool.core_count),
-        "",
-        f"{busy} busy" + (f" ({span})" if span else ""),
-        "",
-    )
-
-
-def candidate_columns(plans: Sequence[Plan]) -> list[Column]:
-    """Return a row for each plan: adapters of each side, cores, bottleneck and its use."""
-    all_hold = all(each.holds for each in plans)
-    sides = [plan.asked_side for plan in plans][:1] if plans[0].asked_side else list(Side)
-    pools = dict.fromkeys(f"{pool.of_side} {pool.unit}s" for p in plans for pool in p.cpu_needs)
-    uses = [_adapter_row(each, each.scarcest)[3:] for each in plans]
-    ranges, bottlenecks, in_use, after = zip(*uses, strict=True)
-    distances = [str(each.distance or "") for each in plans]
-    return [
-        Column("candidate", [each.equipment for each in plans]),
-        Column("MTU", [f"{each.mtu_bytes:g}" for each in plans], is_number=True),
-        Column("distance", distances if len(set(distances)) > 1 else [""] * len(plans)),
-        *(
-            Column(
-                "adapters" if len(sides) == 1 else side.value,
-                [_side_count(each, side) for each in plans],
-                is_number=True,
-            )
-            for side in sides
-            if side is not None
-        ),
-        *(Column(name, [_cores_cell(each, name) for each in plans], True) for name in pools),
-        Column("holds", ["" if all_hold else "yes" if each.holds else "no" for each in plans]),
-        Column("range", ranges, rank=2),
-        Column("bottleneck", bottlenecks),
-        Column("in use", in_use, is_number=True, rank=1),
-        Column("after failure", after, is_number=True),
-        Column("evidence", [each.grade.value if each.grade else "" for each in plans], rank=3),
-    ]
-
-
-def _side_count(plan: Plan, side: Side) -> str:
-    """Adapters that a side needs; empty where nothing passes any."""
-    counts = plan.side_counts.get(side)
-    return "" if counts is None else bound_text(planned(counts))
-
-
-def _cores_cell(plan: Plan, name: str) -> str:
-    pools = (each for each in plan.cpu_needs if f"{each.of_side} {each.unit}s" == name)
-    return next((plain_number(planned(each.core_count)) for each in pools), "")
-
-
 # Numbers
-
-
-def _percent(share: float) -> str:
-    return percent_text(share, CARRIED_DIGITS)
 
 
 def bound_text(count: float) -> str:

@@ -47,6 +47,12 @@ class Growth(Result):
     exhausted_by: str | None
 
     @property
+    def day_text(self) -> str:
+        """Month in which the plan is too small; of none the last one that is looked at."""
+        on = self.exhausted_on
+        return f"> {self.horizon_on:%Y-%m}" if on is None else f"{on:%Y-%m}"
+
+    @property
     def text(self) -> str:
         """In a few words: until when the plan holds, and what is too small then."""
         if self.exhausted_on is None or self.exhausted_by is None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel.errors import DomainError
 from netmodel.lazy import extra
 from netmodel.planning import Plan, Plans, ScenarioPlan
+from netmodel.planning.candidates import CandidatePlan, candidate_columns, money_text
 from netmodel.planning.demand import planned
-from netmodel.planning.plans import candidate_columns, plain_number, resource_text
-from netmodel.planning.scenario import CandidatePlan, columns, money_text
+from netmodel.planning.plans import plain_number, resource_text
 from netmodel.terminal import Column
 from netmodel.text import NOTE_COUNT, fixed_percent, printable
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Block: TypeAlias = dict[str, Any]
 """A table, a list of texts or a text as it is, with a caption."""
 
-_NO_FIGURES = ("candidate", "MTU", "feasible", "holds", "range")
+_NO_FIGURES = ("candidate", "MTU", "holds", "range")
 """Columns of candidates that stand in the answer, or say what it says."""
 _BROKEN_FROM = 24
 """Characters from which on a word may be broken: names of stages and adapters are shorter."""
@@ -75,16 +75,14 @@ def plan_page(
     """
     data: Any
     if isinstance(result, ScenarioPlan):
-        shown, candidates, notes = columns(result), result.candidates, result.notes
-        answer, holds, data = result.answer, result.holds, result.to_dict()
-        title = title or result.scenario.title
+        data, title = result.to_dict(), title or result.scenario.title
     else:
-        plans = Plans((result,) if isinstance(result, Plan) else result)
-        if not plans:
+        result = Plans((result,) if isinstance(result, Plan) else result)
+        if not result:
             raise DomainError("there is no plan to report on")
-        shown, candidates = candidate_columns(plans), tuple(map(_candidate, plans))
-        notes = plans.best.notes
-        answer, holds, data = plans.answer, plans.holds, [each.to_dict() for each in plans]
+        data = [each.to_dict() for each in result]
+    candidates, notes = result.candidates, result.notes
+    shown = candidate_columns(candidates, result.currency)
     known = [each.plan for each in candidates if each.plan is not None]
     made_by = f"netmodel {version}".rstrip()
     sections = {
@@ -101,12 +99,12 @@ def plan_page(
     return _rendered(
         title=title or "Capacity plan",
         origin=f"{made_by}, {made_on.isoformat()}" if made_on else made_by,
-        answer=answer,
-        holds=holds,
+        answer=result.answer,
+        holds=result.holds,
         figures=[
             (column.head, _signed(column.cells[0]))
             for column in shown
-            if holds and column.cells[0] and column.head not in _NO_FIGURES
+            if result.holds and column.cells[0] and column.head not in _NO_FIGURES
         ],
         notes=(notes[:NOTE_COUNT], notes[NOTE_COUNT:]),
         sections={heading: [*filter(None, blocks)] for heading, blocks in sections.items()},
@@ -129,12 +127,6 @@ def _rendered(**values: object) -> str:
         ),
     )
     return environment.get_template("plan_page.html.jinja").render(values)
-
-
-def _candidate(plan: Plan) -> CandidatePlan:
-    over = "" if plan.distance is None else f", {plan.distance}"
-    name = f"{plan.equipment}, MTU {plan.mtu_bytes:g}{over}"
-    return CandidatePlan(name=name, plan=plan, reasons=plan.shortfalls)
 
 
 # Sections
@@ -237,7 +229,7 @@ def _inputs(result: object, plans: Sequence[Plan]) -> Iterator[Block]:
     texts = plans[0].details().splitlines() if plans else []
     if isinstance(result, ScenarioPlan):
         yield {"texts": [*texts, *(f"{each.name}: {each.basis}" for each in result.volumes)]}
-        yield _policy(result.policy.model_dump())
+        yield _policy(result.scenario.policy.model_dump())
         source = result.scenario
         yield _verbatim(f"Scenario as read: {source.source_name}", source.source_text)
     else:

@@ -141,10 +141,10 @@ def test_the_others_are_planned_where_one_cannot_be() -> None:
 
 def test_arguments_replace_what_the_policy_has() -> None:
     result = netmodel.plan_scenario(EXAMPLE, max_utilisation="50 %", spares=2)
-    assert (result.policy.max_utilisation, result.policy.spares) == (0.5, 2)
+    assert (result.scenario.policy.max_utilisation, result.scenario.policy.spares) == (0.5, 2)
     assert (
-        result.policy.adapters_available
-        == netmodel.plan_scenario(EXAMPLE).policy.adapters_available
+        result.scenario.policy.adapters_available
+        == netmodel.plan_scenario(EXAMPLE).scenario.policy.adapters_available
     )
     changes = "max_utilisation 0.5 for 0.7; spares 2 for 1"
     assert result.notes[0] == f"replaced in the scenario: {changes}"

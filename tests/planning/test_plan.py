@@ -328,8 +328,8 @@ def test_candidates_stand_in_their_order() -> None:
     rows = [(each.equipment, each.mtu_bytes, each.chosen_count) for each in result]
     assert rows == [
         ("roce-express2.1-25gbe", 1500, 4),
+        ("osa-express7s-25gbe", 9000, 4),  # a tie: as given
         ("roce-express2.1-25gbe", 9000, 4),
-        ("osa-express7s-25gbe", 9000, 4),
         ("osa-express7s-25gbe", 1500, 6),
     ]
     trunk = own_path(Stage(name="trunk", to_server=Times(per_byte_s=8 / 10e9)))

@@ -8,7 +8,6 @@ import pytest
 from netmodel import plan_scenario
 from netmodel.path import Bound
 from netmodel.planning import ScenarioPlan
-from netmodel.planning.scenario import columns
 from netmodel.records import data_path
 
 EXAMPLE = data_path("examples", "scenarios", "order-system.toml")
@@ -115,10 +114,10 @@ def test_the_answer_says_what_the_best_costs_less() -> None:
         "RoCE Express2.1, MTU 1500: 2 adapters at each side and 5 server cores, 42,000 EUR "
         "(6,000 EUR less than OSA-Express7S, MTU 9000), until 2027-05, when server cores run out."
     )
-    heads = [column.head for column in columns(result) if any(column.cells)]
+    heads = [column.head for column in result.columns if any(column.cells)]
     assert heads == [
-        *("candidate", "MTU", "adapters", "cores", "cost (EUR)", "headroom", "holds until"),
-        *("bottleneck", "evidence"),
+        *("candidate", "MTU", "adapters", "server cores", "cost (EUR)", "headroom"),
+        *("holds until", "bottleneck", "in use", "after failure", "evidence"),
     ]
 
 
@@ -127,8 +126,9 @@ def test_a_frame_has_what_a_reader_compares(tmp_path: FilePath) -> None:
     frame = planned(tmp_path, "adapter_cost = 9000").to_frame().reset_index()
     (row,) = frame.to_dict("records")
     assert set(row) == {
-        *("candidate", "rank", "is_feasible", "mtu_bytes", "adapter_count", "core_count"),
-        *("cost", "headroom_ratio", "exhausted_on", "binding", "reasons"),
+        *("candidate", "is_feasible", "mtu_bytes", "adapter_count", "adapter_count_low"),
+        *("adapter_count_high", "server_core_count", "core_count", "cost", "headroom_ratio"),
+        *("exhausted_on", "binding", "reasons"),
     }
     assert (row["candidate"], row["mtu_bytes"], row["adapter_count"]) == ("one", 1500, 6)
     assert (row["core_count"], row["cost"]) == (6, 108_000)
@@ -171,7 +171,7 @@ def test_a_candidate_that_no_number_of_adapters_makes_feasible_says_why(tmp_path
     assert candidate.adapter_count is None
     assert candidate.reasons[0].startswith("the connections are too few: one adapter has more of ")
     assert (candidate.cost, candidate.growth) == (None, None)
-    assert result.answer.startswith("No: one: the connections are too few: ")
+    assert result.answer.startswith("No: one: the connections use too few adapters: ")
 
 
 @pytest.mark.parametrize(("there", "lacks"), [(5, True), (6, False), (7, False)])

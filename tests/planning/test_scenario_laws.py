@@ -9,7 +9,7 @@ import pytest
 
 from netmodel import plan_scenario
 from netmodel.planning import ScenarioPlan
-from netmodel.planning.scenario import CandidatePlan
+from netmodel.planning.candidates import CandidatePlan
 from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
 
 pytestmark = pytest.mark.thorough
