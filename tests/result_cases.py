@@ -26,7 +26,6 @@ from netmodel import (
     records,
     transport,
 )
-from netmodel.calibration.sets import Conflict
 from netmodel.estimates import Bound, Predicted
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.readers.interfaces import Interface
@@ -131,7 +130,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Observed": lambda: figures()[0],
     "Selection": lambda: calibration.Selection(figures(), ("a note",)),
     "PathModel": calibration.adapter_model,
-    "Conflict": lambda: Conflict(figures()[:2], 0.03, (), True),
     "FeasibleSet": lambda: netmodel.calibrate(
         CARD, where={"workload": "str-writex30k", "direction": "in"}
     ),

@@ -35,5 +35,4 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration.observations import Observed as Observed
     from netmodel.calibration.observations import Selection as Selection
     from netmodel.calibration.sets import FeasibleSet as FeasibleSet
-    from netmodel.calibration.sets import conflict as conflict
     from netmodel.calibration.sets import feasible_set as feasible_set

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,9 +44,6 @@ from netmodel.calibration.sets import agree
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
-from netmodel.results import plain, short_repr
-from netmodel.terminal import fitted
-from netmodel.text import SENTENCE_DIGITS
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
@@ -131,6 +128,12 @@ class Fit(Shown):
     _problem: Problem = field(repr=False, compare=False)
     _optimum: Optimum = field(repr=False, compare=False)
 
+    json_keys: ClassVar[str] = (
+        "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom active_bounds "
+        "condition_number=collinearity.condition_number residuals largest_residual lack_of_fit"
+    )
+    method: ClassVar[str] = "likelihood"
+
     @property
     def values(self) -> dict[str, float]:
         """The likeliest parameters by name."""
@@ -153,11 +156,6 @@ class Fit(Shown):
                 low, high = low if is_at_bound else max(least, low), min(most, high)
             ends[free.name] = _about(value, low, high)
         return ends
-
-    @property
-    def method(self) -> str:
-        """The kind of calibration."""
-        return "likelihood"
 
     @property
     def estimable(self) -> dict[str, bool]:
@@ -266,9 +264,9 @@ class Fit(Shown):
         return Estimate(value, low, max(high, min(run_high, most)))
 
     @property
-    def is_scatter_known(self) -> bool:
-        """Whether the distance of one more run from its mean is known."""
-        return not self.is_undetermined
+    def scatter_ratio(self) -> float | None:
+        """Scatter of one more run about its mean; None where it is not known."""
+        return None if self.is_undetermined else self.corrected_noise_sd
 
     @property
     def is_undetermined(self) -> bool:
@@ -348,50 +346,6 @@ class Fit(Shown):
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
         result[np.ix_(free, free)] = inverse * self._noise_correction
         return result[: len(self._names), : len(self._names)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Parameters with units and intervals, and diagnostics of the fit."""
-        return {
-            **self.about(),
-            "level_ratio": self.level_ratio,
-            "noise": self.noise.value,
-            "noise_sd": self.noise_sd,
-            "is_noise_known": self.is_noise_known,
-            "log_likelihood": self.log_likelihood,
-            "degrees_of_freedom": self.degrees_of_freedom,
-            "active_bounds": list(self.active_bounds),
-            "condition_number": self.collinearity.condition_number,
-            "residuals": plain(self.residuals),
-            "largest_residual": plain(self.largest_residual),
-            "lack_of_fit": plain(self.lack_of_fit),
-        }
-
-    def __str__(self) -> str:
-        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
-
-    def __repr__(self) -> str:
-        units = {parameter.name: parameter.unit for parameter in self.model.parameters}
-        values = ", ".join(
-            f"{name} {value:.{SENTENCE_DIGITS}g} {units[name]}".rstrip()
-            for name, value in self.values.items()
-        )
-        return short_repr(self, f"{len(self.observed)} observations: {values}")
-
-    def _rows(self) -> list[tuple[str, str]]:
-        level = f"{100 * self.level_ratio:g} %"
-        units = {parameter.name: parameter.unit for parameter in self.model.parameters}
-        return [
-            *(
-                (
-                    name,
-                    f"{value:.6g} {units[name]}, {level} {low:.6g} to {high:.6g}",
-                )
-                for name, (value, low, high) in self.parameters.items()
-            ),
-            ("noise", f"{self.noise_sd:.4g} ({self.noise.value})"),
-            ("degrees of freedom", str(self.degrees_of_freedom)),
-            *(("note", note) for note in self.notes),
-        ]
 
     @property
     def _names(self) -> list[str]:

@@ -16,6 +16,7 @@ from netmodel.calibration.models import (
     Model,
     Point,
     baseline_point,
+    bounds_of,
     loads_of,
     start_of,
     with_unknowns,
@@ -137,14 +138,6 @@ class LargestSums:
     def is_smooth(self) -> bool:
         """Whether each point has one sum only."""
         return bool(self.coefficients.shape[1] == 1)
-
-
-def bounds_of(model: Model) -> tuple[Floats, Floats]:
-    """Lower and upper bounds of the parameters."""
-    free = model.parameters
-    return np.array([each.low for each in free], float), np.array(
-        [each.high for each in free], float
-    )
 
 
 def _require_value(point: Point, loads: Loads) -> None:

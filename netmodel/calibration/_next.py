@@ -203,8 +203,7 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
             loads = model.loads(point)
         except DomainError:
             continue
-        rows = np.column_stack([loads.coefficients, loads.constants])
-        key = frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in rows)
+        key = frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in loads.rows)
         points.setdefault(key, point)
     return list(points.values())
 

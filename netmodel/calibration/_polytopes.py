@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NamedTuple, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration.models import LinearModel, Loads, Point, baseline_point
-from netmodel.calibration.observations import Conditions, Observed
+from netmodel.calibration.models import LinearModel, Loads, Point, baseline_point, bounds_of
+from netmodel.calibration.observations import Observed
 from netmodel.errors import CalibrationError
 from netmodel.estimates import Estimate
 from netmodel.numeric import ROUNDING_RATIO, Floats
@@ -36,139 +36,67 @@ _ONE_VALUE_RATIO = 1e-6
 """Ends nearer to each other are the same value: six digits."""
 
 
-class HalfSpaces(NamedTuple):
-    """
-    Parameters for which each of several sums is at most a number.
+Clause: TypeAlias = list[Floats]
+"""
+Cases of which at least one holds; empty where none can.
 
-    Parameters
-    ----------
-    normals : numpy.ndarray
-        Coefficients of the parameters in each sum, shape (sums, parameters).
-    offsets : numpy.ndarray
-        The numbers.
-    """
-
-    normals: Floats
-    offsets: Floats
-
-
-Clause: TypeAlias = tuple[HalfSpaces, ...]
-"""Cases of which at least one holds; empty where none can."""
-
-
-class Compared(NamedTuple):
-    """
-    What an observation is of.
-
-    Parameters
-    ----------
-    cases : tuple of Loads
-        Its quantity under the conditions of each case.
-    baseline : Loads
-        What its figures are ratios to.
-    """
-
-    cases: tuple[Loads, ...]
-    baseline: Loads
-
-
-def compared(model: LinearModel, observation: Observed) -> Compared:
-    """What an observation is of, in the parameters of a model with its baselines."""
-    cases = tuple(_loads(model, observation, conditions) for conditions in observation.cases)
-    return Compared(cases, _baseline(model, observation, cases[0].is_rate))
+A case has a row for each half-space: times the parameters and a 1 it is at most 0.
+"""
 
 
 def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
-    """What an observation requires of the parameters of a model with its baselines."""
-    return clauses_between(compared(model, observation), observation.low, observation.high)
-
-
-def clauses_between(of: Compared, low: float, high: float) -> list[Clause]:
-    """What two ends require: each case is at most ``high``, and one of them at least ``low``."""
-    cases, baseline = of
+    """What an observation requires: at least one case of each clause holds."""
+    cases = [
+        sums_of(model, Point(observation.quantity, at, is_uncapped=observation.is_uncapped))
+        for at in observation.cases
+    ]
+    beside = np.eye(1, len(model.parameters) + 1, len(model.parameters))
+    if observation.baseline is not None:
+        beside = sums_of(model, baseline_point(observation)).rows
+    low, high = observation.low, observation.high
     required: list[Clause] = []
     if high < math.inf:
         for case in cases:
-            larger, smaller = (case, baseline) if case.is_rate else (baseline, case)
-            required.append(tuple(_reaches(high, larger, 1, smaller)))
+            larger, smaller = (case.rows, beside) if case.is_rate else (beside, case.rows)
+            required.append([*_reaches(high, larger, 1, smaller)])
     if low > 0:
-        reached: list[HalfSpaces] = []
+        reached: Clause = []
         for case in cases:
-            larger, smaller = (baseline, case) if case.is_rate else (case, baseline)
+            larger, smaller = (beside, case.rows) if case.is_rate else (case.rows, beside)
             reached += _reaches(1, larger, low, smaller)
-        required.append(tuple(reached))
+        required.append(reached)
     return required
 
 
-def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floats]:
-    """Sums of parameters that must be above zero for a comparison with them to mean anything."""
-    return free_sums(
-        compared(model, observation) for observation in observed if observation.baseline is not None
-    )
-
-
-def free_sums(of: Iterable[Compared]) -> list[Floats]:
-    """The same of what is compared with more than a number."""
-    every = chain.from_iterable((*cases, baseline) for cases, baseline in of)
-    free = [loads.coefficients.sum(axis=0) for loads in every if not loads.constants.any()]
-    return [row for row in free if row.any()]
-
-
-def parameter_limits(model: LinearModel) -> HalfSpaces:
-    """The bounds of the parameters."""
-    rows, offsets = [], []
-    for row, parameter in zip(np.eye(len(model.parameters)), model.parameters, strict=True):
-        rows.append(-row)
-        offsets.append(-parameter.low)
-        if parameter.high < math.inf:
-            rows.append(row)
-            offsets.append(parameter.high)
-    return HalfSpaces(np.array(rows), np.array(offsets))
+def _reaches(factor: float, sums: Floats, ratio: float, others: Floats) -> Iterator[Floats]:
+    """Cases in which one of the sums, times a factor, is at least a ratio of all the others."""
+    for row in sums:
+        first, second = ratio * others, factor * row
+        # coefficients that are the same but for rounding; constants that are printed alike
+        is_rounding = np.abs(first - second) <= np.maximum(np.abs(first), np.abs(second)) * [
+            *[_EXACT_RATIO] * (len(row) - 1),
+            ROUNDING_RATIO,
+        ]
+        rows = np.where(is_rounding, 0.0, first - second)
+        is_number = ~rows[:, :-1].any(axis=1)
+        if (rows[is_number, -1] <= 0).all():
+            yield rows[~is_number]
 
 
 def sums_of(model: LinearModel, point: Point) -> Loads:
-    """The sums of a quantity that may be the largest: those that no other sum always exceeds."""
+    """Sums of a quantity of which each can be the largest."""
     loads = model.loads(point)
-    if any(parameter.low < 0 for parameter in model.parameters):
+    if (bounds_of(model)[0] < 0).any():
         return loads
-    rows = np.column_stack([loads.coefficients, loads.constants])
-    _, first = np.unique(rows, axis=0, return_index=True)
+    _, first = np.unique(loads.rows, axis=0, return_index=True)
     kept = [
         place
         for place in sorted(first)
-        if not any((rows[other] >= rows[place]).all() for other in first if other != place)
+        if not any(
+            (loads.rows[other] >= loads.rows[place]).all() for other in first if other != place
+        )
     ]
-    names = tuple(loads.names[place] for place in kept)
-    return Loads(loads.coefficients[kept], loads.constants[kept], loads.is_rate, names)
-
-
-def _loads(model: LinearModel, observation: Observed, conditions: Conditions) -> Loads:
-    point = Point(observation.quantity, conditions, is_uncapped=observation.is_uncapped)
-    return sums_of(model, point)
-
-
-def _baseline(model: LinearModel, observation: Observed, is_rate: bool) -> Loads:
-    """The quantity that figures are ratios to: the same under other conditions, else 1."""
-    if observation.baseline is None:
-        return Loads(np.zeros((1, len(model.parameters))), np.ones(1), is_rate, ("1",))
-    return sums_of(model, baseline_point(observation))
-
-
-def _reaches(factor: float, loads: Loads, ratio: float, other: Loads) -> Iterator[HalfSpaces]:
-    """For each sum, the half-spaces where a multiple of it is at least one of every other sum."""
-    for coefficients, constant in zip(loads.coefficients, loads.constants, strict=True):
-        normals = _difference(ratio * other.coefficients, factor * coefficients, _EXACT_RATIO)
-        offsets = _difference(factor * constant, ratio * other.constants, ROUNDING_RATIO)
-        is_number = ~normals.any(axis=1)
-        if (offsets[is_number] >= 0).all():
-            yield HalfSpaces(normals[~is_number], offsets[~is_number])
-
-
-def _difference(first: Floats | float, second: Floats | float, rounding_ratio: float) -> Floats:
-    """First less second, 0 where it is only rounding."""
-    difference = np.asarray(first) - second
-    is_rounding = np.abs(difference) <= rounding_ratio * np.maximum(np.abs(first), np.abs(second))
-    return np.where(is_rounding, 0.0, difference)
+    return loads.of(kept)
 
 
 @dataclass(frozen=True)
@@ -181,7 +109,7 @@ class Polytope:
     scales : numpy.ndarray
         Of each parameter: in these all are near 1.
     rows : numpy.ndarray
-        Normal and negative offset of each half-space in those scales; the largest number is 1.
+        Each half-space as in a clause, in those scales; the largest number is 1.
     compared : numpy.ndarray
         Sums of parameters that are compared with each other, so that they are above zero:
         two sums of 0 would agree with any ratio.
@@ -198,11 +126,9 @@ class Polytope:
     compared: Floats
     spanned: Floats
 
-    def within(self, more: HalfSpaces) -> Self:
+    def within(self, more: Floats) -> Self:
         """The part of it within more half-spaces."""
-        normals, offsets = _evened(more.normals * self.scales, more.offsets)
-        rows = np.column_stack([normals, -offsets])
-        result = self
+        rows, result = _evened(more, self.scales), self
         while len(rows):  # the one that cuts off most comes first: few corners in between
             excess = (result.spanned @ rows.T).max(axis=0, initial=0.0)
             most = int(excess.argmax())
@@ -214,7 +140,7 @@ class Polytope:
         return result
 
     def _cut(self, row: Floats) -> Self:
-        """The part of it within a half-space, whose normal and negative offset are a row."""
+        """The part of it within one more half-space."""
         excess = self.spanned @ row
         beyond, inside = excess > _FEASIBLE_RATIO, excess < -_FEASIBLE_RATIO
         kept = self.spanned[~beyond]
@@ -245,10 +171,9 @@ class Polytope:
         largest = (self.spanned[:, :-1] @ self.compared.T).max(axis=0, initial=0)
         return bool((largest < _ABOVE_ZERO_RATIO * self.compared.sum(axis=1)).any())
 
-    def implies(self, more: HalfSpaces) -> bool:
+    def implies(self, more: Floats) -> bool:
         """Whether all of it is within more half-spaces."""
-        normals, offsets = _evened(more.normals * self.scales, more.offsets)
-        excess = self.spanned @ np.column_stack([normals, -offsets]).T
+        excess = self.spanned @ _evened(more, self.scales).T
         return bool((excess <= 2 * _FEASIBLE_RATIO).all())
 
     def largest(self, coefficients: Floats) -> float:
@@ -259,16 +184,13 @@ class Polytope:
             return math.inf
         return float(values[~is_open].max())
 
-    def largest_ratio(self, loads: Loads, other: Loads) -> float:
+    def largest_ratio(self, sums: Floats, others: Floats) -> float:
         """Largest ratio of the largest of sums to the largest of others; infinite if unbounded."""
-        above, below = (
-            np.column_stack([of.coefficients * self.scales, of.constants]) for of in (loads, other)
-        )
-        largest = 0.0
+        stretch, largest = np.append(self.scales, 1.0), 0.0
+        above, below = sums * stretch, others * stretch
         for row in below:
             rest = below - row  # the part of it where this sum is the largest of those below
-            rest = rest[np.abs(rest).any(axis=1)]
-            points = self.within(HalfSpaces(rest[:, :-1] / self.scales, -rest[:, -1])).spanned
+            points = self.within(rest[rest.any(axis=1)] / stretch).spanned
             # a ratio of sums is monotonic along an edge: largest at a corner or along a direction
             tops, bottoms = (points @ above.T).max(axis=1), points @ row
             is_above = tops > _ZERO_RATIO * np.abs(above).max()
@@ -302,23 +224,22 @@ def _distinct(spanned: Floats) -> Floats:
 
 
 def everything(
-    limits: HalfSpaces, required: Sequence[Clause], compared: Sequence[Floats] = ()
+    bounds: tuple[Floats, Floats], required: Sequence[Clause], compared: Sequence[Floats] = ()
 ) -> Polytope:
-    """All parameters within their limits, in scales that suit the clauses to come."""
-    cases = [limits, *(case for clause in required for case in clause)]
-    normals = np.vstack([case.normals for case in cases])
-    scales = _scales(normals, np.concatenate([case.offsets for case in cases]))
+    """All parameters within their bounds, in scales that suit the clauses to come."""
+    lows, highs = bounds
+    along = np.eye(len(lows))
+    upper = np.column_stack([along, -highs])[highs < math.inf]
+    lower = np.column_stack([-along, lows])
+    ends = lower[np.isfinite(lows)]
+    scales = _scales(np.vstack([ends, upper, *chain.from_iterable(required)]))
     sums = np.vstack([np.empty((0, len(scales))), *compared]) * scales
     sums /= sums.max(axis=1, keepdims=True)
-    # from the corner of the lower limits along each parameter, then below the upper limits
-    is_low = limits.normals.sum(axis=1) < 0
-    lows = np.where(np.isfinite(limits.offsets[is_low]), limits.offsets[is_low], _FAR * scales)
-    corner = np.append(-lows / scales, 1.0)
-    along = np.eye(len(scales), len(scales) + 1)
-    normals, offsets = _evened(limits.normals[is_low] * scales, lows)
-    rows = np.column_stack([normals, -offsets])
-    start = Polytope(scales, rows, sums, np.vstack([corner, along]))
-    return start.within(HalfSpaces(limits.normals[~is_low], limits.offsets[~is_low]))
+    # from the corner of the lower bounds along each parameter, then below the upper bounds
+    lower[:, -1] = np.where(np.isfinite(lows), lows, -_FAR * scales)
+    corner = np.append(lower[:, -1] / scales, 1.0)
+    spanned = np.vstack([corner, np.eye(len(scales), len(scales) + 1)])
+    return Polytope(scales, _evened(lower, scales), sums, spanned).within(upper)
 
 
 def polytopes(start: Polytope, required: Sequence[Clause]) -> Iterator[Polytope]:
@@ -335,7 +256,7 @@ def polytopes(start: Polytope, required: Sequence[Clause]) -> Iterator[Polytope]
     forced = [clause[0] for clause in required if len(clause) == 1]
     choices = sorted((clause for clause in required if len(clause) > 1), key=len)
     if forced:
-        start = start.within(HalfSpaces(*map(np.concatenate, zip(*forced, strict=True))))
+        start = start.within(np.vstack(forced))
     # depth first, along cases that are not empty
     open_parts, tried = [(start, 0)], 0
     while open_parts:
@@ -369,20 +290,20 @@ def corners_of(parts: Sequence[Polytope]) -> list[Floats]:
     return sorted(corners, key=lambda corner: tuple(np.round(corner / scales)), reverse=True)
 
 
-def _evened(normals: Floats, offsets: Floats) -> tuple[Floats, Floats]:
-    """Half-spaces scaled so that the largest number of each is 1."""
-    sizes = np.maximum(np.abs(normals).max(axis=1, initial=0), np.abs(offsets))
-    return normals / sizes[:, np.newaxis], offsets / sizes
+def _evened(rows: Floats, scales: Floats) -> Floats:
+    """Half-spaces in scales of the parameters, the largest number of each being 1."""
+    rows = rows * np.append(scales, 1.0)
+    return np.asarray(rows / np.abs(rows).max(axis=1, keepdims=True))
 
 
-def _scales(normals: Floats, offsets: Floats) -> Floats:
+def _scales(rows: Floats) -> Floats:
     """Magnitude of each parameter where half-spaces end, as far as that is known."""
-    sizes = np.abs(normals)
-    scales = np.full(normals.shape[1], np.nan)
+    sizes, offsets = np.abs(rows[:, :-1]), np.abs(rows[:, -1])
+    scales = np.full(sizes.shape[1], np.nan)
     for index, column in enumerate(sizes.T):
-        is_ended = (column > 0) & (offsets != 0)
+        is_ended = (column > 0) & (offsets > 0)
         if is_ended.any():
-            scales[index] = _middle(np.abs(offsets[is_ended]) / column[is_ended])
+            scales[index] = _middle(offsets[is_ended] / column[is_ended])
     # the others by the parameters that they are compared with, as soon as these have a scale
     while np.isnan(scales).any():
         without = np.flatnonzero(np.isnan(scales))
@@ -393,7 +314,7 @@ def _scales(normals: Floats, offsets: Floats) -> Floats:
                 scales[index] = _middle(others[is_known] / sizes[is_known, index])
                 break
         else:
-            scales[without[0]] = 1 / float(sizes[:, without[0]].max() or 1)
+            scales[without[0]] = 1 / float(sizes[:, without[0]].max(initial=0) or 1)
     return scales
 
 
@@ -409,14 +330,10 @@ def narrowed(parts: Iterable[Polytope], required: Sequence[Clause]) -> tuple[Pol
 
 def quantity_ends(parts: Sequence[Polytope], loads: Loads) -> tuple[float, float]:
     """Smallest and largest value of a quantity."""
-    unity = Loads(np.zeros_like(loads.coefficients[:1]), np.ones(1), loads.is_rate, ("1",))
-    return ratio_ends(parts, *((unity, loads) if loads.is_rate else (loads, unity)))
-
-
-def ratio_ends(parts: Sequence[Polytope], loads: Loads, other: Loads) -> tuple[float, float]:
-    """Smallest and largest ratio of the largest of sums to the largest of others."""
-    most = max(part.largest_ratio(loads, other) for part in parts)
-    inverse = max(part.largest_ratio(other, loads) for part in parts)
+    sums, unity = loads.rows, np.eye(1, loads.rows.shape[1], loads.rows.shape[1] - 1)
+    above, below = (unity, sums) if loads.is_rate else (sums, unity)
+    most = max(part.largest_ratio(above, below) for part in parts)
+    inverse = max(part.largest_ratio(below, above) for part in parts)
     return min(most, 1 / inverse if inverse else math.inf), most
 
 

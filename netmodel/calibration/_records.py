@@ -92,8 +92,7 @@ def adapter_document(
             ),
         }
     return {
-        "title": title,
-        "kind": "calibrated",
+        **_about(calibration, title, source),
         "line_rate": {
             "value": Decimal(number),
             "unit": unit,
@@ -101,8 +100,6 @@ def adapter_document(
             "locator": "line rate as specified",
             "grade": Grade.PUBLISHED.value,
         },
-        **_scatter(calibration),
-        "defaults": _provenance(calibration, source),
         **directions,
     }
 
@@ -173,11 +170,8 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
         if has_fixed or any(time.startswith(f"{stage.name}.") for time in free_times):
             tables[table] = _host_times(calibration, model, stage, rows) | counts
     return {
-        "title": title,
-        "kind": "calibrated",
-        "defaults": _provenance(calibration, source),
+        **_about(calibration, title, source),
         "unknown": unknown,
-        **_scatter(calibration),
         **tables,
     }
 
@@ -215,11 +209,11 @@ def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
         and not calibration.is_open
         and all(each.is_published for each in calibration.observed)
     )
-    if not calibration.is_scatter_known and not is_published:
+    if calibration.scatter_ratio is None and not is_published:
         raise CalibrationError(f"no record: {noise_unknown()}")
     printed_count = None
     if isinstance(calibration, FeasibleSet):
-        if not calibration.is_bounded:
+        if not all(each.high < math.inf for each in calibration.parameters.values()):
             raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
         form, printed, points = "vertices", calibration.printed_vertices, calibration.vertices
         if len(printed) > 1 and calibration.scatter is None:
@@ -277,28 +271,25 @@ def _known_payload(payloads: Sequence[float]) -> dict[str, str]:
     return {"known_payload": known_payload_text(payloads)} if payloads else {}
 
 
-def _scatter(calibration: Calibration) -> dict[str, str]:
-    """Run-to-run standard deviation; nothing where it is open."""
+def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
+    """What the record of anything says: title, scatter of runs, and what its points are."""
     if isinstance(calibration, FeasibleSet):
-        ratio = None if calibration.scatter is None else calibration.scatter.ratio
+        of = "as printed" if calibration.scatter is None else "and their scatter"
+        points = f"vertices of the feasible set of the figures {of}; any may be true"
     else:
-        ratio = calibration.corrected_noise_sd if calibration.is_scatter_known else None
-    return {} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}
-
-
-def _provenance(calibration: Calibration, source: str) -> dict[str, str]:
-    if not isinstance(calibration, FeasibleSet):
         level = fixed_percent(calibration.level_ratio, 0)
         points = f"most likely, then the edge of the region of {level}"
-    elif calibration.scatter is None:
-        points = "vertices of the feasible set of the figures as printed; any may be true"
-    else:
-        points = "vertices of the feasible set of the figures and their scatter; any may be true"
+    ratio = calibration.scatter_ratio
     return {
-        "source": source,
-        "locator": f"{len(calibration.observed)} observations",
-        "grade": Grade.FITTED.value,
-        "note": f"netmodel calibrate: {points}",
+        "title": title,
+        "kind": "calibrated",
+        **({} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}),
+        "defaults": {
+            "source": source,
+            "locator": f"{len(calibration.observed)} observations",
+            "grade": Grade.FITTED.value,
+            "note": f"netmodel calibrate: {points}",
+        },
     }
 
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration._likelihood import LargestSums, Problem, bounds_of, unseen
+from netmodel.calibration._likelihood import LargestSums, Problem, unseen
+from netmodel.calibration.models import bounds_of
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
 

@@ -1,18 +1,24 @@
-"""What every calibration shows of itself: plain values, a frame."""
+"""What every calibration shows of itself: plain values, text, a frame."""
 
 from typing import TYPE_CHECKING, Any
 
 from netmodel.frames import frame_of
-from netmodel.results import plain
+from netmodel.results import Result, plain, short_repr
+from netmodel.terminal import fitted
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.calibration.models import FreeParameter
 
+_DIGITS = 6
+"""Of values and ends in text: more than any figure has."""
 
-class Shown:
-    """A calibration with parameters, of which units and intervals are known."""
+
+class Shown(Result):
+    """A calibration: has ``parameters`` with intervals, ``estimable``, ``observed``, ``notes``."""
+
+    __slots__ = ()
 
     @property
     def free(self: Any) -> "tuple[FreeParameter, ...]":
@@ -20,8 +26,8 @@ class Shown:
         parameters: tuple[FreeParameter, ...] = self.model.parameters
         return parameters
 
-    def about(self: Any) -> dict[str, Any]:
-        """Plain values that every calibration has: method, parameters, notes."""
+    def to_dict(self: Any) -> dict[str, Any]:
+        """Method, parameters with units and intervals, notes, and what the method adds."""
         units = {each.name: each.unit for each in self.free}
         return {
             "method": self.method,
@@ -31,7 +37,27 @@ class Shown:
             },
             "observation_count": len(self.observed),
             "notes": list(self.notes),
+            **super().to_dict(),
         }
+
+    @property
+    def rows(self: Any) -> list[tuple[str, str]]:
+        """Name of each parameter, and its value and range as text."""
+        units = {each.name: each.unit for each in self.free}
+        rows = []
+        for name, (value, low, high) in self.parameters.items():
+            unit = f" {units.get(name, '')}".rstrip()
+            span = f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g}"
+            text = span + unit if value is None else f"{value:.{_DIGITS}g}{unit}, {span}"
+            rows.append((name, text))
+        return rows
+
+    def __str__(self: Any) -> str:
+        return fitted("\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.notes)))
+
+    def __repr__(self: Any) -> str:
+        rows = ", ".join(f"{name} {text}" for name, text in self.rows)
+        return short_repr(self, f"{len(self.observed)} observations: {rows}")
 
     def to_frame(self: Any) -> "pd.DataFrame":
         """

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,11 @@ from netmodel.calibration.conditions import (
     varied_numbers,
     without_unread,
 )
-from netmodel.calibration.models import FreeParameter, Point, require_quantity
+from netmodel.calibration.models import FreeParameter, Model, Point, require_quantity
 from netmodel.calibration.named_models import MODELS, ModelOptions, require_read
 from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
-from netmodel.numeric import Floats
-from netmodel.results import short_repr
-from netmodel.terminal import fitted
 from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent
 
 INTERPOLATION = "interpolation"
@@ -44,42 +41,18 @@ _FEW = 5
 """Figures below which chance orders models: of four, one error can be half of the mean."""
 
 
-@dataclass(frozen=True)
-class Lines:
-    """Lines between the logarithms of figures along one condition, the last ones continued."""
-
-    quantity: str
-    over: str
-    seen: tuple[tuple[Observed, float], ...]
-    apart: tuple[str, ...]
-
-    def value(self, point: Point) -> float:
-        """The quantity there, between figures that agree in conditions that set series apart."""
-        require_quantity(point, (self.quantity,))
-        place = math.log(float(needed(point.at, self.over, self.quantity)))
-        near = [
-            (math.log(float(each.at[self.over])), math.log(figure))
-            for each, figure in self.seen
-            if all(each.at.get(name) == point.at.get(name) for name in self.apart)
-        ]
-        places, which = np.unique([each for each, _ in near], return_inverse=True)
-        if len(places) < 2:
-            raise CalibrationError(f"no two figures define a line along {self.over}")
-        means = np.bincount(which, [figure for _, figure in near]) / np.bincount(which)
-        left = int(np.clip(np.searchsorted(places, place, "right") - 1, 0, len(places) - 2))
-        slope = (means[left + 1] - means[left]) / (places[left + 1] - places[left])
-        return math.exp(means[left] + slope * (place - places[left]))
-
-
-Method: TypeAlias = Callable[[Sequence[Observed]], Fit | Lines]
-"""From observations to what predicts others."""
+Value: TypeAlias = Callable[[Point], float]
+"""From conditions to the likeliest value there."""
+Method: TypeAlias = Callable[[Sequence[Observed]], tuple[Value, Fit | None]]
+"""From observations to what predicts others, and the fit where it is one."""
 
 
 class Tried(NamedTuple):
     """A model estimated from all figures, and root of the mean square of its left-out errors."""
 
     name: str
-    result: Fit | Lines
+    value: Value
+    fit: Fit | None
     error_ratio: float
 
 
@@ -118,35 +91,41 @@ class ChosenModel(Shown):
     level_ratio: float
     notes: tuple[str, ...]
 
-    @property
-    def method(self) -> str:
-        """The kind of calibration."""
-        return "chosen model"
+    json_keys: ClassVar[str] = "chosen over range level_ratio candidates refused"
+    method: ClassVar[str] = "chosen model"
+    scatter_ratio: ClassVar[float | None] = None
 
     @property
-    def is_scatter_known(self) -> bool:
-        """Whether the interval of one more run differs from that of `predict`: it is the same."""
-        return False
+    def chosen(self) -> str:
+        """Name of the model."""
+        return self.tried[0].name
 
     @property
-    def _fit(self) -> Fit | None:
-        result = self.tried[0].result
-        return result if isinstance(result, Fit) else None
+    def range(self) -> tuple[float, float]:
+        """Both ends of the measured range."""
+        return self.low, self.high
+
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """Name and error of each model that suits."""
+        return [
+            {"name": each.name, "root_mean_square_ratio": each.error_ratio} for each in self.tried
+        ]
 
     @property
     def parameters(self) -> Mapping[str, Estimate]:
         """Parameters of the chosen model as if it were the only one; none of lines."""
-        return self._fit.parameters if self._fit else {}
+        return self.tried[0].fit.parameters if self.tried[0].fit else {}
 
     @property
     def free(self) -> tuple[FreeParameter, ...]:
         """Names and units of these parameters."""
-        return self._fit.model.parameters if self._fit else ()
+        return self.tried[0].fit.free if self.tried[0].fit else ()
 
     @property
     def estimable(self) -> Mapping[str, bool | None]:
         """Whether each of these parameters can be estimated from the observations, by name."""
-        return self._fit.estimable if self._fit else {}
+        return self.tried[0].fit.estimable if self.tried[0].fit else {}
 
     def predict(self, point: Point) -> Estimate:
         r"""
@@ -175,7 +154,8 @@ class ChosenModel(Shown):
                 f"{self.high:g}, where left-out figures judge no model: measure there, or name a "
                 f"model ({argument('model', '--model')})"
             )
-        value = _value(best.result, point)
+        require_quantity(point, (self.observed[0].quantity,))
+        value = best.value(point)
         if not 0 < value < math.inf:
             raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")
         reach = math.exp(
@@ -185,49 +165,19 @@ class ChosenModel(Shown):
 
     predict_run = predict
 
-    def to_dict(self) -> dict[str, Any]:
-        """The choice, every model that was tried, and why others do not suit."""
-        return {
-            **self.about(),
-            "chosen": self.tried[0].name,
-            "over": self.over,
-            "range": [self.low, self.high],
-            "level_ratio": self.level_ratio,
-            "candidates": [
-                {"name": each.name, "root_mean_square_ratio": each.error_ratio}
-                for each in self.tried
-            ],
-            "refused": dict(self.refused),
-        }
-
     @property
     def answer(self) -> str:
         """What it is, in a few words."""
-        name = self.tried[0].name
         if len(self.tried) == 1:
-            return f"{name} is the only model that suits"
-        return f"{name} predicts left-out figures best"
+            return f"{self.chosen} is the only model that suits"
+        return f"{self.chosen} predicts left-out figures best"
 
-    def __str__(self) -> str:
-        errors = (
-            f"{each.name}: RMS error {fixed_percent(each.error_ratio, 1)}" for each in self.tried
-        )
-        return fitted("\n".join([*errors, *(f"note: {note}" for note in self.notes)]))
-
-    def __repr__(self) -> str:
-        return short_repr(self, self.answer, f"{len(self.observed)} observations")
-
-
-def _value(result: Fit | Lines, point: Point) -> float:
-    """The most likely value alone: without the search for the ends of its interval."""
-    if isinstance(result, Lines):
-        return result.value(point)
-    return float(result.model.function([point])(np.array(list(result.values.values())))[0])
-
-
-def _figures(observed: Sequence[Observed]) -> list[tuple[Observed, float]]:
-    """Observations that are figures, each with its own."""
-    return [(each, figure) for each in observed if (figure := each.figure) is not None]
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Name of each model that suits, and its error as text."""
+        return [
+            (each.name, f"RMS error {fixed_percent(each.error_ratio, 1)}") for each in self.tried
+        ]
 
 
 def chosen_model(
@@ -250,16 +200,19 @@ def chosen_model(
     CalibrationError
         If no model can be judged: there are fewer than three figures, or none suits.
     """
-    figures = [each for each, _ in _figures(selection.observed)]
+    figures = [each for each in selection.observed if each.figure is not None]
     if not figures:
         raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")
     over = _series_over(figures)
     methods, refused, read = _laws(figures, over, noise_ratio, line_rate_bps)
     kept = without_unread(selection.observed, differing_beside(read, figures))
     seen = kept.observed
-    figures = [each for each, _ in _figures(seen)]
+    figures = [each for each in seen if each.figure is not None]
     places = np.array([float(needed(each.at, over, each.quantity)) for each in figures])
-    methods[INTERPOLATION] = _lines(over, figures, places)
+    # where one place has several cases, their other conditions set series apart
+    is_single = len(np.unique(places)) == len({comparable(each.at) for each in figures})
+    apart = () if is_single else tuple(differing_beside((over,), figures))
+    methods[INTERPOLATION] = partial(_lines, over, apart)
 
     # each figure inside the range by each model from the others
     is_judged = (places > places.min()) & (places < places.max())
@@ -269,7 +222,7 @@ def chosen_model(
     tried = []
     for name, method in methods.items():
         try:
-            tried.append(Tried(name, method(seen), _left_out_error(method, seen, judged)))
+            tried.append(Tried(name, *method(seen), _left_out_error(method, seen, judged)))
         except NetmodelError as error:
             refused[name] = str(error)
     if not tried:
@@ -336,16 +289,39 @@ def _laws(
             refused[name] = f"does not depend on {over}"
             continue
         read |= conditions
-        methods[name] = partial(fit, model=model, noise_ratio=noise_ratio)
+        methods[name] = partial(_law, model, noise_ratio)
     return methods, refused, read
 
 
-def _lines(over: str, figures: Sequence[Observed], places: Floats) -> Method:
-    """Lines along one condition; others set series apart where it alone does not."""
-    apart: tuple[str, ...] = ()
-    if len(np.unique(places)) < len({comparable(each.at) for each in figures}):
-        apart = tuple(differing_beside((over,), figures))
-    return lambda seen: Lines(figures[0].quantity, over, tuple(_figures(seen)), apart)
+def _law(
+    model: Model, noise_ratio: float | None, observed: Sequence[Observed]
+) -> tuple[Value, Fit]:
+    """The likeliest values alone: without the search for the ends of their intervals."""
+    found = fit(observed, model, noise_ratio=noise_ratio)
+    values = np.array([*found.values.values()])
+    return lambda point: float(model.function([point])(values)[0]), found
+
+
+def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> tuple[Value, None]:
+    """Lines between logarithms of figures along one condition; others set series apart."""
+
+    def value(point: Point) -> float:
+        place = math.log(float(needed(point.at, over, point.quantity)))
+        near = [
+            (math.log(float(each.at[over])), math.log(each.figure))
+            for each in observed
+            if each.figure is not None
+            and all(each.at.get(name) == point.at.get(name) for name in apart)
+        ]
+        places, which = np.unique([each for each, _ in near], return_inverse=True)
+        if len(places) < 2:
+            raise CalibrationError(f"no two figures define a line along {over}")
+        means = np.bincount(which, [figure for _, figure in near]) / np.bincount(which)
+        left = int(np.clip(np.searchsorted(places, place, "right") - 1, 0, len(places) - 2))
+        slope = (means[left + 1] - means[left]) / (places[left + 1] - places[left])
+        return math.exp(means[left] + slope * (place - places[left]))
+
+    return value, None
 
 
 def _left_out_error(
@@ -356,15 +332,15 @@ def _left_out_error(
 
     A figure leaves with its repeats, which are not independent of it, and with comparisons to it.
     """
-    results: dict[Any, Fit | Lines] = {}
+    values: dict[Any, Value] = {}
     errors = []
     for each in judged:
         case = comparable(each.at)
-        if case not in results:
-            results[case] = method(
+        if case not in values:
+            values[case], _ = method(
                 [other for other in observed if case not in map(comparable, other.all_conditions)]
             )
-        value = _value(results[case], Point(each.quantity, each.at))
+        value = values[case](Point(each.quantity, each.at))
         if not 0 < value < math.inf:
             raise CalibrationError(f"has no value above 0 for {each.name}")
         errors.append(max(abs(math.log(value / float(each.figure or 0))), _LEAST_ERROR))

@@ -14,7 +14,6 @@ from netmodel.calibration._usual_runs import WRITE_BYTES, usual_runs
 from netmodel.calibration.calibrations import Calibration, calibrate
 from netmodel.calibration.models import LinearModel, Point, SeveralModels
 from netmodel.calibration.observations import Conditions, Observed, Selection
-from netmodel.calibration.sets import FeasibleSet
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.estimates import ABOUT_RATIO, Estimate
@@ -103,9 +102,9 @@ class HostCalibration:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units; an open end is None."""
-        calibration = self.calibration
+        known = self.calibration.to_dict()
         return {
-            **calibration.about(),
+            **{key: known[key] for key in ("method", "parameters", "observation_count")},
             "sides": [side.value for side in self.sides],
             "basis": self.basis,
             "scatter_ratio": self.scatter_ratio,
@@ -115,11 +114,8 @@ class HostCalibration:
 
     @property
     def scatter_ratio(self) -> float | None:
-        """Standard deviation of runs about the model; None where it is not known."""
-        calibration = self.calibration
-        if isinstance(calibration, FeasibleSet):
-            return None if calibration.scatter is None else calibration.scatter.ratio
-        return calibration.corrected_noise_sd if calibration.is_scatter_known else None
+        """Scatter of runs as a ratio; None where it is not known."""
+        return self.calibration.scatter_ratio
 
     def predict_run(self, at: Conditions, quantity: str) -> Estimate[float | None]:
         """The cost of one more run under conditions, with its interval of 95 %."""

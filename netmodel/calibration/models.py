@@ -133,15 +133,20 @@ class Loads:
     names: tuple[str, ...]
 
     @property
+    def rows(self) -> Floats:
+        """Coefficients and constant of each sum, shape (sums, parameters + 1)."""
+        return np.column_stack([self.coefficients, self.constants])
+
+    def of(self, places: Sequence[int]) -> "Loads":
+        """Only the sums at these places."""
+        chosen = list(places)
+        names = tuple(self.names[each] for each in chosen)
+        return Loads(self.coefficients[chosen], self.constants[chosen], self.is_rate, names)
+
+    @property
     def uncapped(self) -> "Loads":
         """Only the sums that parameters take part in."""
-        free = np.flatnonzero(self.coefficients.any(axis=1))
-        return Loads(
-            self.coefficients[free],
-            self.constants[free],
-            self.is_rate,
-            tuple(self.names[each] for each in free),
-        )
+        return self.of(np.flatnonzero(self.coefficients.any(axis=1)).tolist())
 
     @property
     def most(self) -> float:
@@ -459,6 +464,12 @@ class SeveralModels(LinearModel):
         return SeveralModels(
             self.by, models, tuple(name for name in self.common if name not in values)
         )
+
+
+def bounds_of(model: Model) -> tuple[Floats, Floats]:
+    """Smallest and largest value of each parameter."""
+    low, high = zip(*((each.low, each.high) for each in model.parameters), strict=True)
+    return np.array(low, float), np.array(high, float)
 
 
 def loads_of(model: LinearModel, points: Iterable[Point]) -> Iterator[Loads]:

@@ -1,10 +1,10 @@
 """Feasible sets: all parameter values that observations allow, and observations in conflict."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, combinations
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,29 +22,22 @@ from netmodel.calibration._polytopes import (
     Clause,
     Polytope,
     clauses,
-    clauses_between,
-    compared,
-    compared_sums,
     corners_of,
     estimate,
     everything,
-    free_sums,
     linear_ends,
     narrowed,
-    parameter_limits,
     polytopes,
     quantity_ends,
-    ratio_ends,
     sums_of,
     width_ratio,
 )
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.models import (
-    FreeParameter,
     LinearModel,
-    Loads,
     Point,
     baseline_point,
+    bounds_of,
     not_estimable,
     unknown_name,
     with_unknowns,
@@ -54,22 +47,10 @@ from netmodel.errors import ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.kept import ReadOnly
 from netmodel.numeric import Floats
-from netmodel.results import plain, short_repr
-from netmodel.terminal import fitted
 from netmodel.text import percent_text
 
 _ESTIMABLE_RATIO = 0.1
 """Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""
-_DIGITS = 6
-"""Of ends in text: more than any figure has."""
-_MOST_SUBSETS = 2000
-"""Smaller groups of observations that are tried: some seconds."""
-_LEAST_WIDENING_RATIO = 1e-9
-"""The accuracy of sets: observations that are apart by less agree."""
-_MOST_WIDENING_RATIO = 1e3
-"""Figures that differ by a factor of a thousand are not of the same thing."""
-_WIDENING_STEPS = 40
-"""Halvings of 12 decades: to 3e-11 of the logarithm, below any printed digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +110,11 @@ class FeasibleSet(Shown):
     level_ratio: float = LEVEL_RATIO
     is_open: bool = False
 
-    def __str__(self) -> str:
-        return fitted("\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.notes)))
-
-    @property
-    def method(self) -> str:
-        """What kind of calibration it is."""
-        return "feasible_set"
+    json_keys: ClassVar[str] = (
+        "baselines level_ratio=joint_level_ratio noise_sd=scatter_ratio is_noise_known "
+        "degrees_of_freedom=scatter.degrees_of_freedom is_open"
+    )
+    method: ClassVar[str] = "feasible_set"
 
     def predict(self, point: Point) -> Estimate[float | None]:
         """
@@ -160,31 +139,6 @@ class FeasibleSet(Shown):
         loads = sums_of(with_unknowns(self.model, self.observed), point)
         return estimate(quantity_ends(self.parts, loads), quantity_ends(self.printed_parts, loads))
 
-    def ratio(self, point: Point, baseline: Point) -> Estimate[float | None]:
-        """
-        Smallest and largest ratio of a quantity to another.
-
-        Parameters
-        ----------
-        point, baseline : Point
-            Quantities of the model under conditions, both rates or neither.
-
-        Returns
-        -------
-        ratio : Estimate
-            As of :meth:`predict`. Parameters that both depend on move them together, so
-            that it is narrower than the ratio of their ranges.
-
-        Raises
-        ------
-        DomainError
-            If the model does not know a quantity, or a condition that it needs is missing.
-        """
-        complete = with_unknowns(self.model, self.observed)
-        first, second = sums_of(complete, point), sums_of(complete, baseline)
-        loads = (second, first) if first.is_rate else (first, second)
-        return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
-
     def predict_run(self, point: Point) -> Estimate[float | None]:
         """
         Where one more run would be: the quantity with the scatter of a run.
@@ -206,22 +160,26 @@ class FeasibleSet(Shown):
             If the model does not know the quantity, or a condition that it needs is missing.
         """
         value, low, high = self.predict(point)
-        loads = self.model.loads(point)
-        most = loads.most
+        most = self.model.loads(point).most
         if self.scatter is None:
             return Estimate(value, 0.0, most)
         reach = math.exp(self.scatter.reach(self.level_ratio))
         return Estimate(value, low / reach, max(high, min(high * reach, most)))
 
     @property
-    def is_scatter_known(self) -> bool:
-        """Whether the distance of one more run from its mean is known."""
-        return self.scatter is not None
+    def scatter_ratio(self) -> float | None:
+        """Scatter of one more run about its mean; None where it is not known."""
+        return None if self.scatter is None else self.scatter.ratio
 
     @property
-    def is_bounded(self) -> bool:
-        """Whether no parameter may be infinite."""
-        return all(parameter.high < math.inf for parameter in self.parameters.values())
+    def joint_level_ratio(self) -> float | None:
+        """Level of the widened observations together; None where none is widened."""
+        return None if self.scatter is None else self.level_ratio
+
+    @property
+    def is_noise_known(self) -> bool:
+        """Whether the scatter is given."""
+        return self.scatter is not None and self.scatter.degrees_of_freedom is None
 
     @property
     def vertices(self) -> Floats:
@@ -236,36 +194,6 @@ class FeasibleSet(Shown):
     def printed_vertices(self) -> Floats:
         """Corners that figures as printed allow, the largest first parameter first."""
         return self._corners(self.printed_parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON; None for an unknown value and for an open end."""
-        return {
-            **self.about(),
-            "baselines": plain(self.baselines),
-            "level_ratio": None if self.scatter is None else self.level_ratio,
-            "noise_sd": None if self.scatter is None else self.scatter.ratio,
-            "is_noise_known": self.scatter is not None and self.scatter.degrees_of_freedom is None,
-            "degrees_of_freedom": self.scatter and self.scatter.degrees_of_freedom,
-            "is_open": self.is_open,
-        }
-
-    def __repr__(self) -> str:
-        count = f"{len(self.observed)} observations"
-        return short_repr(
-            self, f"{count}: {', '.join(f'{name} {text}' for name, text in self.rows)}"
-        )
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """Name and range of each parameter and baseline, as text."""
-        units = {parameter.name: parameter.unit for parameter in self.model.parameters}
-        return [
-            (
-                name,
-                f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g} {units.get(name, '')}".rstrip(),
-            )
-            for name, (_, low, high) in {**self.parameters, **self.baselines}.items()
-        ]
 
     def _corners(self, parts: Sequence[Polytope]) -> Floats:
         corners = np.array(corners_of(parts))[:, : len(self.parameters)]
@@ -304,7 +232,8 @@ def feasible_set(
     Raises
     ------
     ContradictionError
-        If the observations cannot be true together; it names the fewest that cannot.
+        If the observations cannot be true together; it names them, without any whose
+        absence would not make the others agree.
     DomainError
         If the noise is not above zero, the level not between 0 and 1, the model does not
         know a quantity, or a condition that it needs is missing.
@@ -372,7 +301,17 @@ def set_of_runs(
     scatter = pooled(observed)
     if scatter is not None:
         return _set_within(model, observed, scatter, LEVEL_RATIO)
-    return _open_set(model, observed)
+    try:
+        exact = _set_within(model, observed, None, LEVEL_RATIO)
+        notes = [
+            f"without scatter the figures would leave {name}: {text}" for name, text in exact.rows
+        ]
+        printed = exact.printed_parts
+    except ContradictionError as apart:
+        notes, printed = [f"without scatter no parameters meet all figures: {apart}"], None
+    start, _ = _required(model, observed)
+    found = _described(model, observed, (start,), printed or (start,), None)
+    return replace(found, notes=(noise_unknown(), *notes), is_open=True)
 
 
 def _set_within(
@@ -385,141 +324,112 @@ def _set_within(
     means = observed if scatter is None else tuple(means_of_repeats(observed))
     within = means if scatter is None else widened(means, scatter, level_ratio)
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
-    complete = with_unknowns(model, observed)
-    required = [clause for observation in within for clause in clauses(complete, observation)]
-    start = everything(parameter_limits(complete), required, compared_sums(complete, observed))
-    parts = tuple(polytopes(start, required))
+    start, required = _required(model, within)
+    parts = tuple(polytopes(start, [*chain.from_iterable(required)]))
     if not parts:
-        apart = conflict(within, model)
+        names = "; ".join(each.name for each in _conflict(start, within, required))
         beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
-        raise ContradictionError(f"{apart}{beyond}")
+        raise ContradictionError(f"{names}: cannot be true{' together' * (';' in names)}{beyond}")
     # (2) the same of figures taken as exact: narrowest first, each that agrees with those before
-    printed = parts
-    for observation in sorted(
-        means, key=lambda each: (width_ratio(each.low, each.high), canonical(each))
+    printed, complete = parts, with_unknowns(model, observed)
+    for each in sorted(
+        means, key=lambda each: (width_ratio(each.low, each.high), each.name, each.low)
     ):
-        exact = observation.as_printed()
-        if exact is not observation:
+        exact = each.as_printed()
+        if exact is not each:
             printed = narrowed(printed, clauses(complete, exact)) or printed
     # (3) range of each parameter, and of quantities known by comparisons only
-    parameters = _parameters(complete, model, parts, printed)
+    found = _described(model, observed, parts, printed, scatter)
+    notes = (*_notes(found), *_scatter_notes(observed, scatter, level_ratio))
+    return replace(found, notes=notes, level_ratio=level_ratio)
+
+
+def _required(
+    model: LinearModel, observed: Sequence[Observed]
+) -> tuple[Polytope, list[list[Clause]]]:
+    """All parameters within their bounds, and the clauses of each observation."""
+    complete = with_unknowns(model, observed)
+    required = [clauses(complete, each) for each in observed]
+    # two sums of 0 would agree with any ratio: those that are compared are above zero
+    compared = [
+        sums_of(complete, point)
+        for each in observed
+        if each.baseline is not None
+        for point in (*(Point(each.quantity, at) for at in each.cases), baseline_point(each))
+    ]
+    sums = [each.coefficients.sum(axis=0) for each in compared if not each.constants.any()]
+    start = everything(
+        bounds_of(complete), [*chain.from_iterable(required)], [row for row in sums if row.any()]
+    )
+    return start, required
+
+
+def _described(
+    model: LinearModel,
+    observed: tuple[Observed, ...],
+    parts: tuple[Polytope, ...],
+    printed: tuple[Polytope, ...],
+    scatter: Scatter | None,
+) -> FeasibleSet:
+    """The set of these parts, with the range of each parameter and of each unknown baseline."""
+    complete = with_unknowns(model, observed)
+    parameters: dict[str, Estimate[float | None]] = {}
     estimable: dict[str, bool | None] = {}
-    for name, (_, low, high) in parameters.items():
-        is_narrow = _is_estimable(low, high)
-        estimable[name] = None if scatter is None and is_narrow else is_narrow
+    for row, free in zip(np.eye(len(complete.parameters)), model.parameters, strict=False):
+        value, low, high = estimate(linear_ends(parts, row), linear_ends(printed, row))
+        is_narrow = width_ratio(low, high) <= _ESTIMABLE_RATIO
+        if value is None or not is_narrow:
+            value = (low + high) / 2 if is_narrow else None
+        parameters[free.name] = Estimate(value, low, high)
+        estimable[free.name] = None if is_narrow and scatter is None else is_narrow
+    baselines = {
+        unknown_name(each): complete.loads(baseline_point(each))
+        for each in observed
+        if isinstance(each.baseline, str)
+    }
     return FeasibleSet(
         model=model,
         observed=observed,
-        parameters=parameters,
+        parameters=ReadOnly(parameters),
         estimable=ReadOnly(estimable),
-        baselines=_baselines(complete, observed, parts, printed),
-        notes=(
-            *_notes(model, observed, parameters),
-            *_scatter_notes(observed, scatter, level_ratio),
+        baselines=ReadOnly(
+            {
+                name: estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
+                for name, loads in baselines.items()
+            }
         ),
+        notes=(),
         parts=parts,
         printed_parts=printed,
         scatter=scatter,
-        level_ratio=level_ratio,
     )
 
 
-def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
-    """All values within the bounds of the parameters: the scatter of the figures is unknown."""
-    complete = with_unknowns(model, observed)
-    required = [clause for observation in observed for clause in clauses(complete, observation)]
-    start = everything(parameter_limits(complete), required, compared_sums(complete, observed))
-    try:
-        exact = _set_within(model, observed, None, LEVEL_RATIO)
-    except ContradictionError as apart:
-        printed: tuple[Polytope, ...] = (start,)
-        notes = [f"without scatter no parameters meet all figures: {apart}"]
-    else:
-        printed = exact.printed_parts
-        notes = [
-            f"without scatter the figures would leave {name}: {text}" for name, text in exact.rows
-        ]
-    parameters = _parameters(complete, model, (start,), printed)
-    return FeasibleSet(
-        model=model,
-        observed=observed,
-        parameters=parameters,
-        estimable=ReadOnly(dict.fromkeys(parameters, False)),
-        baselines=_baselines(complete, observed, (start,), printed),
-        notes=(noise_unknown(), *notes),
-        parts=(start,),
-        printed_parts=printed,
-        is_open=True,
-    )
-
-
-def _parameters(
-    complete: LinearModel,
-    model: LinearModel,
-    parts: Sequence[Polytope],
-    printed: Sequence[Polytope],
-) -> Mapping[str, Estimate[float | None]]:
-    """Range of each parameter of the model; the middle for a value where it is estimable."""
-    parameters = {}
-    for row, free in zip(np.eye(len(complete.parameters)), model.parameters, strict=False):
-        value, low, high = estimate(linear_ends(parts, row), linear_ends(printed, row))
-        if not _is_estimable(low, high):
-            value = None
-        elif value is None:
-            value = (low + high) / 2
-        parameters[free.name] = Estimate(value, low, high)
-    return ReadOnly(parameters)
-
-
-def _is_estimable(low: float, high: float) -> bool:
-    return width_ratio(low, high) <= _ESTIMABLE_RATIO
-
-
-def _baselines(
-    complete: LinearModel,
-    observed: Sequence[Observed],
-    parts: Sequence[Polytope],
-    printed: Sequence[Polytope],
-) -> Mapping[str, Estimate[float | None]]:
-    """Range of each quantity that is known by comparisons only."""
-    ranges = {}
-    for each in observed:
-        if isinstance(each.baseline, str) and unknown_name(each) not in ranges:
-            loads = complete.loads(baseline_point(each))
-            ends = (quantity_ends(parts, loads), quantity_ends(printed, loads))
-            ranges[unknown_name(each)] = estimate(*ends)
-    return ReadOnly(ranges)
-
-
-def _notes(
-    model: LinearModel,
-    observed: Sequence[Observed],
-    parameters: Mapping[str, Estimate[float | None]],
-) -> Iterable[str]:
-    """What the observations leave open, and what would close it."""
-    is_used = np.zeros(len(model.parameters), bool)
-    for observation in observed:
-        if observation.is_unbounded:
-            yield f"{observation.name}: open at both ends, so it bounds nothing"
-        for conditions in observation.cases:
-            loads = model.loads(Point(observation.quantity, conditions))
-            is_used |= loads.coefficients.any(axis=0)
-    wide: list[FreeParameter] = []
-    for free, (name, (_, low, high)), takes_part in zip(
-        model.parameters, parameters.items(), is_used, strict=True
-    ):
-        if high == math.inf and not takes_part:
-            yield f"{name} is unbounded: no observation depends on it; measure one that does"
-        elif high == math.inf:
-            yield f"{name} has no upper bound: add a rate that is reached at least"
-        elif not _is_estimable(low, high):
+def _notes(found: FeasibleSet) -> Iterator[str]:
+    """What the observations leave open."""
+    is_used = np.zeros(len(found.parameters), bool)
+    for each in found.observed:
+        if each.is_unbounded:
+            yield f"{each.name}: open at both ends, so it bounds nothing"
+        for at in each.cases:
+            is_used |= found.model.loads(Point(each.quantity, at)).coefficients.any(axis=0)
+    wide = []
+    for free, takes_part in zip(found.model.parameters, is_used, strict=True):
+        if found.parameters[free.name].high == math.inf:
+            yield (
+                f"{free.name} has no upper bound: add a rate that is reached at least"
+                if takes_part
+                else f"{free.name} is unbounded: no observation depends on it: measure one"
+            )
+        elif found.estimable[free.name] is False:
             wide.append(free)
-    yield from not_estimable(wide, observed)
+    yield from not_estimable(wide, found.observed)
 
 
 def _scatter_notes(
     observed: Sequence[Observed], scatter: Scatter | None, level_ratio: float
-) -> Iterable[str]:
+) -> Iterator[str]:
+    """What the intervals include."""
     if scatter is None:
         yield "intervals hold the rounding of the figures only; run-to-run scatter is not included"
         return
@@ -529,221 +439,28 @@ def _scatter_notes(
 
 
 def _noise_text(scatter: Scatter) -> str:
-    if scatter.degrees_of_freedom is None:
-        return f"a noise of {percent_text(scatter.ratio, 3)}"
-    return (
-        f"a noise of {percent_text(scatter.ratio, 3)} (from repeats, "
-        f"{scatter.degrees_of_freedom} degree{'s' * (scatter.degrees_of_freedom != 1)} of freedom)"
-    )
+    text, degrees = f"a noise of {percent_text(scatter.ratio, 3)}", scatter.degrees_of_freedom
+    if degrees is None:
+        return text
+    return f"{text} (from repeats, {degrees} degree{'s' * (degrees != 1)} of freedom)"
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """
-    The fewest observations that cannot be true together.
-
-    Parameters
-    ----------
-    observed : tuple of Observed
-        With any of them left out, the others agree.
-    widening_ratio : float
-        Smallest part by which each interval would have to be wider on each side for them to
-        agree: ends are divided by, and multiplied with, 1 plus this part. Infinite where a
-        factor of a thousand does not make them agree.
-    limits : tuple of str
-        Fixed limits of the model, such as its line, without which they would agree.
-    is_smallest : bool
-        Whether no conflict is of fewer observations: false where there are too many groups
-        to try.
-    """
-
-    observed: tuple[Observed, ...]
-    widening_ratio: float
-    limits: tuple[str, ...]
-    is_smallest: bool
-
-    def __str__(self) -> str:
-        names = "; ".join(observation.name for observation in self.observed)
-        together = "cannot be true together" if self.observed[1:] else "cannot be true"
-        beside = f" beside {' and '.join(self.limits)}" if self.limits else ""
-        percent = percent_text(self.widening_ratio, 2)
-        remedy = f"would agree if each interval were {percent} wider on each side"
-        if math.isinf(self.widening_ratio):
-            remedy = "no wider intervals would make them agree"
-        return f"{names}: {together}{beside}, and {remedy}"
-
-    def __repr__(self) -> str:
-        count = f"{len(self.observed)} observations contradict each other"
-        return short_repr(self, count, f"agree if {self.widening_ratio:.2g} wider")
+def _conflict(
+    start: Polytope, observed: Sequence[Observed], required: Sequence[Sequence[Clause]]
+) -> list[Observed]:
+    """Observations that cannot be true together, each of which is needed for that."""
+    needed = list(range(len(observed)))
+    for place in range(len(observed)):
+        others = [other for other in needed if other != place]
+        if not _agrees(start, [required[other] for other in others]):
+            needed = others
+    return [observed[place] for place in needed]
 
 
-def conflict(observed: Sequence[Observed], model: LinearModel) -> Conflict | None:
-    """
-    The fewest observations that no parameters of the model make true together.
-
-    Parameters
-    ----------
-    observed : sequence of Observed
-        Of quantities of the model.
-    model : LinearModel
-        Its parameters are free within their bounds.
-
-    Returns
-    -------
-    conflict : Conflict or None
-        None where all can be true together.
-
-    Raises
-    ------
-    DomainError
-        If the model does not know a quantity, or a condition that it needs is missing.
-    CalibrationError
-        If there are too many cases of which limit is binding.
-
-    Notes
-    -----
-    Observations are left out in turn as long as the others still do not agree (Chinneck's
-    deletion filter); then all smaller groups are tried, smallest first.
-
-    References
-    ----------
-    J. W. Chinneck, "Feasibility and Infeasibility in Optimization" (2008), chapters 2 and 6.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import adapter_model
-    >>> def streaming(mtu_bytes, low, high):
-    ...     at = {"mtu_bytes": mtu_bytes}
-    ...     return Observed(quantity="throughput_bps", at=at, low=low, high=high)
-    >>> seen = [streaming(1500, 13.3e9, 13.5e9), streaming(3000, 11e9, 12e9)]
-    >>> print(conflict(seen, adapter_model(25e9)))
-    throughput_bps at mtu_bytes 1500; throughput_bps at mtu_bytes 3000: cannot be true together, \
-and would agree if each interval were 5.3 % wider on each side
-    """
-    statements = _Statements(model, sorted(observed, key=canonical))
-    every = range(len(statements.observed))
-    if statements.agree(every):
-        return None
-    # deletion filter: leave out each whose absence does not make the others agree
-    fewest = list(every)
-    for place in every:
-        others = [other for other in fewest if other != place]
-        if not statements.agree(others):
-            fewest = others
-    # then all smaller groups, smallest first, as long as they are not too many
-    tried, is_smallest = 0, True
-    for size in range(1, len(fewest)):
-        tried += math.comb(len(every), size)
-        if tried > _MOST_SUBSETS:
-            is_smallest = False
-            break
-        smaller = (group for group in combinations(every, size) if not statements.agree(group))
-        if (group := next(smaller, None)) is not None:
-            fewest = list(group)
-            break
-    chosen = [statements.observed[place] for place in fewest]
-    return Conflict(
-        observed=tuple(sorted(chosen, key=list(observed).index)),
-        widening_ratio=_widening_ratio(model, chosen),
-        limits=_limits(model, chosen),
-        is_smallest=is_smallest,
-    )
+def _agrees(start: Polytope, required: Iterable[Sequence[Clause]]) -> bool:
+    return next(polytopes(start, [*chain.from_iterable(required)]), None) is not None
 
 
 def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
-    """Whether some parameters meet all observations within their digits."""
-    return _Statements(model, observed).agree(range(len(observed)))
-
-
-class _Statements:
-    """Observations, and the clauses that each requires of the parameters."""
-
-    def __init__(self, model: LinearModel, observed: Sequence[Observed]) -> None:
-        complete = with_unknowns(model, observed)
-        self.observed = observed
-        self._limits = parameter_limits(complete)
-        self._compared = [compared(complete, observation) for observation in observed]
-        self._sums = free_sums(
-            each
-            for each, observation in zip(self._compared, observed, strict=True)
-            if observation.baseline is not None
-        )
-        self._clauses, self._start = self._wider(0)
-        self._agreeing: list[frozenset[int]] = []
-
-    def agree(self, chosen: Iterable[int]) -> bool:
-        """Whether some parameters meet all of the chosen observations, and so any part of these."""
-        group = frozenset(chosen)
-        if any(group <= larger for larger in self._agreeing):
-            return True
-        required = [clause for place in sorted(group) for clause in self._clauses[place]]
-        agrees = next(polytopes(self._start, required), None) is not None
-        if agrees:
-            self._agreeing.append(group)
-        return agrees
-
-    def agree_wider(self, ratio: float) -> bool:
-        """Whether they would all agree if their intervals were wider by a part on each side."""
-        required, start = self._wider(ratio)
-        return next(polytopes(start, list(chain(*required))), None) is not None
-
-    def _wider(self, ratio: float) -> tuple[list[list[Clause]], Polytope]:
-        """Clauses of each observation, and where to begin with them."""
-        required = [
-            clauses_between(each, observation.low / (1 + ratio), observation.high * (1 + ratio))
-            for each, observation in zip(self._compared, self.observed, strict=True)
-        ]
-        return required, everything(self._limits, list(chain(*required)), self._sums)
-
-
-def _widening_ratio(model: LinearModel, observed: Sequence[Observed]) -> float:
-    """Smallest part by which all intervals must be wider to agree: bisection of its logarithm."""
-    statements = _Statements(model, observed)
-    low, high = math.log(_LEAST_WIDENING_RATIO), math.log(_MOST_WIDENING_RATIO)
-    if not statements.agree_wider(math.exp(high)):
-        return math.inf
-    for _ in range(_WIDENING_STEPS):
-        middle = (low + high) / 2
-        agrees = statements.agree_wider(math.exp(middle))
-        low, high = (low, middle) if agrees else (middle, high)
-    return math.exp(high)
-
-
-def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]:
-    """Names of sums without a free parameter, where the observations agree without them."""
-    if not _Statements(_Uncapped(model), observed).agree(range(len(observed))):
-        return ()
-    names: dict[str, None] = {}
-    for observation in observed:
-        for conditions in observation.all_conditions:
-            loads = model.loads(Point(observation.quantity, conditions))
-            is_fixed = ~loads.coefficients.any(axis=1)
-            names |= {loads.names[place]: None for place in np.flatnonzero(is_fixed)}
-    return tuple(names)
-
-
-def canonical(observation: Observed) -> tuple[str, ...]:
-    """Sort key of observations, so that results do not depend on the order of a file."""
-    parts = (
-        observation.name,
-        observation.quantity,
-        sorted(observation.at.items()),
-        observation.low,
-        observation.high,
-        observation.baseline,
-    )
-    return tuple(map(str, parts))
-
-
-@dataclass(frozen=True, slots=True)
-class _Uncapped(LinearModel):
-    """A model with its free limits only."""
-
-    capped: LinearModel
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return self.capped.parameters
-
-    def loads(self, point: Point) -> Loads:
-        return self.capped.loads(point).uncapped
+    """Whether some parameters agree with all observations."""
+    return _agrees(*_required(model, observed))

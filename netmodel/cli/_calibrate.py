@@ -121,7 +121,8 @@ def write_own_record(path: str, document: _Document, kind: str, names: Sequence[
 
 
 def _prediction(calibration: Any, point: "Point") -> dict[str, Any]:
-    run = plain(calibration.predict_run(point)) if calibration.is_scatter_known else {}
+    is_known = calibration.scatter_ratio is not None
+    run = plain(calibration.predict_run(point)) if is_known else {}
     ends = {f"new_run_{end}": run.get(end) for end in ("low", "high")}
     return {**_plain(point), **plain(calibration.predict(point)), **ends}
 

@@ -203,11 +203,11 @@ def _answer(calibration: "Fit | FeasibleSet") -> str:
     from netmodel.calibration import FeasibleSet
 
     if not isinstance(calibration, FeasibleSet):
-        if calibration.is_scatter_known:
+        if calibration.scatter_ratio is not None:
             level = fixed_percent(calibration.level_ratio, 0)
             return f"Maximum-likelihood fit with {level} intervals of the mean"
-    elif calibration.scatter is not None:
-        noise = fixed_percent(calibration.scatter.ratio, 2)
+    elif calibration.scatter_ratio is not None:
+        noise = fixed_percent(calibration.scatter_ratio, 2)
         return f"Agrees with every figure within {noise} noise"
     elif not calibration.is_open:
         return "Agrees with every figure as printed; scatter not included"

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t
 
 from netmodel.calibration import Observed, Point, adapter_model, calibrate
-from netmodel.calibration.choices import ChosenModel, Lines
+from netmodel.calibration.choices import ChosenModel, Tried
 from netmodel.errors import CalibrationError, DomainError
 
 pytestmark = pytest.mark.thorough
@@ -107,9 +107,8 @@ def test_beyond_the_measured_range_no_model_is_judged() -> None:
         result.predict(point(500))
 
 
-def lines_of(result: ChosenModel) -> Lines:
-    (lines,) = (each.result for each in result.tried if each.name == "interpolation")
-    assert isinstance(lines, Lines)
+def lines_of(result: ChosenModel) -> Tried:
+    (lines,) = (each for each in result.tried if each.name == "interpolation")
     return lines
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from netmodel.calibration._polytopes import HalfSpaces, everything
+from netmodel.calibration._polytopes import everything
 from netmodel.numeric import Floats
 
 EMPTY, UNBOUNDED = 2, 3
@@ -23,12 +23,12 @@ def largest(row: Floats, normals: Floats, offsets: Floats) -> float:
 
 def assert_spanned(normals: Floats, offsets: Floats, rows: Floats, near: float) -> None:
     """Compare ranges, also where half-spaces come one by one."""
-    limits = HalfSpaces(-np.eye(rows.shape[1]), np.zeros(rows.shape[1]))
-    every = HalfSpaces(normals, offsets)
-    start = everything(limits, [(every,)])
+    every = np.column_stack([normals, -offsets])
+    size = rows.shape[1]
+    start = everything((np.zeros(size), np.full(size, math.inf)), [[every]])
     at_once, one_by_one = start.within(every), start
-    for place in range(len(offsets)):
-        one_by_one = one_by_one.within(HalfSpaces(normals[[place]], offsets[[place]]))
+    for row in every:
+        one_by_one = one_by_one.within(row[np.newaxis])
     for ours in (at_once, one_by_one):
         for row in rows:
             expected = largest(row, normals, offsets)

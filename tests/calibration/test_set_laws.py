@@ -15,11 +15,11 @@ from netmodel.calibration import (
     Observed,
     Point,
     adapter_model,
-    conflict,
     feasible_set,
     next_measurements,
 )
 from netmodel.calibration.models import LinearModel, Loads
+from netmodel.errors import ContradictionError
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough
@@ -117,9 +117,6 @@ def test_the_truth_is_always_inside(scene: tuple[Truth, list[Observed]], mtu_byt
         assert is_in(value, each.low, each.high)
     rate = true_value(truth, streaming(mtu_bytes))
     assert is_in(rate, *result.predict(streaming(mtu_bytes))[1:])
-    ratio = rate / true_value(truth, streaming(1500))
-    assert is_in(ratio, *result.ratio(streaming(mtu_bytes), streaming(1500))[1:])
-    assert conflict(observed, MODEL) is None
 
 
 @FEW
@@ -228,25 +225,16 @@ def test_units_do_not_matter(
 
 
 @settings(max_examples=10, deadline=None)
-@given(scenes(), st.floats(0.03, 0.5), st.data())
-def test_a_planted_contradiction_is_the_smallest_conflict(
-    scene: tuple[Truth, list[Observed]], gap_ratio: float, data: st.DataObject
+@given(scenes(), st.floats(0.03, 0.5), st.floats(1e8, 1e9))
+def test_a_planted_contradiction_is_named(
+    scene: tuple[Truth, list[Observed]], gap_ratio: float, value: float
 ) -> None:
-    """Two that cannot be true together, among any that can."""
-    _, observed = scene
-    value = data.draw(st.floats(1e8, 1e9))
-    high = Observed(
-        quantity="throughput_bps", at={"mtu_bytes": 576}, low=value, high=value, place="planted"
-    )
-    low = replace(high, low=0, high=value / (1 + gap_ratio), place="planted too")
-    result = conflict([*observed, high, low], MODEL)
-    assert result is not None
-    assert result.is_smallest
-    assert len(result.observed) <= 2
-    pair = conflict([low, high], MODEL)
-    assert pair is not None
-    assert pair.widening_ratio == pytest.approx(math.sqrt(1 + gap_ratio) - 1, rel=1e-4)
-    assert [each.place for each in pair.observed] == ["planted too", "planted"]
+    """Two that cannot be true together, as larger frames are not slower, among any that can."""
+    at = {"mtu_bytes": 577}
+    high = Observed(quantity="throughput_bps", at=at, low=value, high=value, place="planted")
+    low = replace(high, at={"mtu_bytes": 601}, low=0, high=value / (1 + gap_ratio))
+    with pytest.raises(ContradictionError, match="planted"):
+        feasible_set([*scene[1], high, low], MODEL)
 
 
 @settings(max_examples=5, deadline=None)
@@ -313,6 +301,6 @@ def test_a_set_of_several_limits_is_that_of_trying_many_points(
     corners = model.function([Point("q", each.at) for each in observed])(result.vertices.T)
     assert (corners >= ends[:, :1] * (1 - CLOSE)).all()
     assert (corners <= ends[:, 1:] * (1 + CLOSE)).all()
-    if result.is_bounded:
-        highs = [each.high for each in result.parameters.values()]
+    highs = [each.high for each in result.parameters.values()]
+    if max(highs) < math.inf:
         assert result.vertices.max(axis=0) == pytest.approx(highs, rel=CLOSE, abs=1e-9)

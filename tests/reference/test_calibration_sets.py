@@ -16,11 +16,11 @@ from netmodel.calibration import (
     Point,
     SeveralModels,
     adapter_model,
-    conflict,
     feasible_set,
     next_measurements,
 )
 from netmodel.ceilings import frame_time_segment, payload_rate_bps
+from netmodel.errors import ContradictionError
 from netmodel.path import Path, Stage
 from netmodel.published import listing
 from netmodel.records import Relation
@@ -196,15 +196,15 @@ def test_a_gain_by_the_mtu_is_a_ratio_of_costs() -> None:
     )
     per_byte = {mtu: {"packets": 1 / (mtu - 52), "bytes": 1.0} for mtu in (1500, 8192)}
     gain = more("kvm-same-host-throughput", per_byte[8192], per_byte[1500])
-    packet, byte = (
-        Point("throughput_bps", {"packets": packets, "bytes": 1.0 - packets})
-        for packets in (1.0, 0.0)
-    )
-    at_most = feasible_set([gain], host)
-    assert at_most.ratio(byte, packet).low == 0
-    assert at_most.ratio(byte, packet).high == pytest.approx(2855, abs=0.5)
-    reached = feasible_set([replace(gain, low=2.2)], host)
-    assert reached.ratio(byte, packet)[:] == pytest.approx([2855] * 3, abs=0.5)
+
+    # the rate of bytes alone over that of packets alone is the bytes that a packet costs
+    def bytes_of_a_packet(seen: Observed) -> tuple[float, float]:
+        scale = Observed(quantity="throughput_bps", at={"packets": 0, "bytes": 1}, low=8, high=8)
+        low, high = feasible_set([seen, scale], host).parameters["per_packet_s"][1:]
+        return low, high
+
+    assert bytes_of_a_packet(gain) == pytest.approx((0, 2855), abs=0.5)
+    assert bytes_of_a_packet(replace(gain, low=2.2)) == pytest.approx([2855] * 2, abs=0.5)
 
 
 def test_gains_over_two_lines_do_not_meet() -> None:
@@ -219,20 +219,13 @@ def test_gains_over_two_lines_do_not_meet() -> None:
         line_reached(conditions["roce"], 23.486e9),
         printed("osa7s-limit-rr30k-slide-19", conditions["osa7s"]),
     ]
-    result = conflict(observed, model)
-    assert result is not None
-    # The line of RoCE is in the model, whether it was reached or not.
-    assert [each.place for each in result.observed] == [
-        "osa7s-against-osa6s-rr30k-many",
-        "roce-against-osa7s-rr30k-many",
-        "line reached",
-    ]
-    assert result.observed[-1].at["adapter"] == "osa6s"
-    assert result.is_smallest
-    assert "wire_to_server" in result.limits
-    # Three intervals widen: (1 + w)^3 = 9.3945 * 1.395 * 1.795 / 23.486.
-    expected = (9.3945 * 1.395 * 1.795 / 23.4857) ** (1 / 3) - 1
-    assert result.widening_ratio == pytest.approx(expected, abs=1e-5)
+    # the line of RoCE is in the model, whether it was reached or not
+    three = "osa7s-against-osa6s-rr30k-many; roce-against-osa7s-rr30k-many; line reached: cannot"
+    with pytest.raises(ContradictionError, match=three):
+        feasible_set(observed, model)
+    # by hand: 9.3945 * 1.395 * 1.795 is 0.16 % above 23.486
+    slower = replace(observed[2], low=observed[2].low * 23.4857 / (9.3945 * 1.395 * 1.795) * 0.9999)
+    assert feasible_set([*observed[:2], slower, *observed[3:]], model).parameters
 
 
 def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
@@ -254,11 +247,10 @@ def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
         place="smcr-summary-100km-rr-32k-latency",
     )
     throughput = replace(throughput, quantity="transaction_rate_tps", low=1.345, high=1.355)
-    result = conflict([throughput, latency], model)
-    assert result is not None
-    assert len(result.observed) == 2
-    assert result.widening_ratio == pytest.approx(math.sqrt(1.345 * 0.745) - 1, abs=1e-6)
-    assert conflict([replace(throughput, low=1.315), latency], model) is None
+    with pytest.raises(ContradictionError, match=r"throughput; .*latency: cannot be true together"):
+        feasible_set([throughput, latency], model)
+    # by hand: 1.335 * 0.745 is below 1
+    assert feasible_set([replace(throughput, low=1.335), latency], model).parameters
 
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])

@@ -6,7 +6,7 @@ from result_cases import EXAMPLES, example
 from netmodel.report import path_drawing
 
 WIDTHS = (40, 80, 200)
-ON_ONE_LINE = {"Conflict", "Document", "Flow", "Scenario"}
+ON_ONE_LINE = {"Document", "Flow", "Scenario"}
 """Texts that stand in those of others, which break their lines."""
 NAMED_TUPLES = {"Bounds", "ClosedNetwork", "MulticlassNetwork"}
 """Arrays in them print as NumPy prints them."""
