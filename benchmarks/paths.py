@@ -26,13 +26,16 @@ EXCHANGE = Traffic(200, 30720, connection_count=50)
 OUT_S, MESSAGE_S, PACKET_S, CPU_COUNT = 0.565e-6, 6e-6, 0.5e-6, 8
 
 
-def adapters(rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> tuple[Stage, ...]:
+def adapters(
+    rate_bps: Any, per_frame_s: Any, per_byte_s: Any, way: str = "to_server"
+) -> tuple[Stage, ...]:
     """Adapter out, line and adapter in."""
-    return (
-        Stage(name="out", to_server=Times(per_frame_s=OUT_S)),
-        Stage(name="wire", to_server=Times(per_byte_s=8 / rate_bps), byte_layer=ByteLayer.WIRE),
-        Stage(name="in", to_server=Times(per_frame_s=per_frame_s, per_byte_s=per_byte_s)),
-    )
+    parts: dict[str, dict[str, Any]] = {
+        "out": {way: Times(per_frame_s=OUT_S)},
+        "wire": {way: Times(per_byte_s=8 / rate_bps), "byte_layer": ByteLayer.WIRE},
+        "in": {way: Times(per_frame_s=per_frame_s, per_byte_s=per_byte_s)},
+    }
+    return tuple(Stage(name=name, **given) for name, given in parts.items())
 
 
 def plain_stream(mtu_bytes: Any, rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> Any:
@@ -73,11 +76,11 @@ def servers(rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> Path:
         )
         for side in Side
     )
-    there = adapters(rate_bps, per_frame_s, per_byte_s)
+    back = adapters(rate_bps, per_frame_s, per_byte_s, "to_client")
     return Path(
-        stages=(*cpus, *there),
+        stages=(*cpus, *back),
         pools=tuple(Pool(side.value, CPU_COUNT, side) for side in Side),
-    ).reversed
+    )
 
 
 def plain_exchange(mtu_bytes: Any, rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> Any:

@@ -70,8 +70,6 @@ ALONE_FAMILIES = (
     "frames servers",
     "frames pools",
     "frames messages",
-    "frames acks",
-    "acks",
 )
 """What messages and stages may have of paths with one connection."""
 ALONE_PATHS = 16
@@ -119,8 +117,6 @@ class Trial:
         Standard error of the run, over its value.
     above_ratio : float
         Simulated rate over its upper bound, less 1.
-    below_ratio : float
-        Lower bound of the rate over the simulated one, less 1.
     """
 
     kind: str
@@ -136,13 +132,12 @@ class Trial:
     rate_error_ratio: float
     time_error_ratio: float
     above_ratio: float
-    below_ratio: float
 
     @property
     def exceeds_a_bound(self) -> bool:
-        """Whether the run is beyond a bound by more than its sampling error."""
+        """Whether the run is above the bound by more than its sampling error."""
         margin = deviations(2 * len(CASES)) * self.rate_error_ratio + ROUNDING
-        return max(self.above_ratio, self.below_ratio) > margin
+        return self.above_ratio > margin
 
 
 ROUNDING = 1e-6
@@ -198,7 +193,6 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
             run.scatter_ratio,
             run.scatter_ratio,
             run.rate_tps,
-            1.5 * case.connection_count / len(run.ends_s),
         )
         return _compared(case, prediction, case.frame_count == 1, shown)
     closed = _PATHS[case.path]
@@ -221,13 +215,12 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
             settled.rate_error_ratio,
             settled.time_error_ratio,
             settled.rate_tps,
-            0.0,
         ),
     )
 
 
 def _alone(case: Case, service: Service, transaction_count: int) -> Trial:
-    """One connection, whose frames and acknowledgements meet only each other."""
+    """One connection, whose frames meet only each other."""
     features, _, seed = case.path.rpartition(" ")
     drawn = case_of(features, int(seed))
     traffic = replace(drawn.traffic, connection_count=1)
@@ -240,27 +233,25 @@ def _alone(case: Case, service: Service, transaction_count: int) -> Trial:
         is_exponential=service.variation == EXPONENTIAL,
     )
     error_ratio = run.scatter_ratio if service.variation else 0.0
-    shown = Shown(run.rate_tps, run.mean_time_s, error_ratio, error_ratio, run.rate_tps, 0.0)
+    shown = Shown(run.rate_tps, run.mean_time_s, error_ratio, error_ratio, run.rate_tps)
     return _compared(case, predict_path(drawn.path, traffic, MTU_BYTES), False, shown)
 
 
 class Shown(NamedTuple):
-    """Rate, time and their standard errors; a rate that no start flatters; and what is cut off."""
+    """Rate, time and their standard errors; and a rate that no start flatters."""
 
     rate_tps: float
     time_s: float
     rate_error_ratio: float
     time_error_ratio: float
     cautious_rate_tps: float
-    begun_ratio: float
 
 
 def _compared(case: Case, prediction: Prediction, has_product_form: bool, shown: Shown) -> Trial:
     """A run beside its prediction."""
-    expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
+    expected, highest_tps = prediction.expected, prediction.transaction_rate_tps.high
     alone = prediction.zero_load_time_s
     assert expected is not None
-    assert bounds is not None
     assert alone is not None
     saturated_tps = min(
         limit.rate.value for limit in prediction.limits if limit.name != "connections"
@@ -275,8 +266,7 @@ def _compared(case: Case, prediction: Prediction, has_product_form: bool, shown:
         time_off_ratio=float(expected.transaction_time_s.value / shown.time_s - 1),
         rate_error_ratio=shown.rate_error_ratio,
         time_error_ratio=shown.time_error_ratio,
-        above_ratio=float(shown.cautious_rate_tps / bounds.high - 1),
-        below_ratio=float(bounds.low * (1 - shown.begun_ratio) / shown.rate_tps - 1),
+        above_ratio=float(shown.cautious_rate_tps / highest_tps - 1),
     )
 
 

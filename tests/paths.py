@@ -1,12 +1,15 @@
 """Paths that several tests use."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.path import ByteLayer, Path, Pool, Predicted, Stage, Times, Traffic
+from netmodel.path.stages import COUNT_NAMES
 from netmodel.records import data_path
 
-__all__ = ["STREAM", "closed_network", "ends", "line"]
+__all__ = ["STREAM", "changed", "closed_network", "ends", "line"]
 
 TANDEM = data_path("examples", "paths", "powervm-sea-tandem.toml")
 """A path with a pool of CPUs for each of two partitions, their costs made up."""
@@ -18,6 +21,28 @@ def ends(predicted: Predicted | None) -> tuple[Any, Any, Any]:
     """Value, low and high of what is predicted."""
     assert predicted is not None
     return predicted.value, predicted.low, predicted.high
+
+
+def changed(path: Path, change: Callable[[Any, bool], Any]) -> Path:
+    """Every parameter as the function has it, given whether more of it slows the path down."""
+    stages = []
+    for given in path.stages:
+        stage = given.changed(lambda value: change(value, True))
+        counts: dict[str, Any] = {
+            name: change(value, False)
+            for name in ("parallel_count", *COUNT_NAMES)
+            for value in [getattr(stage, name)]
+            if value is not None and (name == "parallel_count" or value != 1)
+        }
+        stages.append(replace(stage, **counts))
+    return replace(
+        path,
+        stages=tuple(stages),
+        pools=tuple(
+            replace(pool, parallel_count=change(pool.parallel_count, False)) for pool in path.pools
+        ),
+        window_bytes=None if path.window_bytes is None else change(path.window_bytes, False),
+    )
 
 
 def line(rate_bps: float) -> tuple[Stage, Stage]:

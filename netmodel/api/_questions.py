@@ -25,7 +25,6 @@ from netmodel.api.arguments import (
     stack_of,
 )
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing.stack import Stack, mtu_of_rdma
 
@@ -272,7 +271,7 @@ def predict(
             of_case = with_costs_of_case(specified, traffic, mtu)
         composed = of_case.path_of(traffic)
         require_suiting(between, composed)
-        require_own_mtu(composed, mtu)
+        require_own_mtu(mtu)
         if not physics_only:
             composed = with_printed_costs(composed, specified, traffic, mtu, frame)
         prediction = predict_path(composed, traffic, mtu, frame)
@@ -281,7 +280,7 @@ def predict(
             prediction = with_endpoint_times(prediction, ends, between)
         prediction = replace(
             prediction,
-            path_notes=(*notes, *prediction.path_notes),
+            first_notes=tuple(notes),
             volume_bytes=require_least("volume_bytes", volume_bytes),
         )
     return prediction if physics_only else with_published(prediction, specified)
@@ -434,7 +433,7 @@ def plan(
     ]
     for each in paths:
         require_suiting(each.distance, each.path_of(demand[0].traffic))
-        require_own_mtu(each.path(Side.CLIENT), mtus or None)
+        require_own_mtu(mtus or None)
     plans = compare_plans(
         demand,
         paths,

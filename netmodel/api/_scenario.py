@@ -213,7 +213,7 @@ def _cases(
             require_fitting(given, given)
             path, stack = specified_path(given), stack_of(given)
             require_suiting(path.distance, path.path_of(flows[0].traffic))
-            require_own_mtu(path.path(Side.CLIENT), given["mtu_bytes"])
+            require_own_mtu(given["mtu_bytes"])
         except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
             raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:

@@ -431,7 +431,7 @@ def require_suiting(between: "Distance | None", path: "Path") -> None:
             )
 
 
-def require_own_mtu(path: "Path", mtu: Any) -> None:
-    """Ask for the MTU where none is given and no stage of the path has one."""
-    if mtu is None and all(stage.mtu_bytes is None for stage in path.stages):
-        raise ArgumentsError("give {mtu_bytes}: no stage of the path has an MTU")
+def require_own_mtu(mtu: Any) -> None:
+    """Ask for the MTU where none is given."""
+    if mtu is None:
+        raise ArgumentsError("give {mtu_bytes}: the path has none of its own")

@@ -37,6 +37,7 @@ from netmodel.path import (
     predict_path,
     wire_stages,
 )
+from netmodel.path.response import passages
 from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,
@@ -44,7 +45,6 @@ from netmodel.path.stages import (
     TIME_NAMES,
     TIMES_OF_MESSAGES,
 )
-from netmodel.path.zero_load import passages
 from netmodel.results import fields_repr
 from netmodel.units import BITS_PER_BYTE
 

@@ -12,8 +12,8 @@ with LoadedWhenUsed(__name__):
     from netmodel.path.from_records import host_stages as host_stages
     from netmodel.path.from_records import wire_stages as wire_stages
     from netmodel.path.from_records import workload_traffic as workload_traffic
-    from netmodel.path.predict import predict_path as predict_path
     from netmodel.path.prediction import Prediction as Prediction
+    from netmodel.path.prediction import predict_path as predict_path
     from netmodel.path.protocols import TransportTimes as TransportTimes
     from netmodel.path.protocols import transport_times as transport_times
     from netmodel.path.specified import SpecifiedPath as SpecifiedPath

@@ -7,10 +7,10 @@ from netmodel.estimates import Predicted
 from netmodel.kept import Once
 from netmodel.numeric import is_array
 from netmodel.path.distance import Distance
-from netmodel.path.expected import Expected, expected_of_rate
 from netmodel.path.over_distance import DISTANCE_STAGE, WINDOW_ROUNDS, is_lossy
 from netmodel.path.prediction import Prediction
 from netmodel.path.protocols import TransportTimes
+from netmodel.path.response import Expected, expected_of_rate
 from netmodel.records.transports import transport_records
 
 if TYPE_CHECKING:
@@ -45,14 +45,15 @@ def with_endpoint_times(
         return prediction
     if not traffic.waits or not traffic.response_bytes or is_lossy(prediction.path):
         return prediction
-    names = {None if card is None else card.id for card in adapters}
+    ids = {None if card is None else card.id for card in adapters}
     for record in transport_records():
         protocol = record.protocols.get(distance.protocol.value)
-        if protocol is None or names != {protocol.adapter} or count not in record.connection_counts:
+        if protocol is None or ids != {protocol.adapter} or count not in record.connection_counts:
             continue
         times = TransportTimes(record)
-        waits = {DISTANCE_STAGE, WINDOW_ROUNDS} & prediction.loads_s.keys()
-        delay_s = sum(float(prediction.loads_s[name].value) for name in waits)
+        names = DISTANCE_STAGE, WINDOW_ROUNDS
+        waits = [each for each in prediction.path.stages if each.name in names]
+        delay_s = float(prediction.load.time_of(waits).quoted)
         whole_s = times.transaction_time_s(distance.protocol.value, *sizes, delay_s).numbers()
 
         def expected(whole_s: Predicted[float] = whole_s) -> Expected:
@@ -68,9 +69,10 @@ def with_endpoint_times(
                 "requests meet at the bottleneck alone",
             )
 
-        notes = [*prediction.path_notes, *times.notes(*map(float, sizes))]
+        notes = [*times.notes(*map(float, sizes))]
         if prediction.mtu_bytes != protocol.mtu_bytes:
             known = f"expected value fitted at MTU {protocol.mtu_bytes}"
             notes.append(f"extrapolation: {known}; the nearest holds")
-        return replace(prediction, known_expected=Once(expected), path_notes=tuple(notes))
+        path = replace(prediction.path, notes=(*prediction.path.notes, *notes))
+        return replace(prediction, path=path, known_expected=Once(expected))
     return prediction

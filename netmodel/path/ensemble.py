@@ -126,8 +126,6 @@ Parameter: TypeAlias = FloatOrArray | Interval | Joint
 """What a stage may have in place of a number."""
 ParameterLike: TypeAlias = QuantityLike | Interval | Joint
 """What such a parameter may be made from."""
-Replacement: TypeAlias = Callable[[Parameter, bool], Parameter]
-"""From a parameter, and whether more of it slows the path down, to what takes its place."""
 
 _INTERVAL_COUNT = 3
 """Values of an interval: the one to quote, the slow end and the fast end."""
@@ -343,7 +341,7 @@ class Ensemble:
         return [each.ravel() for each in arrays], are_printed.ravel()
 
 
-def quoted_of(parameter: Parameter, slows: bool = True) -> FloatOrArray:
+def quoted_of(parameter: Parameter) -> FloatOrArray:
     """
     The value to quote of a parameter.
 
@@ -351,8 +349,6 @@ def quoted_of(parameter: Parameter, slows: bool = True) -> FloatOrArray:
     ----------
     parameter : float, array_like, Interval or Joint
         May be uncertain.
-    slows : bool
-        Whether more of it slows the path down; for use with `Path.changed`.
 
     Returns
     -------

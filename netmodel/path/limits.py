@@ -6,14 +6,15 @@ from itertools import chain
 from typing import NamedTuple
 
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
+from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack
-from netmodel.numeric import FloatOrArray, QuantityLike, minimum
+from netmodel.numeric import FloatOrArray, QuantityLike, minimum, require_at_least
 from netmodel.path.ensemble import Ensemble, Spread, is_nothing, per_second
 from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
+from netmodel.path.response import zero_load
 from netmodel.path.stages import Path
 from netmodel.path.traffic import Load, Terms, Traffic
-from netmodel.path.zero_load import zero_load
 from netmodel.units import BITS_PER_BYTE
 
 
@@ -80,10 +81,11 @@ def load_of(
     path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
 ) -> tuple[Path, Load]:
     """Return a path with the times for its number of connections, and what it carries."""
+    if mtu_bytes is None:
+        raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
     path = path.at(traffic.connection_count)
-    largest_bytes = path.mtu_bytes(stack, mtu_bytes)
-    axes = Ensemble((largest_bytes, *path.parameters, *traffic.numbers))
-    return path, Load(traffic, largest_bytes, stack, axes)
+    mtu = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
+    return path, Load(traffic, mtu, stack, Ensemble((mtu, *path.parameters, *traffic.numbers)))
 
 
 def limits(path: Path, load: Load) -> Iterator[PathLimit]:

@@ -1,16 +1,15 @@
 """What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted, combined
 from netmodel.frames import columns_frame, frame_of, range_row
-from netmodel.framing import Stack
+from netmodel.framing import Stack, tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.html import definition_table
 from netmodel.lazy_numpy import np
@@ -18,26 +17,26 @@ from netmodel.numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
     Mask,
+    QuantityLike,
+    extremes,
     holds_somewhere,
     is_array,
     maximum,
     minimum,
     where,
 )
-from netmodel.path.cpu_cost import (
-    CpuPart,
-    busy_at_bound,
-    busy_in_all,
-    cpu_parts,
-    partly_known,
+from netmodel.path.cpu_cost import CpuPart, busy_at_bound, busy_in_all, cpu_parts, partly_known
+from netmodel.path.ensemble import require_a
+from netmodel.path.limits import PathLimit, limits, load_of
+from netmodel.path.over_distance import (
+    distance_notes,
+    is_lossy,
+    window_notes,
+    with_window_rounds,
 )
-from netmodel.path.ensemble import ends_of
-from netmodel.path.expected import Expected, expected_value
-from netmodel.path.limits import PathLimit
-from netmodel.path.over_distance import WINDOW_ROUNDS, is_lossy, window_notes
-from netmodel.path.stages import COUNT_NAMES, Path, Stage
+from netmodel.path.response import Expected, expected_value, zero_load
+from netmodel.path.stages import COUNT_NAMES, DIRECTIONS, Path, Stage
 from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
-from netmodel.path.zero_load import zero_load
 from netmodel.predicted_text import predicted_text, rate_text
 from netmodel.results import Result, plain, short_repr
 from netmodel.terminal import fitted
@@ -102,7 +101,8 @@ class Prediction(Result):
     """
     What a path makes of a workload: every limit, the smallest of which is the upper bound.
 
-    Each quantity says by its `Bound` on which side of the true value it lies.
+    Each quantity says by its `Bound` on which side of the true value it lies. What is not asked
+    for is not computed.
 
     Parameters
     ----------
@@ -112,11 +112,8 @@ class Prediction(Result):
         What is exchanged, and what a transaction brings to each place.
     limits : tuple of PathLimit
         Everything that limits the rate.
-    path_notes : tuple of str
-        What the limits rest on that a reader should know.
-    outside_validity : mapping of str to tuple of str
-        What a reader should know of service times that were measured with other frames, and
-        the stages that have them, with the payload of their frames.
+    first_notes : tuple of str
+        What a reader of the limits should know before all that follows from path and load.
     published_limit : PathLimit, optional
         The bound that documents print where it is tighter than those of the path, in arrays
         infinite elsewhere.
@@ -140,8 +137,7 @@ class Prediction(Result):
     path: Path
     load: Load = field(repr=False)
     limits: tuple[PathLimit, ...]
-    path_notes: tuple[str, ...]
-    outside_validity: Mapping[str, tuple[str, ...]]
+    first_notes: tuple[str, ...] = ()
     published_limit: PathLimit | None = None
     known_expected: Callable[[], Expected | None] = field(
         default=not_known, repr=False, compare=False
@@ -151,7 +147,7 @@ class Prediction(Result):
 
     json_keys = (
         "connection_count=traffic.connection_count distance=path.distance "
-        "throughput_bps=plain_throughput_bps transaction_rate_tps transaction_rate_bounds_tps "
+        "throughput_bps=plain_throughput_bps transaction_rate_tps "
         "transaction_time_s expected copy_time_s zero_load_time_s cpu_us_per_gbit "
         "cpu_s_per_transaction cpu_busy cpu_busy_expected cpu_parts mtu_bytes binding "
         "bounded_by limits=plain_limits grade measured_with=path.settings notes "
@@ -170,101 +166,20 @@ class Prediction(Result):
 
     @property
     def stack(self) -> Stack:
-        """Headers, where a stage has none of its own."""
+        """Headers of each frame."""
         return self.load.stack
 
     @property
-    def copy_time_s(self) -> Predicted | None:
-        """Time of a copy at the rate that is expected, else at the bound. [s]"""
-        if self.volume_bytes is None:
-            return None
-        known = self.throughput_bps if self.expected is None else self.expected.throughput_bps
-        value, low, high = (
-            BITS_PER_BYTE * self.volume_bytes / rate
-            for rate in (known.value, known.high, known.low)
-        )
-        bound = Bound.LOWER if known.bound is Bound.UPPER else known.bound
-        return Predicted(value, low, high, bound)
+    def counts(self) -> tuple[Counts, Counts]:
+        """What a transaction is under these headers: to the server, and to the client."""
+        return self.load.counts
 
-    @property
-    def published(self) -> tuple[PublishedFigure, ...]:
-        """Figures and ratios that documents print of its case; none of a path of your own."""
-        return self.beside().figures
-
-    @property
-    def also_published(self) -> tuple[PublishedFigure, ...]:
-        """Figures that documents print of the nearest cases; each says what differs."""
-        return self.beside().others
-
-    @property
-    def bounded_by(self) -> str | None:
-        """The printed row that bounds the rate below what the path allows, with its place."""
-        known = self.published_limit and self.published_limit.published
-        return known.text if known else None
+    # ---- Rates
 
     @property
     def all_limits(self) -> tuple[PathLimit, ...]:
         """Limits of the path, and the one that documents print."""
         return (*self.limits, *filter(None, [self.published_limit]))
-
-    @property
-    def counts(self) -> tuple[Counts, Counts]:
-        """What a transaction is under these headers: to the server, and to the client."""
-        return self.load.counts()
-
-    @cached_property
-    def demands(self) -> dict[str, Terms]:
-        """What a transaction takes of each stage, term by term, at the values to quote. [s]"""
-        spread = self.load.axes.spread
-        return {
-            stage.name: tuple((name, spread(time_s).quoted) for name, time_s in terms)
-            for stage in self.path.stages
-            for terms in [self.load.demand(stage)]
-        }
-
-    @cached_property
-    def loads_s(self) -> dict[str, Predicted]:
-        """What a transaction takes of each stage. [s]"""
-        return {each.name: self.load.time_of([each]).predicted() for each in self.path.stages}
-
-    @property
-    def limit_notes(self) -> tuple[str, ...]:
-        """What a reader of the limits should know."""
-        outside = self.outside_validity.items()
-        return (*self.path_notes, *(f"{name}: {note}" for note, names in outside for name in names))
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is not predicted, and why; and what a reader of the rest should know."""
-        result = [*self.path.mixed_notes]
-        result += window_notes(self.path, self.traffic, self.throughput_bps.value)
-        unknown = self.path.unknown
-        if unknown:
-            parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
-            effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
-            if self._whole is None:
-                effect = ", so latency not predicted"
-            result.append(f"upper bound: {parts} not modelled{effect}")
-        elif not self.traffic.waits:
-            result.append("latency not predicted: connections of a stream do not wait for answers")
-        elif self.traffic.connection_count is None:
-            result.append("latency under load not predicted: give the number of connections")
-        sides: dict[str, list[str]] = {}
-        for side in Side:
-            stages = self.path.cpu_stages(side)
-            names = [stage.name for stage in stages if stage.name in self.partly_known]
-            if not stages or names:
-                why = f"not all service times of {', '.join(names)} are known"
-                sides.setdefault(why if names else "no CPU model", []).append(side.value)
-        for why, whose in sides.items():
-            result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
-        if len(unknown) > 1:
-            result += [f"not modelled: {part}" for part in unknown]
-        is_far = self.path.distance is not None and self.path.distance.round_trip_s is not None
-        if is_far and self.traffic.waits and unknown and self._whole is None:
-            run = "run netperf TCP_RR, one connection, over a short distance"
-            result.append(f"endpoint times not known: {run}")
-        return (*result, *self.limit_notes)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
@@ -343,6 +258,14 @@ class Prediction(Result):
         return tuple(name for name, item in tied.items() if holds_somewhere(item & is_shared))
 
     @property
+    def bounded_by(self) -> str | None:
+        """The printed row that bounds the rate below what the path allows, with its place."""
+        known = self.published_limit and self.published_limit.published
+        return known.text if known else None
+
+    # ---- Times and expected values
+
+    @property
     def zero_load_time_s(self) -> Predicted | None:
         """
         Time of a transaction that meets no other; None where a part is not known. [s]
@@ -364,69 +287,45 @@ class Prediction(Result):
         A mean where the rate is one. None where a part of it or the number of connections is not
         known, or a connection does not wait.
         """
-        count = self.traffic.connection_count
+        count, rate = self.traffic.connection_count, self.transaction_rate_tps
         if not self._has_time or count is None:
             return None
-        rate = self.transaction_rate_tps
         value, low, high = (
             count / each - self.traffic.think_time_s for each in (rate.value, rate.high, rate.low)
         )
         return Predicted(value, low, high, Bound.MEAN if rate.bound is Bound.MEAN else Bound.LOWER)
 
     @property
-    def transaction_rate_bounds_tps(self) -> Bounds[FloatOrArray] | None:
-        """
-        Range of the rate, however transactions queue at the stages, and a hash spreads them. [1/s]
-
-        None where the time of a transaction is not known, as with timeouts after a loss.
-        """
-        count = self.traffic.connection_count
-        if not self._has_time or count is None or self._has_timeouts:
+    def copy_time_s(self) -> Predicted | None:
+        """Time of a copy at the rate that is expected, else at the bound. [s]"""
+        if self.volume_bytes is None:
             return None
-        # (1) every stage serves no two transactions at a time, but for servers that it surely has
-        pools = {pool.name: pool.parallel_count for pool in self.path.pools}
-        apart = self.traffic.think_time_s
-        queued: FloatOrArray = 0
-        for stage in self.path.stages:
-            longest_s = self.loads_s[stage.name].high
-            if stage.name == WINDOW_ROUNDS:
-                continue  # all rounds of a window are below
-            if stage.is_delay:
-                apart = apart + (longest_s if stage.delays else 0)
-                continue
-            counts = (stage.parallel_count, pools[stage.pool] if stage.pool else None)
-            known = [ends_of(count)[0] for count in counts if count is not None]
-            queued = queued + longest_s / least([1, *known] if stage.delays else known or [1])
-        # (2) a window lets less than all of it wait; what both sides send is in flight in it
-        exchanged_ratio = self.traffic.exchanged_bytes / self.traffic.payload_bytes
-        for limit in self.limits:
-            if limit.name == "window":
-                apart = apart + count / limit.rate.low * exchanged_ratio
-        low = count / (count * queued + apart)
-        return Bounds(low, least(limit.highest_rate_tps for limit in self.all_limits))
+        rate = self.throughput_bps if self.expected is None else self.expected.throughput_bps
+        bits = BITS_PER_BYTE * self.volume_bytes
+        value, low, high = (bits / each for each in (rate.value, rate.high, rate.low))
+        bound = Bound.LOWER if rate.bound is Bound.UPPER else rate.bound
+        return Predicted(value, low, high, bound)
 
     @cached_property
     def expected(self) -> Expected | None:
         """
-        Expected value of the rate, with its time and queues.
+        Expected value of the rate, with its time.
 
         As documents print it of the very case, or as calibrated times at both ends give it, else
         if service times are exponential; its `assumption` says which. None where the bounds stand
-        alone: parts or service times of the path or the number of connections are not known, lost
-        packets delay transactions, or connections do not wait for answers.
+        alone: parts or service times of the path or the number of connections are not known, pure
+        acknowledgements count, lost packets delay transactions, or connections do not wait.
         """
         if self._whole is not None:
             return self._whole
-        is_composed = self._has_time and self.traffic.connection_count is not None
-        is_composed &= any(stage.delays for stage in self.path.stages)
-        if not is_composed or self._has_timeouts or not self._is_complete(self.path.stages):
+        traffic, stages = self.traffic, self.path.stages
+        is_composed = self._has_time and traffic.connection_count is not None
+        is_composed &= traffic.segments_per_ack is None and not is_lossy(self.path)
+        is_composed &= any(stage.delays for stage in stages)
+        if not is_composed or self._known(stages) is not stages:
             return None
-        return expected_value(self.path, self.load, self.limits)
-
-    @property
-    def _has_timeouts(self) -> bool:
-        """Whether transactions wait for packets that are lost."""
-        return self.traffic.waits and is_lossy(self.path)
+        rates = {limit.name: limit.rate for limit in self.limits}
+        return expected_value(self.path, self.load, rates)
 
     @cached_property
     def _whole(self) -> Expected | None:
@@ -438,25 +337,36 @@ class Prediction(Result):
         """Whether its expected value is of the path as a whole, not composed of service times."""
         return self._whole is not None
 
+    # ---- CPU time
+
+    @cached_property
+    def demands(self) -> dict[str, Terms]:
+        """What a transaction takes of each stage, term by term, at the values to quote. [s]"""
+        spread = self.load.axes.spread
+        return {
+            stage.name: tuple((name, spread(x).quoted) for name, x in self.load.demand(stage))
+            for stage in self.path.stages
+        }
+
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and that spend time on it which is not known."""
         return partly_known(self.path, self.counts, self.traffic.waits)
 
+    def _known(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """The stages, where all is known that they spend on what passes them; else none."""
+        return () if any(each.name in self.partly_known for each in stages) else stages
+
     @property
-    def cpu_busy(self) -> dict[Side, Predicted | None]:
-        """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
-        rate = self.transaction_rate_tps
-        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
-        for side, stages in self._known_cpu_stages.items():
-            of_pools = [
-                busy_at_bound(rate, self.load.time_of(own), pool)
-                for pool in self.path.pools
-                if (own := [stage for stage in stages if stage.pool == pool.name])
-            ]
-            if of_pools:
-                result[side] = combined(sum, of_pools, rate.bound)
-        return result
+    def _cpu_stages(self) -> dict[Side, tuple[Stage, ...]]:
+        """Stages that take CPU time of each side; none where not all of them are known."""
+        return {side: self._known(self.path.cpu_stages(side)) for side in Side}
+
+    @property
+    def cpu_s_per_transaction(self) -> dict[Side, Predicted | None]:
+        """CPU time of each side for a transaction. [s]"""
+        known = self._cpu_stages.items()
+        return {side: self.load.time_of(own).predicted() if own else None for side, own in known}
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Predicted | None]:
@@ -466,10 +376,19 @@ class Prediction(Result):
         return {side: time_s and time_s.scaled(scale) for side, time_s in times_s}
 
     @property
-    def cpu_s_per_transaction(self) -> dict[Side, Predicted | None]:
-        """CPU time of each side for a transaction. [s]"""
-        known = self._known_cpu_stages.items()
-        return {side: self.load.time_of(own).predicted() if own else None for side, own in known}
+    def cpu_busy(self) -> dict[Side, Predicted | None]:
+        """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
+        rate = self.transaction_rate_tps
+        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        for side, stages in self._cpu_stages.items():
+            of_pools = [
+                busy_at_bound(rate, self.load.time_of(own), pool)
+                for pool in self.path.pools
+                if (own := [stage for stage in stages if stage.pool == pool.name])
+            ]
+            if of_pools:
+                result[side] = combined(sum, of_pools, rate.bound)
+        return result
 
     @cached_property
     def cpu_parts(self) -> dict[Side, dict[str, CpuPart] | None]:
@@ -482,13 +401,25 @@ class Prediction(Result):
         rate_tps = None if self.expected is None else self.expected.transaction_rate_tps
         return {
             side: cpu_parts(self.path, self.load, stages, rate_tps) if stages else None
-            for side, stages in self._known_cpu_stages.items()
+            for side, stages in self._cpu_stages.items()
         }
 
     @property
     def cpu_busy_expected(self) -> dict[Side, Predicted | None]:
         """CPUs of each side that are busy at the expected rate; None where none is expected."""
         return {side: busy_in_all(self.path, side, self.cpu_parts[side]) for side in Side}
+
+    # ---- Evidence and notes
+
+    @property
+    def published(self) -> tuple[PublishedFigure, ...]:
+        """Figures and ratios that documents print of its case."""
+        return self.beside().figures
+
+    @property
+    def also_published(self) -> tuple[PublishedFigure, ...]:
+        """Figures that documents print of the nearest cases; each says what differs."""
+        return self.beside().others
 
     @property
     def grade(self) -> Grade | None:
@@ -505,6 +436,80 @@ class Prediction(Result):
         if self.published_limit is not None:
             result.append(Grade.PUBLISHED)
         return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
+
+    @property
+    def path_notes(self) -> tuple[str, ...]:
+        """What the limits rest on that a reader should know."""
+        notes = [*self.first_notes]
+        if self.traffic.connection_count is None:
+            notes += (
+                f"connections not specified: assuming that they use {stage.name} evenly"
+                for stage in self.path.stages
+                if stage.hashes_flows
+            )
+            if self.path.window_bytes is not None:
+                notes.append("connections not specified: the window is not among the limits")
+        return (*notes, *distance_notes(self.path, self.load), *self.path.notes)
+
+    @cached_property
+    def outside_validity(self) -> dict[str, tuple[str, ...]]:
+        """Stages with frames that their times were not calibrated for, by the note on that."""
+        result: dict[str, tuple[str, ...]] = {}
+        for stage in self.path.stages:
+            for direction, count in zip(DIRECTIONS, self.counts, strict=True):
+                validity = getattr(stage, direction).validity
+                if validity is None or not count.message_count:
+                    continue
+                low, high = extremes(count.payload_bytes / count.frame_count)
+                if not (
+                    low >= validity.low_payload_bytes * (1 - ROUNDING_RATIO)
+                    and high <= validity.high_payload_bytes * (1 + ROUNDING_RATIO)
+                ):
+                    sizes = " to ".join(dict.fromkeys((f"{low:.0f}", f"{high:.0f}")))
+                    place = f"{stage.name} ({sizes} B)"
+                    result[validity.note] = (*result.get(validity.note, ()), place)
+        return result
+
+    @property
+    def limit_notes(self) -> tuple[str, ...]:
+        """What a reader of the limits should know."""
+        outside = self.outside_validity.items()
+        return (*self.path_notes, *(f"{name}: {note}" for note, names in outside for name in names))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not predicted, and why; and what a reader of the rest should know."""
+        result = [*self.path.mixed_notes]
+        result += window_notes(self.path, self.traffic, self.throughput_bps.value)
+        unknown = self.path.unknown
+        if unknown:
+            parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
+            effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
+            if self._whole is None:
+                effect = ", so latency not predicted"
+            result.append(f"upper bound: {parts} not modelled{effect}")
+        elif not self.traffic.waits:
+            result.append("latency not predicted: connections of a stream do not wait for answers")
+        elif self.traffic.connection_count is None:
+            result.append("latency under load not predicted: give the number of connections")
+        sides: dict[str, list[str]] = {}
+        for side in Side:
+            stages = self.path.cpu_stages(side)
+            names = [stage.name for stage in stages if stage.name in self.partly_known]
+            if not stages or names:
+                why = f"not all service times of {', '.join(names)} are known"
+                sides.setdefault(why if names else "no CPU model", []).append(side.value)
+        for why, whose in sides.items():
+            result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
+        if len(unknown) > 1:
+            result += [f"not modelled: {part}" for part in unknown]
+        is_far = self.path.distance is not None and self.path.distance.round_trip_s is not None
+        if is_far and self.traffic.waits and unknown and self._whole is None:
+            run = "run netperf TCP_RR, one connection, over a short distance"
+            result.append(f"endpoint times not known: {run}")
+        return (*result, *self.limit_notes)
+
+    # ---- As plain values, text and frames
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -621,6 +626,7 @@ class Prediction(Result):
 
     def _cases(self) -> "dict[str, npt.NDArray[Any]]":
         """Columns of a row for each case of arrays: what varies, and the bound."""
+        axes = self.load.axes
         rate_tps, rate_bps = self.transaction_rate_tps, self.throughput_bps
         is_mean: Mask = False
         for limit in self.limits:
@@ -628,7 +634,7 @@ class Prediction(Result):
                 is_mean = is_mean | (limit.rate.value <= rate_tps.value)
         given = {name: getattr(self.traffic, name) for name in _VARIED}
         columns: dict[str, Any] = {
-            "case": np.arange(self.load.axes.size).reshape(self.load.axes.shape),
+            "case": np.arange(axes.size).reshape(axes.shape),
             "mtu_bytes": self.mtu_bytes,
             **{name: value for name, value in given.items() if np.ndim(value)},
             "throughput_bps": rate_bps.value,
@@ -649,12 +655,100 @@ class Prediction(Result):
     def _has_time(self) -> bool:
         return self.traffic.waits and not self.path.unknown
 
-    def _is_complete(self, stages: Iterable[Stage]) -> bool:
-        """Whether all is known that the stages spend on what passes them."""
-        return not any(stage.name in self.partly_known for stage in stages)
 
-    @property
-    def _known_cpu_stages(self) -> dict[Side, tuple[Stage, ...]]:
-        """Stages that take CPU time of each side; none where not all of them are known."""
-        stages = {side: self.path.cpu_stages(side) for side in Side}
-        return {side: own if self._is_complete(own) else () for side, own in stages.items()}
+MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
+MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
+
+
+def predict_path(
+    path: Path,
+    traffic: Traffic,
+    mtu_bytes: QuantityLike | None = None,
+    stack: Stack | None = None,
+) -> Prediction:
+    r"""
+    Upper bound of what a path delivers of a workload, and the limit that sets it.
+
+    Parameters
+    ----------
+    path : Path
+        Stages between a client and a server.
+    traffic : Traffic
+        What connections exchange over and over.
+    mtu_bytes : float or array_like, optional
+        Largest packet of the innermost interface. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    prediction : Prediction
+        Its fields are numbers, or of the broadcast shape of all arrays among
+        the parameters of the path, the traffic and the MTU.
+
+    Raises
+    ------
+    DomainError
+        If path or traffic are something else, nothing limits the path, service times are
+        known up to a factor only, no MTU is given, an MTU or message does not fit the headers,
+        or one limit depends on uncertain parameters that have too many combinations, or the
+        arrays do not fit into memory.
+
+    See Also
+    --------
+    predict_ratio : Where times are known up to a factor only.
+
+    Notes
+    -----
+    .. math:: X = \min_r \frac{C_r}{\sum_j d_{rj}}
+
+    with :math:`C_r` what stage, pool, window or connections have, and
+    :math:`d_{rj}` what a transaction takes of it: a time for the message, for
+    each of its frames and for each of its bytes, as counted at that place. How
+    transactions wait for each other at stages that are not full is not in
+    this; `Prediction.transaction_rate_bounds_tps` is the range that it leaves.
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978), for utilisation and
+    asymptotes; RFC 6349, section 4, for windows and round trips.
+
+    Examples
+    --------
+    A CPU that needs 6 µs for each request, and a line of 25 Gbit/s:
+
+    >>> from netmodel.path import ByteLayer, Path, Stage, Times
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> wire = Stage(
+    ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
+    ... )
+    >>> prediction = predict_path(Path(stages=(cpu, wire)), Traffic(1000), mtu_bytes=1500)
+    >>> round(prediction.transaction_rate_tps.value), prediction.binding
+    (166667, 'cpu')
+    """
+    if not isinstance(path, Path):
+        require_a("path", path, Path, MAKE_A_PATH)
+    if not isinstance(traffic, Traffic):
+        require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
+    try:
+        # (1) the times for this number of connections, and d_rj: what a transaction takes
+        path, load = load_of(path, traffic, mtu_bytes, stack or tcp_stack())
+        path = with_window_rounds(path, load)
+        # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
+        result = Prediction(path, load, tuple(limits(path, load)))
+    except MemoryError as error:
+        raise DomainError(
+            "these predictions at once do not fit into memory; predict smaller blocks of the arrays"
+        ) from error
+    if not result.limits:
+        raise DomainError("nothing limits this path: no stage with servers takes any time")
+    if any(is_array(limit.rate.value) for limit in result.limits):
+        infinite = np.isinf(result.transaction_rate_tps.value)
+        if infinite.any():
+            index = tuple(int(place) for place in np.argwhere(infinite)[0])
+            raise DomainError(
+                f"nothing limits this path at index {index} of its arrays: no stage with servers "
+                "takes any time"
+            )
+    return result

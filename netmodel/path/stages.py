@@ -1,17 +1,16 @@
 """What a path is made of: service times, stages, pools, and the path itself."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
-from netmodel.framing import Stack
 from netmodel.grades import Grade
-from netmodel.numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
+from netmodel.numeric import FloatOrArray
 from netmodel.path.by_connections import JointByConnections, connection_notes
 from netmodel.path.distance import Distance
 from netmodel.path.ensemble import (
@@ -19,7 +18,6 @@ from netmodel.path.ensemble import (
     Joint,
     Parameter,
     ParameterLike,
-    Replacement,
     is_nothing,
     is_one,
     require_a,
@@ -54,9 +52,6 @@ ADAPTER_STAGES = {
 """Direction on the path of what passes each direction of the adapters, by the name of its stage."""
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
-
-_OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
-_Changed = TypeVar("_Changed", "Times", "Stage")
 
 
 class ByteLayer(Enum):
@@ -163,10 +158,6 @@ class Times:
             named.append((name, value))
         object.__setattr__(self, "named", tuple(named))
 
-    def changed(self, change: Replacement) -> "Times":
-        """Every time as the function has it."""
-        return _with(self, {name: change(value, True) for name, value in self.named})
-
 
 NO_TIME = Times()
 
@@ -203,16 +194,11 @@ class Stage:
         rate cap does not delay.
     byte_layer : ByteLayer
         Which bytes its time per byte counts.
-    stack : Stack, optional
-        Headers of the frames here; those of the path when left out. A tunnel
-        that begins in front of it changes them.
     messages_per_wakeup, frames_per_interrupt : float, array_like, Interval or Joint
         How many share each, at least 1.
     segments_per_packet : float, array_like, Interval or Joint
         Segments in each packet that it handles, where large send or receive
         makes one of several.
-    mtu_bytes : int, optional
-        Largest outermost packet here. [byte]
     side : Side, optional
         Whose it is.
     grades : mapping of str to Grade
@@ -246,11 +232,9 @@ class Stage:
     is_serial: bool = False
     delays: bool = True
     byte_layer: ByteLayer = ByteLayer.PAYLOAD
-    stack: Stack | None = None
     messages_per_wakeup: Parameter = 1
     frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
-    mtu_bytes: int | None = None
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
     parameters: tuple[Parameter, ...] = field(init=False, repr=False, compare=False)
@@ -265,7 +249,6 @@ class Stage:
             raise DomainError(
                 f"stage {self.name!r} hashes flows to servers: give parallel_count, their number"
             )
-        require_plain(mtu_bytes=self.mtu_bytes)
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
         parameters = [value for _, value in (*self.to_server.named, *self.to_client.named)]
@@ -283,32 +266,15 @@ class Stage:
         """Whether any number may be in it at once, as in a fibre."""
         return self.parallel_count is None and self.pool is None
 
-    @property
-    def reversed(self) -> "Stage":
-        """The same with client and server exchanged; grades go with their times."""
-        return replace(
-            self,
-            to_server=self.to_client,
-            to_client=self.to_server,
-            side=self.side and self.side.other,
-            grades={
-                ".".join(_OPPOSITE.get(part, part) for part in name.split(".")): grade
-                for name, grade in self.grades.items()
-            },
-        )
-
-    def changed(self, change: Replacement) -> "Stage":
-        """The stage with every parameter as the function has it."""
-        count = self.parallel_count
-        values: dict[str, Any] = {
-            "to_server": self.to_server.changed(change),
-            "to_client": self.to_client.changed(change),
-            "parallel_count": None if count is None else change(count, False),
-        }
-        for name in COUNT_NAMES:
-            if not is_one(getattr(self, name)):
-                values[name] = change(getattr(self, name), False)
-        return _with(self, values)
+    def changed(self, change: Callable[[Parameter], Parameter]) -> "Stage":
+        """The stage with every time as the function has it; the very same where it changes none."""
+        made: dict[str, Times] = {}
+        for direction in DIRECTIONS:
+            times: Times = getattr(self, direction)
+            new: dict[str, Any] = {name: change(value) for name, value in times.named}
+            if any(new[name] is not value for name, value in times.named):
+                made[direction] = replace(times, **new)
+        return replace(self, **made) if made else self  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,17 +331,6 @@ class Pool:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
 
-    @property
-    def reversed(self) -> "Pool":
-        """The same with client and server exchanged."""
-        return replace(self, side=self.side and self.side.other)
-
-    def changed(self, change: Replacement) -> "Pool":
-        """The pool with its count as the function has it."""
-        if self.parallel_count is None:
-            return self
-        return replace(self, parallel_count=change(self.parallel_count, False))
-
 
 @dataclass(frozen=True, kw_only=True)
 class Path:
@@ -420,7 +375,7 @@ class Path:
     --------
     >>> from netmodel.path import Stage, Times
     >>> path = Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=6e-6)),))
-    >>> path.reversed.stages[0].to_client.per_message_s
+    >>> path.stages[0].to_server.per_message_s
     6e-06
     """
 
@@ -466,15 +421,6 @@ class Path:
             loss = require_parameter("loss_ratio", self.loss_ratio, 0, "")
             object.__setattr__(self, "loss_ratio", loss)
 
-    @property
-    def reversed(self) -> "Path":
-        """The same with client and server exchanged."""
-        return replace(
-            self,
-            stages=tuple(stage.reversed for stage in reversed(self.stages)),
-            pools=tuple(pool.reversed for pool in self.pools),
-        )
-
     def at(self, connection_count: FloatOrArray | None) -> "Path":
         """
         The path with the times for this number of connections.
@@ -499,24 +445,14 @@ class Path:
         if not places:
             return self
 
-        def change(parameter: Parameter, slows: bool) -> Parameter:
+        def change(parameter: Parameter) -> Parameter:
             if isinstance(parameter, JointByConnections):
                 return parameter.at(connection_count)
             return parameter
 
+        stages = tuple(stage.changed(change) for stage in self.stages)
         notes = connection_notes(places, connection_count)
-        return replace(self.changed(change), notes=(*self.notes, *notes))
-
-    def changed(self, change: Replacement) -> "Path":
-        """The path with every parameter as the function has it, given whether more of it slows."""
-        window, loss = self.window_bytes, self.loss_ratio
-        return replace(
-            self,
-            stages=tuple(stage.changed(change) for stage in self.stages),
-            pools=tuple(pool.changed(change) for pool in self.pools),
-            window_bytes=None if window is None else change(window, False),
-            loss_ratio=None if loss is None else change(loss, True),
-        )
+        return replace(self, stages=stages, notes=(*self.notes, *notes))
 
     @cached_property
     def is_uncertain(self) -> bool:
@@ -541,26 +477,6 @@ class Path:
             if stage.pool in pools and (pools[stage.pool].side or stage.side) is side
         )
 
-    def mtu_bytes(self, stack: Stack, mtu_bytes: QuantityLike | None = None) -> FloatOrArray:
-        """
-        Largest innermost packet: the smallest that is given, or that a stage lets pass. [byte]
-
-        Raises
-        ------
-        DomainError
-            If neither the argument nor a stage has one.
-        """
-        hops: list[FloatOrArray] = [
-            (stage.stack or stack).mtu_bytes(stage.mtu_bytes)
-            for stage in self.stages
-            if stage.mtu_bytes is not None
-        ]
-        if mtu_bytes is not None:
-            hops.append(require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte"))
-        if not hops:
-            raise DomainError("give mtu_bytes: no stage of the path has an MTU of its own")
-        return reduce(minimum, hops)
-
     def __repr__(self) -> str:
         count = len(self.unknown)
         unknown = f"{count} part{'s' * (count > 1)} unknown" if count else ""
@@ -573,9 +489,3 @@ class Path:
 def host_pool_name(side: Side) -> str:
     """What the pool of the CPUs of a side's host is called."""
     return f"{side.value}_cpus"
-
-
-def _with(part: _Changed, values: Mapping[str, Any]) -> _Changed:
-    """The same with these values, and the very same where none of them is another."""
-    others = {name: value for name, value in values.items() if value is not getattr(part, name)}
-    return replace(part, **others) if others else part

@@ -19,7 +19,6 @@ from netmodel.numeric import (
     maximum,
     minimum,
     require_at_least,
-    where,
 )
 from netmodel.path.ensemble import Ensemble, Parameter, Spread, is_nothing, is_one
 from netmodel.path.stages import DIRECTIONS, ByteLayer, Direction, Stage, Times
@@ -200,30 +199,6 @@ class Counts(NamedTuple):
             return self.wire_bytes
         return self.wire_bytes - SILENT_BYTES * (self.frame_count + self.ack_count)
 
-    def frame_shares(
-        self, layer: ByteLayer | None
-    ) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
-        """
-        Shares of the message that a full frame, the last frame and all but the last have.
-
-        Of its bytes as a layer counts them; without a layer, of its frames. Where frames
-        are not all cut alike, each is a lower bound.
-        """
-        count = self.frame_count
-        if is_at_most_one(count):
-            return 1, 1, 0
-        of_frames = 1 / maximum(count, 1)
-        if layer is None:
-            return of_frames, of_frames, 1 - of_frames
-        if self.full_frame_bytes is None:
-            return of_frames, where(count > 1, 0, 1), 1 - of_frames
-        full_bytes = self.full_frame_bytes[layer is not ByteLayer.PAYLOAD]
-        if layer is ByteLayer.FRAME:
-            full_bytes = full_bytes - SILENT_BYTES
-        full = minimum(full_bytes / self.layer_bytes(layer), 1)
-        rest = minimum((maximum(count, 1) - 1) * full, 1)
-        return full, 1 - rest, rest
-
 
 _NOTHING = Counts(0, 0, 0, 0, 0)
 
@@ -249,30 +224,22 @@ class Load:
     mtu_bytes: FloatOrArray
     stack: Stack
     axes: Ensemble = field(compare=False)
-    _known: dict[Stack, tuple[Counts, Counts]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
     _terms: dict[tuple[str, Direction], tuple[Stage, Terms]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    @property
+    @cached_property
     def without_acks(self) -> "Load":
         """The same without pure acknowledgements."""
-        return self if self.traffic.segments_per_ack is None else self._without_acks
-
-    @cached_property
-    def _without_acks(self) -> "Load":
+        if self.traffic.segments_per_ack is None:
+            return self
         return replace(self, traffic=replace(self.traffic, segments_per_ack=None))
 
-    def counts(self, stack: Stack | None = None) -> tuple[Counts, Counts]:
-        """What a transaction brings to a place with these headers: to server, and to client."""
-        stack = self.stack if stack is None else stack
-        known = self._known.get(stack)
-        if known is not None:
-            return known
-        # (1) frames of the message in each direction, and their bytes on the wire
-        traffic, mtu_bytes = self.traffic, self.mtu_bytes
+    @cached_property
+    def counts(self) -> tuple[Counts, Counts]:
+        """What a transaction brings to a place: to the server, and to the client."""
+        traffic, mtu_bytes, stack = self.traffic, self.mtu_bytes, self.stack
+        # (1) the message in each direction; in a long row of them each has its share of segments
         shares_segments = traffic.shares_segments and stack.merges_messages
         counts = []
         for message_bytes in (traffic.request_bytes, traffic.response_bytes):
@@ -285,28 +252,17 @@ class Load:
                 full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
                 stream_bytes = stack.stream_bytes(message_bytes)
             if shares_segments:
-                # a message in a long row of them has its share of full segments
                 frame_count = stream_bytes / segment_bytes
                 wire_bytes = frame_count * full_wire_bytes
             else:
                 frame_count = stack.message_frame_count(message_bytes, mtu_bytes)
                 wire_bytes = stack.message_wire_bytes(message_bytes, mtu_bytes)
                 if stack.merges_messages:
-                    full_frame_bytes = (
-                        segment_bytes * (message_bytes / stream_bytes),
-                        full_wire_bytes,
-                    )
-            counts.append(
-                Counts(
-                    message_count=1,
-                    frame_count=frame_count,
-                    ack_count=0,
-                    payload_bytes=message_bytes,
-                    wire_bytes=wire_bytes,
-                    is_alone=traffic.waits and not shares_segments,
-                    full_frame_bytes=full_frame_bytes,
-                )
-            )
+                    payload_bytes = segment_bytes * (message_bytes / stream_bytes)
+                    full_frame_bytes = payload_bytes, full_wire_bytes
+            is_alone = traffic.waits and not shares_segments
+            sizes = message_bytes, wire_bytes, is_alone, full_frame_bytes
+            counts.append(Counts(1, frame_count, 0, *sizes))
         if traffic.segments_per_ack is not None:
             # (2) pure acknowledgements, which answer frames of the other direction
             ack_bytes = stack.acknowledgement_wire_bytes(mtu_bytes)
@@ -317,7 +273,6 @@ class Load:
                 for each, count in zip(counts, acks, strict=True)
             ]
         to_server, to_client = counts
-        self._known[stack] = to_server, to_client
         return to_server, to_client
 
     def terms(self, stage: Stage, direction: Direction) -> Terms:
@@ -333,7 +288,7 @@ class Load:
         times: Times = getattr(stage, direction)
         terms = []
         if times.named:
-            count = self.counts(stage.stack)[DIRECTIONS.index(direction)]
+            count = self.counts[DIRECTIONS.index(direction)]
             # acknowledgements without a time of their own take what other frames do
             as_frames = 0 if times.per_ack_s is not None else count.ack_count
             packets = count.packet_count(self.axes.array(stage.segments_per_packet, False))
@@ -363,11 +318,6 @@ class Load:
     def time_of(self, stages: Iterable[Stage]) -> Spread:
         """Time that one transaction takes of stages, over all values of their parameters. [s]"""
         return self.axes.total(time_s for stage in stages for _, time_s in self.demand(stage))
-
-
-def sum_of(terms: Terms) -> FloatOrArray:
-    """What the terms add up to."""
-    return sum(value for _, value in terms)
 
 
 def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from netmodel.records import PathRecord
 
 _UNKNOWN = (
-    *("distance", "throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
+    *("distance", "throughput_bps", "transaction_rate_tps"),
     *("transaction_time_s", "expected", "zero_load_time_s", "cpu_us_per_gbit"),
     *("cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected", "cpu_parts"),
     *("binding", "bounded_by", "grade"),
@@ -90,4 +90,4 @@ def unbounded(record: "PathRecord", traffic: Traffic, mtu_bytes: Any) -> Unbound
     own = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
     mtu = math.nan if mtu_bytes is None else mtu_bytes
     load = Load(traffic, mtu, stack, Ensemble(()))
-    return Unbounded(own, load, limits=(), path_notes=(), outside_validity={})
+    return Unbounded(own, load, limits=())

@@ -24,9 +24,9 @@ from netmodel.numeric import (
 )
 from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path.ensemble import Parameter, mapped
-from netmodel.path.expected import Expected
 from netmodel.path.limits import Published
 from netmodel.path.prediction import not_known
+from netmodel.path.response import Expected
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, DIRECTIONS, LINE_STAGES, Stage
 from netmodel.planning.flows import Flow
 from netmodel.results import fields_repr
@@ -451,7 +451,7 @@ def demand_of(
     )
     headers = tcp_stack() if stack is None else stack
     if any(flow.fills_frames for flow in flows):
-        flows = _in_frames(flows, path, sending, mtu_bytes, headers)
+        flows = _in_frames(flows, path, mtu_bytes, headers)
 
     def prediction_of(flow: Flow) -> Prediction:
         costed = path
@@ -511,20 +511,20 @@ def _with_adapters(path: Path, of_adapters: Collection[str], adapter_count: int)
 def _in_frames(
     flows: tuple[Flow, ...],
     path: SpecifiedPath,
-    sending: Side,
     mtu_bytes: float | None,
     stack: Stack,
 ) -> tuple[Flow, ...]:
-    """Flows of full frames with the payload of one, at the MTU that the path lets pass."""
+    """Flows of full frames with the payload of one."""
     for side, cost in ((Side.CLIENT, path.client_cost), (Side.SERVER, path.server_cost)):
         if cost is not None and cost.s_per_transaction is not None:
             raise ContradictionError(
                 f"the {side.value} cost is per transaction, and full frames have none: name a "
                 "workload, or give the cost per data"
             )
-    frame_bytes = require_one("mtu_bytes", path.path(sending).mtu_bytes(stack, mtu_bytes))
-    payload_bytes = require_one("payload_bytes", stack.payload_bytes(frame_bytes))
-    return tuple(flow.in_frames(payload_bytes, frame_bytes) for flow in flows)
+    if mtu_bytes is None:
+        raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
+    payload_bytes = require_one("payload_bytes", stack.payload_bytes(mtu_bytes))
+    return tuple(flow.in_frames(payload_bytes, mtu_bytes) for flow in flows)
 
 
 def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:

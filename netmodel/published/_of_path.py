@@ -17,9 +17,9 @@ from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path.cpu_cost import partly_known
 from netmodel.path.ensemble import Parameter, mapped
-from netmodel.path.expected import Expected, expected_of_rate
 from netmodel.path.limits import PathLimit, Published, load_of
 from netmodel.path.prediction import Beside
+from netmodel.path.response import Expected, expected_of_rate
 from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, may_be_known, of_case
 from netmodel.published._look_up import beside, is_tested
 from netmodel.published._rows import RATES, Case, rows, with_implied
@@ -224,7 +224,7 @@ def with_printed_costs(
     def cost_of(found: Answer) -> float:
         return scales_s.get(found.unit, nan) * (found.value or nan) if found.is_value else nan
 
-    stages, unknown = [*path.stages], partly_known(path, load.counts(), traffic.waits)
+    stages, unknown = [*path.stages], partly_known(path, load.counts, traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
@@ -235,9 +235,9 @@ def with_printed_costs(
     return replace(path, stages=tuple(stages))
 
 
-def _scaled(parameter: Parameter, slows: bool, ratio: Any) -> Parameter:
-    """Return a time that is multiplied; numbers of servers and of messages as they are."""
-    return mapped(parameter, lambda each: each * ratio) if slows else parameter
+def _scaled(parameter: Parameter, ratio: Any) -> Parameter:
+    """Return a time that is multiplied."""
+    return mapped(parameter, lambda each: each * ratio)
 
 
 def with_costs_of_case(

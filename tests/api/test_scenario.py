@@ -135,7 +135,7 @@ def test_the_others_are_planned_where_one_cannot_be() -> None:
     )
     result = netmodel.plan_scenario(scenario)
     assert [each.name for each in result.candidates] == ["good", "no MTU", "too fast"]
-    assert result.candidates[1].reasons == ("give mtu: no stage of the path has an MTU",)
+    assert result.candidates[1].reasons == ("give mtu: the path has none of its own",)
     assert "the line is 400 Gbit/s" in result.candidates[2].reasons[0]
 
 

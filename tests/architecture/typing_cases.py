@@ -219,7 +219,7 @@ def wrong(
     places: list[str] = prediction.binding  # wrong: assignment
     busy: dict[str, float] = prediction.cpu_busy  # wrong: assignment
     _ = prediction.transaction_time_s.value  # wrong: union-attr
-    time_s: str = prediction.loads_s["cpu"].low  # wrong: assignment
+    time_s: str = prediction.limit_rates_bps["cpu"].low  # wrong: assignment
     _ = payload_rate_bps(25e9, 1500).shape  # wrong: attr-defined
     payload_rate_bps(25e9, array).hex()  # wrong: attr-defined
     len(payload_rate_bps(25e9, 1500))  # wrong: arg-type

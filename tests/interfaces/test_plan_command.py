@@ -85,7 +85,7 @@ def test_a_scenario_has_a_report_with_all_that_the_command_says(
             (*STREAM, "--server-cost", "1 µs/Gbit"),
             "give --adapter, or --sender and --receiver, or --path",
         ),
-        ((*STREAM, "--adapter", OSA), "give --mtu: no stage of the path has an MTU"),
+        ((*STREAM, "--adapter", OSA), "give --mtu: the path has none of its own"),
         ((*STREAM, *ON_OSA, "--sender", ROCE), "give --adapter or --sender, not both"),
         ((*STREAM, "--sender", ROCE, "--mtu", "1500"), "give both --sender and --receiver"),
         ((*STREAM, "--adapter", "osa7s", "--mtu", "1500"), "unknown adapter 'osa7s'"),

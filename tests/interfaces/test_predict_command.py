@@ -95,7 +95,7 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
         (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
         (
             ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),
-            "give --mtu: no stage",
+            "give --mtu: the path has none",
         ),
         (("--sender", OSA, "--receiver", OSA), "give --workload, or --mtu"),
         (("--sender", OSA, "--receiver", OSA, "--payload", "2KiB"), "give --workload, or leave"),

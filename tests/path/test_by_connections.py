@@ -165,14 +165,6 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
         assert rates == pytest.approx([*ends(alone.throughput_bps)])
 
 
-def test_both_directions_and_reversed_paths_keep_their_times(tmp_path: File) -> None:
-    path = recorded_path(record(tmp_path))
-    turned = predict_path(path.reversed, Traffic(0, 1000, connection_count=16), 1500)
-    assert ends(turned.cpu_us_per_gbit[Side.SERVER]) == pytest.approx(
-        ends(cost(with_message(path)))
-    )
-
-
 def with_message(path: Path) -> Prediction:
     return predict_path(path, Traffic(1000, connection_count=16), 1500)
 

@@ -128,7 +128,7 @@ def test_what_does_not_fit_into_memory_is_refused_with_advice(
     def out_of_memory(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("netmodel.path.predict.limits", out_of_memory)
+    monkeypatch.setattr("netmodel.path.prediction.limits", out_of_memory)
     with pytest.raises(DomainError, match="smaller blocks"):
         predict_path(adapter_path(*[adapter("osa-express7s-25gbe")] * 2), STREAM, 1500)
 

@@ -25,9 +25,9 @@ from netmodel.path import (
     predict_path,
 )
 from netmodel.path.ensemble import Ensemble
+from netmodel.path.response import passages
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.path.traffic import Load
-from netmodel.path.zero_load import passages
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -58,7 +58,7 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
         ),
         (
             lambda: predict_path(Path(stages=(CPU,)), FOUR),
-            "give mtu_bytes: no stage of the path has",
+            "give mtu_bytes: the largest packet",
         ),
         (
             lambda: predict_path(Path(stages=(CPU,)), FOUR, 20),
@@ -145,7 +145,6 @@ def test_parts_that_are_not_known() -> None:
     assert prediction.path_notes == ("of 2019",)
     assert prediction.zero_load_time_s is None
     assert prediction.transaction_time_s is None
-    assert prediction.transaction_rate_bounds_tps is None
     assert [limit.name for limit in prediction.limits] == ["cpu", "connections"]
 
 
@@ -163,17 +162,6 @@ def test_connections_that_are_not_specified() -> None:
     assert prediction.transaction_time_s is None
 
 
-def test_an_mtu_that_does_not_pass() -> None:
-    path = Path(stages=(CPU, replace(DELAY, mtu_bytes=1500)))
-    warning = (
-        f"the MTU of {DELAY.name} is smaller than the one given: assuming that the sender knows it"
-    )
-    assert predict_path(path, FOUR, 9000).path_notes == (warning,)
-    assert predict_path(path, FOUR, 9000).mtu_bytes == 1500
-    assert predict_path(path, FOUR, np.array([1400, 9000])).path_notes == (warning,)
-    assert predict_path(path, FOUR, 1400).path_notes == predict_path(path, FOUR).path_notes == ()
-
-
 def test_the_worst_grade_that_is_used() -> None:
     graded = replace(
         CPU,
@@ -187,8 +175,6 @@ def test_the_worst_grade_that_is_used() -> None:
     assert of(graded).grade is Grade.PUBLISHED
     assert of(graded, pools=(Pool("p", 1, grade=Grade.FITTED),)).grade is Grade.FITTED
     assert of(graded).to_dict()["grade"] == "published"
-    back = predict_path(Path(stages=(graded,)).reversed, FOUR.reversed, 1500)
-    assert back.grade is Grade.PUBLISHED
 
 
 def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:
@@ -259,25 +245,6 @@ def test_a_range_of_servers_alone_makes_a_range_of_the_rate(parts: dict[str, Any
     many = of(replace(CPU, parallel_count=[1, 3]), traffic=replace(FOUR, waits=False))
     assert many.load.axes.size == 2
     assert many.transaction_rate_tps.value == pytest.approx([0.1e6, 0.3e6])
-
-
-@pytest.mark.parametrize(
-    ("stages", "window_bytes", "low_tps"),
-    [
-        ((CPU, Stage(name="cap", to_server=Times(1.0), delays=False)), None, 4 / (4 * 1.00001)),
-        ((replace(CPU, parallel_count=0.5),), None, 4 / (4 * 2e-5)),
-        ((CPU, DELAY), 100, 4 / (4 * 1e-5 + 2e-3 + (10 + 10) * 2e-3)),
-        ((CPU, DELAY), None, 4 / (4 * 1e-5 + 2e-3)),
-    ],
-)
-def test_the_slowest_that_waiting_makes_a_path(
-    stages: tuple[Stage, ...], window_bytes: int | None, low_tps: float
-) -> None:
-    """By hand: all others in front everywhere, and a window in each direction per round trip."""
-    bounds = of(*stages, window_bytes=window_bytes).transaction_rate_bounds_tps
-    assert bounds is not None
-    assert bounds.low == pytest.approx(low_tps)
-    assert bounds.low <= bounds.high
 
 
 def test_ties() -> None:
@@ -404,21 +371,6 @@ def test_large_receive_joins_no_frames_of_different_transactions() -> None:
     small, large = (of(stack, traffic=Traffic(200, size)) for size in (1000, 90 * 1448))
     assert small.transaction_rate_tps.value == pytest.approx(1 / 2e-6)
     assert large.transaction_rate_tps.value == pytest.approx(1 / 3e-6)
-
-
-def test_no_rate_of_hashed_flows_is_outside_the_bounds() -> None:
-    """50 connections that keep 15.4 of 16 queues busy on average, and all of them with luck."""
-    time_s = 6e-6
-    queues = Stage(
-        name="queues",
-        to_server=Times(per_message_s=time_s),
-        parallel_count=16,
-        hashes_flows=True,
-    )
-    bounds = of(queues, traffic=Traffic(1000, connection_count=50)).transaction_rate_bounds_tps
-    assert bounds is not None
-    assert bounds.low == pytest.approx(1 / time_s)
-    assert bounds.high == pytest.approx(16 / time_s)
 
 
 @pytest.mark.parametrize("response_bytes", [1000, 30720])

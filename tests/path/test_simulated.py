@@ -19,8 +19,6 @@ ROUNDING = 1e-9
 """Of sums over some thousand events."""
 DEVIATIONS = 5
 """Of standard errors from 20 batches: one comparison in 25,000 is beyond, of some thousand."""
-SETTLED = 1.25
-"""Scatter of two thirds of a run over that of all, and of whole batches."""
 
 
 @dataclass(frozen=True)
@@ -83,30 +81,19 @@ def time_violations(
     prediction: Prediction, run: Run, error_ratio: float, is_hashed: bool
 ) -> Iterator[str]:
     """
-    Bounds of the time of a transaction, and the range of the rate, that a run exceeds.
+    Bounds of the time of a transaction that a run exceeds.
 
-    Transactions that are not over at either end of a run count as its error. The range takes
-    packets as evenly full, and so is not held from below where the last of a message is not.
+    Transactions that are not over at either end of a run count as its error.
     """
     light, time = prediction.zero_load_time_s, prediction.transaction_time_s
-    bounds = prediction.transaction_rate_bounds_tps
     assert light is not None
     assert time is not None
-    assert bounds is not None
     count, think_s = prediction.traffic.connection_count, prediction.traffic.think_time_s
     if run.mean_time_s < light.value * (1 - error_ratio):
         yield f"{run.mean_time_s * 1e6:.4f} µs below the zero-load time, {light.value * 1e6:.4f} µs"
     by_law_s = count / run.rate_tps - think_s
     if not is_hashed and by_law_s + think_s < (time.value + think_s) * (1 - error_ratio):
         yield f"{by_law_s * 1e6:.4f} µs below the time, {time.value * 1e6:.4f} µs"
-    begun_ratio = 0 if count == 1 else 1.5 * count / len(run.ends_s)
-    shares_packets = any(each.segments_per_packet != 1 for each in prediction.path.stages)
-    if not shares_packets and run.settled_rate_tps < bounds.low * (
-        1 - SETTLED * error_ratio - begun_ratio
-    ):
-        yield f"{run.settled_rate_tps:,.0f}/s below the range, from {bounds.low:,.0f}/s"
-    if run.rate_tps > bounds.high * (1 + error_ratio):
-        yield f"{run.rate_tps:,.0f}/s above the range, to {bounds.high:,.0f}/s"
 
 
 def micros(chance: random.Random, low: float = 0.3, high: float = 5.0) -> float:

@@ -21,7 +21,7 @@ from netmodel.path import (
     ValidityRange,
     predict_path,
 )
-from netmodel.path.expected import expected_of_rate
+from netmodel.path.response import expected_of_rate
 from netmodel.records import Grade
 
 CPUS = Pool("cpus", 4, Side.CLIENT)
@@ -209,27 +209,6 @@ def test_two_limits_that_tie() -> None:
     assert prediction.ties == ("disk", "cpus")
     alone = of(pooled("cpu", Times(per_message_s=6e-6), Times(per_message_s=4e-6)))
     assert alone.ties == ()
-
-
-def test_the_rate_lies_between_all_in_turn_and_the_bound() -> None:
-    """
-    All 8 in turn at a CPU of 4 (3 to 5) in 10 to 12 µs and at a disk in 2 µs, apart for 30 + 5.
-
-    Servers that there surely are work side by side only for what adds no latency.
-    """
-    stages = (
-        pooled("cpu", Times(per_message_s=Interval(10e-6, 10e-6, 12e-6))),
-        Stage(name="disk", to_server=Times(per_message_s=2e-6)),
-        Stage(name="fibre", to_server=Times(per_message_s=30e-6), parallel_count=None),
-        Stage(name="cap", to_server=Times(per_message_s=8e-6), delays=False, parallel_count=4),
-    )
-    pools = (replace(CPUS, parallel_count=Interval(4, 3, 5)),)
-    traffic = replace(EXCHANGE, think_time_s=5e-6)
-    bounds = of(*stages, traffic=traffic, pools=pools).transaction_rate_bounds_tps
-    assert bounds is not None
-    assert bounds.low == pytest.approx(8 / (8 * (12e-6 + 2e-6 + 2e-6) + 35e-6))
-    # 8 connections over 10 + 2 + 30 + 5 µs without waiting
-    assert bounds.high == pytest.approx(8 / 47e-6)
 
 
 @pytest.mark.parametrize(

@@ -57,14 +57,12 @@ def test_one_connection_takes_the_zero_load_time() -> None:
     ("connection_count", "measured_by_mva_tps"),
     [(1, 12610.23), (2, 24926.10), (10, 106936.92), (50, 162469.63), (250, 165971.38)],
 )
-def test_mean_value_analysis_lies_within_the_bounds(
+def test_mean_value_analysis_is_below_the_bound(
     connection_count: int, measured_by_mva_tps: float
 ) -> None:
     traffic = Traffic(200, 1000, connection_count=connection_count)
-    bounds = predict_path(closed_network(), traffic, 1500).transaction_rate_bounds_tps
-    assert bounds is not None
-    assert bounds.low <= measured_by_mva_tps * (1 + 1e-6)
-    assert measured_by_mva_tps <= bounds.high * (1 + 1e-6)
+    bound = predict_path(closed_network(), traffic, 1500).transaction_rate_tps
+    assert measured_by_mva_tps <= bound.value * (1 + 1e-6)
 
 
 @pytest.mark.parametrize(("sender", "receiver", "gbit"), [("out", "in", 13.4), ("out", None, 20.5)])
@@ -186,27 +184,6 @@ def test_windows_over_a_distance(window_bytes: int, distance_km: int, gbit: floa
     prediction = predict_path(path, traffic, 9000)
     assert prediction.throughput_bps.value / 1e9 == pytest.approx(gbit, rel=1e-4)
     assert prediction.binding == "window"
-
-
-def test_a_tunnel_changes_the_frames_behind_it() -> None:
-    """VXLAN on a line of MTU 1500 leaves 1450: 1398 of 1538 byte."""
-    from netmodel.framing import parse_stack
-
-    tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
-    outside, inside = (
-        Stage(
-            name=name,
-            to_server=Times(per_byte_s=8 / 25e9),
-            byte_layer=ByteLayer.WIRE,
-            stack=stack,
-            mtu_bytes=1500,
-        )
-        for name, stack in (("outside", None), ("inside", tunnel))
-    )
-    prediction = predict_path(Path(stages=(outside, inside)), STREAM)
-    assert prediction.mtu_bytes == 1450
-    assert prediction.binding == "inside"
-    assert prediction.throughput_bps.value == pytest.approx(25e9 * 1398 / 1538)
 
 
 def test_acknowledgements_take_frames_of_the_other_way() -> None:

@@ -7,7 +7,7 @@ import pytest
 from expected_trials import CASES, SERVICES, Case, Trial, trial_of
 from simulation.events import deviations
 
-from netmodel.path.expected import SIMULATED_ERRORS
+from netmodel.path.response import SIMULATED_ERRORS
 
 pytestmark = pytest.mark.thorough
 
@@ -102,8 +102,6 @@ def cause_of(case: Case) -> str | None:
     """What makes the expected rate of a case with exponential service an approximation."""
     if not case.service.startswith("exponential"):
         return None
-    if "acks" in case.path:
-        return "acknowledgements beside messages"
     if case.kind == "messages":
         return "visits of different length"
     return None if case.frame_count == 1 else "messages of several frames, which overlap at stages"
@@ -119,6 +117,6 @@ def test_approximations_are_off_by_what_predictions_say(cause: str) -> None:
 
 
 def test_one_connection_takes_what_is_expected() -> None:
-    alone = [case for case in CASES if case.kind == "alone" and "acks" not in case.path]
+    alone = [case for case in CASES if case.kind == "alone"]
     exponential = [case for case in alone if case.service == "exponential, constant delays"]
     assert median(abs(each.time_off_ratio) for each in trials(exponential[::5], 400)) < 0.08

@@ -25,7 +25,6 @@ from netmodel.framing import (
     mpa_markers,
     mpls,
     nvme_tcp,
-    parse_stack,
     pppoe,
     qinq,
     quic,
@@ -259,13 +258,6 @@ stage_times = st.builds(
 # 45 segments of 1448 byte in 65535, the largest packet of large send
 shares = st.just(1) | st.floats(1, 45)
 server_counts = st.integers(1, 16) | st.floats(0.25, 16)  # shares of CPUs, as of an LPAR, too
-tunnel_stacks = st.sampled_from(
-    [
-        "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps",
-        "ethernet/ipv4/esp+suite=aes-cbc-sha256/ipv4/tcp+timestamps",
-        "ethernet/vlan/ipv6/gre/ipv4/tcp",
-    ]
-).map(parse_stack)
 delay_stages = st.builds(
     lambda there, back: Stage(
         name="stage", to_server=Times(there), to_client=Times(back), parallel_count=None
@@ -291,9 +283,7 @@ shared_parts: dict[str, st.SearchStrategy[Any]] = {
     "to_server": stage_times,
     "to_client": stage_times,
     "byte_layer": st.sampled_from(ByteLayer),
-    "stack": _or_none(tunnel_stacks | stacks),
     **dict.fromkeys(("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet"), shares),
-    "mtu_bytes": _or_none(st.integers(1500, 9216)),
 }
 server_stages = st.builds(Stage, **shared_parts, parallel_count=server_counts)
 hashed_stages = st.builds(
@@ -357,8 +347,7 @@ def scenarios(
         window_bytes=draw(st.integers(1000, 20_000) if is_far else _or_none(windows_bytes)),
     )
     exchanged, stack = draw(traffic), draw(stacks)
-    used = [stack, *(stage.stack for stage in path.stages if stage.stack is not None)]
-    if not all(each.acknowledging_layer for each in used):
+    if not stack.acknowledging_layer:
         # a datagram holds a whole message, with headers of any record, and is not acknowledged
         exchanged = replace(
             exchanged,

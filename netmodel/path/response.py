@@ -1,0 +1,672 @@
+"""Response time of connections that wait: alone on the path, and expected with all of them."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, pairwise
+from operator import add
+from typing import NamedTuple
+
+from netmodel.concurrency import approximate_closed_network, used_queue_count
+from netmodel.concurrency.product_form import product_form
+from netmodel.estimates import Predicted
+from netmodel.framing import SILENT_BYTES
+from netmodel.lazy_numpy import np
+from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing
+from netmodel.path.stages import DIRECTIONS, ByteLayer, Direction, Path, Pool, Stage
+from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
+from netmodel.results import Result
+from netmodel.text import fixed_percent
+from netmodel.units import BITS_PER_BYTE
+
+ASSUMPTION = "service times are exponential"
+"""What expected values rest on, beside what the bounds do."""
+SIMULATED_ERRORS = {
+    "messages of several frames, which overlap at stages": 0.48,
+    "visits of different length": 0.2,
+}
+"""Largest error of the rate that `tests/simulation` shows, by what causes it, with exponential
+service. Medians are 0.2 to 11 %.
+"""
+_RECURSION_COUNT = 10_000
+"""Connections up to which the recursion is taken: a tenth of a second. Beyond, the approximation
+without a recursion is within 1 % where a path has one bottleneck: queues differ by one part in
+the square root of their number."""
+_TABLE_COUNT = 4_000_000
+"""Numbers of the tables of a network, 32 MB: passages beyond them are solved in turn."""
+_LARGEST_COUNT = 1_000_000
+"""Connections that the approximation is made for; the rate does not rise beyond."""
+_SHORTEST_S = 1e-300
+"""In place of no time at all, which networks refuse: it adds nothing to any other time."""
+
+
+@dataclass(frozen=True)
+class Expected(Result):
+    """
+    Expected value of a transaction rate, and what follows from it.
+
+    Parameters
+    ----------
+    transaction_rate_tps : Predicted
+        Mean rate of all connections; its ends are with the longest and the shortest
+        service times that the parameters leave open. [1/s]
+    throughput_bps : Predicted
+        Payload rate of the side that sends more. [bit/s]
+    transaction_time_s : Predicted
+        Mean time from a request to its response, without the think time. [s]
+    approximations : tuple of str
+        Why the value is not exact under its assumption; none where it is.
+    assumption : str
+        What the value rests on, beside what the bounds do.
+    """
+
+    transaction_rate_tps: Predicted
+    throughput_bps: Predicted
+    transaction_time_s: Predicted
+    approximations: tuple[str, ...]
+    assumption: str = ASSUMPTION
+
+    json_keys = (
+        "transaction_rate_tps throughput_bps transaction_time_s is_exact assumption approximations"
+    )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is exact under its assumption, and not an approximation."""
+        return not self.approximations
+
+
+def expected_of_rate(
+    rate_tps: Predicted,
+    upper_tps: Predicted,
+    traffic: Traffic,
+    assumption: str,
+    *approximations: str,
+) -> Expected:
+    """
+    Return the expected value of a rate, with its time by Little's law.
+
+    Parameters
+    ----------
+    rate_tps : Predicted
+        Of all connections together. [1/s]
+    upper_tps : Predicted
+        Upper bound of it, which the value does not exceed. [1/s]
+    traffic : Traffic
+        With a number of connections.
+    assumption : str
+        What the value rests on.
+    *approximations : str
+        Why it is not exact.
+    """
+    count = traffic.connection_count
+    assert count is not None
+    value = minimum(rate_tps.value, upper_tps.value)
+    low = minimum(rate_tps.low, value)
+    high = maximum(minimum(rate_tps.high, upper_tps.high), value)
+    rate = Predicted(value, low, high)
+    times_s = [count / each - traffic.think_time_s for each in (value, high, low)]
+    time = Predicted(times_s[0], times_s[1], times_s[2])
+    bps = rate.scaled(BITS_PER_BYTE * traffic.payload_bytes)
+    return Expected(rate, bps, time, approximations, assumption)
+
+
+# ---- Zero load: a lower bound of the time of a transaction that meets no other
+
+
+def zero_load(path: Path, load: Load) -> Spread:
+    """
+    Lower bound of the time of a transaction that meets no other, with its think time. [s]
+
+    The largest of the bounds of `passages`, each over all values of its parameters.
+    """
+    ways = [*passages([stage for stage in path.stages if stage.delays], path.pools, load)]
+    # a message of one frame has a single bound, whose sets go together with those of the other
+    alone = tuple(chain.from_iterable(bounds[0] for bounds in ways if len(bounds) == 1))
+    first, *others = [bounds for bounds in ways if len(bounds) > 1] or [[()]]
+    result = Spread.of(load.traffic.think_time_s)
+    for bounds in ([(*alone, *terms) for terms in first], *others):
+        times = (load.axes.total(time_s for _, time_s in terms) for terms in bounds)
+        longest = reduce(lambda one, other: one.by_end(maximum, other), times)
+        result = result.by_end(add, longest)
+    return result
+
+
+def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[Terms]]:
+    r"""
+    Lower bounds of the time of a message, for each direction that has one; the largest counts.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        Those that a message waits for.
+    pools : sequence of Pool
+        Those that the stages draw on.
+    load : Load
+        What the path carries.
+
+    Yields
+    ------
+    times : list of terms
+        Each a lower bound of the time in one direction, as a sum.
+
+    Notes
+    -----
+    With :math:`a_j` and :math:`b_j` what stage :math:`j` takes of a full and of the last
+    frame, :math:`F_k` and :math:`F'_k` of all frames and of all but the last, :math:`w_j` of
+    a wake-up and :math:`M` of the message at all stages, a message takes at least
+
+    .. math:: M + \max\Bigl(\sum_j (a_j + w_j),\;
+        \max_k \frac{F_k + w_k}{c_k} + \sum_{j \ne k} b_j s_j,\;
+        \max_k \frac{F'_k + w_k}{c_k} + \sum_{j \ne k} a_j s_j\Bigr)
+
+    The first frame passes every stage and meets every wake-up. A stage :math:`k` with
+    :math:`c_k` servers for one connection cannot begin before a frame reaches it, nor end
+    before its servers have done all frames, and the last of them passes what lies behind;
+    so do the full frames alone. At other stages servers shorten the wait for the first or
+    behind the last frame where service times vary: :math:`s_j` is 1 for one server and for a
+    delay, else one over the smaller of servers and frames. The order of stages is not in it.
+    What a message takes as a whole it takes while none of its frames moves.
+    """
+    load = load.without_acks
+    for place, direction in enumerate(DIRECTIONS):
+        passed = [stage for stage in stages if getattr(stage, direction).named]
+        count = load.counts[place]
+        if not passed or not count.message_count:
+            continue
+        parts: list[tuple[int, str, FloatOrArray, tuple[FloatOrArray, ...]]] = []
+        for number, stage in enumerate(passed):
+            servers = message_servers(stage, pools, load.axes)
+            # one server, and any number of them, do not shorten the wait for a frame: s_j
+            is_plain = type(servers) in (int, float) and servers in (1, math.inf)
+            s = 1 if is_plain else 1 / maximum(minimum(servers, count.frame_count), 1)
+            for name, time_s in load.terms(stage, direction):
+                # shares of the time of the first frame; at the stage k itself: of all frames, and
+                # of the full ones; at another one: of the last frame, and of a full one
+                if name.endswith("per_message_s"):
+                    shares: tuple[FloatOrArray, ...] = (1, 1, 1, 1, 1)
+                elif name.endswith("per_wakeup_s"):
+                    shares = 1, 1 / servers, 1 / servers, 0, 0
+                else:
+                    full, last, rest = frame_shares(name, stage, count)
+                    shares = full, 1 / servers, rest / servers, last * s, full * s
+                parts.append((number, name, time_s, shares))
+        roles = [dict.fromkeys(range(len(passed)), 0)]
+        if not is_at_most_one(count.frame_count):
+            for k in range(len(passed)):
+                roles += [
+                    {j: role + (0 if j == k else 2) for j in range(len(passed))} for role in (1, 2)
+                ]
+        yield [
+            tuple(
+                (name, time_s * share)
+                for number, name, time_s, shares in parts
+                if not is_nothing(share := shares[role[number]])
+            )
+            for role in roles
+        ]
+
+
+def frame_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, ...]:
+    """
+    Shares of a time, by its name, that a full frame, the last one and all but the last have.
+
+    Where frames are not all cut alike, each is a lower bound.
+    """
+    frames = count.frame_count
+    if is_at_most_one(frames):
+        return 1, 1, 0
+    of_frames = 1 / maximum(frames, 1)
+    if not name.endswith("per_byte_s"):
+        return of_frames, of_frames, 1 - of_frames
+    if count.full_frame_bytes is None:
+        return of_frames, where(frames > 1, 0, 1), 1 - of_frames
+    full_bytes = count.full_frame_bytes[stage.byte_layer is not ByteLayer.PAYLOAD]
+    if stage.byte_layer is ByteLayer.FRAME:
+        full_bytes = full_bytes - SILENT_BYTES
+    full = minimum(full_bytes / count.layer_bytes(stage.byte_layer), 1)
+    rest = minimum((maximum(frames, 1) - 1) * full, 1)
+    return full, 1 - rest, rest
+
+
+def message_servers(stage: Stage, pools: Iterable[Pool], axes: Ensemble) -> FloatOrArray:
+    """Servers that work on the frames of one message at a time, in all cases: at least one."""
+    if stage.hashes_flows or stage.is_serial:
+        return 1
+    counts = (stage.parallel_count, *(p.parallel_count for p in pools if p.name == stage.pool))
+    known = [axes.array(count, False) for count in counts if count is not None]
+    return maximum(least(known), 1) if known else math.inf
+
+
+# ---- A message of several frames that meets no other, stage after stage
+
+
+class Hop(NamedTuple):
+    """What a message takes of a stage on its way, as in the notes of `passages`. [s]"""
+
+    stage: Stage
+    servers: FloatOrArray
+    stores: bool  # begins with the whole message
+    message: FloatOrArray  # its part of M
+    wakeup: FloatOrArray  # w
+    full: FloatOrArray  # a
+    last: FloatOrArray  # b
+    all: FloatOrArray  # F
+    all_but_last: FloatOrArray  # F'
+
+    def full_frames_s(self, frame_count: FloatOrArray) -> FloatOrArray:
+        """Rounds in which its servers serve all frames but the last. [s]"""
+        rounds = 1 + floor(maximum(frame_count - 2, 0) / self.servers)
+        return self.all_but_last / maximum(frame_count - 1, 1) * rounds
+
+    def time_s(self, frame_count: FloatOrArray) -> FloatOrArray:
+        """From the first frame that it begins with to the last one that it ends. [s]"""
+        # rounds of full frames, and the last one behind them
+        rounds = floor(maximum(frame_count - 1, 0) / self.servers)
+        waited_ratio = rounds / maximum(frame_count - 1, 1)
+        last_s = self.all - self.all_but_last * (1 - waited_ratio)
+        return maximum(last_s, self.full_frames_s(frame_count))
+
+
+def message_time_s(hops: Sequence[Hop], frame_count: FloatOrArray) -> FloatOrArray:
+    r"""
+    Expected time of a message that meets no other, past stages in the order of its way. [s]
+
+    Notes
+    -----
+    A stage with a time per message begins with the whole message; in between, frames follow
+    each other from stage to stage. With constant times, :math:`F` frames leave after
+
+    .. math:: \max_k \Bigl(\sum_{j<k} (a_j + w_j) + w_k
+        + a_k \Bigl\lfloor \frac{F-1}{c_k} \Bigr\rfloor + b_k + \sum_{j>k} b_j \Bigr)
+
+    for the last frame, which is shorter, and likewise for the last full one: the first frame
+    passes the stages before :math:`k`, whose :math:`c_k` servers have a frame each, so that it
+    serves them in rounds. This is exact where each stage has one server; of several servers it
+    leaves out how their turns meet those of other stages, and how stages that share servers wait
+    for each other.
+
+    With times that vary, a stage waits now for a frame and now has several of them, which is left
+    out: a message alone then takes longer than this, 5 % in the median of simulated paths.
+    """
+    time_s: FloatOrArray = sum(hop.message for hop in hops)
+    begins = [0, *(place for place, hop in enumerate(hops) if hop.stores and place), len(hops)]
+    for first, last in pairwise(begins):
+        longest_s: FloatOrArray = 0.0
+        before_s: FloatOrArray = 0.0
+        for place in range(first, last):
+            hop, later = hops[place], hops[place + 1 : last]
+            begins_s = before_s + hop.wakeup
+            # all frames here, and the last one behind
+            all_s = begins_s + hop.time_s(frame_count) + sum(each.last for each in later)
+            longest_s = maximum(longest_s, all_s)
+            if later:  # the full ones here and behind; at the end the last one
+                full_s = begins_s + hop.full_frames_s(frame_count) + sum(e.full for e in later)
+                full_s = full_s + where(later[-1].servers == 1, later[-1].last, 0.0)
+                longest_s = maximum(longest_s, where(frame_count >= 2, full_s, 0.0))
+            before_s = begins_s + hop.full
+        time_s = time_s + longest_s
+    return time_s
+
+
+# ---- From a path to a network
+
+
+class _Station(NamedTuple):
+    """Servers that transactions compete for, and the stages that need one of them."""
+
+    name: str
+    stages: tuple[str, ...]
+    server_count: FloatOrArray
+    hashes_flows: bool
+    work_s: FloatOrArray
+
+    def gaps_s(self, time_s: FloatOrArray, largest: int) -> list[FloatOrArray]:
+        """Mean time between completions of messages that take a time, by how many are present."""
+        # below 1 where servers share the frames of a message
+        ratio = time_s / where(self.work_s > 0, self.work_s, 1.0)
+        full = self.full(time_s)
+        # the number beyond which no more are served: of hashed flows, but for a part in a billion,
+        # as (1 - 1/q)^j of the servers are not chosen by any of j flows
+        most = math.ceil(_largest(full))
+        if self.hashes_flows:
+            most = math.ceil(-math.log(ROUNDING_RATIO) * _largest(self.server_count))
+        gaps_s: list[FloatOrArray] = []
+        for present in range(1, min(largest, most) + 1):
+            served = minimum(float(present), full)
+            if self.hashes_flows:
+                served = maximum(used_queue_count(present, self.server_count) * ratio, 1.0)
+            gaps_s.append(maximum(time_s, _SHORTEST_S) / served)
+        return gaps_s
+
+    def full(self, time_s: FloatOrArray) -> FloatOrArray:
+        """Transactions served at a time with any number present, m = e * servers / work."""
+        return maximum(self.server_count * (time_s / where(self.work_s > 0, self.work_s, 1.0)), 1.0)
+
+
+class _Rows:
+    """Quantities of a load along a first axis: to quote, and both ends where they are uncertain."""
+
+    def __init__(self, load: Load) -> None:
+        self.axes = load.axes
+
+    def of(self, *ends: FloatOrArray) -> FloatOrArray:
+        """What is uncertain along the axis; a quantity that is known as it is."""
+        value, *others = ends
+        if all(each is value for each in others):
+            return value
+        rows = np.stack(np.broadcast_arrays(*ends))
+        return rows.reshape(len(ends), *[1] * (self.axes.rank + 1 - rows.ndim), *rows.shape[1:])
+
+    def time_s(self, terms: Iterable[FloatOrArray]) -> FloatOrArray:
+        """Sum of times: to quote, the longest and the shortest."""
+        spread = self.axes.total(terms)
+        return self.of(spread.quoted, spread.high, spread.low)
+
+    def count(self, servers: FloatOrArray) -> FloatOrArray:
+        """Servers: to quote, the fewest and the most."""
+        spread = self.axes.spread(servers)
+        return self.of(spread.quoted, spread.low, spread.high)
+
+    def ends(self, quantity: FloatOrArray) -> tuple[FloatOrArray, ...]:
+        """Value to quote, low and high."""
+        if np.ndim(quantity) <= self.axes.rank:
+            return quantity, quantity, quantity
+        rows = np.asarray(quantity)
+        rows = np.broadcast_to(rows, (3, *rows.shape[1:]))
+        value, low, high = (each if each.ndim else float(each) for each in rows)
+        return value, low, high
+
+
+def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> Expected:
+    r"""
+    Expected value of the rate of connections that wait, over a path that is known.
+
+    Parameters
+    ----------
+    path : Path
+        Without unknown parts.
+    load : Load
+        What it carries, with a number of connections and without acknowledgements.
+    limits : mapping of str to Predicted
+        Upper bounds of the rate, by name. [1/s]
+
+    Returns
+    -------
+    expected : Expected
+        Of the shape of the prediction.
+
+    Notes
+    -----
+    Servers that transactions compete for are a station :math:`k`: a stage, or a pool with all
+    stages that may use any of its servers. A transaction that meets no other spends :math:`e_k`
+    there, and :math:`Z` at delays and thinking; all of it is the zero-load time,
+    :math:`T = Z + \sum_k e_k`. Of :math:`n` transactions present, :math:`\min(n, m_k)` are
+    served at a time, so that the station is full at :math:`m_k / e_k`.
+
+    Frames of a message overlap, so that :math:`T` is the longest of several passages (see
+    `passages`). Each of them is a network with times of its own,
+
+    .. math:: X(N) = \min_p X_p(N; e^{(p)}, m^{(p)}, Z^{(p)})
+
+    with the exact rate :math:`X_p` of a network with exponential service. This rises with
+    :math:`N` and falls with every time, as each of them does. What a transaction alone takes
+    beyond a passage, as its frames wait for each other, is a delay of the passage, so that with
+    one connection it is one over that time (see `message_time_s`). Limits that are no
+    stations, such as windows and rate caps, cap it.
+
+    All of it is computed with the times to quote, the longest with the fewest servers, and the
+    reverse, along a first axis where parameters are uncertain.
+
+    References
+    ----------
+    M. Reiser and S. S. Lavenberg, "Mean-value analysis of closed multichain queuing networks",
+    Journal of the ACM 27 (1980); A. Seidmann, P. J. Schweitzer and S. Shalev-Oren,
+    "Computerized closed queueing network models of flexible manufacturing systems", Large
+    Scale Systems 12 (1987), for stations with several servers.
+    """
+    rows, traffic = _Rows(load), load.traffic
+    count, think_s = traffic.connection_count, traffic.think_time_s
+    assert count is not None
+    messages = [*_messages(path, load, rows)]
+    stations, caps_tps = _stations(path, load, rows, count)
+    # (1) the rate of the slowest passage: one for every direction, in all combinations
+    alone_s: FloatOrArray = think_s
+    for direction, frame_count, hops in messages:
+        on_way = hops if direction == "to_server" else hops[::-1]
+        alone_s = alone_s + message_time_s(on_way, frame_count)
+    sized = (count, alone_s, *(each.work_s for each in stations), *caps_tps.values())
+    axis_count = max(map(np.ndim, (*sized, *(each.server_count for each in stations))))
+    at_stations = {name for station in stations for name in station.stages}
+    passages_s: dict[str, Floats] = {}
+    for _, frame_count, hops in messages:
+        of_message = _passages(hops, frame_count, at_stations, axis_count)
+        for name, time_s in of_message.items():
+            both = passages_s.get(name, np.zeros((1, *time_s.shape[1:])))[:, np.newaxis] + time_s
+            passages_s[name] = both.reshape(-1, *both.shape[2:])
+    rate_tps = _slowest_tps(stations, passages_s, alone_s, think_s, count)
+    # (2) the value and its ends, capped by all limits
+    for name, cap in limits.items():
+        if name not in caps_tps:
+            caps_tps[name] = rows.of(cap.value, cap.low, cap.high)
+    value, low, high = rows.ends(reduce(minimum, caps_tps.values(), rate_tps))
+    why = _approximations(stations, passages_s, messages, rows, count)
+    rate, no_other = Predicted(value, low, high), Predicted(math.inf, math.inf, math.inf)
+    return expected_of_rate(rate, no_other, traffic, ASSUMPTION, *why)
+
+
+_Message = tuple[Direction, FloatOrArray, list[Hop]]
+"""Direction, number of frames, and what the message takes of each stage."""
+
+
+def _messages(path: Path, load: Load, rows: _Rows) -> Iterator[_Message]:
+    """Messages of a transaction."""
+    for direction, count in zip(DIRECTIONS, load.counts, strict=True):
+        if not count.message_count:
+            continue
+        hops = []
+        for stage in path.stages:
+            if not stage.delays:
+                continue
+            sums: tuple[list[FloatOrArray], ...] = ([], [], [], [], [], [])
+            for name, time_s in load.terms(stage, direction):
+                if name.endswith("per_message_s"):
+                    sums[0].append(time_s)
+                elif name.endswith("per_wakeup_s"):
+                    sums[1].append(time_s)
+                else:
+                    full, last, rest = frame_shares(name, stage, count)
+                    for terms, share in zip(sums[2:], (full, last, 1, rest), strict=True):
+                        terms.append(time_s * share)
+            times_s = (rows.time_s(terms) if terms else 0.0 for terms in sums)
+            servers = rows.count(message_servers(stage, path.pools, load.axes))
+            hops.append(Hop(stage, servers, bool(sums[0]) and not stage.is_delay, *times_s))
+        yield direction, count.frame_count, hops
+
+
+def _stations(
+    path: Path, load: Load, rows: _Rows, connection_count: FloatOrArray
+) -> tuple[list[_Station], dict[str, FloatOrArray]]:
+    """Pools, for stages that may use any of their servers, and other stages; their full rates."""
+    works_s = {
+        stage.name: rows.time_s(time_s for _, time_s in load.demand(stage)) for stage in path.stages
+    }
+    full_rates_tps: dict[str, FloatOrArray] = {}
+    counts: dict[str, FloatOrArray] = {}
+    station_of: dict[str, str] = {}
+    hashed = {stage.name for stage in path.stages if stage.hashes_flows}
+    members = {each.name: [each.name] for each in path.stages}
+    members |= {
+        pool.name: [each.name for each in path.stages if each.pool == pool.name]
+        for pool in path.pools
+    }
+    owners: list[Stage | Pool] = [*path.stages, *path.pools]
+    for each in owners:
+        if each.parallel_count is None:
+            continue
+        counts[each.name] = own = rows.count(load.axes.array(each.parallel_count, False))
+        used = used_queue_count(connection_count, own) if each.name in hashed else own
+        work_s = sum(works_s[name] for name in members[each.name])
+        if not is_nothing(work_s):
+            with np.errstate(divide="ignore"):
+                full_rates_tps[each.name] = used / work_s
+        for name in members[each.name]:
+            has_own = name in counts and (name in hashed or bool(np.any(counts[name] < own)))
+            if name == each.name or not has_own:
+                station_of[name] = each.name
+    stations = []
+    delaying = [stage for stage in path.stages if stage.delays]
+    for name in dict.fromkeys(station_of.values()):
+        stages = tuple(each.name for each in delaying if station_of.get(each.name) == name)
+        work_s = sum(works_s[each.name] for each in delaying if name in (each.name, each.pool))
+        if stages and not is_nothing(work_s):
+            stations.append(_Station(name, stages, counts[name], name in hashed, work_s))
+    return stations, full_rates_tps
+
+
+def _passages(
+    hops: Sequence[Hop], frame_count: FloatOrArray, at_stations: Collection[str], axis_count: int
+) -> dict[str, Floats]:
+    """Times of a message at each stage, in each of its passages that may be the longest."""
+    is_single = np.less_equal(frame_count, 1)
+    # (1) the first frame at every stage
+    rows = [[hop.message + hop.wakeup + hop.full for hop in hops]]
+    # (2) all frames at one station, and the last behind them; a single frame passes as in (1)
+    for place, hop in enumerate(hops):
+        if hop.stage.name in at_stations and not is_nothing(hop.all) and not np.all(is_single):
+            times_s = [each.message + each.last for each in hops]
+            times_s[place] = hop.message + (hop.wakeup + hop.time_s(frame_count))
+            rows.append([where(is_single, a, b) for a, b in zip(rows[0], times_s, strict=True)])
+    shape = np.broadcast_shapes(np.shape(is_single), *(np.shape(x) for row in rows for x in row))
+    shape = (1,) * (axis_count - len(shape)) + shape
+    return {
+        hop.stage.name: np.stack([np.broadcast_to(row[place], shape) for row in rows])
+        for place, hop in enumerate(hops)
+    }
+
+
+def _approximations(
+    stations: Sequence[_Station],
+    passages_s: dict[str, Floats],
+    messages: Sequence[_Message],
+    rows: _Rows,
+    count: FloatOrArray,
+) -> Iterator[str]:
+    """Why the rate is not exact for exponential service."""
+
+    def with_error(cause: str, places: Sequence[str] = ()) -> str:
+        where_ = f" at {', '.join(places)}" if places else ""
+        error = fixed_percent(SIMULATED_ERRORS[cause], 0)
+        return f"{cause}{where_} (rate in simulations up to {error} off)"
+
+    several = max(map(len, passages_s.values())) > 1
+    if several:
+        yield with_error("messages of several frames, which overlap at stages")
+    differing, partial = [], []
+    for station in stations:
+        visits = [
+            rows.ends(hop.message + hop.wakeup + hop.full)[0]
+            for name in station.stages
+            for _, _, hops in messages
+            for hop in hops
+            if hop.stage.name == name
+        ]
+        visits = [visit for visit in visits if not is_nothing(visit)]
+        if any(np.any(visit != visits[0]) for visit in visits[1:]):
+            differing.append(station.name)
+        spent_s = sum(passages_s[name][0] for name in station.stages)
+        if np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)):
+            partial.append(station.name)
+    if differing:
+        yield with_error("visits of different length", differing)
+    if partial and not several:
+        yield f"work beside messages at {', '.join(partial)}"
+    chosen = [
+        each.name for each in stations if each.hashes_flows and np.any(each.server_count != 1)
+    ]
+    if chosen:
+        yield f"a hash chooses the server at {', '.join(chosen)}"
+    if np.any(np.asarray(count) % 1 != 0):
+        yield "a number of connections that is not whole"
+
+
+# ---- The network solved
+
+
+def _slowest_tps(
+    stations: Sequence[_Station],
+    passages_s: dict[str, Floats],
+    alone_s: FloatOrArray,
+    think_s: FloatOrArray,
+    count: FloatOrArray,
+) -> FloatOrArray:
+    """Rate of the slowest passage: its stations are queues, all else is a delay. [1/s]"""
+    # frames that wait for others of their message delay it beside what the passage takes
+    axis_count = max(map(np.ndim, (alone_s, think_s, count)))
+    passed_s: Floats = sum(passages_s.values(), np.zeros((1,) * (1 + axis_count)))
+    waits_s = maximum(alone_s - think_s - passed_s, 0.0)
+    models = math.prod(np.broadcast_shapes(passed_s.shape[1:], waits_s.shape[1:], np.shape(count)))
+    rows = min(_largest(count), _RECURSION_COUNT) + 1
+    block = max(1, int(_TABLE_COUNT / (max(1, len(stations)) * rows * max(1, models))))
+    rates = []
+    for first in range(0, len(passed_s), block):
+        part = slice(first, first + block)
+        apart_s = np.asarray(think_s + passed_s[part] + waits_s[part], dtype=float)
+        queued: list[tuple[_Station, Floats]] = []
+        for station in stations:
+            time_s = sum((passages_s[name][part] for name in station.stages), np.zeros(()))
+            if np.any(time_s):
+                queued.append((station, time_s))
+                apart_s = apart_s - time_s
+        apart_s = maximum(apart_s, 0.0)
+        rates.append(
+            _rate_tps(queued, apart_s, count).min(axis=0)
+            if queued
+            else (count / apart_s).min(axis=0)
+        )
+    rate_tps: FloatOrArray = reduce(minimum, rates)
+    return rate_tps if np.ndim(rate_tps) else float(rate_tps)
+
+
+def _rate_tps(
+    queued: Sequence[tuple[_Station, Floats]], apart_s: Floats, count: FloatOrArray
+) -> Floats:
+    """Rate of networks with exponential service, one for each passage on the first axis. [1/s]"""
+    # (1) models along one axis, each with all numbers of connections up to the largest asked for
+    asked = np.minimum(np.where(np.isnan(count), 1.0, count), _RECURSION_COUNT)
+    largest = int(np.ceil(asked.max(initial=1.0)))
+    gaps_s = [station.gaps_s(time_s, largest) for station, time_s in queued]
+    models = np.broadcast_shapes(apart_s.shape, *(np.shape(each[0]) for each in gaps_s))
+
+    def by_model(quantity: FloatOrArray) -> Floats:
+        return np.broadcast_to(np.asarray(quantity, dtype=float), models).reshape(-1)
+
+    rates, _ = product_form(
+        [np.stack([*map(by_model, each)]) for each in gaps_s], by_model(apart_s), largest
+    )
+    # (2) those asked for; between two whole numbers they are on the line between both
+    shape = np.broadcast_shapes(models, np.shape(count))
+    place = np.broadcast_to(np.arange(math.prod(models)).reshape(models), shape)
+    fewer = np.broadcast_to(np.floor(asked), shape).astype(int)
+    few, more = rates[fewer, place], rates[np.minimum(fewer + 1, largest), place]
+    share = np.where(np.isnan(count), np.nan, asked - np.floor(asked))
+    rate_tps: Floats = few + share * (more - few)
+    # (3) beyond the largest number of the recursion, the approximation where it is higher
+    if np.any(count > _RECURSION_COUNT):
+        queues_s = [
+            maximum(time_s / station.full(time_s), _SHORTEST_S) for station, time_s in queued
+        ]
+        served_s = sum(time_s - each for (_, time_s), each in zip(queued, queues_s, strict=True))
+        many = approximate_closed_network(
+            queues_s, minimum(count, _LARGEST_COUNT), apart_s + maximum(served_s, 0.0)
+        )
+        is_higher = (count > _RECURSION_COUNT) & (many.transaction_rate_tps > rate_tps)
+        rate_tps = np.where(is_higher, many.transaction_rate_tps, rate_tps)
+    return rate_tps
+
+
+def _largest(values: FloatOrArray) -> float:
+    """At least 1; NaN does not count."""
+    return float(np.fmax.reduce(np.ravel(values), initial=1.0))
