@@ -3,8 +3,6 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -55,6 +53,7 @@ from netmodel.planning.plans import (
     amount_text,
     plain_number,
     resource_text,
+    whole,
 )
 from netmodel.planning.sizing import required_adapter_count, required_core_count
 from netmodel.text import (
@@ -178,202 +177,169 @@ def plan_demand(
     if adapters_available is not None:
         count = require_whole("adapters_available", adapters_available)
         require_at_least("adapters_available", count, 1, "")
-    return _Planner(demand, headroom, adapters_available).plan()
-
-
-@dataclass(frozen=True)
-class _Planner:
-    """A demand with its predictions, and what a plan of it keeps free."""
-
-    demand: Demand
-    headroom: Headroom
-    adapters_available: int | None = None
-
-    @cached_property
-    def _counts_of(self) -> dict[str, Predicted[float]]:
-        """Adapters that each stage of adapters needs, n_r."""
-        shared = [each for each in self.demand.shared if each.is_of_adapters]
-        if not shared:
-            raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        return {each.name: each.needed(self.headroom) for each in shared}
-
-    def _of_side(self, side: Side | None) -> list[Resource]:
-        """Stages that bear on the adapters of a side, all where none is asked for."""
-        return [
+    flows, predictions, path = demand.flows, demand.predictions, demand.path
+    spares, asked = headroom.spare_count, demand.asked_side
+    # (1) adapters that each stage needs, and n: the largest number of the side that is asked for
+    needed = {each.name: each.needed(headroom) for each in demand.shared if each.is_of_adapters}
+    if not needed:
+        raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
+    of_side = {
+        side: [
             each
-            for each in self.demand.shared
-            if each.name in self._counts_of and side in (None, *self.demand.sides_of(each))
+            for each in demand.shared
+            if each.name in needed and side in (None, *demand.sides_of(each))
         ]
+        for side in (None, *Side)
+    }
+    by_stages = {
+        side: largest([needed[each.name] for each in of_side[side]])
+        for side in dict.fromkeys((asked, asked.other if asked else asked))
+    }
+    counts = _reaching(demand, by_stages[asked], spares)
+    chosen = whole(counts)
+    planned_at: dict[Side | None, int | None] = dict.fromkeys((None, *Side), chosen)
+    if asked is not None:
+        planned_at[asked.other] = whole(by_stages[asked.other])
 
-    def _largest(self, side: Side | None) -> Predicted[float]:
-        return largest([self._counts_of[each.name] for each in self._of_side(side)])
-
-    @cached_property
-    def counts(self) -> Predicted[float]:
-        """Adapters, n: the largest number of a stage, or of those of the side that is asked for."""
-        return self._reaching(self._largest(self.demand.asked_side), self.headroom.spare_count)
-
-    @cached_property
-    def of_sides(self) -> dict[Side | None, int | None]:
-        """Adapters that are planned, of the demand (None) and of each side."""
-        asked, chosen = self.demand.asked_side, _whole(self.counts)
-        of_sides: dict[Side | None, int | None] = dict.fromkeys((None, *Side), chosen)
-        if asked is not None:
-            of_sides[asked.other] = _whole(self._largest(asked.other))
-        return of_sides
-
-    def _left(self, count: int | None) -> tuple[int, int]:
-        """Adapters, and those after failures; 1 where no number is enough."""
-        present = 1 if count is None else count
-        return present, max(present - self.headroom.spare_count, 1)
-
-    def _use_of(self, resource: Resource, count: int | None) -> StageUse:
-        """Return what a number of adapters leaves of a stage, also after failures."""
-        use, after = (
-            resource.cases.needed(resource.use_ratios(each)) for each in self._left(count)
-        )
-        is_known = count is not None or not resource.is_of_adapters
-        return StageUse(
-            name=resource.name,
-            is_of_adapters=resource.is_of_adapters,
-            adapter_count=self._counts_of.get(resource.name),
-            use_ratio=use if is_known else None,
-            after_failure_ratio=after if is_known else None,
-        )
-
-    def _is_used(self, resource: Resource, count: int | None) -> bool:
-        # what is published may bound fewer connections than an adapter has
-        return resource.published is None or resource.use_ratios(self._left(count)[1]).max() > 0
-
-    @cached_property
-    def directions(self) -> tuple[DirectionNeed, ...]:
-        """Each direction of the adapters of each side, and the stage that needs most of them."""
-        directions = []
-        for side, direction in DIRECTION_AT:
-            there = self.of_sides[side]
-            passed = [
-                each
-                for each in self._of_side(side)
-                if each.serves(side, direction) and self._is_used(each, there)
-            ]
-            if passed:
-                scarcest = max(passed, key=lambda each: self._scarcity(each, there))
-                counts = [self._counts_of[each.name] for each in passed]
-                if self.counts != self._largest(self.demand.asked_side):
-                    counts.append(self.counts)
-                directions.append(
-                    DirectionNeed(
-                        side=side,
-                        direction=direction,
-                        binding=self._use_of(scarcest, there),
-                        adapter_count=largest(counts),
-                    )
-                )
-        return tuple(directions)
-
-    def _scarcity(self, resource: Resource, count: int | None) -> tuple[float, float, bool]:
-        use = resource.cases.needed(resource.use_ratios(self._left(count)[0]))
-        # of stages that tie, the line is what is known
-        use_ratio, name = round(planned(use), TIE_DIGITS), resource.name
-        return planned(self._counts_of[name]), use_ratio, name in LINE_STAGES
-
-    def plan(self) -> Plan:
-        """Return adapters and CPUs, what is used of them, and what to know of both."""
-        demand, path = self.demand, self.demand.path
-        flows, predictions = demand.flows, demand.predictions
-        asked, chosen = demand.asked_side, self.of_sides[None]
-        without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
-        counted = self._of_side(asked)
-        by_bounds = largest([each.needed(without_spares) for each in counted])
-        uses = []
-        for resource in demand.shared:
-            sides = demand.sides_of(resource)
-            own = chosen if asked in (None, *sides) else self.of_sides[next(iter(sides))]
-            if self._is_used(resource, own):
-                uses.append(self._use_of(resource, own))
-        binding = {need.binding.name for need in self.directions}
-        printed = [
-            each.published for each in demand.shared if each.published and each.name in binding
+    # (2) the share of each stage that is used with these, also after failures
+    stages = []
+    for resource in demand.shared:
+        sides = demand.sides_of(resource)
+        there = chosen if asked in (None, *sides) else planned_at[next(iter(sides))]
+        if _is_used(resource, there, spares):
+            stages.append(_use_of(resource, there, spares, needed.get(resource.name)))
+    # (3) each direction of the adapters of each side, and the stage that needs most of them
+    more = [] if counts == by_stages[asked] else [counts]
+    directions = []
+    for side, direction in DIRECTION_AT:
+        there = planned_at[side]
+        passed = [
+            each
+            for each in of_side[side]
+            if each.serves(side, direction) and _is_used(each, there, spares)
         ]
-        grades = (*(each.grade for each in predictions), *(Grade.PUBLISHED for _ in printed))
-        return Plan(
-            flows=flows,
-            client_adapter=demand.client_adapter,
-            server_adapter=demand.server_adapter,
-            path=demand.path_id,
-            mtu_bytes=require_one("mtu_bytes", predictions[0].mtu_bytes),
-            headroom=self.headroom,
-            adapter_count=self.counts,
-            stages=tuple(uses),
-            directions=self.directions,
-            pools=tuple(pool_need(load, self.headroom, path) for load in demand.pool_loads),
-            shortfalls=tuple(self.shortfalls()),
-            grade=weakest_grade(grades),
-            notes=tuple(
-                dict.fromkeys(
-                    (
-                        *_unlimited(predictions),
-                        *(note for each in predictions for note in each.path.mixed_notes),
-                        *(note for flow in flows if flow.fills_frames for note in flow.notes),
-                        *(f"bounded by a document: {each.text}" for each in printed),
-                        *_notes(flows, predictions, chosen),
-                    )
+        if passed:
+            by_name = {each.name: each for each in passed}
+            uses = {
+                name: planned(each.cases.needed(each.use_ratios(there or 1)))
+                for name, each in by_name.items()
+            }
+            # of stages that tie, the line is what is known
+            scarcest = max(
+                uses,
+                key=lambda name: (
+                    planned(needed[name]),
+                    round(uses[name], TIE_DIGITS),
+                    name in LINE_STAGES,
+                ),
+            )
+            directions.append(
+                DirectionNeed(
+                    side=side,
+                    direction=direction,
+                    binding=_use_of(by_name[scarcest], there, spares, needed[scarcest]),
+                    adapter_count=largest([*(needed[name] for name in by_name), *more]),
                 )
-            ),
-            count_without_spares=self._reaching(by_bounds, 0),
-            count_by_bounds=by_bounds,
-            one_adapter=_carried(flows, counted),
-            asked_side=asked,
-            adapters_available=self.adapters_available,
-            settings=path.settings,
-            distance=path.distance,
-            demand=demand,
+            )
+    # (4) what adapters do not help with
+    shortfalls = [*beside_adapters(demand, headroom, chosen or 1)]
+    if chosen is None:
+        shortfalls.append(
+            "the connections are too few: one adapter has more of the load than it may carry, "
+            f"also where there are {MAX_ADAPTER_COUNT:,} of them"
         )
+    elif adapters_available is not None and chosen > adapters_available:
+        where = "at each side" if asked is None else f"at the {asked.value}"
+        shortfalls.append(
+            f"{plain_number(chosen)} adapters are needed {where}, and "
+            f"{plain_number(adapters_available)} available"
+        )
+    # (5) what it rests on
+    binding = {need.binding.name for need in directions}
+    printed = [each.published for each in demand.shared if each.published and each.name in binding]
+    notes = (
+        *_unlimited(predictions),
+        *(note for each in predictions for note in each.path.mixed_notes),
+        *(note for flow in flows if flow.fills_frames for note in flow.notes),
+        *(f"bounded by a document: {each.text}" for each in printed),
+        *_notes(flows, predictions, chosen),
+    )
+    grades = [*(each.grade for each in predictions), *(Grade.PUBLISHED for _ in printed)]
+    without_spares = Headroom(headroom.max_utilisation_ratio, 0)
+    by_bounds = largest([each.needed(without_spares) for each in of_side[asked]])
+    return Plan(
+        flows=flows,
+        client_adapter=demand.client_adapter,
+        server_adapter=demand.server_adapter,
+        path=demand.path_id,
+        mtu_bytes=require_one("mtu_bytes", predictions[0].mtu_bytes),
+        headroom=headroom,
+        adapter_count=counts,
+        stages=tuple(stages),
+        directions=tuple(directions),
+        pools=tuple(pool_need(load, headroom, path) for load in demand.pool_loads),
+        shortfalls=tuple(shortfalls),
+        grade=weakest_grade(grades),
+        notes=tuple(dict.fromkeys(notes)),
+        count_without_spares=_reaching(demand, by_bounds, 0),
+        count_by_bounds=by_bounds,
+        one_adapter=_carried(flows, of_side[asked]),
+        asked_side=asked,
+        adapters_available=adapters_available,
+        settings=path.settings,
+        distance=path.distance,
+        demand=demand,
+    )
 
-    def shortfalls(self) -> Iterator[str]:
-        """Yield what is too small, regardless of the number of adapters."""
-        chosen = self.of_sides[None]
-        yield from beside_adapters(self.demand, self.headroom, chosen or 1)
-        if chosen is None:
-            yield (
-                "the connections are too few: one adapter has more of the load than it may carry, "
-                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
-            )
-        elif self.adapters_available is not None and chosen > self.adapters_available:
-            asked = self.demand.asked_side
-            where = "at each side" if asked is None else f"at the {asked.value}"
-            yield (
-                f"{plain_number(chosen)} adapters are needed {where}, and "
-                f"{plain_number(self.adapters_available)} available"
-            )
 
-    def _reaching(self, counts: Predicted[float], spare_count: int) -> Predicted[float]:
-        """As many adapters, or more where connections are expected to reach the rate only then."""
-
-        def enough(count: float, end: str) -> float:
-            for place, flow in enumerate(self.demand.flows):
-
-                def reaches(number: int, place: int = place) -> bool:
-                    use = self.demand.expected_use(place, number)
-                    return use is None or getattr(use, end) <= FULL_RATIO
-
-                if not math.isfinite(count) or flow.connection_count is None:
-                    continue
-                least = max(int(count) - spare_count, 1)
-                # each connection uses one adapter at a time
-                numbers = range(least, max(least, int(flow.connection_count)) + 1)
-                if not reaches(least) and reaches(numbers[-1]):
-                    count = numbers[bisect_left(numbers, True, key=reaches)] + spare_count
-            return float(count)
-
-        value, low, high = (enough(getattr(counts, end), end) for end in ("value", "low", "high"))
-        return Predicted(value, low, high, counts.bound)
+def _left(count: int | None, spare_count: int) -> tuple[int, int]:
+    """Adapters, and those after failures; 1 where no number is enough."""
+    return count or 1, max((count or 1) - spare_count, 1)
 
 
-def _whole(counts: Predicted[float]) -> int | None:
-    """The count that is planned; None where no number is enough."""
-    needed = planned(counts)
-    return int(needed) if math.isfinite(needed) else None
+def _is_used(resource: Resource, count: int | None, spare_count: int) -> bool:
+    """Whether flows use it: what is published may bound fewer connections than an adapter has."""
+    is_stage = resource.published is None
+    return is_stage or resource.use_ratios(_left(count, spare_count)[1]).max() > 0
+
+
+def _use_of(
+    resource: Resource, count: int | None, spare_count: int, needed: Predicted[float] | None
+) -> StageUse:
+    """Return what a number of adapters leaves of a stage, also after failures."""
+    uses = [resource.cases.needed(resource.use_ratios(n)) for n in _left(count, spare_count)]
+    is_known = count is not None or not resource.is_of_adapters
+    use, after = uses if is_known else (None, None)
+    return StageUse(
+        name=resource.name,
+        is_of_adapters=resource.is_of_adapters,
+        adapter_count=needed,
+        use_ratio=use,
+        after_failure_ratio=after,
+    )
+
+
+def _reaching(demand: Demand, counts: Predicted[float], spare_count: int) -> Predicted[float]:
+    """As many adapters, or more where connections are expected to reach the rate only then."""
+
+    def enough(count: float, end: str) -> float:
+        for place, flow in enumerate(demand.flows):
+
+            def reaches(number: int, place: int = place) -> bool:
+                use = demand.expected_use(place, number)
+                return use is None or getattr(use, end) <= FULL_RATIO
+
+            if not math.isfinite(count) or flow.connection_count is None:
+                continue
+            least = max(int(count) - spare_count, 1)
+            # each connection uses one adapter at a time
+            numbers = range(least, max(least, int(flow.connection_count)) + 1)
+            if not reaches(least) and reaches(numbers[-1]):
+                count = numbers[bisect_left(numbers, True, key=reaches)] + spare_count
+        return float(count)
+
+    value, low, high = (enough(getattr(counts, end), end) for end in ("value", "low", "high"))
+    return Predicted(value, low, high, counts.bound)
 
 
 def too_small(

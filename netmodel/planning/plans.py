@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -141,14 +141,10 @@ class DirectionNeed(Result):
     json_keys = "side direction binding=binding.name adapter_count"
 
 
-def scarcest(directions: Sequence[DirectionNeed], asked_side: Side | None) -> DirectionNeed:
-    """Return the direction of a side, or of both, that needs and uses most adapters."""
-
-    def need(direction: DirectionNeed) -> tuple[float, float]:
-        use = direction.binding.use_ratio
-        return planned(direction.adapter_count), 0.0 if use is None else planned(use)
-
-    return max((each for each in directions if asked_side in (None, each.side)), key=need)
+def whole(counts: Predicted[float]) -> int | None:
+    """Return the count that is planned; None where no number is enough."""
+    count = planned(counts)
+    return int(count) if math.isfinite(count) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,8 +306,7 @@ class Plan(Result):
     @property
     def chosen_count(self) -> int | None:
         """Adapters at each side that are planned; None where no number is enough."""
-        count = planned(self.adapter_count)
-        return int(count) if math.isfinite(count) else None
+        return whole(self.adapter_count)
 
     @property
     def copy_time_s(self) -> float | None:
@@ -412,7 +407,14 @@ class Plan(Result):
     @property
     def scarcest(self) -> DirectionNeed:
         """The direction that needs most adapters, and uses most of them."""
-        return scarcest(self.directions, self.asked_side)
+
+        def need(direction: DirectionNeed) -> tuple[float, float]:
+            use = direction.binding.use_ratio
+            return planned(direction.adapter_count), 0.0 if use is None else planned(use)
+
+        return max(
+            (each for each in self.directions if self.asked_side in (None, each.side)), key=need
+        )
 
     def _cost_texts(self, cost: CpuCost) -> Iterator[str]:
         """The cost in both units, for each size of transactions."""
