@@ -34,7 +34,7 @@ DEEPEST = 50_000
 LONGEST_KEY = 5000
 NESTED = "nested here"
 GZIP_MARK = b"\x1f\x8b"
-MAY_PASS_ONE = {"lost_ratio", "utilisation_ratio"}
+MAY_PASS_ONE = {"lost_ratio"}
 
 odd_numbers = st.one_of(
     st.sampled_from([-1, 0, 1, 1.5, -0.0, 5e-324, 1e-308, 1e308, 10**18, 10**308, 10**400]),
@@ -143,7 +143,7 @@ def require_sound(result: Any) -> None:
     """No number is negative or none; no share is above all."""
     for name, number in numbers(result):
         assert math.isfinite(number), name
-        assert number >= 0, name
+        assert number >= 0 or name == "end_s", name  # by a clock, on the day before the first
         assert not name.endswith("_ratio") or name in MAY_PASS_ONE or number <= 1, name
 
 

@@ -99,15 +99,6 @@ def planned() -> planning.Plan:
     return netmodel.plan("40 Gbit/s str-writex30k", adapters=CARD, mtu_bytes=1500)[0]
 
 
-def counters(frames: int) -> readers.Counters:
-    return readers.Counters(
-        source="eth0.txt",
-        sha256="",
-        tool="ip",
-        counts={"eth0": {"rx_packets": frames, "rx_bytes": 1000 * frames}},
-    )
-
-
 EXAMPLES: dict[str, Callable[[], Any]] = {
     "Predicted": lambda: Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER),
     # calibration
@@ -189,19 +180,14 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         records.data_path("examples", "scenarios", "order-system.toml")
     ),
     # what tools report
-    "CounterChange": lambda: readers.counter_change(counters(1), counters(100), 10.0),
-    "Counters": lambda: counters(1),
     "FoundResults": lambda: readers.find_results([DEMO]),
     "CpuUse": lambda: readers.CpuUse(
         0.5, 1e9, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
     ),
     "Measurement": run,
     "PairedRuns": lambda: readers.pair_with_hosts([run()]),
-    "HostState": lambda: readers.read_host_state(HOST_FILES / "ip-link-after.json"),
+    "HostState": lambda: readers.read_host_state(HOST_FILES / "mpstat-idle.json"),
     "HostCpu": lambda: readers.read_host_state(HOST_FILES / "mpstat-idle.json").cpu,
-    "InterfaceLoad": lambda: readers.interface_load(
-        counters(0), counters(1000), 10.0, "eth0", "in", mtu_bytes=1500, line_rate_bps=1e9
-    ),
     "InterfaceStack": lambda: readers.interface_stack(
         [Interface(name="eth0", mtu_bytes=1500, headers=(framing.ethernet(),))], "eth0"
     ),

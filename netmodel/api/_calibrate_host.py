@@ -95,7 +95,6 @@ def calibrate_host(
     """
     from netmodel.api.results import host_cpu, time_zone
     from netmodel.calibration.host_runs import calibrated_host
-    from netmodel.readers import read_host_state
     from netmodel.readers.host_runs import find_host_runs
 
     sides = tuple(Side) if side is None else (Side(side),)
@@ -111,9 +110,8 @@ def calibrate_host(
         [os.fspath(each) for each in places],
         wanted=sides,
         cpu_numbers={each: cpus for each, cpus in numbers.items() if cpus},
-        activity={each: cpu[each.value] for each in Side if each.value in cpu},
-        idle={each: cpu[f"{each.value}_idle"] for each in Side if f"{each.value}_idle" in cpu},
-        read_activity=lambda path: read_host_state(path, zone=zone).cpu,
+        hosts=cpu,
+        zone=zone,
     )
     if not runs:
         listed = ", ".join(map(str, places))

@@ -116,9 +116,9 @@ def host_cpu(
         elif each is not None:
             state = read_host_state(os.fspath(each), zone=zone)
             if state.cpu is None:
-                why = "; ".join(state.notes) or "it holds no CPU time"
                 wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
-                raise ParseError(os.fspath(each), f"of {state.format_name}: {why}; {wanted}")
+                problem = f"of {state.format_name}: it holds no CPU time; {wanted}"
+                raise ParseError(os.fspath(each), problem)
             read[name] = state.cpu
     return read
 

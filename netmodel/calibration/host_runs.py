@@ -322,7 +322,7 @@ def _scope(run: HostRun, side: Side) -> str | None:
 
 def _threads_of_core(run: HostRun, side: Side) -> float | None:
     processor = run.processors.get(side)
-    return run.threads_per_core or (processor and processor.threads_per_core) or None
+    return processor.threads_per_core if processor else None
 
 
 def _model_name(run: HostRun, side: Side) -> str | None:

@@ -276,7 +276,7 @@ def _cpu_time(path: Path) -> HostCpu | None:
     try:
         copies = [each for each in _COPY.split(read_text(str(path))) if each]
         ends = "".join((*copies[:1], *copies[-1:])).encode()
-        whole, each = (read_host_state(of, "/proc/stat").cpu for of in (ends, path))
+        whole, each = (read_host_state(of).cpu for of in (ends, path))
     except (ParseError, ContradictionError):
         return None
     if whole is None or each is None:

@@ -1,14 +1,12 @@
 """Line, headers and CPUs that the facts of a host show."""
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Layer, tcp_stack
 from netmodel.measuring.facts import Facts
 from netmodel.measuring.links import Route, addresses_of, interfaces_of, route_of
-from netmodel.readers import read_host_state
 from netmodel.readers.host_runs import Processor, processor_of
 from netmodel.readers.interfaces import Interface, interface_stack
 from netmodel.units import format_rate, parse_rate_bps
@@ -21,6 +19,8 @@ VIRTUAL_DRIVERS = frozenset(
 _EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
 """Drivers of adapters that hypervisors emulate, where the host is a guest."""
 _DRIVER = re.compile(r"^driver:? +(\S+)", re.MULTILINE)
+_ETHTOOL_SPEED = re.compile(r"^\s*Speed: ([1-9][0-9]{0,8})Mb/s$", re.MULTILINE)
+_SYS_SPEED = re.compile(r"^speed ([1-9][0-9]*)$", re.MULTILINE)
 _QUOTA = re.compile(r"^cpu\.max \S+ (?P<quota>[0-9]+) (?P<period>[1-9][0-9]*)$", re.MULTILINE)
 _AFFINITY = re.compile(r"^affinity (?P<cpus>[0-9,]+)$", re.MULTILINE)
 _TIMESTAMPS = re.compile(r"^net\.ipv4\.tcp_timestamps = (.*)$", re.MULTILINE)
@@ -207,15 +207,10 @@ def _path(
 
 
 def _link(facts: Facts, name: str, is_guest: bool, path: tuple[Interface, ...]) -> Link:
-    settings, own = facts.text(f"sys-{name}.txt") or "", facts.text(f"ethtool-{name}.txt")
-    speed_bps = None
-    if own is not None:
-        with suppress(ParseError):
-            link = read_host_state(own.encode(), "ethtool").link
-            speed_bps = None if link is None else link.line_rate_bps
-    shown = re.search(r"^speed ([1-9][0-9]*)$", settings, re.MULTILINE)
-    if speed_bps is None and shown:
-        speed_bps = parse_rate_bps(f"{shown[1]} Mbit/s")  # of /sys/class/net
+    settings = facts.text(f"sys-{name}.txt") or ""
+    shown = _ETHTOOL_SPEED.search(facts.text(f"ethtool-{name}.txt") or "")
+    shown = shown or _SYS_SPEED.search(settings)
+    speed_bps = parse_rate_bps(f"{shown[1]} Mbit/s") if shown else None
     driver = _DRIVER.search(facts.text(f"ethtool-i-{name}.txt") or "") or _DRIVER.search(settings)
     kind = next((each.kind for each in path if each.name == name), None)
     driver_name = driver[1] if driver else kind

@@ -17,8 +17,5 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement
     from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts
-    from netmodel.readers._proc_stat import cpu_between as cpu_between
     from netmodel.readers._rate import TYPED_RATE as TYPED_RATE
-    from netmodel.readers.counters import Counters as Counters
-    from netmodel.readers.counters import counter_change as counter_change
     from netmodel.readers.interfaces import interface_stack as interface_stack

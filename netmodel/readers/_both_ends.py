@@ -1,7 +1,8 @@
 """One run from the files that both of its ends wrote."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from operator import itemgetter
 from typing import TypeVar
 
 from netmodel.consumption import CpuScope, Side
@@ -32,32 +33,21 @@ _OF_ONE_FILE = frozenset({"part", "why_no_goodput", "goodput_half_width_bps"})
 class _Run:
     """One direction of a run: the index and the first row of each end, and of each copy."""
 
+    minute: float | None
+    """In which its first end began."""
     ends: dict[Side, tuple[int, Measurement]] = field(default_factory=dict)
     copies: list[tuple[int, Measurement]] = field(default_factory=list)
 
-    def takes(self, index: int, row: Measurement) -> bool:
-        """Add a row of this run; False where the row is of another one."""
-        if row.recorded_by is None:
-            return False
-        for _, end in self.ends.values():
-            begins_s = [each.begin_utc_s for each in (row, end) if each.begin_utc_s is not None]
-            if max(begins_s, default=0) - min(begins_s, default=0) > _MAX_CLOCK_OFFSET_S:
-                return False
-            goodputs_bps = [each.goodput_bps for each in (row, end) if each.goodput_bps is not None]
-            least_ratio = 1 - _MAX_GOODPUT_DIFFERENCE_RATIO
-            if min(goodputs_bps, default=0) < least_ratio * max(goodputs_bps, default=0):
-                return False
-        if row.recorded_by not in self.ends:
-            self.ends[row.recorded_by] = index, row
-            return True
-        _, first = self.ends[row.recorded_by]
-        is_copy = row.sha256 == first.sha256 or (
-            row.goodput_bps is not None
-            and (row.goodput_bps, row.duration_s) == (first.goodput_bps, first.duration_s)
+    def may_have(self, row: Measurement) -> bool:
+        """Whether begin and goodput of a row are near to those of all ends."""
+        rows = [row, *(end for _, end in self.ends.values())]
+        begins_s = [each.begin_utc_s for each in rows if each.begin_utc_s is not None]
+        goodputs_bps = [each.goodput_bps for each in rows if each.goodput_bps is not None]
+        least_bps = (1 - _MAX_GOODPUT_DIFFERENCE_RATIO) * max(goodputs_bps, default=0)
+        return (
+            max(begins_s, default=0) - min(begins_s, default=0) <= _MAX_CLOCK_OFFSET_S
+            and min(goodputs_bps, default=0) >= least_bps
         )
-        if is_copy:
-            self.copies.append((index, row))
-        return is_copy
 
 
 def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
@@ -123,17 +113,52 @@ def counted_once(runs: Sequence[Measurement]) -> tuple[Measurement, ...]:
 
 
 def _runs(rows: Sequence[object]) -> list[_Run]:
-    """Rows grouped by run and direction; rows without an id are in none."""
-    by_id: dict[tuple[str, str, Direction], list[_Run]] = {}
+    """
+    Rows grouped by run and direction; rows without an id are in none.
+
+    A row is of the first run that it is near to, and that lacks its end or has it already: then it
+    is a copy. Thousands of runs may share an id, so they are found by that and by their minute.
+    """
+    runs: list[_Run] = []
+    found: dict[Hashable, dict[int, _Run]] = {}
     for index, row in enumerate(rows):
         if not isinstance(row, Measurement) or row.run_id is None or row.error is not None:
             continue
         if row.direction is None or row.recorded_by is None:
             continue
-        runs = by_id.setdefault((row.tool, row.run_id, row.direction), [])
-        if not any(run.takes(index, row) for run in runs):
-            runs.append(_Run({row.recorded_by: (index, row)}))
-    return [run for runs in by_id.values() for run in runs]
+        id_ = row.tool, row.run_id, row.direction
+        contents: list[Hashable] = [(*id_, row.recorded_by, row.sha256)]
+        if row.goodput_bps is not None:
+            contents.append((*id_, row.recorded_by, row.goodput_bps, row.duration_s))
+        lacking = {side: (*id_, side) for side in Side}
+        begin_s = row.begin_utc_s
+        minute = None if begin_s is None else begin_s // _MAX_CLOCK_OFFSET_S
+        minutes: tuple[object, ...] = ("any",)
+        if minute is not None:
+            minutes = minute - 1, minute, minute + 1, None
+        near = (
+            (number, run)
+            for key in (lacking[row.recorded_by], *contents)
+            for each in minutes
+            for number, run in found.get((key, each), {}).items()
+            if run.may_have(row)
+        )
+        number, run = min(near, key=itemgetter(0), default=(len(runs), _Run(minute)))
+        if row.recorded_by in run.ends:
+            run.copies.append((index, row))
+            continue
+        if run.ends:
+            for each in (run.minute, "any"):
+                del found[lacking[row.recorded_by], each][number]
+        else:
+            runs.append(run)
+            (other,) = {*Side} - {row.recorded_by}
+            contents.append(lacking[other])
+        run.ends[row.recorded_by] = index, row
+        for key in contents:
+            for each in (run.minute, "any"):
+                found.setdefault((key, each), {})[number] = run
+    return runs
 
 
 def _joined(ends: dict[Side, tuple[int, Measurement]]) -> tuple[int, Measurement]:

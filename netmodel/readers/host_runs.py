@@ -2,8 +2,10 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from pathlib import Path
 from statistics import fmean
 
@@ -32,17 +34,19 @@ CONDITION_NAMES = (
     *("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet", "segments_per_ack"),
 )
 """Conditions on which the CPU cost of a host depends."""
-_CLOCK_LINE = re.compile(
-    r"^(?:cpu MHz|CPU MHz|CPU max MHz)\s*:\s*([0-9]{1,6}(?:\.[0-9]*)?)\s*$", re.MULTILINE
-)
-_MODEL_LINE = re.compile(r"^(?:model name|Model name)\s*:\s*(\S.*?)\s*$", re.MULTILINE)
-_THREADS_LINE = re.compile(r"^Thread\(s\) per core:\s*([0-9]{1,6})\s*$", re.MULTILINE)
-_HYPERVISOR_LINE = re.compile(r"^Hypervisor vendor:\s*(\S.*?)\s*$", re.MULTILINE)
-_SIBLINGS_LINE = re.compile(r"^siblings\s*:\s*([0-9]{1,6})\s*$", re.MULTILINE)
-_CORES_LINE = re.compile(r"^cpu cores\s*:\s*([0-9]{1,6})\s*$", re.MULTILINE)
+_NUMBER = r"([0-9]{1,6}(?:\.[0-9]*)?)"
+_PROCESSOR_LINES = {
+    "clock": re.compile(rf"^(?:cpu MHz|CPU MHz|CPU max MHz)\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
+    "model": re.compile(r"^(?:model name|Model name)\s*:\s*(\S.*?)\s*$", re.MULTILINE),
+    "threads": re.compile(rf"^Thread\(s\) per core:\s*{_NUMBER}\s*$", re.MULTILINE),
+    "siblings": re.compile(rf"^siblings\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
+    "cores": re.compile(rf"^cpu cores\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
+    "vendor": re.compile(r"^Hypervisor vendor:\s*(\S.*?)\s*$", re.MULTILINE),
+    "flag": re.compile(r"^flags\s*:.*\b(hypervisor)\b", re.MULTILINE),
+}
+"""Lines of ``lscpu`` and ``/proc/cpuinfo``."""
 GUEST_FLAG = "not reported"
 """Vendor of a hypervisor of which only the flag of the processor is known."""
-_HYPERVISOR_FLAG = re.compile(r"^flags\s*:.*\bhypervisor\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,6 @@ class HostRun:
         All that ran at the same time.
     cpu : mapping of Side to CpuUse
         Of whole systems where their activity is known, else as the tool reports.
-    threads_per_core : float, optional
-        Hardware threads of a core; None where not reported.
     processors : mapping of Side to Processor
         As far as files of the run show them.
     conditions : mapping of Side to mapping
@@ -96,28 +98,10 @@ class HostRun:
     place: str
     results: tuple[Measurement, ...]
     cpu: Mapping[Side, CpuUse]
-    threads_per_core: float | None = None
     processors: Mapping[Side, Processor]
     conditions: Mapping[Side, Mapping[str, float]] = field(default_factory=dict)
     has_all_cpus: bool = True
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Activity:
-    """CPU data of hosts beside results: by side, or of one host that holds both."""
-
-    name: str
-    cpu: HostCpu
-
-    @property
-    def is_idle(self) -> bool:
-        return _IDLE in self.name.lower()
-
-    @property
-    def side(self) -> Side | None:
-        named = [side for side in Side if side.value in self.name.lower()]
-        return named[0] if len(named) == 1 else None
 
 
 def find_host_runs(
@@ -125,9 +109,8 @@ def find_host_runs(
     *,
     wanted: Sequence[Side],
     cpu_numbers: Mapping[Side, frozenset[int]] | None = None,
-    activity: Mapping[Side, HostCpu] | None = None,
-    idle: Mapping[Side, HostCpu] | None = None,
-    read_activity: Callable[[str], HostCpu | None] | None = None,
+    hosts: Mapping[str, HostCpu] | None = None,
+    zone: tzinfo | None = None,
 ) -> tuple[tuple[HostRun, ...], tuple[str, ...]]:
     """
     Results in files and directories, each with the CPU time of its hosts.
@@ -144,10 +127,11 @@ def find_host_runs(
         Sides whose CPU time is needed; CPU data without a side are of the only one.
     cpu_numbers : mapping of Side to frozenset of int, optional
         CPUs that are a side's, where both sides ran on one kernel.
-    activity, idle : mapping of Side to HostCpu, optional
-        CPU data over all runs, which are paired by their times.
-    read_activity : callable, optional
-        Reads CPU data from a file; None where it has none.
+    hosts : mapping of str to HostCpu, optional
+        CPU data over all runs, which are paired by their times: ``client``, ``server``,
+        ``client_idle`` and ``server_idle``.
+    zone : datetime.tzinfo, optional
+        Time zone of CPU data that report none.
 
     Returns
     -------
@@ -163,51 +147,44 @@ def find_host_runs(
     ParseError
         If a file cannot be read.
     """
-    read = read_activity or (lambda path: read_host_state(path).cpu)
-    numbers = cpu_numbers or {}
     runs: list[HostRun] = []
     notes: list[str] = []
     for place in [os.fspath(each) for each in places]:
-        if is_directory(place):
-            groups: dict[str, list[str]] = {}
-            for each in files_below(place):
-                groups.setdefault(str(Path(each.path).parent), []).append(each.path)
-        else:
-            groups = {place: [place]}
+        groups: dict[str, list[str]] = {}
+        is_whole = is_directory(place)
+        for file in (each.path for each in files_below(place)) if is_whole else (place,):
+            groups.setdefault(str(Path(file).parent) if is_whole else place, []).append(file)
         processors: dict[str, list[tuple[str, Processor]]] = {}
         for name, files in sorted(groups.items()):
-            results, beside = [], []
+            results: list[tuple[Measurement, ...]] = []
+            beside: list[tuple[str, HostCpu]] = []
             conditions: dict[Side, dict[str, float]] = {}
             for file in files:
-                if Path(file).name == CONDITIONS_FILE:
-                    conditions = read_conditions(file)
-                    continue
-                found = _read(file, read)
+                found = _read(file, zone)
                 if isinstance(found, tuple):
-                    results.append((file, found))
+                    results.append(found)
                 elif isinstance(found, HostCpu):
-                    beside.append(_Activity(Path(file).name, found))
+                    beside.append((Path(file).name, found))
                 elif isinstance(found, Processor):
                     processors.setdefault(name, []).append((Path(file).name, found))
-                elif is_directory(place) and _is_listed(file, place):
-                    continue
-                elif is_directory(place):
-                    notes.append(f"{file}: neither a result nor CPU data")
-                else:
+                elif found is not None:
+                    conditions = found
+                elif not is_whole:
                     raise ParseError(file, "is neither a result of a known tool nor a directory")
-            if not results:
-                continue
+                elif not _is_listed(file, place):
+                    notes.append(f"{file}: neither a result nor CPU data")
             known = _of_nearest(name, place, processors)
-            together = [[each for _, of_file in results for each in of_file]] if beside else []
-            for group in together or [list(of_file) for _, of_file in results]:
+            # CPU data beside results are of all of them
+            groups_of_runs = [[run for each in results for run in each]] if beside else results
+            for group in groups_of_runs if results else ():
                 where = name if beside else group[0].source
-                hosts = _by_side(where, beside, wanted, numbers)
-                for side in Side:
-                    for key, given in (("", activity), ("_idle", idle)):
-                        if given and side in given and f"{side.value}{key}" not in hosts:
-                            hosts[f"{side.value}{key}"] = _restricted(given[side], side, numbers)
-                run = _paired(where, group, hosts, known)
-                runs.append(replace(run, conditions=conditions, has_all_cpus=not numbers))
+                data = _by_side(where, beside, wanted, cpu_numbers or {})
+                for key, given in (hosts or {}).items():
+                    if key not in data:
+                        side = Side(key.removesuffix(f"_{_IDLE}"))
+                        data[key] = _restricted(given, side, cpu_numbers or {})
+                run = _paired(where, group, data, known)
+                runs.append(replace(run, conditions=conditions, has_all_cpus=not cpu_numbers))
     return tuple(runs), tuple(notes)
 
 
@@ -253,24 +230,19 @@ def read_conditions(path: str) -> dict[Side, dict[str, float]]:
 
 
 def _read(
-    path: str, read_activity: Callable[[str], HostCpu | None]
-) -> tuple[Measurement, ...] | HostCpu | Processor | None:
+    path: str, zone: tzinfo | None
+) -> tuple[Measurement, ...] | HostCpu | Processor | dict[Side, dict[str, float]] | None:
     """What a file holds; None where it is nothing of a run."""
-    try:
+    if Path(path).name == CONDITIONS_FILE:
+        return read_conditions(path)
+    with suppress(ParseError):
         return read_result(path)
-    except ParseError:
-        pass
-    try:
-        cpu = read_activity(path)
-    except ParseError:
-        cpu = None
-    if cpu is not None:
-        return cpu
-    try:
-        content = read_bytes(path)
-    except (OSError, ValueError):
-        return None
-    return processor_of(content.decode(errors="replace"))
+    with suppress(ParseError):
+        if (cpu := read_host_state(path, zone=zone).cpu) is not None:
+            return cpu
+    with suppress(OSError, ValueError):
+        return processor_of(read_bytes(path).decode(errors="replace"))
+    return None
 
 
 def processor_of(text: str) -> Processor | None:
@@ -282,20 +254,19 @@ def processor_of(text: str) -> Processor | None:
     >>> processor_of("model name : X\\ncpu MHz : 2000.0\\ncpu MHz : 3000.0").clock_rate_hz
     2500000000.0
     """
-    clocks, model = _CLOCK_LINE.findall(text), _MODEL_LINE.search(text)
-    threads, vendor = _THREADS_LINE.search(text), _HYPERVISOR_LINE.search(text)
-    siblings, cores = _SIBLINGS_LINE.search(text), _CORES_LINE.search(text)
-    if not (clocks or model or threads):
+    clocks = _PROCESSOR_LINES["clock"].findall(text)
+    first = {name: line.search(text) for name, line in _PROCESSOR_LINES.items()}
+    shown_of = {name: match[1] for name, match in first.items() if match}
+    if not shown_of.keys() & {"clock", "model", "threads"}:
         return None
-    each = float(threads[1]) if threads else None
-    if each is None and siblings and cores and int(cores[1]):
-        each = int(siblings[1]) / int(cores[1])
-    guest = GUEST_FLAG if _HYPERVISOR_FLAG.search(text) else None
+    threads, cores = float(shown_of.get("threads", 0)), float(shown_of.get("cores", 0))
+    if not threads and cores:
+        threads = float(shown_of.get("siblings", 0)) / cores
     return Processor(
-        model=model[1] if model else None,
+        model=shown_of.get("model"),
         clock_rate_hz=fmean(map(float, clocks)) * MEGA if clocks else None,
-        threads_per_core=each,
-        hypervisor=vendor[1] if vendor else guest,
+        threads_per_core=threads or None,
+        hypervisor=shown_of.get("vendor", GUEST_FLAG if "flag" in shown_of else None),
     )
 
 
@@ -325,34 +296,32 @@ def _merged(nearer: Processor, other: Processor) -> Processor:
 
 def _by_side(
     place: str,
-    beside: Sequence[_Activity],
+    beside: Sequence[tuple[str, HostCpu]],
     wanted: Sequence[Side],
     numbers: Mapping[Side, frozenset[int]],
 ) -> dict[str, HostCpu]:
-    """CPU data by the names that `pair_with_hosts` has for them."""
+    """CPU data by the names that `pair_with_hosts` has for them, from the names of their files."""
     hosts: dict[str, HostCpu] = {}
-    for each in beside:
-        if each.side is not None:
-            sides = [each.side]
-        elif numbers:
-            sides = [*numbers]
-        elif len(wanted) == 1:
-            sides = [*wanted]
-        else:
-            raise ContradictionError(
-                f"{place}: {each.name} has CPU time of no side: put client or server into its "
-                "name, or give the CPUs of each side "
-                f"({argument('client_cpu_numbers', '--client-cpu-numbers')}, "
-                f"{argument('server_cpu_numbers', '--server-cpu-numbers')})"
-            )
+    for name, cpu in beside:
+        sides = [side for side in Side if side.value in name.lower()]
+        if len(sides) != 1:
+            sides = [*numbers] or [*wanted]
+            if not numbers and len(wanted) > 1:
+                raise ContradictionError(
+                    f"{place}: {name} has CPU time of no side: put client or server into its name, "
+                    "or give the CPUs of each side "
+                    f"({argument('client_cpu_numbers', '--client-cpu-numbers')}, "
+                    f"{argument('server_cpu_numbers', '--server-cpu-numbers')})"
+                )
         for side in sides:
-            key = f"{side.value}_idle" if each.is_idle else side.value
+            is_idle = _IDLE in name.lower()
+            key = f"{side.value}_{_IDLE}" if is_idle else side.value
             if key in hosts:
                 raise ContradictionError(
                     f"{place}: more than one file has the CPU time of the {side.value}"
-                    f"{' while idle' if each.is_idle else ''}; a directory is one run"
+                    f"{' while idle' if is_idle else ''}; a directory is one run"
                 )
-            hosts[key] = _restricted(each.cpu, side, numbers)
+            hosts[key] = _restricted(cpu, side, numbers)
     return hosts
 
 
@@ -364,13 +333,15 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
     listed = ",".join(map(str, sorted(chosen)))
     intervals = []
     for interval in host.intervals:
-        loads = tuple(load for load in interval.loads if load.cpu in chosen)
-        if len(loads) != len(chosen):
+        busy: dict[int | None, float] = {
+            cpu: each for cpu, each in interval.busy_ratios.items() if cpu in chosen
+        }
+        if len(busy) != len(chosen):
             raise ContradictionError(
                 f"{host.source}: CPUs {listed} of the {side.value} are not all there: record each "
                 "CPU (-P ALL)"
             )
-        intervals.append(replace(interval, loads=loads))
+        intervals.append(replace(interval, busy_ratios=busy))
     return replace(
         host,
         intervals=tuple(intervals),
@@ -390,35 +361,22 @@ def _paired(
     failed = next((run for run in group if run.error is not None), None)
     if failed is not None:
         raise ContradictionError(f"{failed.source}: the run failed: {failed.error}")
-    threads = {host.threads_per_core for host in hosts.values()} - {None}
-    notes: list[str] = []
-    cpu: dict[Side, CpuUse] = {}
     results = counted_once(tuple(group))
-    try:
-        if hosts:
+    notes: tuple[str, ...] = ()
+    if hosts:
+        try:
             paired = pair_with_hosts(results, **hosts)
-            results, notes = paired.runs, list(paired.notes)
-            cpu = {use.side: use for use in paired.cpu}
-    except ContradictionError as error:
-        raise ContradictionError(f"{place}: {error}") from error
-    if not hosts:
-        cpu = _as_reported(results)
-    return HostRun(
-        place=place,
-        results=results,
-        cpu=cpu,
-        threads_per_core=threads.pop() if len(threads) == 1 else None,
-        processors=processors,
-        notes=tuple(notes),
-    )
-
-
-def _as_reported(results: Iterable[Measurement]) -> dict[Side, CpuUse]:
-    """CPU time that the tool itself reports: of systems where it has that, else of its process."""
-    cpu: dict[Side, CpuUse] = {}
-    for run in results:
-        for scope in (CpuScope.SYSTEM, CpuScope.PROCESS):
-            for use in run.cpu:
-                if use.scope is scope and use.side not in cpu:
-                    cpu[use.side] = use
-    return cpu
+        except ContradictionError as error:
+            raise ContradictionError(f"{place}: {error}") from error
+        uses, notes = [*paired.cpu], paired.notes
+    else:
+        # as the tool itself reports: of systems where it has that, else of its process
+        uses = [
+            use
+            for run in reversed(results)
+            for scope in (CpuScope.PROCESS, CpuScope.SYSTEM)
+            for use in reversed(run.cpu)
+            if use.scope is scope
+        ]
+    cpu = {use.side: use for use in uses}
+    return HostRun(place=place, results=results, cpu=cpu, processors=processors, notes=notes)

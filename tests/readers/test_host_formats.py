@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.errors import ParseError
 from netmodel.readers import HostState, Measurement, read_host_state, read_result
 from netmodel.readers._document import read_text
 from netmodel.readers._host_state import recognised_host_state, unread_kind
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
-PARTS = ("cpu", "interfaces", "link", "offloads", "counters")
+PARTS = ("cpu", "interfaces")
 
 TABLE = tomllib.loads(Path(__file__).with_name("host_states.toml").read_text(encoding="utf-8"))
 HOST_STATES, REFUSED = TABLE["has"], TABLE["refused"]
@@ -68,15 +68,6 @@ def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
         read_host_state(b"prose")
 
 
-def test_counters_of_no_named_interface_say_so() -> None:
-    plain = read_host_state(SAMPLES / "ethtool" / "ethtool_6.1_S_eth0.txt").counters
-    grouped = read_host_state(SAMPLES / "ethtool" / "made_S_groups.json").counters
-    assert plain
-    assert grouped
-    assert list(plain.counts) == ["(not reported)"]
-    assert list(grouped.counts) == ["eth0"]
-
-
 SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
 
 
@@ -103,19 +94,3 @@ SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
 )
 def test_the_format_is_reported_by_what_a_text_begins_with(text: str, name: str | None) -> None:
     assert recognised_host_state(text) == name
-
-
-def test_a_format_that_is_not_known_is_refused_with_those_that_are() -> None:
-    with pytest.raises(UnknownRecordError, match=r"unknown format 'top'; known are .*mpstat"):
-        read_host_state(b"[]", format_name="top")
-
-
-def test_counters_of_a_driver_are_those_of_the_interface_that_is_specified() -> None:
-    plain, groups = (
-        SAMPLES / "ethtool" / name for name in ("ethtool_6.1_S_eth0.txt", "made_S_groups.json")
-    )
-    named = read_host_state(plain, interface="eth7").counters
-    assert named is not None
-    assert list(named.counts) == ["eth7"]
-    with pytest.raises(ParseError, match='of "eth0", not of "eth1"'):
-        read_host_state(groups, interface="eth1")

@@ -1,4 +1,4 @@
-"""Runs paired with their hosts, and rates from counters: numbers by hand, and what is refused."""
+"""Runs paired with their hosts: numbers by hand, and what is refused."""
 
 import dataclasses
 from datetime import UTC, date
@@ -11,23 +11,18 @@ from runs import run
 from runs import sample as iperf3_sample
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 from netmodel.readers import (
-    Counters,
     CpuUse,
     Direction,
     HostCpu,
     Measurement,
-    interface_load,
     pair_with_hosts,
+    read_host_state,
     read_result,
 )
-from netmodel.readers._ethtool import read_ethtool_offloads
-from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares
-from netmodel.readers._interface_load import InterfaceLoad
+from netmodel.readers._host_cpu import CpuInterval, clock_s
 from netmodel.readers._pairing import PairedRuns
-from netmodel.readers.counters import read_ip_link_counters
-from netmodel.readers.sysstat import read_mpstat
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 
@@ -37,42 +32,25 @@ T = 1_000_000.0
 
 
 def mpstat(name: str, interval_s: float) -> HostCpu:
-    return read_mpstat(SAMPLES / "sysstat" / name, interval_s=interval_s, day=DAY, zone=UTC)
+    path = SAMPLES / "sysstat" / name
+    cpu = read_host_state(path, interval_s=interval_s, day=DAY, zone=UTC).cpu
+    assert cpu is not None
+    return cpu
 
 
 def loopback() -> tuple[Measurement, ...]:
     return read_iperf3(iperf3_sample("paired_iperf3_3.21_serverJ.json"))
 
 
-def shares(busy_ratio: float, steal_ratio: float = 0.0) -> CpuShares:
-    return CpuShares(
-        usr_ratio=busy_ratio,
-        nice_ratio=0,
-        sys_ratio=0,
-        iowait_ratio=0,
-        irq_ratio=0,
-        soft_ratio=0,
-        steal_ratio=steal_ratio,
-        guest_ratio=0,
-        gnice_ratio=0,
-        idle_ratio=1 - busy_ratio - steal_ratio,
-    )
-
-
 def host(*busy: float, begin_s: float | None = T, name: str = "a", **reported: Any) -> HostCpu:
     """Four CPUs, busy by so much on average in each second."""
+    ends = (None if begin_s is None else begin_s + second + 1 for second in range(len(busy)))
     intervals = tuple(
-        CpuInterval(
-            clock=str(second),
-            begin_utc_s=None if begin_s is None else begin_s + second,
-            end_utc_s=None if begin_s is None else begin_s + second + 1,
-            duration_s=1,
-            loads=(CpuLoad(None, shares(ratio)),),
-        )
-        for second, ratio in enumerate(busy)
+        CpuInterval({None: ratio}, str(second), end_s, 1)
+        for second, (ratio, end_s) in enumerate(zip(busy, ends, strict=True))
     )
     usual = {"source": name, "sha256": name, "tool": "mpstat", "host": name, "cpu_count": 4}
-    return HostCpu(intervals=intervals, **(usual | reported))
+    return HostCpu(intervals=intervals, is_utc=True, **(usual | reported))
 
 
 def run_from(begin_s: float | None = T, duration_s: float = 10.0, **reported: Any) -> Measurement:
@@ -81,7 +59,7 @@ def run_from(begin_s: float | None = T, duration_s: float = 10.0, **reported: An
     return dataclasses.replace(run(), **(usual | reported))
 
 
-def warns(paired: PairedRuns | InterfaceLoad, words: str) -> bool:
+def warns(paired: PairedRuns, words: str) -> bool:
     return any(words in note for note in paired.notes)
 
 
@@ -266,93 +244,10 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
     )
 
 
-KEPT = ("x", "xM1000", "xub0l1472")
-AFTER = SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json"
-
-
-def nothing_yet() -> Counters:
-    """The counters of the new line before its first run: all zero."""
-    read = read_ip_link_counters(AFTER)
-    return dataclasses.replace(read, counts={"vA": dict.fromkeys(read.counts["vA"], 0)})
-
-
-def line_load(**specified: Any) -> InterfaceLoad:
-    """Load in five runs, each taken to be as long as the three that are kept: 25.0151 s."""
-    kept = [read_iperf3(iperf3_sample(f"line200m_iperf3_3.21_{name}.json")) for name in KEPT]
-    duration_s = 5 * sum(each.duration_s or 0 for (each,) in kept) / len(kept)
-    assert duration_s == pytest.approx(25.0151, abs=1e-4)
-    return interface_load(
-        nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", "out", **specified
-    )
-
-
-def test_wire_bytes_of_a_full_line_of_200_mbps() -> None:
-    """
-    Five runs of 5.003 s, counted from zero: 598 044 656 bytes in 1 190 653 frames.
-
-    (598 044 656 + 24 × 1 190 653) × 8 / 25.0151 s = 200.4 Mbit/s.
-    """
-    load = line_load(line_rate_bps=200e6, mtu_bytes=1500)
-    assert (load.device_bytes, load.packet_count) == (598_044_656, 1_190_653)
-    assert load.wire_rate_bps == pytest.approx(200.4e6, rel=1e-4)
-    assert load.utilisation_ratio == pytest.approx(1.002, rel=1e-4)
-    assert load.measurement.frame_rate_fps == pytest.approx(47_598, abs=1)
-    assert load.measurement.goodput_bps is None
-    assert load.measurement.why_no_goodput == (
-        "counters of an interface do not separate payload from headers"
-    )
-    assert (load.drop_count, load.error_count) == (0, 0)
-    assert load.notes == ()
-
-
-def counted(packets: int, byte_count: int, dropped: int = 0) -> Counters:
-    counts = {"rx_bytes": byte_count, "rx_packets": packets, "rx_dropped": dropped}
-    return Counters(source="s", sha256="", tool="ip -s link", counts={"eth0": counts})
-
-
-def load_of(packets: int, byte_count: int, dropped: int = 0, **specified: Any) -> InterfaceLoad:
-    return interface_load(
-        counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", "in", **specified
-    )
-
-
-def with_other(looked_at: Counters, other_bytes: int) -> Counters:
-    other = {"rx_bytes": other_bytes, "rx_packets": 9}
-    return dataclasses.replace(looked_at, counts={**looked_at.counts, "eth1": other})
-
-
-def test_a_reset_of_another_interface_does_not_matter() -> None:
-    snapshots = with_other(counted(0, 0), 10**15), with_other(counted(100, 100 * 1514), 10)
-    load = interface_load(*snapshots, 1.0, "eth0", "in", mtu_bytes=1500)
-    assert (load.packet_count, load.notes) == (100, ())
-    with pytest.raises(ContradictionError, match="rx_bytes of eth1 fell"):
-        interface_load(*snapshots, 1.0, "eth1", "in")
-
-
-def test_offloads_that_are_on_leave_a_doubt() -> None:
-    offloads = read_ethtool_offloads(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
-    load = load_of(100, 100 * 1514, mtu_bytes=1500, offloads=offloads)
-    assert warns(load, "may hold several segments: generic-receive-offload, rx-gro-hw is on")
-    assert load.measurement.frame_rate_fps == 100
-    assert warns(load_of(100, 100 * 1514), "specify MTU or offloads")
-
-
-def test_an_interface_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ContradictionError, match="no counter tx_bytes of eth0"):
-        interface_load(counted(0, 0), counted(1, 60), 1.0, "eth0", "out")
-    later = dataclasses.replace(
-        counted(1, 60), counts={"eth0": {"tx_bytes": 60, "tx_packets": 1, "rx_bytes": 60}}
-    )
-    with pytest.raises(ContradictionError, match="no counter tx_bytes of eth0 in both"):
-        interface_load(counted(0, 0), later, 1.0, "eth0", "out")
-    with pytest.raises(DomainError, match="line_rate_bps"):
-        load_of(1, 60, line_rate_bps=0.0)
-
-
 def spanning(begin_s: float, end_s: float, busy_ratio: float = 0.5, **reported: Any) -> HostCpu:
     """Four CPUs in one interval, from and to these times after T."""
     (first,) = host(busy_ratio).intervals
-    span = {"begin_utc_s": T + begin_s, "end_utc_s": T + end_s, "duration_s": end_s - begin_s}
+    span = {"end_s": T + end_s, "duration_s": end_s - begin_s}
     return dataclasses.replace(
         host(busy_ratio), intervals=(dataclasses.replace(first, **span),), **reported
     )
@@ -360,9 +255,8 @@ def spanning(begin_s: float, end_s: float, busy_ratio: float = 0.5, **reported: 
 
 def of_local_clock(clock: str, day: date | None, duration_s: float | None = 1.0) -> HostCpu:
     """A second that ended at this local time, in a zone that is not known."""
-    (first,) = host(0.5, begin_s=None).intervals
-    interval = dataclasses.replace(first, clock=clock, duration_s=duration_s)
-    return dataclasses.replace(host(0.5), intervals=(interval,), day=day)
+    interval = CpuInterval({None: 0.5}, clock, clock_s(clock), duration_s)
+    return dataclasses.replace(host(), intervals=(interval,), day=day, is_utc=False)
 
 
 @pytest.mark.parametrize(
@@ -402,9 +296,10 @@ def test_a_zone_that_is_not_known_is_one_in_use(
 def test_a_record_in_local_time_may_begin_long_before_the_runs() -> None:
     """A hundred seconds, of which the last ten are those of the run: 13:45:10 to 13:46:50."""
     first = of_local_clock("13:45:11", date(1970, 1, 12))
+    (known,) = first.intervals
+    assert known.end_s is not None
     intervals = tuple(
-        dataclasses.replace(first.intervals[0], clock=f"13:{45 + second // 60}:{second % 60:02}")
-        for second in range(11, 111)
+        dataclasses.replace(known, end_s=known.end_s + second) for second in range(100)
     )
     paired = pair_with_hosts([run_from()], server=dataclasses.replace(first, intervals=intervals))
     assert warns(paired, "are taken as UTC, in which they overlap the runs")
@@ -428,7 +323,7 @@ def test_a_clock_of_whole_seconds_may_be_off_by_one(length_s: float, is_inside: 
 )
 def test_a_second_counts_from_nine_tenths_of_it(first_s: float, last_s: float, count: int) -> None:
     record = host(*[0.5] * 10, begin_s=T + first_s)
-    assert record.intervals[-1].end_utc_s == pytest.approx(T + last_s)
+    assert record.intervals[-1].end_s == pytest.approx(T + last_s)
     paired = pair_with_hosts([run_from()], server=record)
     (note,) = [note for note in paired.notes if "CPU time is known for" in note]
     inside_s = count - abs(first_s) if count == 10 else 9.0
@@ -530,7 +425,7 @@ def test_an_interval_of_unknown_length_has_to_end_near_the_runs(
     record = of_local_clock(clock, date(1970, 1, 12), None)
     many = dataclasses.replace(
         record,
-        intervals=tuple(dataclasses.replace(record.intervals[0], clock=clock) for _ in range(5)),
+        intervals=record.intervals * 5,
     )
     if is_refused:
         with pytest.raises(ContradictionError) as caught:
@@ -558,9 +453,7 @@ def test_datagrams_that_one_of_several_runs_lost_are_noted() -> None:
 def test_an_interval_without_a_begin_is_judged_by_its_end(end_s: float, is_refused: bool) -> None:
     """Up to as long as the run, of 10 s, and a second after it."""
     (first,) = host(0.5).intervals
-    open_begin = dataclasses.replace(
-        first, begin_utc_s=None, end_utc_s=T + end_s, duration_s=None, clock="12:00:00"
-    )
+    open_begin = dataclasses.replace(first, end_s=T + end_s, duration_s=None, clock="12:00:00")
     record = dataclasses.replace(host(0.5), intervals=(open_begin,))
     if is_refused:
         with pytest.raises(ContradictionError, match="no interval of CPU time lies within"):

@@ -11,14 +11,10 @@ from readers.reader_cases import READERS
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.readers import read_result
 from netmodel.readers._host_cpu import clock_s, iso_day
-from netmodel.readers.counters import (
-    read_ip_link_counters,
-)
 
 SAMPLES = Path(__file__).parent / "samples"
 TABLE = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
 REFUSED = TABLE["rows"]
-LINK = '{"ifname":"eth0","stats64":{"rx":{"bytes":1},"tx":{"bytes":2}}}'
 
 
 @pytest.mark.parametrize(("reader", "text", "words"), REFUSED)
@@ -26,10 +22,6 @@ def test_a_fault_is_named_with_its_place(reader: str, text: str, words: str) -> 
     with pytest.raises(ParseError) as caught:
         READERS[reader].read(text.encode())
     assert words in str(caught.value)
-
-
-def test_empty_entries_between_others_are_passed_over() -> None:
-    assert set(read_ip_link_counters(f"[{{}},{LINK}]".encode()).counts) == {"eth0"}
 
 
 @pytest.mark.parametrize(
