@@ -3,7 +3,6 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.api._calibrate_host import calibrate_host as calibrate_host
     from netmodel.api._check import check as check
     from netmodel.api._measure import measure as measure
     from netmodel.api._questions import ceiling as ceiling
@@ -12,4 +11,5 @@ with LoadedWhenUsed(__name__):
     from netmodel.api._scenario import plan_scenario as plan_scenario
     from netmodel.api._sweep import sweep as sweep
     from netmodel.api.calibrating import calibrate as calibrate
+    from netmodel.api.calibrating import calibrate_host as calibrate_host
     from netmodel.api.comparison import compare as compare

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from netmodel.api.arguments import (
     ArgumentsError,
@@ -20,16 +20,14 @@ from netmodel.api.arguments import (
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
+from netmodel.planning import Flow, ScenarioPlan, candidates, workload_flow
+from netmodel.planning.candidates import CandidatePlan, planned_candidate
+from netmodel.planning.volumes import PlannedVolume, planned_volume
+from netmodel.records import scenarios, workload
+from netmodel.records.files import data_roots, validated
+from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
-
-if TYPE_CHECKING:
-    from netmodel.planning import Flow, ScenarioPlan
-    from netmodel.planning.candidates import CandidatePlan
-    from netmodel.planning.volumes import PlannedVolume
-    from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
-
-_Made = TypeVar("_Made")
 
 _CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
     "adapter": str,
@@ -53,7 +51,7 @@ _KEYS = {argument: key for key, argument in _ARGUMENTS.items()}
 
 
 @in_base_units
-def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPlan":
+def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     """
     Plan what a scenario needs, and rank its candidates.
 
@@ -87,11 +85,7 @@ def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPla
     >>> netmodel.plan_scenario(file).holds
     True
     """
-    from netmodel.planning import candidates as _candidates
-    from netmodel.records.scenarios import Scenario
-    from netmodel.records.scenarios import scenario as read_scenario
-
-    as_read = scenario if isinstance(scenario, Scenario) else read_scenario(scenario)
+    as_read = scenario if isinstance(scenario, Scenario) else scenarios.scenario(scenario)
     asked = _with(as_read, policy) if policy else as_read
     replaced = [
         f"{key} {getattr(asked.policy, key)} for {getattr(as_read.policy, key)}" for key in policy
@@ -108,19 +102,15 @@ def plan_scenario(scenario: "Scenario | File", **policy: object) -> "ScenarioPla
         for place, candidate in enumerate(asked.candidate, start=1)
         for case in _cases(asked, place, candidate, flows, start)
     ]
-    return _candidates.plan_scenario(asked, flows, volumes, cases, start, notes)
+    return candidates.plan_scenario(asked, flows, volumes, cases, start, notes)
 
 
-def _with(scenario: "Scenario", policy: Mapping[str, object]) -> "Scenario":
-    """The scenario with other values for keys of its policy."""
-    from netmodel.records.files import validated
-    from netmodel.records.scenarios import Policy, Scenario
-
+def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
+    """Return the scenario with other values for keys of its policy."""
     try:
-        given = validated(scenario.source_name, Policy, policy)
-        new = {key: getattr(given, key) for key in policy}
-        parts = {key: value for key, value in scenario if value is not None}
-        parts["policy"] = scenario.policy.model_copy(update=new)
+        given = validated(scenario.source_name, scenarios.Policy, policy)
+        new = scenario.policy.model_copy(update={key: getattr(given, key) for key in policy})
+        parts = {key: value for key, value in scenario if value is not None} | {"policy": new}
         result = validated(scenario.source_name, Scenario, parts)
     except ParseError as error:
         raise DomainError(error.problem) from None
@@ -128,47 +118,33 @@ def _with(scenario: "Scenario", policy: Mapping[str, object]) -> "Scenario":
     return result
 
 
-def _refusal(asked: "Scenario", where: str, error: NetmodelError) -> NetmodelError:
-    """
-    What is wrong in a table, by the file and the table.
-
-    Nothing of a file is repeated that the scenario names outside its folder, links resolved: who
-    writes a scenario may have another person or a build plan it, and see what it prints.
-    """
-    text = _text(error)
-    if isinstance(error, ParseError) and _is_outside(asked, error.source):
-        text = (
-            f"{error.source}: is not there, or not what the scenario needs; it lies outside the "
-            "folder of the scenario, so nothing of it is shown: copy it there"
-        )
-    if asked.source_name:
-        return ParseError(asked.source_name, f"{where}: {text}")
-    return DomainError(f"{where}: {text}")
-
-
 def _text(error: NetmodelError) -> str:
     """Return an error with the names of keys."""
     return error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
 
 
-def _is_outside(asked: "Scenario", name: str) -> bool:
-    """Return whether a file is outside the folder of the scenario and outside the data."""
-    from netmodel.records.files import data_roots
+def _refusal(asked: Scenario, where: str, error: NetmodelError) -> NetmodelError:
+    """
+    Return what is wrong in a table, by the file and the table.
 
-    folders = [Path(asked.source_name).parent.resolve(), *(each.resolve() for each in data_roots())]
-    is_inside = any(Path(name).resolve().is_relative_to(each) for each in folders)
-    return asked.source_name not in {"", name} and not is_inside
+    Nothing of a file is repeated that the scenario names outside its folder, links resolved: who
+    writes a scenario may have another person or a build plan it, and see what it prints.
+    """
+    text, name = _text(error), asked.source_name
+    if isinstance(error, ParseError) and name not in {"", error.source}:
+        folders = [Path(name).parent.resolve(), *(each.resolve() for each in data_roots())]
+        if not any(Path(error.source).resolve().is_relative_to(each) for each in folders):
+            text = (
+                f"{error.source}: is not there, or not what the scenario needs; it lies outside "
+                "the folder of the scenario, so nothing of it is shown: copy it there"
+            )
+    return ParseError(name, f"{where}: {text}") if name else DomainError(f"{where}: {text}")
 
 
-def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow, PlannedVolume]":
-    """A traffic class as a flow at its planned rate, and where that comes from."""
-    from netmodel.planning import workload_flow
-    from netmodel.planning.volumes import planned_volume
-    from netmodel.records import workload
-    from netmodel.records.scenarios import load_series
-
+def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, PlannedVolume]:
+    """Return a traffic class as a flow at its planned rate, and where that comes from."""
+    given = traffic.mean or traffic.peak
     try:
-        series = None if traffic.series is None else load_series(traffic.series)
         flow_of = partial(
             workload_flow,
             workload(traffic.workload) if traffic.workload else None,
@@ -176,9 +152,8 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
             connection_count=traffic.connections,
         )
         bits = flow_of(transaction_rate_tps=1).payload_rate_bps if traffic.workload else None
-        quantile = asked.policy.quantile
-        volume = planned_volume(traffic, quantile, payload_bits=bits, series=series)
-        given = traffic.mean or traffic.peak
+        series = None if traffic.series is None else scenarios.load_series(traffic.series)
+        volume = planned_volume(traffic, asked.policy.quantile, payload_bits=bits, series=series)
         if given is None or given.tps is None:
             flow = flow_of(payload_rate_bps=volume.planned_bps)
         else:
@@ -189,22 +164,14 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
 
 
 def _cases(
-    asked: "Scenario",
-    place: int,
-    candidate: "Candidate",
-    flows: "list[Flow]",
-    start: datetime.date,
-) -> "Iterator[CandidatePlan]":
-    """One candidate for each value of the lists of a table."""
-    from netmodel.planning.candidates import CandidatePlan, planned_candidate
-
+    asked: Scenario, place: int, candidate: Candidate, flows: list[Flow], start: datetime.date
+) -> Iterator[CandidatePlan]:
+    """Yield a candidate for each value of the lists of a table."""
     varied = candidate.varied
     for values in product(*varied.values()):
-        one = candidate.model_copy(
-            update={key: (each,) for key, each in zip(varied, values, strict=True)}
-        )
-        texts = (_CASE_TEXTS[key](each) for key, each in zip(varied, values, strict=True))
-        name = ", ".join([candidate.name, *texts])
+        own = {key: (each,) for key, each in zip(varied, values, strict=True)}
+        texts = (_CASE_TEXTS[key](each) for key, (each,) in own.items())
+        name, one = ", ".join([candidate.name, *texts]), candidate.model_copy(update=own)
         given = {
             _ARGUMENTS.get(key, key): value[0] if isinstance(value, tuple) else value
             for key, value in one

@@ -1,6 +1,5 @@
 """Predictions over labelled grids, as datasets of xarray (extra ``sweep``)."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 _POINT_COUNT = 2**16
 """Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
-_FEW_COUNT = 1000
-"""Points up to which a grid takes no less time axis by axis."""
 _IN_ARRAYS = ("mtu_bytes", "connections", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of a prediction that take arrays; of each value of the others there is one path."""
 _OF_DISTANCE = _IN_ARRAYS[2:]
@@ -157,8 +154,7 @@ def _computed(
     points = pd.DataFrame({name: each.ravel() for name, each in zip(names, arrays, strict=True)})
     place_of = points.groupby([*names], dropna=False, sort=False).ngroup().to_numpy()
     cases = points.drop_duplicates(ignore_index=True)
-    kinds = [*_KINDS * len(quantities), object]
-    results = [np.empty(len(cases), kind) for kind in kinds]
+    results = [np.empty(len(cases), kind) for kind in (*_KINDS * len(quantities), object)]
     # a cost that was measured in another case is carried to one case at a time
     is_single = "cost_measured_with" in {*names, *fixed}
     has_expected = any(name.startswith("expected_") for name in quantities)
@@ -171,15 +167,8 @@ def _computed(
         for start in range(0, len(path), _POINT_COUNT):
             block = path[start : start + _POINT_COUNT]
             columns = {name: block[name].to_numpy() for name in names if name not in single}
-            axes = [np.unique(each, return_inverse=True) for each in columns.values()]
-            at: Any = ...
-            size = math.prod(len(axis) for axis, _ in axes)
-            if _FEW_COUNT < size <= 2 * len(block):  # a grid, or most of it
-                at = tuple(places for _, places in axes)
-                columns = dict(zip(columns, np.ix_(*(axis for axis, _ in axes)), strict=True))
-            shape = np.broadcast_shapes(*(each.shape for each in columns.values()))
             for result, each in zip(results, _found({**one, **columns}, quantities), strict=True):
-                result[block.index] = np.broadcast_to(each, shape)[at]
+                result[block.index] = each
     return tuple(each[place_of].reshape(arrays[0].shape) for each in results)
 
 
