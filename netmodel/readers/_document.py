@@ -222,14 +222,18 @@ class Node:
         value = self.value
         return key in (value if type(value) is dict else self.members())
 
-    def child(self, key: str) -> "Node":
-        """The value under a key that must be there."""
+    def child(self, key: str, default: Any = None) -> "Node":
+        """The value under a key, which must be there where there is no default; null is none."""
         value = self.value
         members = value if type(value) is dict else self.members()
         path = f"{self.path}.{key}" if self.path else key
-        if key not in members:
-            raise ParseError(self.source, f"{path} is missing")
-        return Node(self.source, path, members[key])
+        found = members.get(key)
+        if found is None:
+            if default is not None:
+                found = default
+            elif key not in members:
+                raise ParseError(self.source, f"{path} is missing")
+        return Node(self.source, path, found)
 
     def items(self) -> list["Node"]:
         """The values of this list."""
@@ -242,12 +246,14 @@ class Node:
         for index, value in enumerate(self.value):
             yield Node(self.source, f"{self.path}[{index}]", value)
 
-    def number(self, key: str) -> float:
+    def number(self, key: str, default: float | None = None) -> float:
         """A number that is neither negative nor larger than any measured one."""
         members = self.value
         value: Any = (members if type(members) is dict else self.members()).get(key)
         if type(value) in _NUMBERS and 0 <= value <= LARGEST:
             return value  # type: ignore[no-any-return]
+        if value is None and default is not None:
+            return default
         child = self.child(key)
         if type(value) not in _NUMBERS:
             raise child.fault(f"must be a number; got {shown(value)}")
@@ -257,25 +263,20 @@ class Node:
         """Whether this is NaN."""
         return isinstance(self.value, float) and math.isnan(self.value)
 
-    def count(self, key: str) -> int:
+    def count(self, key: str, default: int | None = None) -> int:
         """A whole number that is not negative."""
-        value = self.number(key)
+        value = self.number(key, default)
         if type(value) is int:
             return value
         if value != int(value):
             raise self.child(key).fault(f"must be a whole number; got {shown(value)}")
         return int(value)
 
-    def positive_count(self, key: str) -> int | None:
-        """A whole number above zero; None where it is missing, or zero for "not known"."""
-        value: Any = self.members().get(key)
-        if type(value) is int and 0 < value <= LARGEST:
-            return value
-        return (self.count(key) or None) if self.has(key) else None
-
-    def text(self, key: str) -> str:
+    def text(self, key: str, default: str | None = None) -> str:
         """A string."""
         value = self.members().get(key)
+        if value is None and default is not None:
+            return default
         if not isinstance(value, str):
             raise self.child(key).fault(f"must be a string; got {shown(value)}")
         return value

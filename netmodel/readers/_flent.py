@@ -77,25 +77,21 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if version not in _VERSIONS:
         raise document.child("version").fault(f"must be 2, 3 or 4; got {shown(version)}")
     metadata = document.child("metadata")
-    run = replace(started(raw, _TOOL), recorded_by=Side.CLIENT)
-    if _has(metadata, "FLENT_VERSION"):
-        run = replace(run, tool_version=metadata.text("FLENT_VERSION"))
-    if _has(metadata, "HOSTS") and isinstance(hosts := metadata.child("HOSTS").value, list):
+    tool_version = metadata.text("FLENT_VERSION", "") or None
+    run = replace(started(raw, _TOOL), tool_version=tool_version, recorded_by=Side.CLIENT)
+    hosts = metadata.child("HOSTS", []).value
+    if isinstance(hosts, list):
         run = with_hosts(run, [host for host in hosts if isinstance(host, str)])
-    if _has(metadata, "IP_VERSION"):
-        run = replace(run, ip_version=metadata.count("IP_VERSION"))
-        if run.ip_version not in IP_VERSIONS:
-            problem = f"must be 4 or 6; got {run.ip_version}"
-            raise metadata.child("IP_VERSION").fault(problem)
+    if ip_version := metadata.count("IP_VERSION", 0):
+        if ip_version not in IP_VERSIONS:
+            raise metadata.child("IP_VERSION").fault(f"must be 4 or 6; got {ip_version}")
+        run = replace(run, ip_version=ip_version)
     names = sorted(document.child("results").members())
     groups: dict[tuple[str, Direction], dict[str, Node]] = defaultdict(dict)
     for name in names:
-        described = Node(raw.source, f"metadata.SERIES_META.{name}", {})
-        if _has(metadata, "SERIES_META") and _has(metadata.child("SERIES_META"), name):
-            described = metadata.child("SERIES_META").child(name)
+        described = metadata.child("SERIES_META", {}).child(name, {})
         test = None if _COMPUTED.match(name) else _FLOW_NAME.match(name)
-        if _has(described, "COMMAND"):
-            test = _NETPERF_TEST.search(described.text("COMMAND")) or test
+        test = _NETPERF_TEST.search(described.text("COMMAND", "")) or test
         if test and test["kind"] in _KINDS:
             groups[test["protocol"].lower(), _KINDS[test["kind"]]][name] = described
     if not groups and not any(name.startswith("Ping") for name in names):
@@ -109,22 +105,16 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     )
 
 
-def _has(node: Node, key: str) -> bool:
-    return node.has(key) and node.child(key).value is not None
-
-
 def _count(described: Node, key: str) -> int | None:
     """Return a recorded whole number; None for 0 and for -1, by which netperf means unknown."""
-    if not _has(described, key) or described.child(key).value == -1:
-        return None
-    return described.count(key) or None
+    return None if described.child(key, 0).value == -1 else described.count(key, 0) or None
 
 
 def _mean(described: Node) -> Figure | None:
     """Return the rate that netperf printed for a whole flow."""
-    if not (_has(described, "MEAN_VALUE") and _has(described, "UNITS")):
+    unit = described.text("UNITS", "")
+    if not unit or described.child("MEAN_VALUE", "").value == "":
         return None
-    unit = described.text("UNITS")
     if unit not in _RATES_BPS:
         known = " or ".join(_RATES_BPS)
         raise described.child("UNITS").fault(f"must be {known}; got {shown(unit)}")
@@ -133,12 +123,9 @@ def _mean(described: Node) -> Figure | None:
 
 def _starts_s(document: Node, names: Iterable[str]) -> Iterator[float]:
     """Yield the start of each flow that flent recorded: its first value ends its first interval."""
-    if not _has(document, "raw_values"):
-        return
-    values = document.child("raw_values")
     for name in names:
-        first = next(values.child(name).each(), None) if _has(values, name) else None
-        if first and isinstance(first.value, dict) and _has(first, "t") and _has(first, "dur"):
+        first = next(document.child("raw_values", {}).child(name, []).each(), None)
+        if first and isinstance(first.value, dict) and first.has("t") and first.has("dur"):
             yield first.number("t") - first.number("dur")
 
 
@@ -158,9 +145,7 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
         write_bytes=write_bytes if is_tcp else None,
         datagram_bytes=None if is_tcp else write_bytes,
     )
-    recorded_s = [
-        flow.number("ELAPSED_TIME") for flow in flows.values() if _has(flow, "ELAPSED_TIME")
-    ]
+    recorded_s = [flow.number("ELAPSED_TIME", 0.0) for flow in flows.values()]
     times = [Figure(time_s, _PRINTED_HALF_STEP) for time_s in recorded_s if time_s >= _SHORTEST_S]
     if times:
         longest = max(times, key=lambda time: time.value)
@@ -176,7 +161,7 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
     means = [mean for flow in flows.values() if (mean := _mean(flow))]
     if len(times) == len(byte_counts) == len(flows):
         where = document.child("results")
-        goodput = payload_rate(where, Figure(sum(byte_counts), 0.0), longest)
+        goodput = payload_rate(where, Figure(sum(byte_counts)), longest)
         run = replace(run, received_bytes=sum(byte_counts))
         if len(flows) == len(means) == 1:
             _, notes = finer_rate(f"{_TOOL} for {run.part}", goodput, means[0])

@@ -31,15 +31,15 @@ from netmodel.readers._printed import (
     IPERF_BYTES,
     NUMBER,
     Figure,
-    derived_datagram_bytes,
     finer_rate,
     payload_rate,
     time_between,
+    with_datagrams,
     with_ends,
 )
-from netmodel.readers._table import Found, Hit, Table
+from netmodel.readers._table import Found, Hit, Table, ends_of
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units.prefixes import KIBI, MICRO, MILLI
+from netmodel.units.prefixes import KIBI, MICRO
 
 _SUM = "SUM"
 _BUFFER_BYTES = {unit.removesuffix("s"): factor for unit, factor in IPERF_BYTES.items()}
@@ -47,9 +47,6 @@ _WINDOW = re.compile(
     rf"(?: (?P<retransmits>\d+))? +(?P<window>{NUMBER})K/(?P<round_trip>\d+)\(\d+\) us "
 )
 _DATAGRAMS = re.compile(r" ms.*? (?P<lost>\d+)/ *(?P<sent>\d+) \([^()]*\)")
-_BOUNCE = re.compile(
-    rf" +(?P<bounces>\d+)=(?P<mean>{NUMBER})/{NUMBER}/{NUMBER}/{NUMBER} ms .* rps\Z"
-)
 _SUM_ALONE = "iperf2 printed only a sum, possibly of both directions: run it without --sum-only"
 _UDP_SENT = "iperf2 reports only what was sent: read the server's file"
 _MAY_BE_INTERVAL = "only one line: it may be the first interval of a run that is cut off"
@@ -59,25 +56,26 @@ _LOST_REPORT = "the server's report of a stream is missing: read the server's fi
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    rows = [_with_details(hit) for hit in found["row"] if hit.text("id") != "FD"]
-    if found["csv"]:
-        return (_of_csv(run, [_with_details(hit) for hit in found["csv"]]),)
-    if (found["client"] or found["server"]) and not rows:
+    rows = [_with_details(hit) for hit in found["csv"] or found["row"] if hit.text("id") != "FD"]
+    if not rows:
         if failed := found.first("failed"):
             return (replace(run, error=failed.text("error")),)
         raise ParseError(run.source, "the text stops before its first result")
     connections = found["hosts"]
-    run = _with_set_up(run, found)
+    run = _with_ends_of_csv(run, rows) if found["csv"] else _with_set_up(run, found)
     if any(hit.text("rest").startswith(" (bb ") for hit in connections):
-        return (_with_bounces(run, found, rows[-1]),)
-    if not any(hit.text("id") != _SUM for hit in rows):
+        return (replace(run, measures_latency=True, why_no_goodput=_LATENCY),)
+    if all(hit.text("id") == _SUM for hit in rows):
         sum_bps = rows[-1].figure("rate", IPERF_BITS).value
         return (replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE),)
+    if found["csv"]:
+        reports = [hit for hit in rows if hit.has("sent")]
+        caution = None if run.protocol == "udp" else _COUNTED_AT_ONE_END
+        return (_with_arrival(run, reports or rows, caution),)
     directions = _directions(run, found, rows)
-    sums = [hit for hit in rows if hit.text("id") == _SUM]
     if len(directions) == 1:
-        ((is_back, own),) = directions.items()
-        return (_of_direction(run, own + sums, is_back=is_back),)
+        ((is_back, _),) = directions.items()
+        return (_of_direction(run, rows, is_back=is_back),)
     # with -r, the second connection is set up after the first result
     is_at_once = not connections or connections[-1].line.number < rows[0].line.number
     run = replace(run, is_bidirectional=is_at_once)
@@ -87,55 +85,34 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
 
 
 def _with_details(hit: Hit) -> Hit:
-    """A row with the figures behind its rate, which depend on the test."""
+    """Return a row with the figures behind its rate; a row of CSV as one of text."""
     groups = dict(hit.groups)
-    for pattern in (_WINDOW, _DATAGRAMS, _BOUNCE):
+    for pattern in (_WINDOW, _DATAGRAMS):
         if match := pattern.search(hit.text("rest")):
             groups |= match.groupdict()
     if groups.get("sent") in {"-1", "0"}:
         groups["sent"] = None  # no report
-    row = replace(hit, groups=groups)
-    if row.has("sent") and row.count("lost") > row.count("sent"):
-        counts = f"{row.count('lost')} of {row.count('sent')}"
-        raise hit.line.fault(f"more datagrams lost than sent: {counts}")
-    return row
+    if hit.form == "csv":
+        name = ",".join(map(hit.text, ("id", "near_port", "far", "far_port")))
+        groups |= {"size_unit": "Bytes", "rate_unit": "bits"}
+        groups["id"] = _SUM if hit.text("id") == "-1" else name
+    return replace(hit, groups=groups)
 
 
-def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]]:
-    """The rows of each direction without sums, all of them there; True stands for the way back."""
-    connections = found["hosts"]
-    listening = {hit.text("port") for hit in found["server"]}
-    # payload goes back to the client that started the test with --reverse and, with -d and -r,
-    # over connections to the port that the client listens at
-    is_client = run.recorded_by is Side.CLIENT
-    back = {
-        hit.text("id")
-        for hit in connections
-        if "*" in hit.text("far_mark")
-        or hit.text("rest").startswith(" (reverse)")
-        or (is_client and hit.text("near_port") in listening)
-    }
-    directions: dict[bool, list[Hit]] = {}
-    for hit in rows:
-        if hit.text("id") != _SUM:
-            is_back = "*" in hit.text("far_mark") or hit.text("id") in back
-            directions.setdefault(is_back, []).append(hit)
-    has_sum = any(hit.text("id") == _SUM for hit in rows)
-    stream_count = max(len({hit.text("id") for hit in own}) for own in directions.values())
-    if stream_count > 1 and not has_sum and run.recorded_by is Side.SERVER:
-        raise ParseError(run.source, f"holds {stream_count} results; keep one in a file")
-    # every connection that was set up must have its line in the summary
-    connected = {hit.text("id") for hit in connections}
-    seen = [{hit.text("id") for hit in directions.get(is_back, ())} for is_back in (False, True)]
-    is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
-    is_whole = connected <= (seen[0] & seen[1] if is_duplex else seen[0] | seen[1])
-    if not is_whole or (len(directions) == 1 and stream_count > 1 and not has_sum):
-        raise ParseError(run.source, "the text stops before the last line of its summary")
-    return directions
+def _with_ends_of_csv(run: Measurement, rows: list[Hit]) -> Measurement:
+    """Return the run that lines of CSV count: what one address and port sent."""
+    pairs = ends_of([hit for hit in rows if hit.text("id") != _SUM])
+    # on one host, connections are told apart by the port that they share
+    shared = set.intersection(*({pair[1], pair[3]} for pair in pairs)) if pairs else set()
+    if len({(pair[0], pair[1] if pair[1] in shared else "") for pair in pairs}) > 1:
+        problem = "holds the payload of several senders; keep the text of a test in both directions"
+        raise ParseError(run.source, problem)
+    is_udp = any(hit.has("lost") for hit in rows)
+    return replace(with_ends(run, pairs), protocol="udp" if is_udp else "tcp")
 
 
 def _with_set_up(run: Measurement, found: Found) -> Measurement:
-    """The run with what the lines before its results report."""
+    """Return the run with what the lines before its results report."""
     head = min(found["client"] + found["server"], key=lambda hit: hit.line.number, default=None)
     if head is None:
         raise ParseError(run.source, "not a result of iperf2: no line names a connection")
@@ -156,7 +133,7 @@ def _with_set_up(run: Measurement, found: Found) -> Measurement:
     if requested := found.first("requested"):
         buffer_bytes = round(requested.figure("size", _BUFFER_BYTES).value)
         run = replace(run, socket_buffer_bytes=buffer_bytes or None)
-    run = with_ends(run, _pairs(connections))
+    run = with_ends(run, ends_of(connections))
     irtts_s = [hit.figure("irtt", MICRO).value for hit in connections if hit.has("irtt")]
     segments = [hit.count("segment") for hit in connections if hit.has("segment")]
     return replace(
@@ -166,27 +143,50 @@ def _with_set_up(run: Measurement, found: Found) -> Measurement:
     )
 
 
-def _pairs(hits: list[Hit]) -> list[tuple[str, str, str, str]]:
-    """Address and port of both ends of each connection."""
-    return [
-        (hit.text("near"), hit.text("near_port"), hit.text("far"), hit.text("far_port"))
-        for hit in hits
-    ]
+def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]]:
+    """Return the rows of each direction without sums, all of them there; True is the way back."""
+    connections = found["hosts"]
+    listening = {hit.text("port") for hit in found["server"]}
+    # payload goes back to the client that started the test with --reverse and, with -d and -r,
+    # over connections to the port that the client listens at
+    is_client = run.recorded_by is Side.CLIENT
+    back = {
+        hit.text("id")
+        for hit in connections
+        if "*" in hit.text("far_mark")
+        or hit.text("rest").startswith(" (reverse)")
+        or (is_client and hit.text("near_port") in listening)
+    }
+    directions: dict[bool, list[Hit]] = {}
+    for hit in rows:
+        if hit.text("id") != _SUM:
+            is_back = "*" in hit.text("far_mark") or hit.text("id") in back
+            directions.setdefault(is_back, []).append(hit)
+    seen = {is_back: {hit.text("id") for hit in own} for is_back, own in directions.items()}
+    stream_count = max(map(len, seen.values()))
+    has_no_sum = stream_count > 1 and not any(hit.text("id") == _SUM for hit in rows)
+    if has_no_sum and run.recorded_by is Side.SERVER:
+        raise ParseError(run.source, f"holds {stream_count} results; keep one in a file")
+    # every connection that was set up must have its line in the summary
+    is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
+    up, down = seen.get(False, set()), seen.get(True, set())
+    is_whole = {hit.text("id") for hit in connections} <= (up & down if is_duplex else up | down)
+    if not is_whole or (len(directions) == 1 and has_no_sum):
+        raise ParseError(run.source, "the text stops before the last line of its summary")
+    return directions
 
 
 def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measurement:
-    """The run in one direction: by the receiver's report over UDP, else as counted here."""
+    """Return the run in one direction: by the receiver's report over UDP, else as counted here."""
     reports = [hit for hit in rows if hit.has("sent")]
     sent = [hit for hit in rows if not hit.has("sent")]
-    is_udp = run.protocol == "udp"
-    is_receiver = is_udp or (run.recorded_by is Side.CLIENT) is is_back
+    is_receiver = run.protocol == "udp" or (run.recorded_by is Side.CLIENT) is is_back
     run = replace(
-        run,
+        _with_windows(run, rows),
         direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         is_counted_at_sender=not is_receiver,
     )
-    caution = None if is_receiver else COUNTED_AT_SENDER
-    whole = _with_arrival(_with_windows(run, rows), reports or rows, caution)
+    whole = _with_arrival(run, reports or rows, None if is_receiver else COUNTED_AT_SENDER)
     if not (reports and sent):
         return whole
     streams = _whole_runs(sent)
@@ -202,57 +202,31 @@ def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measur
 
 
 def _with_windows(run: Measurement, rows: list[Hit]) -> Measurement:
-    """The run with windows, round-trip times and retransmits of the sender (``-e``)."""
+    """Return the run with windows, round-trip times and retransmits of the sender (``-e``)."""
     windows_bytes: dict[str, float] = {}
     last = {hit.text("id"): hit for hit in rows}
-    sampled_s, parts = [], []
     for hit in rows:
         if hit.has("window"):
-            window_bytes = hit.figure("window", KIBI).value
-            stream = hit.text("id")
-            windows_bytes[stream] = max(windows_bytes.get(stream, 0.0), window_bytes)
-        if hit is last[hit.text("id")]:
-            continue  # the last line of a stream is of the whole run
-        if hit.has("round_trip") and hit.count("round_trip"):
-            sampled_s.append(hit.count("round_trip") * MICRO)
-        if hit.has("retransmits") and hit.text("id") != _SUM:
-            parts.append(hit.count("retransmits") > 0)
-    own = [hit for stream, hit in last.items() if stream != _SUM]
-    totals = [hit.count("retransmits") for hit in own if hit.has("retransmits")]
+            largest = windows_bytes.get(hit.text("id"), 0.0)
+            windows_bytes[hit.text("id")] = max(largest, hit.figure("window", KIBI).value)
+    # the last line of a stream is of the whole run
+    intervals = [hit for hit in rows if hit is not last[hit.text("id")]]
+    sampled_s = [s * MICRO for hit in intervals if (s := hit.whole("round_trip"))]
+    own = [hit.whole("retransmits") for stream, hit in last.items() if stream != _SUM]
+    parts = [hit.whole("retransmits") for hit in intervals if hit.text("id") != _SUM]
+    totals = [count for count in own if count is not None]
     return replace(
         run,
         retransmit_count=sum(totals) if len(totals) == len(own) else None,
-        lossy_interval_count=sum(parts) if parts else None,
+        lossy_interval_count=None if set(parts) <= {None} else sum(map(bool, parts)),
         congestion_window_bytes=round(sum(windows_bytes.values())) or None,
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
         least_round_trip_s=min(filter(None, (run.least_round_trip_s, *sampled_s)), default=None),
     )
 
 
-def _with_bounces(run: Measurement, found: Found, last: Hit) -> Measurement:
-    """A run of ``--bounceback``: the time from a request to its response."""
-    size = found.first("bounce_size")
-    size_bytes = size.count("size") or None if size else None
-    run = replace(
-        run,
-        measures_latency=True,
-        why_no_goodput=_LATENCY,
-        request_bytes=size_bytes,
-        response_bytes=size_bytes,
-    )
-    if not last.has("bounces"):
-        return run
-    duration_s = time_between(last.line, last.text("start"), last.text("end")).value
-    return replace(
-        run,
-        duration_s=duration_s,
-        transaction_time_s=last.figure("mean", MILLI).value,
-        transaction_rate_tps=last.count("bounces") / duration_s if duration_s else None,
-    )
-
-
 def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
-    """The last line of each stream, which counts from the start of the run."""
+    """Return the last line of each stream, which counts from the start of the run."""
     streams: dict[str, Hit] = {}
     for hit in rows:
         before = streams.get(hit.text("id"))
@@ -266,12 +240,12 @@ def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
 
 
 def _totals(streams: dict[str, Hit]) -> list[Hit]:
-    """The sum of all streams where it is printed, else each of them."""
+    """Return the sum of all streams where it is printed, else each of them."""
     return [streams[_SUM]] if _SUM in streams else list(streams.values())
 
 
 def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Measurement:
-    """The run with the payload of its whole duration, of all streams together."""
+    """Return the run with the payload of its whole duration, of all streams together."""
     streams = _whole_runs(rows)
     run = replace(run, stream_count=len(streams.keys() - {_SUM}) or None)
     counted = _totals(streams)
@@ -281,19 +255,18 @@ def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Mea
     for hit in counted:
         own = hit.figure("rate", IPERF_BITS)
         size = hit.figure("size", IPERF_BYTES)
-        size = Figure(size.value, 0.0) if hit.form == "csv" else size
+        size = Figure(size.value) if hit.form == "csv" else size
         elapsed_s = time_between(hit.line, hit.text("start"), hit.text("end"))
         finer, disagreement = finer_rate(run.tool, payload_rate(hit.line, size, elapsed_s), own)
         rate, payload, printed = rate + finer, payload + size, printed + own
         notes += disagreement
     if is_udp and not counted[0].has("sent"):
         return replace(run, reported_rate_bps=printed.value, why_no_goodput=_UDP_SENT)
-    lost = sum(hit.count("lost") for hit in counted if hit.has("sent"))
-    sent = sum(hit.count("sent") for hit in counted if hit.has("sent"))
-    derived = derived_datagram_bytes(payload, sent - lost) if sent else None
-    if derived and run.datagram_bytes is None:
-        run = replace(run, datagram_bytes=derived.value)
-        notes.append(derived.note)
+    printed_bps = printed.value if notes and not is_udp else None
+    run = replace(run, notes=(*run.notes, *notes), reported_rate_bps=printed_bps)
+    if any(hit.has("sent") for hit in counted):
+        lost, sent = (sum(hit.whole(name) or 0 for hit in counted) for name in ("lost", "sent"))
+        run = with_datagrams(run, payload, lost, sent)
     ends_s = [hit.figure("end").value for hit in counted]
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
@@ -305,37 +278,11 @@ def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Mea
         received_bytes=round(payload.value),
         goodput_bps=rate.value,
         goodput_half_width_bps=rate.half_width,
-        reported_rate_bps=printed.value if notes and not is_udp else None,
-        lost_ratio=lost / sent if sent else None,
-        notes=(*run.notes, *notes, *([caution] if caution else [])),
+        notes=(*run.notes, *([caution] if caution else [])),
     )
 
 
-def _of_csv(run: Measurement, rows: list[Hit]) -> Measurement:
-    """The run that lines of CSV count: what one address and port sent."""
-    named = ("id", "near_port", "far", "far_port")
-    units: dict[str, str | None] = {"size_unit": "Bytes", "rate_unit": "bits"}
-    rows = [
-        replace(hit, groups=hit.groups | units | {"id": _SUM if hit.text("id") == "-1" else own})
-        for hit, own in ((hit, ",".join(map(hit.text, named))) for hit in rows)
-    ]
-    singles = [hit for hit in rows if hit.text("id") != _SUM]
-    pairs = _pairs(singles)
-    is_udp = any(hit.groups["lost"] is not None for hit in rows)
-    run = replace(with_ends(run, pairs), protocol="udp" if is_udp else "tcp")
-    if not singles:
-        sum_bps = rows[-1].figure("rate", IPERF_BITS).value
-        return replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE)
-    # on one host, connections are told apart by the port that they share
-    shared = set.intersection(*({pair[1], pair[3]} for pair in pairs))
-    senders = {(pair[0], pair[1] if pair[1] in shared else "") for pair in pairs}
-    if len(senders) > 1:
-        problem = "holds the payload of several senders; keep the text of a test in both directions"
-        raise ParseError(run.source, problem)
-    reports = [hit for hit in rows if hit.has("sent")]
-    return _with_arrival(run, reports or rows, None if is_udp else _COUNTED_AT_ONE_END)
-
-
+_PAIR = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+)"
 IPERF2 = Table(
     name="iperf2",
     tool="iperf2",
@@ -346,8 +293,7 @@ IPERF2 = Table(
         rf" +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
         rf" (?P<size_unit>[A-Z]?Bytes) +(?P<rate>{NUMBER})"
         r" (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)",
-        "csv": r"\d{14}(?:\.\d+)?,(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),"
-        rf"(?P<far_port>\d+),(?P<id>-?\d+),(?P<start>{NUMBER})-(?P<end>{NUMBER}),"
+        "csv": rf"\d{{14}}(?:\.\d+)?,{_PAIR},(?P<id>-?\d+),(?P<start>{NUMBER})-(?P<end>{NUMBER}),"
         r"(?P<size>\d+),(?P<rate>\d+)"
         r"(?:,[^,]*,(?P<lost>-?\d+),(?P<sent>-?\d+),[^,]*,[^,]*)?",
         "client": r"Client connecting to \S+, (?P<transport>TCP|UDP) port \d+.*",
@@ -359,7 +305,6 @@ IPERF2 = Table(
         rf"(?P<size>{NUMBER}) (?P<size_unit>[KMGT]?Byte)\)",
         "sending": r"Sending (?P<size>\d+) byte datagrams"
         rf"(?:, IPG target: (?P<gap>{NUMBER}) us)?.*",
-        "bounce_size": r"Bounce-back test \(size= *(?P<size>\d+) Byte\).*",
         "failed": r"(?P<error>(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*"
         r"|ERROR: expected reverse .*)",
     },

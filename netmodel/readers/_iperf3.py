@@ -23,6 +23,7 @@ from netmodel.readers._printed import (
     BYTES_AND_TIME,
     MAX_DATAGRAM_BYTES,
     SHORTEST_INTERVAL_S,
+    Figure,
     rate_disagreement,
 )
 from netmodel.text import percent_text
@@ -32,7 +33,6 @@ from netmodel.units.prefixes import MICRO, MS_PER_S
 _TOOL = "iperf3"
 _MARK = re.compile(r'"test_start"|"version"\s*:\s*"iperf 3|"event"|"iperf3|"sum_received"')
 _VERSION_PREFIX = "iperf 3"
-_PROTOCOLS = frozenset({"tcp", "udp"})
 _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"
 """UDP in versions that have no ``sum_received``: bytes of the sender, loss of the receiver."""
@@ -46,17 +46,15 @@ _Fields: TypeAlias = dict[str, Any]
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     documents = _documents(raw)
-    if len(documents) == 1:
-        return _runs_of(raw, documents[0], None)
     return tuple(
         run
         for number, document in enumerate(documents, start=1)
-        for run in _runs_of(raw, document, f"run {number}")
+        for run in _runs_of(raw, document, f"run {number}" if len(documents) > 1 else None)
     )
 
 
 def _documents(raw: RawText) -> list[Node]:
-    """The results of a file, one after the other, each as ``-J`` writes it."""
+    """Return the results of a file, one after the other, each as ``-J`` writes it."""
     results: list[Node | list[dict[str, Any]]] = []
     for value in load_json_values(raw):
         if not (isinstance(value, dict) and "event" in value):
@@ -74,44 +72,39 @@ def _documents(raw: RawText) -> list[Node]:
             results.append([value])
         else:
             results[-1].append(value)
-    documents = []
-    for result in results:
-        if isinstance(result, Node):
-            documents.append(result)
-            continue
-        # the document that ``-J`` would have written, from the lines of ``--json-stream``
-        named = {str(event["event"]): event.get("data") for event in result}
-        written: dict[str, object] = {
-            "start": named.get("start", {}),
-            "intervals": [event.get("data") for event in result if event["event"] == "interval"],
-            "end": named.get("end", {}),
-        }
-        if "error" in named:
-            written["error"] = named["error"]
-        elif "end" not in named:
-            raise ParseError(raw.source, "the stream stops before its end event")
-        documents.append(Node(raw.source, "", written))
-    return documents
+    return [each if isinstance(each, Node) else _of_stream(raw.source, each) for each in results]
+
+
+def _of_stream(source: str, events: list[dict[str, Any]]) -> Node:
+    """Return the document that ``-J`` would have written, from lines of ``--json-stream``."""
+    named = {str(event["event"]): event.get("data") for event in events}
+    written: dict[str, object] = {
+        "start": named.get("start", {}),
+        "intervals": [event.get("data") for event in events if event["event"] == "interval"],
+        "end": named.get("end", {}),
+    }
+    if "error" in named:
+        written["error"] = named["error"]
+    elif "end" not in named:
+        raise ParseError(source, "the stream stops before its end event")
+    return Node(source, "", written)
 
 
 def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measurement, ...]:
-    """The directions of one run."""
+    """Return the directions of one run."""
     start, end = document.child("start"), document.child("end")
-    version = None  # a stream that broke off before its start event has none
-    if start.has("version"):
-        version = start.text("version")
-        if not version.startswith(_VERSION_PREFIX):
-            raise start.child("version").fault(
-                f"must begin with {_VERSION_PREFIX!r}; got {shown(version)}"
-            )
-        version = version.removeprefix("iperf ").split()[0]
+    # a stream that broke off before its start event has no version
+    version = start.text("version", "")
+    if version and not version.startswith(_VERSION_PREFIX):
+        problem = f"must begin with {_VERSION_PREFIX!r}; got {shown(version)}"
+        raise start.child("version").fault(problem)
     run: _Fields = {
         "source": raw.source,
         "raw_text": raw.text,
         "sha256": raw.sha256,
         "part": part,
         "tool": _TOOL,
-        "tool_version": version,
+        "tool_version": version.removeprefix("iperf ").split()[0] if version else None,
         "recorded_by": Side.SERVER if start.has("accepted_connection") else Side.CLIENT,
     }
     if document.has("error"):
@@ -121,10 +114,9 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
 
     is_old_udp = run["protocol"] == "udp" and not end.has(_RECEIVED)
     received = _SENT_AND_LOST if is_old_udp else _RECEIVED
-    is_reverse = test.has("reverse") and bool(test.number("reverse"))
+    is_reverse = bool(test.number("reverse", 0))
     directions = {Direction.SERVER_TO_CLIENT if is_reverse else Direction.CLIENT_TO_SERVER: ""}
-    is_bidirectional = end.has(received + _REVERSE)
-    if is_bidirectional:
+    if is_bidirectional := end.has(received + _REVERSE):
         directions[Direction.SERVER_TO_CLIENT] = _REVERSE
     arrivals = [
         _arrival(run, direction, end, received, suffix) for direction, suffix in directions.items()
@@ -141,10 +133,14 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
 
 
 def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
-    """What holds for both directions."""
+    """Return what holds for both directions."""
     protocol = test.text("protocol").lower()
-    if protocol not in _PROTOCOLS:
+    if protocol not in {"tcp", "udp"}:
         raise test.child("protocol").fault(f"must be TCP or UDP; got {shown(protocol)}")
+    block_bytes = test.count("blksize", None if protocol == "udp" else 0)
+    if protocol == "udp" and not 0 < block_bytes <= MAX_DATAGRAM_BYTES:
+        problem = f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {block_bytes}"
+        raise test.child("blksize").fault(problem)
     hosts = [
         _address(connection, key)
         for connection in start.child("connected").items()
@@ -152,19 +148,11 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
     ]
     is_one_host = len(hosts) > 1 and len(set(hosts)) == 1
     is_loopback = is_one_host or (bool(hosts) and all(host.is_loopback for host in hosts))
-    datagram_bytes = None
-    if protocol == "udp":
-        datagram_bytes = test.count("blksize")
-        if not 0 < datagram_bytes <= MAX_DATAGRAM_BYTES:
-            raise test.child("blksize").fault(
-                f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {datagram_bytes}"
-            )
-    begin_utc_s = None
+    omitted_s, begin_utc_s = test.number("omit", 0), None
     if start.has("timestamp"):
         stamp = start.child("timestamp")
         key, per_s = ("timemillisecs", MS_PER_S) if stamp.has("timemillisecs") else ("timesecs", 1)
         # the first byte that counts is sent after the time that the test omits
-        omitted_s = test.number("omit") if test.has("omit") else 0
         begin_utc_s = stamp.number(key) / per_s + omitted_s
     stream_count = test.count("num_streams")
     path_mtu_bytes = None  # from the first interval of a sender; receivers do not report it
@@ -173,29 +161,27 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         if sender := next(senders, None):
             path_mtu_bytes = sender.count("pmtu") or None
             break
-    offered_bps = test.number("target_bitrate") if test.has("target_bitrate") else 0
-    congestion = "sender_tcp_congestion"
     return {
         "protocol": protocol,
         "ip_version": hosts[0].version if hosts else None,
         "is_loopback": is_loopback,
         "stream_count": stream_count,
-        "segment_bytes": None if is_loopback else start.positive_count("tcp_mss_default"),
-        "requested_mss_bytes": start.positive_count("tcp_mss"),
-        "datagram_bytes": datagram_bytes,
-        "write_bytes": test.positive_count("blksize") if protocol == "tcp" else None,
+        "segment_bytes": None if is_loopback else start.count("tcp_mss_default", 0) or None,
+        "requested_mss_bytes": start.count("tcp_mss", 0) or None,
+        "datagram_bytes": block_bytes if protocol == "udp" else None,
+        "write_bytes": block_bytes or None if protocol == "tcp" else None,
         "path_mtu_bytes": path_mtu_bytes,
-        "congestion_control": end.text(congestion) if end.has(congestion) else None,
-        "offered_rate_bps": offered_bps * stream_count or None,
-        "socket_buffer_bytes": start.positive_count("sock_bufsize"),
-        "leaves_out_start": bool(test.positive_count("omit")),
-        "run_id": (start.text("cookie") or None) if start.has("cookie") else None,
+        "congestion_control": end.text("sender_tcp_congestion", "") or None,
+        "offered_rate_bps": test.number("target_bitrate", 0) * stream_count or None,
+        "socket_buffer_bytes": start.count("sock_bufsize", 0) or None,
+        "leaves_out_start": bool(omitted_s),
+        "run_id": start.text("cookie", "") or None,
         "begin_utc_s": begin_utc_s,
     }
 
 
 def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffix: str) -> _Fields:
-    """The payload that arrived in a direction, and the sender's figures of it."""
+    """Return the payload that arrived in a direction, and the sender's figures of it."""
     if run["recorded_by"] is Side.SERVER and direction is Direction.SERVER_TO_CLIENT:
         return {"direction": direction, "why_no_goodput": AT_SERVER, "notes": ()}
     arrival = end.child(received + suffix)
@@ -210,57 +196,45 @@ def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffi
     if is_derived or (arrival.has("lost_percent") and not arrival.child("lost_percent").is_nan()):
         lost_ratio = arrival.number("lost_percent") / 100
         if lost_ratio > 1:
-            notes.append(
-                f"iperf3 counts more datagrams lost than sent ({percent_text(lost_ratio, 4)})"
-            )
+            many = f"iperf3 counts more datagrams lost than sent ({percent_text(lost_ratio, 4)})"
+            notes.append(many)
     if is_derived and lost_ratio is not None:
         received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
         notes.append(LOST_SHARE_TAKEN_OFF)
-    else:
-        notes += rate_disagreement(
-            _TOOL,
-            arrival.number("bits_per_second"),
-            received_bytes * BITS_PER_BYTE / duration_s,
-            counted=BYTES_AND_TIME,
-        )
-
-    retransmit_count = None
-    if end.has(f"sum_sent{suffix}"):
-        sent = end.child(f"sum_sent{suffix}")
-        retransmit_count = sent.count("retransmits") if sent.has("retransmits") else None
+    goodput_bps = received_bytes * BITS_PER_BYTE / duration_s
+    if not is_derived:
+        own = Figure(arrival.number("bits_per_second"))
+        notes += rate_disagreement(_TOOL, own, Figure(goodput_bps), BYTES_AND_TIME)
+    sent = end.child(f"sum_sent{suffix}", {})
     # old versions have the rate of a UDP sender in the sum alone
-    sums = [key for key in ("sum_sent", _SENT_AND_LOST) if end.has(key + suffix)]
-    sent_bps = end.child(sums[0] + suffix).number("bits_per_second") if sums else 0
+    sums = [key + suffix for key in ("sum_sent", _SENT_AND_LOST) if end.has(key + suffix)]
+    sent_bps = end.child(sums[0]).number("bits_per_second") if sums else 0
     is_sender = run["recorded_by"] is Side.CLIENT and direction is Direction.CLIENT_TO_SERVER
     return {
         **(_windows(run, end) if is_sender else {}),
         "direction": direction,
         "duration_s": duration_s,
         "received_bytes": received_bytes,
-        "goodput_bps": received_bytes * BITS_PER_BYTE / duration_s,
+        "goodput_bps": goodput_bps,
         "lost_ratio": lost_ratio,
-        "retransmit_count": retransmit_count,
+        "retransmit_count": sent.count("retransmits") if sent.has("retransmits") else None,
         "reported_rate_bps": sent_bps or None,
         "notes": notes,
     }
 
 
 def _windows(run: _Fields, end: Node) -> _Fields:
-    """Windows and round-trip times of the senders at this end; {} where one does not report."""
-    if not end.has("streams"):
-        return {}
+    """Return windows and round trips of the senders at this end; {} where one reports none."""
     at_this_end = [
-        stream.child("sender") for stream in end.child("streams").each() if stream.has("sender")
+        stream.child("sender") for stream in end.child("streams", []).each() if stream.has("sender")
     ]
     senders = [sender for sender in at_this_end if sender.members().get("sender")]
     if not senders or len(senders) != run["stream_count"]:
         return {}
 
     def reported(key: str) -> list[float]:
-        """Values of all senders; none where one has 0, which stands for "not known"."""
-        if not all(sender.has(key) for sender in senders):
-            return []
-        values = [sender.number(key) for sender in senders]
+        """Return the values of all senders; none where one has 0, which stands for "not known"."""
+        values = [sender.number(key, 0) for sender in senders]
         return values if all(values) else []
 
     return {
@@ -272,7 +246,7 @@ def _windows(run: _Fields, end: Node) -> _Fields:
 
 
 def _lossy_interval_count(document: Node) -> int | None:
-    """Intervals in which a sender at this end retransmitted, once for each connection."""
+    """Return the intervals in which a sender here retransmitted, counted for each connection."""
     counts = [
         stream.count("retransmits")
         for interval in document.child("intervals").each()
@@ -283,7 +257,7 @@ def _lossy_interval_count(document: Node) -> int | None:
 
 
 def _cpu(run: _Fields, end: Node, goodputs_bps: list[float | None]) -> tuple[CpuUse, ...]:
-    """CPU time at both ends, which all directions share."""
+    """Return the CPU time at both ends, which all directions share."""
     if not end.has("cpu_utilization_percent") or None in goodputs_bps:
         return ()
     percent = end.child("cpu_utilization_percent")

@@ -17,7 +17,6 @@ no cookie.
 References: iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
 """
 
-from collections import defaultdict
 from dataclasses import replace
 
 from netmodel.consumption import Side
@@ -29,11 +28,11 @@ from netmodel.readers._printed import (
     IPERF_BITS,
     IPERF_BYTES,
     NUMBER,
-    derived_datagram_bytes,
     time_between,
+    with_datagrams,
     with_ends,
 )
-from netmodel.readers._table import Found, Hit, Table, arrived, of_process
+from netmodel.readers._table import Found, Hit, Table, arrived, ends_of, of_process
 
 _SUM = "SUM"
 _SERVER_STOPPED = "the server has terminated"
@@ -49,9 +48,8 @@ _ROWS = ("row", "window", "udp", "interval")
 def _read(started: Measurement, found: Found) -> tuple[Measurement, ...]:
     run = _with_set_up(started, found)
     errors = [hit.text("error") for hit in found["refused"] + found["error"]]
-    if set(errors) == {_SERVER_STOPPED} and found["row"]:
-        errors = []  # a server that waits for more clients was stopped after this run
-    if errors:
+    # a server that waits for more clients was stopped after this run
+    if errors and not (set(errors) == {_SERVER_STOPPED} and found["row"]):
         failed = replace(started, error=errors[0], recorded_by=run.recorded_by)
         return (replace(failed, tool_version=run.tool_version),)
     cut = [hit for hit in found["interval"] if hit.text("rest").endswith(("sender", "receiver"))]
@@ -68,27 +66,30 @@ def _read(started: Measurement, found: Found) -> tuple[Measurement, ...]:
         has_retransmits = any(hit.has("retransmit_count") for hit in rows)
         notes = (_TAKEN_AS_TCP,) if is_tcp and not has_retransmits else ()
         run = replace(run, protocol="tcp" if is_tcp else "udp", notes=notes)
-    streams: dict[str, set[str]] = defaultdict(set)
-    for hit in (each for form in _ROWS for each in found[form]):
-        streams[hit.text("role")].add(hit.text("id"))
-    if not streams:
+    every = [hit for form in _ROWS for hit in found[form]]
+    roles = {hit.text("role") for hit in every}
+    if not roles:
         raise ParseError(run.source, "the text stops before its first result")
-    if len(streams) == 1 and "" not in streams:
+    if len(roles) == 1 and "" not in roles:
         raise ParseError(run.source, "the text stops before its second direction")
-    if len(streams) > 1 and ("" in streams or len({role[0] for role in streams}) < len(streams)):
+    if len(roles) > 1 and ("" in roles or len({role[0] for role in roles}) < len(roles)):
         raise ParseError(run.source, "only some lines name a direction")
-    run = replace(run, is_bidirectional=len(streams) > 1)
+    run = replace(run, is_bidirectional=len(roles) > 1)
     measured = []
-    for role in sorted(streams, reverse=True):
-        own = _with_windows(run, found, role)
-        of_role = [hit for hit in rows if hit.text("role") == role]
-        names = streams[role] - {_SUM}
-        measured.append(_with_arrival(own, of_role, role, names, is_old_udp=is_old_udp))
+    for role in sorted(roles, reverse=True):
+        of_role = [hit for hit in every if hit.text("role") == role]
+        own = _with_windows(run, of_role)
+        ends = [hit for hit in rows if hit.text("role") == role]
+        streams = {hit.text("id") for hit in of_role} - {_SUM}
+        if is_old_udp:
+            measured.append(_of_old_udp(own, ends, role, streams))
+        else:
+            measured.append(_of_direction(own, ends, role, streams))
     return _with_cpu(measured, found.first("cpu"))
 
 
 def _with_set_up(run: Measurement, found: Found) -> Measurement:
-    """The run with what holds for both directions."""
+    """Return the run with what holds for both directions."""
     for hit in (each for form in _OF_RUN for each in found[form]):
         run = replace(run, **hit.known())
     if begin := found.first("connect"):
@@ -111,73 +112,55 @@ def _with_set_up(run: Measurement, found: Found) -> Measurement:
             protocol=protocol,
             datagram_bytes=block_bytes if protocol == "udp" else None,
             write_bytes=block_bytes if protocol == "tcp" else None,
-            leaves_out_start=start.has("omit") and bool(start.count("omit")),
+            leaves_out_start=bool(start.whole("omit")),
         )
-    ends = ("near", "near_port", "far", "far_port")
-    pairs = [(a, b, c, d) for hit in found["hosts"] for a, b, c, d in [map(hit.text, ends)]]
-    run = with_ends(run, pairs)
+    run = with_ends(run, ends_of(found["hosts"]))
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 
-def _with_windows(run: Measurement, found: Found, role: str) -> Measurement:
-    """The run with what only lines of intervals report: windows, losses, an omitted start."""
+def _with_windows(run: Measurement, rows: list[Hit]) -> Measurement:
+    """Return the run with what lines of intervals report: windows, losses, a left-out start."""
+    kept = [hit for hit in rows if not hit.line.text.rstrip().endswith("(omitted)")]
     windows_bytes: dict[str, float] = {}
-    lossy_count: int | None = None
-    for hit in (each for form in _ROWS for each in found[form]):
-        if hit.text("role") != role:
-            continue
-        if hit.line.text.rstrip().endswith("(omitted)"):
-            run = replace(run, leaves_out_start=True)
-        elif hit.form == "window":
-            stream = hit.text("id")
-            window_bytes = hit.figure("window", IPERF_BYTES).value
-            windows_bytes[stream] = max(windows_bytes.get(stream, 0.0), window_bytes)
-            lossy_count = (lossy_count or 0) + (hit.count("retransmit_count") > 0)
+    lossy_counts = []
+    for hit in (each for each in kept if each.form == "window"):
+        window_bytes = hit.figure("window", IPERF_BYTES).value
+        windows_bytes[hit.text("id")] = max(windows_bytes.get(hit.text("id"), 0.0), window_bytes)
+        lossy_counts.append(hit.count("retransmit_count") > 0)
     return replace(
         run,
+        leaves_out_start=run.leaves_out_start or len(kept) < len(rows),
         congestion_window_bytes=round(sum(windows_bytes.values())) or None,
-        lossy_interval_count=lossy_count,
+        lossy_interval_count=sum(lossy_counts) if lossy_counts else None,
     )
 
 
-def _with_arrival(
-    run: Measurement, rows: list[Hit], role: str, streams: set[str], *, is_old_udp: bool
-) -> Measurement:
-    """The run in one direction, with the payload that arrived."""
-    sent = None if is_old_udp else _whole(run, rows, "sender", streams)
-    received = _whole(run, rows, "" if is_old_udp else "receiver", streams)
-    has_retransmits = sent is not None and sent.has("retransmit_count")
+def _of_direction(run: Measurement, rows: list[Hit], role: str, streams: set[str]) -> Measurement:
+    """Return the run in one direction, with the payload that arrived."""
+    sent, received = (_whole(run, rows, end, streams) for end in ("sender", "receiver"))
     run = replace(
         run,
         direction=_direction(run, role, is_sender_alone=received is None),
         stream_count=len(streams) or None,
-        retransmit_count=sent.count("retransmit_count") if sent and has_retransmits else None,
+        retransmit_count=sent.whole("retransmit_count") if sent else None,
         reported_rate_bps=sent.figure("rate", IPERF_BITS).value if sent else None,
     )
-    if received is None:
-        if run.recorded_by is Side.CLIENT or sent is None:
-            raise ParseError(run.source, "the text stops before its receiver line")
-        return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
-    line, size = received.line, received.figure("size", IPERF_BYTES)
-    duration_s = time_between(line, received.text("start"), received.text("end"))
-    run = arrived(run, line, size, duration_s, received.figure("rate", IPERF_BITS))
-    if not received.has("sent"):
-        return run
-    lost, total = received.count("lost"), received.count("sent")
-    run = replace(run, protocol="udp", lost_ratio=lost / total if total else None)
-    if lost > total:
-        many = f"iperf3 counts more datagrams lost than sent ({lost} of {total})"
-        run = replace(run, notes=(*run.notes, many))
-    derived = derived_datagram_bytes(size, total if is_old_udp else total - lost)
-    if derived and run.datagram_bytes is None:
-        run = replace(run, datagram_bytes=derived.value, notes=(*run.notes, derived.note))
-    return _without_lost(run) if is_old_udp else run
+    if received is not None:
+        return _with_arrival(run, received, lost_are_counted=False)
+    if run.recorded_by is Side.CLIENT or sent is None:
+        raise ParseError(run.source, "the text stops before its receiver line")
+    return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
 
 
-def _without_lost(run: Measurement) -> Measurement:
-    """A run of versions 3.0 and 3.1, of which only what was sent and the lost share is known."""
-    sent_bps, half_width_bps = run.goodput_bps or 0.0, run.goodput_half_width_bps or 0.0
-    run = replace(run, reported_rate_bps=sent_bps)
+def _of_old_udp(run: Measurement, rows: list[Hit], role: str, streams: set[str]) -> Measurement:
+    """Return a run of versions 3.0 and 3.1, which print what was sent and the lost share."""
+    whole = _whole(run, rows, "", streams)
+    if whole is None:
+        raise ParseError(run.source, "the text stops before its receiver line")
+    direction = _direction(run, role, is_sender_alone=False)
+    run = replace(run, direction=direction, stream_count=len(streams) or None)
+    run = _with_arrival(run, whole, lost_are_counted=True)
+    run = replace(run, reported_rate_bps=run.goodput_bps)
     if run.recorded_by is Side.SERVER or run.lost_ratio is None:
         run = replace(run, goodput_bps=None, goodput_half_width_bps=None, received_bytes=None)
         return replace(run, why_no_goodput=_OLD_SERVER)
@@ -185,14 +168,30 @@ def _without_lost(run: Measurement) -> Measurement:
     return replace(
         run,
         received_bytes=round((run.received_bytes or 0) * arrived_ratio),
-        goodput_bps=sent_bps * arrived_ratio,
-        goodput_half_width_bps=half_width_bps * arrived_ratio,
+        goodput_bps=(run.goodput_bps or 0.0) * arrived_ratio,
+        goodput_half_width_bps=(run.goodput_half_width_bps or 0.0) * arrived_ratio,
         notes=(*run.notes, LOST_SHARE_TAKEN_OFF),
     )
 
 
+def _with_arrival(run: Measurement, row: Hit, *, lost_are_counted: bool) -> Measurement:
+    """Return the run with the payload of a line, and the loss and size of its datagrams."""
+    size = row.figure("size", IPERF_BYTES)
+    duration_s = time_between(row.line, row.text("start"), row.text("end"))
+    run = arrived(run, row.line, size, duration_s, row.figure("rate", IPERF_BITS))
+    if not row.has("sent"):
+        return run
+    return with_datagrams(
+        replace(run, protocol="udp"),
+        size,
+        row.count("lost"),
+        row.count("sent"),
+        lost_are_counted=lost_are_counted,
+    )
+
+
 def _whole(run: Measurement, rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
-    """The line of all streams, or that of the only one."""
+    """Return the line of all streams, or that of the only one."""
     wanted = _SUM if len(streams) > 1 else next(iter(streams), _SUM)
     of_end = [hit for hit in rows if hit.text("by") == by]
     whole = [hit for hit in of_end if hit.text("id") == wanted]
@@ -205,26 +204,25 @@ def _whole(run: Measurement, rows: list[Hit], by: str, streams: set[str]) -> Hit
 
 
 def _direction(run: Measurement, role: str, *, is_sender_alone: bool) -> Direction | None:
-    """The direction; None for lines of a summary alone, which do not print it."""
+    """Return the direction; None for lines of a summary alone, which do not print it."""
     if role:
         is_up = role in {"TX-C", "RX-S"}
     elif run.recorded_by is None:
         return run.direction
-    elif run.recorded_by is Side.SERVER:
-        is_up = not is_sender_alone
     else:
-        is_up = run.direction is None
+        is_server = run.recorded_by is Side.SERVER
+        is_up = not is_sender_alone if is_server else run.direction is None
     return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
 
 
 def _with_cpu(runs: list[Measurement], printed: Hit | None) -> tuple[Measurement, ...]:
-    """The runs with the CPU time at both ends, which they share; only clients print it."""
+    """Return the runs with the CPU time at both ends, which they share; only clients print it."""
     rates_bps = [each.goodput_bps for each in runs]
     if printed is None or None in rates_bps or runs[0].recorded_by is Side.SERVER:
         return tuple(runs)
     moved_bps = sum(filter(None, rates_bps))
     cpu = tuple(
-        of_process(printed.figure(end), moved_bps, side)
+        of_process(printed.figure(end).value, moved_bps, side)
         for end, side in (("local", Side.CLIENT), ("remote", Side.SERVER))
     )
     shared = (CPU_OF_BOTH_DIRECTIONS,) if len(runs) > 1 else ()

@@ -286,7 +286,7 @@ def _with_stream(run: Measurement, values: Hit, duration: Figure | None) -> Meas
     sent_bytes = values.whole(f"{sender}_BYTES_SENT")
     received_bytes = values.whole(f"{receiver}_BYTES_RECVD")
     if received_bytes is not None and duration is not None:
-        computed = payload_rate(values.line, Figure(received_bytes, 0.0), duration)
+        computed = payload_rate(values.line, Figure(received_bytes), duration)
         arrived, disagreement = finer_rate(run.tool, computed, arrived or computed)
         notes += disagreement
     is_lossy = is_udp and sent_bytes and received_bytes is not None

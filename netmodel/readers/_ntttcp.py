@@ -64,7 +64,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     duration_s = found.needed("duration", "test duration").figure("duration")
     total = found.needed("total", "total bytes")
     byte_count = total.count("total")
-    computed = payload_rate(total.line, Figure(byte_count, 0.0), duration_s)
+    computed = payload_rate(total.line, Figure(byte_count), duration_s)
     rate, notes = finer_rate(run.tool, computed, rate_hit.figure("rate", _RATE_BPS))
     tested = found.first("tested")
     is_sender = tested is not None or bool(found["sender"])
@@ -79,44 +79,60 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         leaves_out_start=bool(found["warmup"]),
         notes=notes,
     )
-    run = _with_rate(run, rate, duration_s.value, byte_count)
-    if retransmits and run.recorded_by is Side.CLIENT:
+    if retransmits and is_sender:
         run = replace(run, **retransmits.known())
     if round_trip := found.first("rtt"):
         run = replace(run, **round_trip.known(round_trip_s=MICRO))
     percent = {hit.text("key"): hit.figure("percent").value for hit in found["percent"]}
-    if (cores := found.first("cores")) and "idle" in percent:
-        idle_percent = percent["idle"] + percent.get("iowait", 0.0)
-        run = _with_host_cpu(run, rate, 100 - idle_percent, cores.count("cores"))
-    of_tool = percent.get("cpu busy (all)", percent.get("total cpu time"))
-    return (_with_process_cpu(run, rate, of_tool),)
+    cores = found.first("cores")
+    idle_percent = percent.get("idle", 100.0) + percent.get("iowait", 0.0)
+    run = _with_rate(
+        run,
+        rate,
+        duration_s.value,
+        byte_count,
+        host_percent=100 - idle_percent,
+        cpu_count=cores.count("cores") if cores and "idle" in percent else None,
+        process_percent=percent.get("cpu busy (all)", percent.get("total cpu time")),
+    )
+    return (run,)
 
 
 def _of_windows(run: Measurement, found: Found, head: Hit) -> Measurement:
-    """The run of the table that the one for Windows prints; it names neither end nor transport."""
+    """Return the run of the table of the one for Windows; it names neither end nor transport."""
     rows = [hit for hit in found["windows_totals"] if hit.line.number > head.line.number]
     if not rows:
         raise head.line.fault("the text stops before its totals")
-    totals = rows[0]
-    size, duration_s = totals.figure("size", MEBI), totals.figure("duration")
-    printed = totals.figure("rate", 8.0 * MEBI)
-    rate, notes = finer_rate(run.tool, payload_rate(totals.line, size, duration_s), printed)
-    run = _with_rate(
-        replace(run, protocol="tcp", notes=notes), rate, duration_s.value, round(size.value)
-    )
-    if packets := found.first("windows_packets"):
-        run = replace(run, **packets.known())
-    return run
+    size, duration_s = rows[0].figure("size", MEBI), rows[0].figure("duration")
+    printed = rows[0].figure("rate", 8.0 * MEBI)
+    rate, notes = finer_rate(run.tool, payload_rate(rows[0].line, size, duration_s), printed)
+    run = replace(run, protocol="tcp", notes=notes)
+    run = _with_rate(run, rate, duration_s.value, round(size.value))
+    packets = found.first("windows_packets")
+    return replace(run, **packets.known()) if packets else run
 
 
 def _with_rate(
-    run: Measurement, rate: Figure, duration_s: float, byte_count: int | None
+    run: Measurement,
+    rate: Figure,
+    duration_s: float,
+    byte_count: int | None,
+    *,
+    host_percent: float = 0.0,
+    cpu_count: int | None = None,
+    process_percent: float | None = None,
 ) -> Measurement:
-    """The run with the payload that its end counted: no goodput of UDP at the sender."""
-    run = replace(run, duration_s=duration_s)
-    if run.recorded_by is None:
-        run = replace(run, notes=(*run.notes, _END_UNKNOWN))
-    if run.protocol == "udp" and run.recorded_by is not Side.SERVER:
+    """Return the run with payload and CPU time of its end: no goodput of UDP at the sender."""
+    side, cpu = run.recorded_by, []
+    if side and cpu_count:
+        # idle and waiting, each rounded, may be a little more than 100 %
+        busy = cpu_count * max(host_percent, 0.0) / 100
+        cpu.append(CpuUse(busy, rate.value, CpuScope.SYSTEM, side, cpu_count))
+    if side and process_percent is not None:
+        cpu.append(of_process(process_percent, rate.value, side))
+    notes = run.notes if side else (*run.notes, _END_UNKNOWN)
+    run = replace(run, duration_s=duration_s, cpu=tuple(cpu), notes=notes)
+    if run.protocol == "udp" and side is not Side.SERVER:
         why = SENT_UDP.format(tool=run.tool)
         return replace(run, reported_rate_bps=rate.value, why_no_goodput=why)
     return replace(
@@ -124,28 +140,12 @@ def _with_rate(
         received_bytes=byte_count,
         goodput_bps=rate.value,
         goodput_half_width_bps=rate.half_width,
-        is_counted_at_sender=run.recorded_by is not Side.SERVER,
+        is_counted_at_sender=side is not Side.SERVER,
     )
 
 
-def _with_host_cpu(run: Measurement, rate: Figure, percent: float, cpu_count: int) -> Measurement:
-    """The run with busy CPUs; idle and waiting, each rounded, may be a little more than 100 %."""
-    if run.recorded_by is None or not cpu_count:
-        return run
-    busy = cpu_count * max(percent, 0.0) / 100
-    use = CpuUse(busy, rate.value, CpuScope.SYSTEM, run.recorded_by, cpu_count)
-    return replace(run, cpu=(use,))
-
-
-def _with_process_cpu(run: Measurement, rate: Figure, percent: float | None) -> Measurement:
-    if run.recorded_by is None or percent is None:
-        return run
-    use = of_process(Figure(percent, 0.0), rate.value, run.recorded_by)
-    return replace(run, cpu=(*run.cpu, use))
-
-
 def _read_document(raw: RawText) -> tuple[Measurement, ...]:
-    """The run of an XML or a JSON file."""
+    """Return the run of an XML or a JSON file."""
     root, values = _of_xml(raw) if _XML.match(raw.text) else _of_json(raw)
     side = _ROOTS[root]
 
@@ -166,8 +166,7 @@ def _read_document(raw: RawText) -> tuple[Measurement, ...]:
     duration_s = needed("realtime s")
     megabit = MEGA
     if "throughput Bps" in values:
-        per_s = needed("throughput Bps")
-        payload = Figure(per_s.value * duration_s.value, per_s.half_width * duration_s.value)
+        payload = needed("throughput Bps").times(duration_s.value)
     else:
         payload = needed("totalbytes MB", MEBI)
         if is_linux and payload.value % MEBI:
@@ -175,40 +174,39 @@ def _read_document(raw: RawText) -> tuple[Measurement, ...]:
         if is_linux:
             payload, megabit = Figure(payload.value + MEBI / 2, MEBI / 2), float(MEBI)
     rate = payload_rate(Node(raw.source, root, None), payload, duration_s)
-    own = needed("throughput mbps", megabit)
-    rounding_bps = rate.half_width + own.half_width
-    notes = rate_disagreement("ntttcp", own.value, rate.value, rounding_bps, BYTES_AND_TIME)
+    notes = rate_disagreement("ntttcp", needed("throughput mbps", megabit), rate, BYTES_AND_TIME)
     if errors := count("errors"):
         notes += (f"ntttcp reports {errors} errors",)
-    rtt = needed("tcpaveragertt us", MICRO).value if "tcpaveragertt us" in values else None
+    protocol = {"True": "udp", "False": "tcp"}.get(values.get("parameters udp", ""))
+    is_tcp_sender = side is Side.CLIENT and protocol == "tcp"
+    rtt_s = needed("tcpaveragertt us", MICRO).value if "tcpaveragertt us" in values else None
     run = replace(
         started(raw, "ntttcp"),
         tool_version=version or None,
         direction=Direction.CLIENT_TO_SERVER,
         recorded_by=side,
-        protocol={"True": "udp", "False": "tcp"}.get(values.get("parameters udp", "")),
+        protocol=protocol,
         ip_version={"True": 6, "False": 4}.get(values.get("parameters useipv6", "")),
         stream_count=count("connstested"),
         write_bytes=count("bufferlen") or None if side is Side.CLIENT else None,
         measures_latency=values.get("parameters latencymeasurement") == "True",
         leaves_out_start=bool(values.get("parameters warmuptime", "").strip("0")),
-        round_trip_s=rtt or None,
+        round_trip_s=rtt_s or None,
+        retransmit_count=count("packetsretransmitted") if is_tcp_sender else None,
         notes=notes,
     )
-    byte_count = round(payload.value) if payload.half_width < MEBI / 2 else None
-    run = _with_rate(run, rate, duration_s.value, byte_count)
-    if side is Side.CLIENT and run.protocol == "tcp":
-        run = replace(run, retransmit_count=count("packetsretransmitted"))
+    cpu: dict[str, Any] = {}
     if values.get("cpu %", "").startswith("-"):
         below_zero = "ntttcp reports less than 0 % of CPU: the run was too short"
-        return (replace(run, notes=(*run.notes, below_zero)),)
-    if core_count := count("cpucores cpu cores"):
-        return (_with_host_cpu(run, rate, 100 - needed("idle %").value, core_count),)
-    if processor_count := count("numprocessors"):
-        return (_with_host_cpu(run, rate, needed("cpu %").value, processor_count),)
-    if is_linux and values.get("cpu %"):
-        return (_with_process_cpu(run, rate, needed("cpu %").value),)
-    return (run,)
+        run = replace(run, notes=(*notes, below_zero))
+    elif cpu_count := count("cpucores cpu cores"):
+        cpu = {"host_percent": 100 - needed("idle %").value, "cpu_count": cpu_count}
+    elif cpu_count := count("numprocessors"):
+        cpu = {"host_percent": needed("cpu %").value, "cpu_count": cpu_count}
+    elif is_linux and values.get("cpu %"):
+        cpu = {"process_percent": needed("cpu %").value}
+    byte_count = round(payload.value) if payload.half_width < MEBI / 2 else None
+    return (_with_rate(run, rate, duration_s.value, byte_count, **cpu),)
 
 
 def _of_xml(raw: RawText) -> tuple[str, dict[str, str]]:

@@ -24,7 +24,7 @@ from dataclasses import replace
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import NUMBER, SENT_UDP, derived_datagram_bytes, with_hosts
+from netmodel.readers._printed import NUMBER, SENT_UDP, with_datagrams, with_hosts
 from netmodel.readers._table import Found, Hit, Table, arrived, of_process
 from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
@@ -35,13 +35,13 @@ _AT_SENDER = "transmitter side statistics"
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    notes = [each.text("notice") for each in found["notice"]]
+    notes = tuple(each.text("notice") for each in found["notice"])
     for each in (*found["version"], *found["error"]):
         run = replace(run, **each.known())
     if run.error:
         return (run,)
     at_sender = any(note.endswith(_AT_SENDER) for note in notes)
-    run = _with_set_up(replace(run, notes=tuple(notes), is_counted_at_sender=at_sender), found)
+    run = _with_set_up(replace(run, notes=notes, is_counted_at_sender=at_sender), found)
     verbose = found.first("verbose", "verbose_parse")
     if (count := len(found["verbose"] + found["verbose_parse"])) > 1:
         raise ParseError(run.source, f"holds {count} results; keep one in a file")
@@ -56,7 +56,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
 
 
 def _with_set_up(run: Measurement, found: Found) -> Measurement:
-    """The run with what ``-v`` prints of it."""
+    """Return the run with what ``-v`` prints of it."""
     if client := found.first("client"):
         buffer_bytes = client.count("buffer") or None
         is_udp = client.text("protocol") == "udp"
@@ -76,9 +76,8 @@ def _with_set_up(run: Measurement, found: Found) -> Measurement:
 
 
 def _with_arrival(run: Measurement, found: Found, summary: Hit) -> Measurement:
-    """The run with what its receiver counted."""
-    rate = summary.figure("rate", MEGA)
-    payload_bytes = summary.figure("size", MEBI)
+    """Return the run with what its receiver counted."""
+    rate, payload_bytes = summary.figure("rate", MEGA), summary.figure("size", MEBI)
     counts = found.first("dropped") or summary
     has_loss = counts.has("sent") or summary.has("loss")
     is_tcp = summary.has("retransmit_count") or summary.has("least_round_trip_s")
@@ -88,59 +87,33 @@ def _with_arrival(run: Measurement, found: Found, summary: Hit) -> Measurement:
         **summary.known(least_round_trip_s=MILLI),
     )
     is_udp = run.protocol == "udp"
-    before = run.notes
-    run = arrived(run, summary.line, payload_bytes, summary.figure("time"), rate)
-    contradicts = run.notes != before
-    lost, sent = (counts.count(name) if counts.has(name) else 0 for name in ("lost", "sent"))
-    if lost > sent:
-        raise summary.line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
-    lost_ratio = lost / sent if sent else None
-    if lost_ratio is None and summary.has("loss"):
-        lost_ratio = summary.figure("loss").value / 100
+    goodput = arrived(run, summary.line, payload_bytes, summary.figure("time"), rate)
     if is_udp and run.is_counted_at_sender:
         why = SENT_UDP.format(tool=run.tool)
-        return _without_goodput(run, rate.value, why)
-    if is_udp and run.datagram_bytes is None:
-        derived = derived_datagram_bytes(payload_bytes, sent - lost)
-        if derived:
-            run = replace(run, datagram_bytes=derived.value, notes=(*run.notes, derived.note))
+        return replace(run, reported_rate_bps=rate.value, why_no_goodput=why, notes=goodput.notes)
     # of UDP what was sent (-fxmitstats), otherwise the printed rate where it is not the goodput
-    reported_bps = rate.value if contradicts and not is_udp else None
+    reported_bps = rate.value if goodput.notes != run.notes and not is_udp else None
     if is_udp and summary.has("transmitted") and payload_bytes.value:
         reported_bps = rate.value * summary.figure("transmitted", MEBI).value / payload_bytes.value
-    run = replace(run, reported_rate_bps=reported_bps, lost_ratio=lost_ratio)
-    return _with_cpu(run, found, summary, rate.value)
-
-
-def _without_goodput(run: Measurement, rate_bps: float, why: str) -> Measurement:
-    return replace(
-        run,
-        duration_s=None,
-        received_bytes=None,
-        goodput_bps=None,
-        goodput_half_width_bps=None,
-        reported_rate_bps=rate_bps,
-        why_no_goodput=why,
+    loss = summary.maybe("loss")
+    run = replace(
+        goodput, reported_rate_bps=reported_bps, lost_ratio=loss.value / 100 if loss else None
     )
-
-
-def _with_cpu(run: Measurement, found: Found, summary: Hit, rate_bps: float) -> Measurement:
-    """The run with the CPU time of the process at each end."""
+    if is_udp and counts.has("sent"):
+        run = with_datagrams(run, payload_bytes, counts.whole("lost") or 0, counts.count("sent"))
     percents = {end: summary.count(end) for end in ("t", "r") if summary.has(end)}
     percents |= {each.text("end"): each.count("percent") for each in found["cpu"]}
     if run.protocol != "tcp" or found["rate_limit"]:
         percents.pop("t", None)
     is_down = run.direction is Direction.SERVER_TO_CLIENT
-    sides = (
-        {"t": Side.SERVER, "r": Side.CLIENT} if is_down else {"t": Side.CLIENT, "r": Side.SERVER}
-    )
-    cpu = tuple(
-        of_process(percents[end], rate_bps, side)
-        for end, side in sides.items()
+    sides = zip("rt" if is_down else "tr", (Side.CLIENT, Side.SERVER), strict=True)
+    cpu = [
+        of_process(percents[end], rate.value, side)
+        for end, side in sides
         if percents.get(end, 0) >= _LEAST_CPU_PERCENT
-    )
+    ]
     is_guess = bool(cpu) and run.direction is None
-    return replace(run, cpu=cpu, notes=run.notes + (_END_UNKNOWN,) * is_guess)
+    return replace(run, cpu=tuple(cpu), notes=run.notes + (_END_UNKNOWN,) * is_guess)
 
 
 _BRIEF = rf"(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"

@@ -32,7 +32,7 @@ from netmodel.framing import SILENT_BYTES
 from netmodel.readers._document import RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import Figure, rate_disagreement
+from netmodel.readers._printed import rate_disagreement
 from netmodel.readers._table import Found, Hit, Table
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import GIGA, MEBI, MEGA, MICRO
@@ -169,7 +169,8 @@ def _with_bandwidth(
     run = replace(run, direction=None if run.is_bidirectional else one_way, write_bytes=size_bytes)
     agreement: tuple[str, ...] = ()
     if row.has(_MESSAGES):
-        agreement = _disagreement(rate, row.figure(_MESSAGES, MEGA * size_bytes * BITS_PER_BYTE))
+        counted = row.figure(_MESSAGES, MEGA * size_bytes * BITS_PER_BYTE)
+        agreement = rate_disagreement(_TOOL, rate, counted)
     if run.why_no_goodput:
         return replace(run, reported_rate_bps=rate.value, notes=run.notes + agreement)
     timed_ratio = 1.0
@@ -197,12 +198,6 @@ def _with_bandwidth(
         received_bytes=payload_bytes,
         duration_s=BITS_PER_BYTE * payload_bytes / rate.value if rate.value >= _LEAST_BPS else None,
     )
-
-
-def _disagreement(rate: Figure, counted: Figure) -> tuple[str, ...]:
-    """A note where messages per second times their size are another rate."""
-    rounding_bps = rate.half_width + counted.half_width
-    return rate_disagreement(_TOOL, rate.value, counted.value, rounding_bps)
 
 
 def _read_json(raw: RawText) -> tuple[Measurement, ...]:

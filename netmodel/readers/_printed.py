@@ -56,12 +56,7 @@ class Figure:
     """A printed figure, and half the step of its last digit."""
 
     value: float
-    half_width: float
-
-    @property
-    def relative_half_width(self) -> float:
-        """Half width as a share of the figure."""
-        return self.half_width / self.value if self.value else 0.0
+    half_width: float = 0.0
 
     def times(self, factor: float) -> "Figure":
         """The figure in another unit."""
@@ -72,14 +67,6 @@ class Figure:
 
     def __sub__(self, other: "Figure") -> "Figure":
         return Figure(self.value - other.value, self.half_width + other.half_width)
-
-
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """A whole number computed from printed figures, and the note that says so."""
-
-    value: int
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,28 +144,20 @@ def finer_rate(tool: str, computed: Figure, printed: Figure) -> tuple[Figure, tu
 
     Where they disagree it is the computed one, with a note.
     """
-    rounding_bps = computed.half_width + printed.half_width
-    notes = rate_disagreement(tool, printed.value, computed.value, rounding_bps, BYTES_AND_TIME)
-    if notes:
+    if notes := rate_disagreement(tool, printed, computed, BYTES_AND_TIME):
         return computed, notes
     return min(computed, printed, key=lambda figure: figure.half_width), ()
 
 
 def rate_disagreement(
-    tool: str,
-    printed_bps: float,
-    computed_bps: float,
-    half_width_bps: float = 0.0,
-    counted: str = "its counts give",
+    tool: str, printed: Figure, computed: Figure, counted: str = "its counts give"
 ) -> tuple[str, ...]:
     """A note where a tool's own rate is off by more than 0.1 % and the rounding of both."""
-    allowed_bps = RATE_TOLERANCE_RATIO * computed_bps + half_width_bps
-    if abs(printed_bps - computed_bps) <= allowed_bps:
+    rounding_bps = printed.half_width + computed.half_width
+    if abs(printed.value - computed.value) <= RATE_TOLERANCE_RATIO * computed.value + rounding_bps:
         return ()
-    return (
-        f"{tool} prints {format_rate(printed_bps, _DISAGREEMENT_DIGITS)}, but {counted} "
-        f"{format_rate(computed_bps, _DISAGREEMENT_DIGITS)}",
-    )
+    own, other = (format_rate(each.value, _DISAGREEMENT_DIGITS) for each in (printed, computed))
+    return (f"{tool} prints {own}, but {counted} {other}",)
 
 
 def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
@@ -220,27 +199,33 @@ def connection_id(tool: str, connections: Iterable[tuple[str, str, str, str]]) -
     return f"{tool}: {', '.join(sorted(pairs))}" if pairs else None
 
 
-def derived_datagram_bytes(payload_bytes: Figure, datagram_count: int) -> Derived | None:
+def with_datagrams(
+    run: Measurement, payload_bytes: Figure, lost: int, sent: int, *, lost_are_counted: bool = False
+) -> Measurement:
     """
-    Payload of each datagram from the bytes and the number of those that arrived.
+    Return the run with its lost share and, where it is not printed, the size of its datagrams.
 
-    The range allows for one datagram more or less, as the last may be counted at one end alone.
-    None where the range is wider than 1 %. If exactly one default of a tool, or size that fills a
-    frame, lies in it, that is the size, otherwise the middle.
+    The size follows from the bytes and the number of datagrams that arrived, or of all where the
+    bytes are those that were sent. One datagram more or less may be counted at one end alone. There
+    is none where that and the rounding leave more than 1 %. If exactly one default of a tool, or
+    size that fills a frame, is possible, that is the size, otherwise the middle.
     """
-    if datagram_count < 2 or not payload_bytes.value:
-        return None
-    low = (payload_bytes.value - payload_bytes.half_width) / (datagram_count + 1)
-    high = (payload_bytes.value + payload_bytes.half_width) / (datagram_count - 1)
-    middle = round(payload_bytes.value / datagram_count)
+    notes = run.notes
+    if lost > sent:
+        notes += (f"{run.tool} counts more datagrams lost than sent ({lost} of {sent})",)
+    run = replace(run, lost_ratio=lost / sent if sent else None, notes=notes)
+    count = sent if lost_are_counted else sent - lost
+    if run.datagram_bytes is not None or count < 2 or not payload_bytes.value:
+        return run
+    low = (payload_bytes.value - payload_bytes.half_width) / (count + 1)
+    high = (payload_bytes.value + payload_bytes.half_width) / (count - 1)
+    middle = round(payload_bytes.value / count)
     if high - low > _WIDEST_DATAGRAM_RATIO * middle or not 0 < middle <= MAX_DATAGRAM_BYTES:
-        return None
+        return run
     usual = [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
     size = usual[0] if len(usual) == 1 else middle
-    return Derived(
-        size,
-        f"datagram size {size} byte derived: bytes over datagrams give {low:.1f} to {high:.1f}",
-    )
+    note = f"datagram size {size} byte derived: bytes over datagrams give {low:.1f} to {high:.1f}"
+    return replace(run, datagram_bytes=size, notes=(*notes, note))
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

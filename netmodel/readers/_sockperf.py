@@ -109,11 +109,11 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
     counted = min(by_rate, by_time, key=lambda each: each.half_width)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
     printed = bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS)
-    disagreement = _disagreement(printed, counted)
+    disagreement = rate_disagreement(run.tool, printed, counted)
     if disagreement and not note:
         problem = f"does not fit {size_bytes} byte, and no note has the message size"
         raise bandwidth.line.fault(f"the bandwidth {problem}")
-    notes = disagreement + _disagreement(by_rate, by_time)
+    notes = disagreement + rate_disagreement(run.tool, by_rate, by_time)
     if note and note.has("mean"):
         notes += ("messages had different sizes: payload computed from their mean",)
     run = replace(
@@ -136,12 +136,6 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
         is_counted_at_sender=True,
         notes=(*notes, COUNTED_AT_SENDER),
     )
-
-
-def _disagreement(printed: Figure, counted: Figure) -> tuple[str, ...]:
-    """A note where two rates differ by more than their rounding."""
-    rounding_bps = printed.half_width + counted.half_width
-    return rate_disagreement("sockperf", printed.value, counted.value, rounding_bps)
 
 
 SOCKPERF = Table(

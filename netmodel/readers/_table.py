@@ -87,6 +87,14 @@ class Hit:
         return fields
 
 
+def ends_of(hits: Iterable[Hit]) -> list[tuple[str, str, str, str]]:
+    """Return address and port of both ends of each connection."""
+    return [
+        (hit.text("near"), hit.text("near_port"), hit.text("far"), hit.text("far_port"))
+        for hit in hits
+    ]
+
+
 class Found(defaultdict[str, list[Hit]]):
     """Lines of a run by their forms."""
 
@@ -249,7 +257,6 @@ def arrived(
     )
 
 
-def of_process(percent: Figure | int, rate_bps: float, side: Side) -> CpuUse:
+def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
     """CPU time of the process of a tool, from per cent of one CPU."""
-    value = percent if isinstance(percent, int) else percent.value
-    return CpuUse(value / 100, rate_bps, CpuScope.PROCESS, side)
+    return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)

@@ -28,7 +28,7 @@ from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._printed import rate_disagreement, started
+from netmodel.readers._printed import Figure, rate_disagreement, started
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -112,7 +112,8 @@ def _of_port(run: Measurement, key: str, port: Node) -> Measurement:
     layer1_bps = layer2_bps + SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
     notes = run.notes
     if port.has("rx_bps_L1"):
-        notes += rate_disagreement(_TOOL, port.number("rx_bps_L1"), layer1_bps)
+        own = Figure(port.number("rx_bps_L1"))
+        notes += rate_disagreement(_TOOL, own, Figure(layer1_bps))
     return replace(
         run,
         part=f"port {key}",

@@ -161,7 +161,7 @@ def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]
     cut_count = 0
     for hit in found["raw"] + found["tick"]:
         if hit.form == "raw":
-            payload_bytes: Figure | None = Figure(hit.count("nr_bytes"), 0.0)
+            payload_bytes: Figure | None = Figure(hit.count("nr_bytes"))
             time_s = hit.figure("time", _SECONDS["ms"])
             op_count: float = hit.count("nr_ops")
         else:

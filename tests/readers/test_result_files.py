@@ -92,13 +92,6 @@ def test_requests_of_uperf_without_progress_keep_their_mean_time() -> None:
     assert (run.goodput_bps, run.transaction_rate_tps) == (None, None)
 
 
-def test_the_version_of_qperf_is_that_of_the_configuration() -> None:
-    folder = SAMPLES / "qperf"
-    names = ("qperf_0.4.11_conf.txt", "qperf_0.4.11_v.txt")
-    both = b"".join((folder / name).read_bytes() for name in names)
-    assert [run.tool_version for run in read_result(both)] == ["0.4.11", "0.4.11"]
-
-
 def test_the_receiver_of_sends_times_one_message_less_than_it_counts() -> None:
     """perftest starts its clock at the first completion: N messages in N - 1 intervals."""
     path = PERFTEST / "made_send_bw_mib_cpu.txt"
