@@ -142,7 +142,7 @@ def judged(record: Record, given: Specified, gate: Gate) -> MeasuredRun:
         verdicts = [_unjudged(each, why) for each in runs]
     if not runs:
         why = _why_no_result(record, results)
-        verdicts = [Verdict(file=str(record.result), outcome=Outcome.FAILED, causes=(why,))]
+        verdicts = [Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why)]
     return MeasuredRun(
         record=record,
         verdicts=tuple(verdicts),
@@ -245,4 +245,4 @@ def _unjudged(run: Measurement, why: str) -> Verdict:
     outcome, cause = Outcome.NOT_JUDGEABLE, f"{rate}{why}"
     if run.error is not None:
         outcome, cause = Outcome.FAILED, run.error
-    return Verdict(file=run.source, outcome=outcome, causes=(cause,), measurement=run)
+    return Verdict(file=run.source, outcome=outcome, why=cause, measurement=run)

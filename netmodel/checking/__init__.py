@@ -9,6 +9,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.checking.limits import SpecifiedHost as SpecifiedHost
     from netmodel.checking.limits import SpecifiedLine as SpecifiedLine
     from netmodel.checking.tolerance import Gate as Gate
+    from netmodel.checking.verdict import Cause as Cause
     from netmodel.checking.verdict import Outcome as Outcome
     from netmodel.checking.verdict import Verdict as Verdict
     from netmodel.checking.verdict import Verdicts as Verdicts

@@ -1,47 +1,31 @@
 """A measurement, a file or a directory against the limits that the user specified."""
 
-import math
 from dataclasses import replace
 from operator import attrgetter
 
 from netmodel.checking._causes import (
-    DROP_COUNTERS,
-    has_another_line,
+    DROPS,
+    causes_above,
+    causes_below,
+    explaining,
     small_writes,
-    what_explains_too_little,
-    what_explains_too_much,
     what_was_lost,
 )
 from netmodel.checking._line_limits import missing_text
-from netmodel.checking._run_limits import (
-    BUSY_RATIO,
-    OF_CPUS,
-    REPORTED_LIMITS,
-    expected_rate,
-    run_limits,
-)
-from netmodel.checking.limits import (
-    Limit,
-    NotJudgeableError,
-    RunLimits,
-    SpecifiedLine,
-    require_possible,
-)
+from netmodel.checking._run_limits import BUSY_RATIO, OF_CPUS, REPORTED_LIMITS, run_limits
+from netmodel.checking.limits import Limit, NotJudgeableError, RunLimits, SpecifiedLine
 from netmodel.checking.tolerance import (
     DERIVED,
     FLOOR_RATIO,
     ROUNDING,
     Gate,
     Tolerance,
+    TolerancePart,
     derived_parts,
     tolerance,
 )
-from netmodel.checking.verdict import Outcome, Verdict, Verdicts
-from netmodel.errors import (
-    ContradictionError,
-    DomainError,
-    NetmodelError,
-)
+from netmodel.checking.verdict import Cause, Outcome, Verdict, Verdicts
+from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.printable import fault_text
 from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
 from netmodel.text import RESULT_DIGITS, argument, meant_text, percent_text
@@ -56,6 +40,10 @@ _FIGURES = (
     *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
 )
 _figures_of = attrgetter(*_FIGURES)
+_TOO_SHORT = (
+    "the run is too short, or its repeats scatter too much: measure 30 s or more without the first "
+    "seconds, or more repeats"
+)
 
 
 class ImpossibleFigureError(DomainError):
@@ -113,41 +101,31 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    require_checkable(line, gate)
+    _require_known(gate)
     for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
         if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
             rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
             raise ImpossibleFigureError(rule)
+    unjudged = Verdict(file=measurement.source, outcome=Outcome.FAILED, measurement=measurement)
     if measurement.error is not None:
-        why = f"{measurement.tool} reports: {measurement.error}"
-        return _unjudged(measurement, Outcome.FAILED, why)
-    if too_busy := _more_than_installed(measurement):
-        return _unjudged(measurement, Outcome.IMPOSSIBLE, too_busy)
+        return replace(unjudged, why=f"{measurement.tool} reports: {measurement.error}")
+    for use in measurement.cpu:
+        count = use.installed_cpu_count
+        if count and use.busy_cpu_count * BUSY_RATIO > count:
+            busy = f"{use.busy_cpu_count:.4g} CPUs would be busy, of {count} that it has"
+            wrong = "the CPU time, the rate or the number of CPUs is wrong"
+            why = f"{use.side.value}: {busy}: {wrong}"
+            return replace(unjudged, outcome=Outcome.IMPOSSIBLE, why=why)
+    unjudged = replace(unjudged, outcome=Outcome.NOT_JUDGEABLE)
     try:
         limits = run_limits(measurement, line)
     except NotJudgeableError as error:
-        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, str(error))
-    measured_bps = limits.measured_bps(measurement)
-    if measured_bps is None or measurement.measures_latency:
+        return replace(unjudged, why=str(error))
+    if limits.measured_bps(measurement) is None or measurement.measures_latency:
         is_latency = measurement.measures_latency
         usual = "a test of response times" if is_latency else "goodput is not reported"
-        why = measurement.why_no_goodput or usual
-        unjudged = _unjudged(measurement, Outcome.NOT_JUDGEABLE, why, limits)
-        return replace(unjudged, expected=expected_rate(measurement, line, limits))
-    allowed = tolerance(derived_parts(measurement, limits, gate), gate)
-    outcome, explained_by = outcome_of(measured_bps, limits, allowed, measurement)
-    return Verdict(
-        file=measurement.source,
-        outcome=outcome,
-        figures=beside_the_limit(outcome, measured_bps, limits, allowed),
-        causes=causes_of(outcome, measured_bps, measurement, limits, allowed, explained_by),
-        measurement=measurement,
-        limits=limits,
-        explained_by=explained_by,
-        is_accepted=is_accepted(explained_by, measurement, gate),
-        tolerance=allowed,
-        expected=expected_rate(measurement, line, limits),
-    )
+        return replace(unjudged, why=measurement.why_no_goodput or usual, limits=limits)
+    return compared(measurement, limits, derived_parts(measurement, limits, gate), gate)
 
 
 def check_results(
@@ -188,33 +166,17 @@ def check_results(
     >>> len(verdicts), verdicts[-1].outcome
     (8, <Outcome.FAILED: 'failed'>)
     """
-    require_checkable(line, gate)
+    _require_known(gate)
     return Verdicts(
         _judged(row, line, gate)
         if isinstance(row, Measurement)
-        else Verdict(file=row.path, outcome=None, causes=(row.problem,))
+        else Verdict(file=row.path, outcome=None, why=row.problem)
         for row in join_ends(results.rows)
     )
 
 
-def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
-    """
-    Refuse an impossible line or gate before any run is read.
-
-    Parameters
-    ----------
-    line : SpecifiedLine
-        Line as specified by the user.
-    gate : Gate, optional
-        As in `check`.
-
-    Raises
-    ------
-    DomainError
-        If the line cannot exist, or a limit to accept is not one that runs
-        report.
-    """
-    require_possible(line)
+def _require_known(gate: Gate) -> None:
+    """Raise DomainError if a limit to accept is not one that runs report."""
     unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
     if unknown:
         known = ", ".join(REPORTED_LIMITS)
@@ -229,127 +191,121 @@ def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     try:
         return check(run, line, gate)
     except ImpossibleFigureError as error:
-        return Verdict(file=run.source, outcome=None, causes=(str(error),))
+        return Verdict(file=run.source, outcome=None, why=str(error))
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
-        return Verdict(file=run.source, outcome=None, causes=(problem,), measurement=run)
+        return Verdict(file=run.source, outcome=None, why=problem, measurement=run)
     except NetmodelError:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
-        return Verdict(file=run.source, outcome=None, causes=(fault_text(error),))
+        return Verdict(file=run.source, outcome=None, why=fault_text(error))
 
 
-def _more_than_installed(measurement: Measurement) -> str:
-    """Return why the CPU figures of a run cannot be right; empty where they can."""
-    for use in measurement.cpu:
-        count = use.installed_cpu_count
-        if count and use.busy_cpu_count * BUSY_RATIO > count:
-            return (
-                f"{use.side.value}: {use.busy_cpu_count:.4g} CPUs would be busy, of {count} that "
-                "it has: the CPU time, the rate or the number of CPUs is wrong"
-            )
-    return ""
-
-
-def _unjudged(
-    measurement: Measurement, outcome: Outcome, why: str, limits: RunLimits | None = None
+def compared(
+    run: Measurement,
+    limits: RunLimits,
+    parts: tuple[TolerancePart, ...],
+    gate: Gate,
+    forced: Outcome | None = None,
 ) -> Verdict:
-    """The verdict on a run that is not compared with its limits."""
+    """Return the verdict on a run of known limits and tolerance; of repeats it may be forced."""
+    rate_bps, allowed = limits.measured_bps(run) or 0.0, tolerance(parts, gate)
+    outcome, fitting, why = _outcome_of(rate_bps, limits, allowed, run)
+    if forced:
+        outcome, fitting, why = forced, (), why or _TOO_SHORT
+    explained_by = fitting[0] if outcome is Outcome.LIMITED else None
+    known = run, limits, rate_bps
+    causes: tuple[Cause, ...] = ()
+    if outcome is Outcome.IMPOSSIBLE:
+        causes = causes_above(*known)
+    elif outcome is Outcome.BELOW:
+        causes = causes_below(*known, fitting)
+    elif explained_by is not None:
+        writes = small_writes(*known) if explained_by.name in OF_CPUS else ()
+        lost = what_was_lost(*known) if explained_by.name != "loss" else ()
+        causes = (*writes, _explained(explained_by, rate_bps, limits, allowed), *lost)
+    # a run over loopback never passes
+    accepts = explained_by is not None and explained_by.name in gate.accepted
     return Verdict(
-        file=measurement.source,
+        file=run.source,
         outcome=outcome,
-        causes=(why,),
-        measurement=measurement,
+        figures=_beside_the_limit(outcome, rate_bps, limits, allowed),
+        why=why if outcome is Outcome.NOT_JUDGEABLE else "",
+        causes=causes,
+        measurement=run,
         limits=limits,
+        explained_by=explained_by,
+        is_accepted=accepts and not run.is_loopback,
+        tolerance=allowed,
     )
 
 
-def outcome_of(
-    measured_bps: float, limits: RunLimits, allowed: Tolerance, measurement: Measurement
-) -> tuple[Outcome, Limit | None]:
+def _outcome_of(
+    rate_bps: float, limits: RunLimits, allowed: Tolerance, run: Measurement
+) -> tuple[Outcome, tuple[Limit, ...], str]:
     """
-    The outcome of a run, and the limit of its own that explains it.
+    The outcome of a run, the limits of its own that explain it, and why it is not judgeable.
 
     A run over loopback never reaches the ceiling of a line, nor do datagrams that were counted at
     the sender, nor a run that was too short or scatters too much.
     """
     low_bps, high_bps = limits.bounds_bps
-    if measured_bps > allowed.max_ratio * high_bps:
-        return Outcome.IMPOSSIBLE, None
-    segment_size = next((each for each in limits.reported if each.name == "segment_size"), None)
-    exceeds_own = (
-        segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps
+    if rate_bps > allowed.max_ratio * high_bps:
+        return Outcome.IMPOSSIBLE, (), ""
+    own, wrong = limits.named("segment_size"), ""
+    if own and rate_bps > allowed.max_ratio * own.value_bps:
+        most = judged_rate_text(own.value_bps, limits)
+        wrong = f"{own.carrier} carries at most {most}: line rate or segment size is wrong"
+    least_ratio = max(allowed.sure_min_ratio, allowed.min_ratio)
+    fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
+    is_below = rate_bps < allowed.min_ratio * low_bps
+    if not is_below:
+        # a line that is full loses too, and a rate that passes needs no limit of its own
+        fitting = tuple(
+            each
+            for each in fitting
+            if each.name != "loss" and each.bounds_bps[1] < allowed.floor_ratio * low_bps
+        )
+    if len(fitting) == 1:
+        return Outcome.LIMITED, fitting, ""
+    if is_below and run.goodput_is_lower_bound:
+        wrong = wrong or "the rate is a lower bound, so the run may have reached the limit"
+    if fitting or is_below:
+        return (Outcome.NOT_JUDGEABLE if wrong else Outcome.BELOW), fitting, wrong
+    is_open = allowed.separates(low_bps, high_bps) and (
+        rate_bps < allowed.min_ratio * high_bps or bool(limits.unknown)
     )
-    # the nearest reported limit whose range contains the goodput
-    fitting = []
-    for limit in limits.reported if measured_bps else ():
-        limit_low_bps, limit_high_bps = limit.bounds_bps
-        least_bps = max(allowed.sure_min_ratio, allowed.min_ratio) * limit_low_bps
-        if least_bps <= measured_bps <= allowed.sure_max_ratio * limit_high_bps:
-            fitting.append(limit)
-    explained_by = min(
-        # the range of loss is wide: any other limit that fits explains more
-        [limit for limit in fitting if limit.name != "loss"] or fitting,
-        key=lambda each: abs(math.log(measured_bps / each.value_bps)),
-        default=None,
+    is_sure = allowed.sure_min_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
+    is_rough = any(
+        part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts
     )
-    is_loss = explained_by is not None and explained_by.name == "loss"
-    if is_loss and (
-        measured_bps >= allowed.min_ratio * low_bps
-        or has_another_line(measurement, limits, measured_bps)
-    ):
-        # a line that is full loses too, and so does a slower one than specified
-        explained_by = None
-    if measured_bps < allowed.min_ratio * low_bps:
-        if explained_by is not None:
-            return Outcome.LIMITED, explained_by
-        is_doubtful = measurement.goodput_is_lower_bound or exceeds_own
-        return (Outcome.NOT_JUDGEABLE if is_doubtful else Outcome.BELOW), None
-    reaches_all = measured_bps >= allowed.min_ratio * high_bps and not limits.unknown
-    if explained_by is not None and explained_by.bounds_bps[1] < allowed.floor_ratio * low_bps:
-        return Outcome.LIMITED, explained_by
-    is_open = allowed.separates(low_bps, high_bps) and not reaches_all
-    is_sure = allowed.sure_min_ratio * low_bps <= measured_bps <= allowed.sure_max_ratio * high_bps
-    proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
-    if is_open or proves_nothing or not is_sure or limits.exceeds_mtu or exceeds_own:
-        return Outcome.NOT_JUDGEABLE, None
-    return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
-
-
-def is_accepted(explained_by: Limit | None, measurement: Measurement, gate: Gate) -> bool:
-    """Whether the user accepts the limit that explains a run; never over loopback."""
-    is_named = explained_by is not None and explained_by.name in gate.accepted
-    return is_named and not measurement.is_loopback
-
-
-def may_be_lost(measurement: Measurement, limits: RunLimits) -> bool:
-    """Whether datagrams were counted at the sender, and may be lost."""
-    return measurement.is_counted_at_sender and limits.transport == "udp"
-
-
-def causes_of(
-    outcome: Outcome,
-    measured_bps: float,
-    measurement: Measurement,
-    limits: RunLimits,
-    allowed: Tolerance,
-    explained_by: Limit | None = None,
-) -> tuple[str, ...]:
-    """Return why a rate is not at the smallest specified limit, the most telling cause first."""
-    known = (measurement, limits, measured_bps)
-    if outcome is Outcome.IMPOSSIBLE:
-        return what_explains_too_much(*known)
-    if outcome is Outcome.BELOW:
-        return what_explains_too_little(*known)
-    if explained_by is not None:
-        explained = _explained(explained_by, measured_bps, limits, allowed)
-        if explained_by.name == "loss":
-            return (f"{explained} {DROP_COUNTERS}",)
-        writes = small_writes(*known) if explained_by.name in OF_CPUS else ()
-        return (explained, *writes, *what_was_lost(*known))
-    if outcome is Outcome.NOT_JUDGEABLE:
-        return (_why_not_judgeable(measured_bps, measurement, limits, allowed),)
-    return ()
+    at_sender = run.is_counted_at_sender and limits.transport == "udp"
+    own_bytes = run.segment_bytes
+    sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
+    reasons = (
+        (run.is_loopback, "the connection stayed on a loopback interface"),
+        (at_sender, "datagrams were counted at the sender, not at the receiver"),
+        (wrong, wrong),
+        (is_open and limits.unknown, f"specify {'; '.join(map(missing_text, limits.unknown))}"),
+        (
+            is_open,
+            f"{limits.smallest.name} is known to this range only: a record calibrated from more "
+            f"runs may narrow it ({argument('path', '--path')}, {argument('sender', '--sender')}, "
+            f"{argument('receiver', '--receiver')})",
+        ),
+        (
+            limits.exceeds_mtu,
+            f"the run reports {sizes}, more than that MTU carries with these headers: specify the "
+            f"MTU or the headers of the line ({argument('mtu_bytes', '--mtu')}, "
+            f"{argument('timestamps', '--no-timestamps')})",
+        ),
+        (not is_sure and is_rough, "too few digits: give the figure with three or more"),
+        (not is_sure, _TOO_SHORT),
+    )
+    for holds, why in reasons:
+        if holds:
+            return Outcome.NOT_JUDGEABLE, (), why
+    return (Outcome.LIMITED, (own,), "") if own else (Outcome.AT_CEILING, (), "")
 
 
 def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
@@ -359,103 +315,45 @@ def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
     return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
 
 
-def beside_the_limit(
-    outcome: Outcome, measured_bps: float, limits: RunLimits, allowed: Tolerance
+def _beside_the_limit(
+    outcome: Outcome, rate_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
     """A rate beside the smallest specified limit, or beside an end of a wide range."""
-    measured = judged_rate_text(measured_bps, limits)
+    measured, smallest = judged_rate_text(rate_bps, limits), limits.smallest
     low_bps, high_bps = limits.bounds_bps
-    if not allowed.separates(low_bps, high_bps):
-        value_bps = limits.smallest.value_bps
-        ceiling = judged_rate_text(value_bps, limits)
-        if low_bps < high_bps:
-            ceiling += f" ({_range_text(low_bps, high_bps, limits)})"
-        return f"{measured} is {measured_bps / value_bps:.4f} of the {ceiling} {_carried(limits)}"
-    between = f"{_range_text(low_bps, high_bps, limits)} {_carried(limits)}"
-    if outcome in (Outcome.BELOW, Outcome.LIMITED):
-        ratio = f"{measured_bps / low_bps:.4f} of the lower end of"
-    elif outcome is Outcome.NOT_JUDGEABLE:
-        within = "below" if measured_bps < low_bps else "within"
-        return f"{measured} is {within if measured_bps <= high_bps else 'above'} the {between}"
-    else:
-        ratio = f"{measured_bps / high_bps:.4f} of the upper end of"
-    return f"{measured} is {ratio} the {between}"
-
-
-def _range_text(low_bps: float, high_bps: float, limits: RunLimits) -> str:
-    return f"{judged_rate_text(low_bps, limits)} to {judged_rate_text(high_bps, limits)}"
-
-
-def _carried(limits: RunLimits) -> str:
-    smallest = limits.smallest
-    if limits.bounds_bps[0] < smallest.bounds_bps[0]:
-        return "that the specified limits allow together"
+    ends = " to ".join(judged_rate_text(each, limits) for each in (low_bps, high_bps))
+    at_size = f" at MTU {limits.mtu_bytes}" if limits.mtu_bytes else ""
     if limits.frame_wire_bytes is not None:
         at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
-    elif limits.mtu_bytes is not None:
-        at_size = f" at MTU {limits.mtu_bytes}"
-    else:
-        at_size = ""
+    carried = f"that {smallest.carrier or f'the {smallest.name} of the path{at_size}'} allows"
     if smallest.name == "wire":
-        return f"that the wire carries{at_size}"
-    carrier = smallest.carrier or f"the {smallest.name} of the path{at_size}"
-    return f"that {carrier} allows"
-
-
-def _explained(
-    explained_by: Limit, measured_bps: float, limits: RunLimits, allowed: Tolerance
-) -> str:
-    """The limit that explains the run, with its rate and the share of it that is unused."""
-    low_bps, high_bps = explained_by.bounds_bps
-    if explained_by.name == "segment_size":
-        rate = f"{measured_bps / explained_by.value_bps:.4f} of it"
+        carried = f"that the wire carries{at_size}"
+    if low_bps < smallest.bounds_bps[0]:
+        carried = "that the specified limits allow together"
+    if not allowed.separates(low_bps, high_bps):
+        ceiling = judged_rate_text(smallest.value_bps, limits)
+        ceiling += f" ({ends})" if low_bps < high_bps else ""
+        return f"{measured} is {rate_bps / smallest.value_bps:.4f} of the {ceiling} {carried}"
+    if outcome is Outcome.NOT_JUDGEABLE:
+        place = "below" if rate_bps < low_bps else "within"
+        place = place if rate_bps <= high_bps else "above"
+    elif outcome in (Outcome.BELOW, Outcome.LIMITED):
+        place = f"{rate_bps / low_bps:.4f} of the lower end of"
     else:
-        rate = _range_text(low_bps, high_bps, limits)
-        if not allowed.separates(low_bps, high_bps):
-            unused_ratio = max(0.0, 1 - measured_bps / explained_by.value_bps)
-            value = judged_rate_text(explained_by.value_bps, limits)
-            rate = f"{value}, {percent_text(unused_ratio, 2)} unused"
-    untested = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
-    text = f"limited by {explained_by.carrier} ({rate}), so it does not test {untested}"
-    wider_ratio = limits.bounds_bps[0] / explained_by.value_bps
-    if explained_by.name == "window" and wider_ratio > 1:
-        text += f"; a window {wider_ratio:.3g} times as large would reach that limit"
-    return text
+        place = f"{rate_bps / high_bps:.4f} of the upper end of"
+    return f"{measured} is {place} the {ends} {carried}"
 
 
-def _why_not_judgeable(
-    measured_bps: float, measurement: Measurement, limits: RunLimits, allowed: Tolerance
-) -> str:
-    if measurement.is_loopback:
-        return "the connection stayed on a loopback interface"
-    if may_be_lost(measurement, limits):
-        return "datagrams were counted at the sender, not at the receiver"
-    low_bps, high_bps = limits.bounds_bps
-    segment_size = next((each for each in limits.reported if each.name == "segment_size"), None)
-    if segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps:
-        most = judged_rate_text(segment_size.value_bps, limits)
-        return f"{segment_size.carrier} carries at most {most}: line rate or segment size is wrong"
-    if measured_bps < allowed.min_ratio * low_bps:
-        return "the rate is a lower bound, so the run may have reached the limit"
-    if limits.unknown and allowed.separates(low_bps, high_bps):
-        return f"specify {'; '.join(map(missing_text, limits.unknown))}"
-    if measured_bps < allowed.min_ratio * high_bps:
-        return (
-            f"{limits.smallest.name} is known to this range only: a record calibrated from more "
-            f"runs may narrow it ({argument('path', '--path')}, {argument('sender', '--sender')}, "
-            f"{argument('receiver', '--receiver')})"
-        )
-    if limits.exceeds_mtu:
-        own_bytes = measurement.segment_bytes
-        sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
-        return (
-            f"the run reports {sizes}, more than that MTU carries with these headers: specify the "
-            f"MTU or the headers of the line ({argument('mtu_bytes', '--mtu')}, "
-            f"{argument('timestamps', '--no-timestamps')})"
-        )
-    if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):
-        return "too few digits: give the figure with three or more"
-    return (
-        "the run is too short, or its repeats scatter too much: measure 30 s or more without the "
-        "first seconds, or more repeats"
-    )
+def _explained(limit: Limit, rate_bps: float, limits: RunLimits, allowed: Tolerance) -> Cause:
+    """The limit that explains the run, with its rate and the share of it that is unused."""
+    bounds_bps, is_size = limit.bounds_bps, limit.name == "segment_size"
+    value, low, high = (judged_rate_text(each, limits) for each in (limit.value_bps, *bounds_bps))
+    unused = percent_text(max(0.0, 1 - rate_bps / limit.value_bps), 2)
+    rate = f"{low} to {high}" if allowed.separates(*bounds_bps) else f"{value}, {unused} unused"
+    rate = f"{rate_bps / limit.value_bps:.4f} of it" if is_size else rate
+    detail = f" ({rate}), so it does not test {'a line at this MTU' if is_size else 'the line'}"
+    wider_ratio = limits.bounds_bps[0] / limit.value_bps
+    if limit.name == "window" and wider_ratio > 1:
+        detail += f"; a window {wider_ratio:.3g} times as large would reach that limit"
+    confirm = DROPS if limit.name == "loss" else ""
+    return Cause(limit.name, f"limited by {limit.carrier}", detail, confirm)

@@ -1,18 +1,14 @@
-"""Payload rate of a line with the segments, datagrams, RDMA packets or frames of a run."""
+"""Limits of a run that the user specifies: line, rate cap, path and CPUs with their cost."""
 
+from collections import namedtuple
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from math import isfinite
+from operator import attrgetter
 
-from netmodel.ceilings import (
-    MAX_PACKET_BYTES,
-    LineCeiling,
-    MessageCeiling,
-    layer_rate_bps,
-    line_ceiling,
-)
+from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
     DEFAULT_IP_VERSION,
     ROCE,
@@ -21,9 +17,8 @@ from netmodel.checking.limits import (
     NotJudgeableError,
     RunLimits,
     SpecifiedLine,
-    over_all_cases,
-    require_possible,
 )
+from netmodel.consumption import Side, us_per_gbit_to_gbps_per_core
 from netmodel.errors import ContradictionError
 from netmodel.framing import (
     LARGEST_MTU_BYTES,
@@ -35,14 +30,13 @@ from netmodel.framing import (
     parse_stack,
     rocev1,
     rocev2,
-    segments_per_aggregate_count,
     tcp_stack,
     udp_stack,
 )
-from netmodel.numeric import require_above
-from netmodel.readers import TYPED_RATE, Measurement
+from netmodel.readers import TYPED_RATE, Direction, Measurement
 from netmodel.text import argument, listed
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units.prefixes import GIGA
 
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
@@ -50,363 +44,265 @@ _LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
 """A packet of that size with header 14, tag 4, check sequence 4, preamble and gap 20. [byte]"""
 ROCE_STACKS = ("ethernet/rocev1", "ethernet/ipv4/udp/rocev2", "ethernet/ipv6/udp/rocev2")
 """Headers of RDMA packets on Ethernet, of which perftest reports none."""
-_MTU, _TRANSPORT, _DATAGRAM, _STACK = "mtu_bytes", "transport", "payload_bytes", "stack"
-_MESSAGE, _OPERATION = "message", "operation"
-_OPERATIONS = {each.value: each for each in RdmaOperation}
+_USUAL_WRITE_BYTES = 131_072
+"""Default write size of iperf3 over TCP (128 KiB)."""
+_Sizes = namedtuple(  # types are those of the measurement
+    "_Sizes",
+    "protocol ip_version segment_bytes requested_mss_bytes datagram_bytes rdma_mtu_bytes "
+    "rdma_operation write_bytes path_mtu_bytes is_loopback",
+)
+"""What a run reports of its packets."""
+_sizes_of = attrgetter(*_Sizes._fields)
 
 
 def missing_text(name: str) -> str:
     """What to specify, where this of a line is neither specified nor reported."""
-    if name == _MTU:
-        return f"the MTU ({argument(_MTU, '--mtu')})"
-    if name == _DATAGRAM:
-        return f"the payload of a datagram ({argument(_DATAGRAM, '--payload')})"
-    if name == _MESSAGE:
-        return f"the payload of a message ({argument('payload_bytes', '--payload')})"
-    if name == _OPERATION:
-        such = "ethernet/ipv4/udp/rocev2+operation=send"
-        return f"whether messages are writes or sends ({argument('stack', '--stack')}, as {such})"
-    if name == _STACK:
-        return f"the headers ({argument(_STACK, '--stack')}, such as ethernet/ipv4/udp/rocev2)"
+    roce, payload = "ethernet/ipv4/udp/rocev2", argument("payload_bytes", "--payload")
+    stack = argument("stack", "--stack")
     assumed = argument("assume_transport", "--assume-transport")
-    return (
-        f"the transport ({argument(_TRANSPORT, '--transport')}, or {assumed} for runs that do not "
-        "report it)"
-    )
+    return {
+        "mtu_bytes": f"the MTU ({argument('mtu_bytes', '--mtu')})",
+        "datagram": f"the payload of a datagram ({payload})",
+        "message": f"the payload of a message ({payload})",
+        "operation": f"whether messages are writes or sends ({stack}, as {roce}+operation=send)",
+        "stack": f"the headers ({stack}, such as {roce})",
+        "transport": (
+            f"the transport ({argument('transport', '--transport')}, or {assumed} for runs that do "
+            "not report it)"
+        ),
+    }[name]
 
 
-class _Sizes(NamedTuple):
-    """Packet sizes that a run reports, with the names of `Measurement`."""
-
-    protocol: str | None
-    ip_version: int | None
-    segment_bytes: int | None
-    requested_mss_bytes: int | None
-    datagram_bytes: int | None
-    rdma_mtu_bytes: int | None
-    rdma_operation: str | None
-    write_bytes: int | None
-    path_mtu_bytes: int | None
-    is_bidirectional: bool
-    is_loopback: bool
-
-
-def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
+def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """
-    Limits of a run by its line.
+    Return the limits of a run by its line, for each possible case.
 
-    Parameters
-    ----------
-    measurement : Measurement
-        The run.
-    line : SpecifiedLine
-        Line as specified by the user.
+    There is a single case where all sizes are known. Where MTU, transport or datagram size are
+    neither specified nor reported, the cases are the ends of what is possible: packets of 576 to
+    9216 byte, TCP and UDP. A rate alone, without a file, counts as TCP. Of a run that reports
+    frames and no payload, the limit is the rate of frames of their mean length.
 
-    Returns
-    -------
-    limits : RunLimits
-        The wire, and the messages where their size is specified. Where MTU,
-        transport or datagram size are neither specified nor reported, the range
-        over all possible ones: packets of 576 to 9216 byte, TCP and UDP. A rate alone, without a
-        file, counts as TCP. Of a run
-        that reports frames and no payload, the rate of frames of their mean
-        length.
-
-    Raises
-    ------
-    ContradictionError
-        If protocol or IP version of the run are not those specified.
-    NotJudgeableError
-        If no frame was counted, or the run reports impossible sizes.
-    DomainError
-        If the line cannot exist.
+    Raises ContradictionError if protocol or IP version of the run are not those specified, and
+    NotJudgeableError if no frame was counted, or the run reports impossible sizes.
     """
-    return over_all_cases(line_cases(measurement, line))
-
-
-def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
-    """The `line_limits` of each possible case; a single one where all sizes are known."""
-    require_possible(line)
-    if reports_frames_alone(measurement):
-        return (_frame_limits(measurement, line),)
-    _require_agreement(measurement, line)
-    known = line.specified_transport or measurement.protocol or line.assumed_transport
-    is_typed = known is None and measurement.tool == TYPED_RATE
-    sizes = _Sizes(
-        "tcp" if is_typed else known,
-        measurement.ip_version,
-        measurement.segment_bytes,
-        measurement.requested_mss_bytes,
-        measurement.datagram_bytes,
-        measurement.rdma_mtu_bytes,
-        measurement.rdma_operation,
-        measurement.write_bytes,
-        measurement.path_mtu_bytes,
-        measurement.is_bidirectional,
-        measurement.is_loopback,
-    )
+    if run.goodput_bps is None and None not in (run.frame_rate_fps, run.layer1_rate_bps):
+        return (_frame_limits(run, line),)
+    _require_agreement(run, line)
+    known = line.specified_transport or run.protocol or line.assumed_transport
+    is_typed = known is None and run.tool == TYPED_RATE
+    sizes = _Sizes("tcp" if is_typed else known, *_sizes_of(run)[1:])
     cases = _cases(sizes, line.line_alone)
     if not is_typed:
         return cases
-    other = argument(_TRANSPORT, "--transport")
+    other = argument("transport", "--transport")
     note = f"judged as TCP, as a rate alone does not say what carried it: else give {other}"
     return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
 
 
-def reports_frames_alone(measurement: Measurement) -> bool:
-    """Whether only frames and their bits are reported."""
-    counted = measurement.frame_rate_fps, measurement.layer1_rate_bps
-    return measurement.goodput_bps is None and None not in counted
-
-
-def _frame_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
-    frame_rate_fps, layer1_rate_bps = measurement.frame_rate_fps, measurement.layer1_rate_bps
-    if not frame_rate_fps or not layer1_rate_bps:
+def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
+    if not run.frame_rate_fps or not run.layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
-    require_above("frame_rate_fps", frame_rate_fps, 0, "frame/s")
-    require_above("layer1_rate_bps", layer1_rate_bps, 0, "bit/s")
-    wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE
+    wire_bytes = run.layer1_rate_bps / run.frame_rate_fps / BITS_PER_BYTE
     aggregates = (f"frames of {wire_bytes:.5g} byte are aggregates: offloads hide the real frames",)
     return RunLimits(
-        line_rate_bps=line.line_rate_bps,
+        line=line,
         specified=(Limit("wire", line.line_rate_bps),),
         notes=aggregates if wire_bytes > _LONGEST_WIRE_BYTES else (),
         frame_wire_bytes=wire_bytes,
     )
 
 
-def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
+def _require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
-    transport = line.specified_transport
+    transport, is_udp = line.specified_transport, run.protocol == "udp"
     for name, specified, reported in (
-        ("transport", "rdma" if transport in ROCE else transport, measurement.protocol),
-        ("IP version", line.specified_ip_version, measurement.ip_version),
+        ("transport", "rdma" if transport in ROCE else transport, run.protocol),
+        ("IP version", line.specified_ip_version, run.ip_version),
+        ("transport with timestamps", "tcp" if line.timestamps is not None else None, run.protocol),
+        ("payload in byte", line.message_bytes, run.datagram_bytes or None if is_udp else None),
     ):
         if None not in (specified, reported) and specified != reported:
             raise ContradictionError(
-                f"{measurement.source}: the specified {name} is {specified}, "
-                f"but the run used {reported}"
+                f"{run.source}: the specified {name} is {specified}, but the run used {reported}"
             )
-    if measurement.protocol != "udp":
-        return
-    if line.timestamps is not None:
-        raise ContradictionError(
-            f"{measurement.source}: TCP timestamps are specified, but the run used udp"
-        )
-    sizes = set(filter(None, (line.message_bytes, measurement.datagram_bytes)))
-    if len(sizes) > 1:
-        raise ContradictionError(
-            f"{measurement.source}: the specified payload is {line.message_bytes} byte, "
-            f"but the run sent datagrams of {measurement.datagram_bytes}"
-        )
 
 
 @lru_cache(maxsize=256)  # the sizes of packets that a directory of runs has, and more
 def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """Limits of a line with packets of these sizes; cached, as runs are mostly alike."""
+    of_transport = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
+    cases = [
+        case
+        for made in of_transport.get(sizes.protocol, (_rdma_cases,))
+        for case in made(sizes, line)
+    ]
     if sizes.protocol is None:
-        cases = (*_tcp_cases(sizes, line), *_udp_cases(sizes, line))
-        cases = tuple(replace(case, unknown=(_TRANSPORT, *case.unknown)) for case in cases)
-    elif sizes.protocol == "tcp":
-        cases = tuple(_tcp_cases(sizes, line))
-    elif sizes.protocol == "udp":
-        cases = tuple(_udp_cases(sizes, line))
-    else:
-        cases = tuple(_rdma_cases(sizes, line))
-    if not sizes.is_loopback:
-        return cases
-    note = "the connection stayed on a loopback interface: no frame crossed a line"
-    return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
+        cases = [replace(case, unknown=("transport", *case.unknown)) for case in cases]
+    if sizes.is_loopback:
+        note = "the connection stayed on a loopback interface: no frame crossed a line"
+        cases = [replace(case, notes=(note, *case.notes)) for case in cases]
+    return tuple(cases)
+
+
+def _case(
+    line: SpecifiedLine,
+    transport: str,
+    ceiling: LineCeiling,
+    size_bytes: int | None = None,
+    own_bytes: int | None = None,
+    own_bps: float = 0.0,
+) -> RunLimits:
+    """
+    Return the limits of a line with full packets, or with messages of a size in them.
+
+    The packets of the run itself may be smaller: their rate is a limit that it reports.
+    """
+    has_mtu = line.mtu_bytes is not None or line.rdma_mtu_bytes is not None
+    mtu_bytes, stack = ceiling.mtu_bytes, ceiling.stack
+    kind = "RDMA packets" if transport == "rdma" else "segments"
+    notes, reported = list[str](), tuple[Limit, ...]()
+    if own_bytes is not None and not has_mtu:
+        notes.append(
+            f"no MTU specified: {kind} of {own_bytes} byte under {stack} make MTU {mtu_bytes}"
+        )
+    elif own_bytes is not None and own_bytes != ceiling.segment_bytes:
+        notes.append(
+            f"{kind} of {own_bytes} byte contradict MTU {mtu_bytes}: {stack} leaves "
+            f"{ceiling.segment_bytes} byte"
+        )
+    if has_mtu and own_bytes and own_bytes < ceiling.segment_bytes:
+        carrier = f"the wire with the run's own {kind} of {own_bytes} byte"
+        reported = (Limit("segment_size", own_bps, carrier=carrier),)
+    return RunLimits(
+        line=line,
+        specified=(Limit("wire", _carried_bps(ceiling, size_bytes)),),
+        reported=reported,
+        ceiling=ceiling,
+        transport=transport,
+        notes=tuple(notes),
+        exceeds_mtu=has_mtu and (own_bytes or 0) > ceiling.segment_bytes,
+    )
+
+
+def _carried_bps(ceiling: LineCeiling, size_bytes: int | None) -> float:
+    """Payload rate of messages of a size; without one, of full packets."""
+    return (ceiling if size_bytes is None else ceiling.message(size_bytes)).payload_rate_bps
 
 
 def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
-    stack = _tcp_stack(sizes, line)
-    mtu_bytes = line.mtu_bytes
-    if mtu_bytes is None and (sizes.segment_bytes, sizes.path_mtu_bytes) != (
-        None,
-        None,
-    ):
-        # the MTU that the reported segment fills, or the reported path MTU
-        own_bytes = _own_segment_bytes(sizes, stack)
-        mtu_bytes = int(stack.packet_bytes(own_bytes)) if own_bytes else sizes.path_mtu_bytes
-        if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
-            raise NotJudgeableError(
-                f"specify {missing_text(_MTU)}: the run reports an impossible one, {mtu_bytes}"
-            )
-    if mtu_bytes is not None:
-        yield _tcp_case(sizes, line, stack, mtu_bytes)
-        return
-    largest = (
-        stack
-        if _has_specified_options(line)
-        else tcp_stack(
-            ip_version=_ip_version(sizes, line), timestamps=False, vlan_tags=line.vlan_tags
-        )
-    )
-    smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
-    for each, mtu_bytes in ((stack, smallest_bytes), (largest, LARGEST_MTU_BYTES)):
-        yield replace(_tcp_case(sizes, line, each, mtu_bytes), unknown=(_MTU,))
-
-
-def _has_specified_options(line: SpecifiedLine) -> bool:
-    """Whether the user specified whether segments carry timestamps."""
-    return line.stack is not None or line.timestamps is not None
-
-
-def _ip_version(sizes: _Sizes, line: SpecifiedLine) -> int:
-    return line.ip_version or sizes.ip_version or DEFAULT_IP_VERSION
-
-
-def _tcp_stack(sizes: _Sizes, line: SpecifiedLine) -> Stack:
-    """Specified headers; timestamps, where not specified, as the segment size shows them."""
-    if line.stack is not None:
-        return line.stack
-    stamped, plain = (
-        tcp_stack(
-            ip_version=_ip_version(sizes, line),
-            timestamps=timestamps,
-            vlan_tags=line.vlan_tags,
-        )
-        for timestamps in (True, False)
-    )
-    if line.timestamps is not None:
-        return stamped if line.timestamps else plain
-    mtu_bytes = line.mtu_bytes or sizes.path_mtu_bytes
-    segment_bytes = sizes.segment_bytes
-    fills_plainly = segment_bytes is not None and plain.packet_bytes(segment_bytes) == mtu_bytes
-    return plain if fills_plainly else stamped
-
-
-def _tcp_case(sizes: _Sizes, line: SpecifiedLine, stack: Stack, mtu_bytes: int) -> RunLimits:
-    ceiling = line_ceiling(line.line_rate_bps, mtu_bytes, stack)
-    specified = [Limit("wire", ceiling.payload_rate_bps)]
-    if line.message_bytes is not None:
-        message = ceiling.message(line.message_bytes)
-        carrier = "the wire with a separate frame for every write"
-        specified.append(Limit("messages", message.payload_rate_bps, carrier=carrier))
-    own_bytes = _own_segment_bytes(sizes, stack) if line.mtu_bytes else None
+    stack, largest = _tcp_stacks(sizes, line)
+    timestamps = line.timestamps if line.stack is None else True
+    own_bytes = _own_segment_bytes(sizes, stack)
     # a size that is only requested is made to fit the MTU
     is_reported = (sizes.segment_bytes, sizes.path_mtu_bytes) != (None, None)
-    reported: tuple[Limit, ...] = ()
-    if own_bytes is not None and own_bytes < ceiling.segment_bytes:
-        wire_bytes = stack.wire_bytes(stack.packet_bytes(own_bytes), mtu_bytes)
-        payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
-        rate_bps = layer_rate_bps(line.line_rate_bps, payload_bytes, wire_bytes)
-        carrier = f"the wire with the run's own segments of {own_bytes} byte"
-        reported = (Limit("segment_size", rate_bps, carrier=carrier),)
-    return RunLimits(
-        line_rate_bps=line.line_rate_bps,
-        specified=tuple(specified),
-        reported=reported,
-        ceiling=ceiling,
-        transport="tcp",
-        notes=tuple(_tcp_notes(sizes, line, ceiling)),
-        exceeds_mtu=is_reported and (own_bytes or 0) > ceiling.segment_bytes,
-    )
+    mtu_bytes = line.mtu_bytes
+    if mtu_bytes is None and is_reported:
+        # the MTU that the reported segment fills, or the reported path MTU
+        mtu_bytes = int(stack.packet_bytes(own_bytes)) if own_bytes else sizes.path_mtu_bytes
+        if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
+            wrong = f"the run reports an impossible one, {mtu_bytes}"
+            raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}: {wrong}")
+    least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
+    ends = ((stack, least_bytes), (largest, LARGEST_MTU_BYTES))
+    for each, each_bytes in ends if mtu_bytes is None else ((stack, mtu_bytes),):
+        ceiling = line_ceiling(line.line_rate_bps, each_bytes, each)
+        own_bps = 0.0
+        if own_bytes is not None:
+            wire_bytes = each.wire_bytes(each.packet_bytes(own_bytes), each_bytes)
+            payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
+            own_bps = layer_rate_bps(line.line_rate_bps, payload_bytes, wire_bytes)
+        is_own = is_reported or (own_bytes or 0) < ceiling.segment_bytes
+        case = _case(line, "tcp", ceiling, None, own_bytes if is_own else None, own_bps)
+        if own_bytes is not None and timestamps is None and not each.layers[-1].options:
+            plain = f"judged without TCP timestamps: segments of {own_bytes} byte fill MTU"
+            case = replace(case, notes=(*case.notes, f"{plain} {each_bytes}"))
+        specified = case.specified
+        if line.message_bytes is not None:
+            rate_bps = ceiling.message(line.message_bytes).payload_rate_bps
+            carrier = "the wire with a separate frame for every write"
+            specified = (*specified, Limit("messages", rate_bps, carrier=carrier))
+        yield replace(
+            case, specified=specified, unknown=("mtu_bytes",) if mtu_bytes is None else ()
+        )
+
+
+def _stack_of(sizes: _Sizes, line: SpecifiedLine, timestamps: bool | None) -> Stack:
+    """Headers of TCP; of UDP where timestamps are None."""
+    ip_version = line.ip_version or sizes.ip_version or DEFAULT_IP_VERSION
+    if timestamps is None:
+        return udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
+    return tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=line.vlan_tags)
+
+
+def _tcp_stacks(sizes: _Sizes, line: SpecifiedLine) -> tuple[Stack, Stack]:
+    """
+    Return specified headers, and the fewest that the user leaves open.
+
+    Timestamps, where not specified, are as the segment size shows them.
+    """
+    if line.stack is not None:
+        return line.stack, line.stack
+    plain, stamped = (_stack_of(sizes, line, timestamps) for timestamps in (False, True))
+    if line.timestamps is not None:
+        return (stamped, stamped) if line.timestamps else (plain, plain)
+    size_bytes, mtu_bytes = sizes.segment_bytes, line.mtu_bytes or sizes.path_mtu_bytes
+    fills_plainly = size_bytes is not None and plain.packet_bytes(size_bytes) == mtu_bytes
+    return (plain if fills_plainly else stamped), plain
 
 
 def _own_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
-    """Segment of the run: reported, otherwise as requested or as its path MTU leaves."""
+    """Segment of the run: reported, else as requested less options, or as its path MTU leaves."""
     if sizes.segment_bytes is not None:
-        return sizes.segment_bytes
-    known_bytes = [_requested_segment_bytes(sizes, stack)]
+        return int(sizes.segment_bytes)
+    known_bytes: list[int] = []
+    if sizes.requested_mss_bytes is not None:
+        options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
+        known_bytes.append(sizes.requested_mss_bytes - options_bytes)
+        if known_bytes[0] < 1:
+            raise NotJudgeableError(
+                f"the run requested segments of {sizes.requested_mss_bytes} byte, "
+                f"which {options_bytes} byte of TCP options fill"
+            )
     if sizes.path_mtu_bytes is not None and sizes.path_mtu_bytes >= stack.minimum_mtu_bytes:
         known_bytes.append(int(stack.segment_bytes(sizes.path_mtu_bytes)))
-    return min(filter(None, known_bytes), default=None)
-
-
-def _requested_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
-    """Payload of a requested segment size, less the TCP options."""
-    if sizes.requested_mss_bytes is None:
-        return None
-    options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
-    requested_bytes = sizes.requested_mss_bytes - options_bytes
-    if requested_bytes < 1:
-        raise NotJudgeableError(
-            f"the run requested segments of {sizes.requested_mss_bytes} byte, "
-            f"which {options_bytes} byte of TCP options fill"
-        )
-    return requested_bytes
-
-
-def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iterator[str]:
-    stack, mtu_bytes, segment_bytes = ceiling.stack, ceiling.mtu_bytes, ceiling.segment_bytes
-    if sizes.is_bidirectional:
-        least, most, most_count = acknowledged_ratios(ceiling)
-        yield (
-            f"both directions: acknowledgements leave {least:.4f} to {most:.4f} of the ceiling "
-            f"(one per segment, per {most_count})"
-        )
-    own_bytes = _own_segment_bytes(sizes, stack)
-    if line.mtu_bytes is None and own_bytes is not None:
-        yield (f"no MTU specified: segments of {own_bytes} byte under {stack} make MTU {mtu_bytes}")
-    if not _has_specified_options(line) and not stack.layers[-1].options and own_bytes is not None:
-        yield (f"judged without TCP timestamps: segments of {own_bytes} byte fill MTU {mtu_bytes}")
-    if line.mtu_bytes is not None and sizes.segment_bytes not in (None, segment_bytes):
-        yield (
-            f"segments of {sizes.segment_bytes} byte contradict MTU {mtu_bytes}: {stack} leaves "
-            f"{segment_bytes} byte"
-        )
-    if sizes.path_mtu_bytes not in (None, mtu_bytes) and sizes.requested_mss_bytes is None:
-        yield f"the run reports a path MTU of {sizes.path_mtu_bytes}, not {mtu_bytes}"
-    requested_bytes = _requested_segment_bytes(sizes, stack)
-    if requested_bytes is not None:
-        yield (
-            f"the run requested segments of at most {sizes.requested_mss_bytes} byte: "
-            f"{min(requested_bytes, segment_bytes)} byte of payload in each"
-        )
+    return min(known_bytes, default=None)
 
 
 @lru_cache(maxsize=64)  # lines, MTUs and stacks of a directory of runs
-def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
-    """
-    Share of a ceiling that acknowledgements of the other direction leave, lowest and highest.
-
-    Lowest with one for each segment, highest with one for the third number of segments.
-    """
-    most_count = int(segments_per_aggregate_count(ceiling.payload_bytes))
-    least, most = (
-        ceiling.acknowledged_payload_rate_bps(count) / ceiling.payload_rate_bps
-        for count in (1, most_count)
-    )
-    return least, most, most_count
+def acknowledged_ratio(ceiling: LineCeiling) -> float:
+    """Share of a ceiling that an acknowledgement for each segment of the other direction leaves."""
+    return ceiling.acknowledged_payload_rate_bps(1) / ceiling.payload_rate_bps
 
 
 def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     """Datagrams of a known size; else of any size, or full ones where it may also be TCP."""
-    stack = line.stack or udp_stack(ip_version=_ip_version(sizes, line), vlan_tags=line.vlan_tags)
-    datagram_bytes = sizes.datagram_bytes or line.message_bytes
+    stack = line.stack or _stack_of(sizes, line, None)
+    size_bytes = sizes.datagram_bytes or line.message_bytes
     usual = line_ceiling(line.line_rate_bps, line.mtu_bytes or USUAL_MTU_BYTES, stack)
-    unknown = () if line.mtu_bytes else (_MTU,)
-    smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
-    if not datagram_bytes:
-        smallest = replace(usual, mtu_bytes=line.mtu_bytes or smallest_bytes)
-        largest = replace(usual, mtu_bytes=line.mtu_bytes or LARGEST_MTU_BYTES)
-        least_bytes = 1 if sizes.protocol == "udp" else int(smallest.payload_bytes)
-        for ceiling, size in ((smallest, least_bytes), (largest, int(largest.payload_bytes))):
-            yield replace(_udp_case(ceiling, size), unknown=(_DATAGRAM, *unknown))
-    elif line.mtu_bytes is None and datagram_bytes > usual.payload_bytes:
-        for mtu_bytes in (smallest_bytes, LARGEST_MTU_BYTES):
-            ceiling = replace(usual, mtu_bytes=mtu_bytes)
-            yield replace(_udp_case(ceiling, datagram_bytes), unknown=unknown)
+    least_bytes = line.mtu_bytes or max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
+    ends = [replace(usual, mtu_bytes=n) for n in (least_bytes, line.mtu_bytes or LARGEST_MTU_BYTES)]
+    unknown = () if line.mtu_bytes else ("mtu_bytes",)
+    if not size_bytes:
+        unknown = ("datagram", *unknown)
+        least_payload_bytes = 1 if sizes.protocol == "udp" else int(ends[0].payload_bytes)
+        cases = [(ends[0], least_payload_bytes), (ends[1], int(ends[1].payload_bytes))]
+    elif line.mtu_bytes is None and size_bytes > usual.payload_bytes:
+        cases = [(each, size_bytes) for each in ends]
     else:
-        fits = f"no MTU specified: assuming that datagrams of {datagram_bytes} byte fit one frame"
-        notes = () if line.mtu_bytes else (fits,)
-        yield replace(_udp_case(usual, datagram_bytes), notes=notes)
-
-
-def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
-    """Rate of datagrams of this size, in fragments where they exceed the MTU."""
-    return RunLimits(
-        line_rate_bps=ceiling.line_rate_bps,
-        specified=(Limit("wire", ceiling.message(datagram_bytes).payload_rate_bps),),
-        ceiling=ceiling,
-        transport="udp",
-    )
+        unknown, cases = (), [(usual, size_bytes)]
+    fits = f"no MTU specified: assuming that datagrams of {size_bytes} byte fit one frame"
+    notes = () if line.mtu_bytes or unknown else (fits,)
+    for ceiling, each_bytes in cases:
+        yield replace(_case(line, "udp", ceiling, each_bytes), unknown=unknown, notes=notes)
 
 
 def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
-    """RoCE as specified; without headers the range over versions 1 and 2, IPv4 and IPv6."""
+    """
+    RoCE as specified; without headers the range over versions 1 and 2, IPv4 and IPv6.
+
+    Messages are writes or sends, whichever the run or the headers say, else both; without a size,
+    they are from 1 byte to so long that their headers do not count.
+    """
     known_bytes = sizes.rdma_mtu_bytes
     if known_bytes not in (None, *RDMA_MTUS_BYTES):
         raise NotJudgeableError(
@@ -414,37 +310,52 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             f"{listed(RDMA_MTUS_BYTES)}"
         )
     is_open = not (line.mtu_bytes or line.rdma_mtu_bytes or known_bytes)
-    ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
+    own_mtus = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
     size_bytes = sizes.write_bytes or line.message_bytes
-    is_known = line.stack is None or len(_with_operation(line.stack, sizes)) == 1
-    unknown = (
-        *(() if line.stack else (_STACK,)),
-        *((_OPERATION,) if size_bytes and not is_known else ()),
-        *((_MTU,) if is_open else ()),
-        *(() if size_bytes else (_MESSAGE,)),
-    )
+    stacks = [line.stack] if line.stack else [*map(parse_stack, ROCE_STACKS)]
+    is_either = bool(line.stack and size_bytes and len(_with_operation(line.stack, sizes)) > 1)
+    open_names = {
+        "stack": not line.stack,
+        "operation": is_either,
+        "mtu_bytes": is_open,
+        "message": not size_bytes,
+    }
+    unknown = tuple(name for name, is_unknown in open_names.items() if is_unknown)
     smallest_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES
     if line.mtu_bytes is not None and not line.stack and line.mtu_bytes < smallest_bytes:
         raise NotJudgeableError(
             f"RDMA packets need an MTU of {smallest_bytes} byte or more; got {line.mtu_bytes}"
         )
-    for given in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
-        specified = line
+    for given in stacks:
+        mtu_bytes = line.mtu_bytes
         if line.rdma_mtu_bytes is not None:
             mtu_bytes = _rdma_mtu_bytes(given, line.rdma_mtu_bytes)
             if given.segment_bytes(mtu_bytes) != line.rdma_mtu_bytes:
                 continue  # a packet that is too small for these headers, and not specified
-            specified = replace(line, mtu_bytes=mtu_bytes)
-        for stack, own_bytes in product(_with_operation(given, sizes), ends_bytes):
-            mtu_fits = line.mtu_bytes is None or line.mtu_bytes >= stack.minimum_mtu_bytes
-            packets_fit = own_bytes is None or own_bytes == stack.segment_bytes(
-                _rdma_mtu_bytes(stack, own_bytes)
-            )
-            if line.stack or (mtu_fits and packets_fit):
-                # without a size, from messages of 1 byte to those of any length
-                for each in (size_bytes,) if size_bytes else (1, None):
-                    case = _rdma_case(sizes, specified, stack, own_bytes, each)
-                    yield replace(case, unknown=unknown)
+        for stack, own_bytes in product(_with_operation(given, sizes), own_mtus):
+            own_mtu_bytes = own_bytes and _rdma_mtu_bytes(stack, own_bytes)
+            carries = own_mtu_bytes is None or stack.segment_bytes(own_mtu_bytes) == own_bytes
+            if line.stack and not carries:
+                raise NotJudgeableError(
+                    f"RDMA packets of {own_bytes} byte are not modelled under {stack}"
+                )
+            if not carries or stack.minimum_mtu_bytes > (mtu_bytes or LARGEST_MTU_BYTES):
+                continue
+            used_bytes = mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
+            ceiling = line_ceiling(line.line_rate_bps, used_bytes, stack)
+            own = replace(ceiling, mtu_bytes=own_mtu_bytes or used_bytes)
+            for each in (size_bytes,) if size_bytes else (1, None):
+                own_bps = _carried_bps(own, each)
+                case = _case(line, "rdma", ceiling, each, own_bytes, own_bps)
+                notes = case.notes
+                if mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes):
+                    option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
+                    mistaken = (
+                        f"MTU {mtu_bytes} of IP leaves RDMA packets of {ceiling.segment_bytes} "
+                        f"byte; if it is the RDMA MTU, specify {option} in its place"
+                    )
+                    notes = (mistaken, *notes)
+                yield replace(case, unknown=unknown, notes=notes)
 
 
 def _with_operation(stack: Stack, sizes: _Sizes) -> list[Stack]:
@@ -456,12 +367,10 @@ def _with_operation(stack: Stack, sizes: _Sizes) -> list[Stack]:
     *outer, layer = stack.layers
     if layer.protocol not in ROCE or layer.options:
         return [stack]
-    if sizes.rdma_operation is None:
-        operations = [RdmaOperation.WRITE, RdmaOperation.SEND]
-    else:
-        operations = [_OPERATIONS[sizes.rdma_operation]]
+    either = [RdmaOperation.WRITE, RdmaOperation.SEND]
+    known = sizes.rdma_operation
     make = rocev1 if layer.protocol == "rocev1" else rocev2
-    return [Stack((*outer, make(each))) for each in operations]
+    return [Stack((*outer, make(each))) for each in ([RdmaOperation(known)] if known else either)]
 
 
 def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
@@ -469,59 +378,92 @@ def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
     return max(own_bytes + RDMA_HEADERS_BYTES, stack.minimum_mtu_bytes)
 
 
-def _rdma_case(
-    sizes: _Sizes,
-    line: SpecifiedLine,
-    stack: Stack,
-    own_bytes: int | None,
-    size_bytes: int | None,
-) -> RunLimits:
-    """
-    Messages in RDMA packets: of the specified MTU, otherwise of the MTU of the queue pairs.
+# Beside the line
 
-    Messages of no size are so long that their headers do not count.
+
+def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) -> RunLimits:
     """
-    own_mtu_bytes = None if own_bytes is None else _rdma_mtu_bytes(stack, own_bytes)
-    if own_mtu_bytes is not None and stack.segment_bytes(own_mtu_bytes) != own_bytes:
-        raise NotJudgeableError(f"RDMA packets of {own_bytes} byte are not modelled under {stack}")
-    mtu_bytes = line.mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
-    ceiling = line_ceiling(line.line_rate_bps, mtu_bytes, stack)
-    reported: tuple[Limit, ...] = ()
-    notes: tuple[str, ...] = ()
-    if line.mtu_bytes is None:
-        used = f"RDMA packets with {own_bytes} byte of payload set the ceiling"
-        notes = (f"no MTU specified: {used}",)
-    elif own_mtu_bytes is not None and own_bytes != ceiling.segment_bytes:
-        notes = (
-            f"the run's RDMA MTU of {own_bytes} byte contradicts MTU {mtu_bytes}, "
-            f"which leaves {ceiling.segment_bytes} byte",
+    Return the limits of a line, then those of every stage of its path that the run loads.
+
+    They are those of the line alone where no path is specified. ContradictionError where measured
+    limits of an adapter contradict each other or the line.
+    """
+    if line.path_over_it is None:
+        return of_line
+    from netmodel.path import Traffic, predict_path
+    from netmodel.path.stages import LINE_STAGES
+
+    is_back = run.direction is Direction.SERVER_TO_CLIENT
+    size_bytes, judged_ratio = run.datagram_bytes or line.message_bytes, 1.0
+    if of_line.ceiling is None:
+        # frames of their mean length with a datagram in each
+        wire_bytes = of_line.frame_wire_bytes or 0.0
+        stack = line.stack or udp_stack(
+            ip_version=line.ip_version or DEFAULT_IP_VERSION, vlan_tags=line.vlan_tags
         )
-        if own_mtu_bytes < mtu_bytes:
-            own = _carrying(replace(ceiling, mtu_bytes=own_mtu_bytes), size_bytes)
-            carrier = f"the wire with the run's own RDMA packets of {own_bytes} byte"
-            reported = (Limit("segment_size", own.payload_rate_bps, carrier=carrier),)
-    if line.mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, line.mtu_bytes):
-        notes = (mistaken_mtu_text(line.mtu_bytes, int(ceiling.segment_bytes)), *notes)
-    return RunLimits(
-        line_rate_bps=line.line_rate_bps,
-        specified=(Limit("wire", _carrying(ceiling, size_bytes).payload_rate_bps),),
-        reported=reported,
-        ceiling=ceiling,
-        transport="rdma",
-        notes=notes,
-        exceeds_mtu=bool(line.mtu_bytes and own_bytes and own_bytes > ceiling.segment_bytes),
+        around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
+        packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
+        size_bytes, mtu_bytes = (
+            int(stack.segment_bytes(packet_bytes)),
+            max(packet_bytes, USUAL_MTU_BYTES),
+        )
+        judged_ratio = wire_bytes / size_bytes
+    else:
+        stack, mtu_bytes = of_line.ceiling.stack, of_line.ceiling.mtu_bytes
+        if of_line.transport == "rdma":
+            size_bytes = size_bytes or run.write_bytes
+        elif of_line.transport == "udp":
+            # of unknown datagrams, the largest that fit a packet: the line bounds smaller ones
+            size_bytes = size_bytes or int(of_line.ceiling.payload_bytes)
+    message_bytes = size_bytes or run.write_bytes or _USUAL_WRITE_BYTES
+    traffic = Traffic(
+        *((0, message_bytes) if is_back else (message_bytes, 0)),
+        connection_count=run.stream_count,
+        waits=False,
+        shares_segments=size_bytes is None,
+    )
+    sender = Side.SERVER if is_back and not run.is_bidirectional else Side.CLIENT
+    path = line.path_over_it.path(sender)
+    prediction = predict_path(path, traffic, mtu_bytes, stack)
+    bits = BITS_PER_BYTE * message_bytes * judged_ratio
+    limits = []
+    for limit in prediction.limits:
+        if limit.name not in LINE_STAGES and isfinite(limit.rate.value):
+            # where a hash spreads flows: from equally fast ones to the best case
+            even_tps = limit.even_rate_tps
+            value_tps = limit.rate.value if even_tps is None else even_tps
+            low_tps = limit.rate.low if even_tps is None else min(even_tps, limit.rate.low)
+            value_bps, low_bps, high_bps = (
+                float(bits * tps) for tps in (value_tps, low_tps, limit.highest_rate_tps)
+            )
+            limits.append(Limit(limit.name, value_bps, low_bps, high_bps))
+    counts_messages = any(
+        name == "per_message_s"
+        for stage in path.stages
+        if not stage.is_delay
+        for name, _ in (*stage.to_server.named, *stage.to_client.named)
+    )
+    sizes = line.message_bytes, run.datagram_bytes, run.write_bytes, run.frame_rate_fps
+    given = argument("payload_bytes", "--payload")
+    assumed = (f"write size not known: {_USUAL_WRITE_BYTES} byte assumed ({given})",)
+    return replace(
+        of_line,
+        specified=(*of_line.specified, *limits),
+        notes=(
+            *of_line.notes,
+            *(assumed if counts_messages and not any(sizes) else ()),
+            *prediction.limit_notes,
+        ),
     )
 
 
-def mistaken_mtu_text(mtu_bytes: int, rdma_mtu_bytes: int) -> str:
-    """That an RDMA MTU was specified as that of IP."""
-    option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
-    return (
-        f"MTU {mtu_bytes} of IP leaves RDMA packets of {rdma_mtu_bytes} byte; if it is the RDMA "
-        f"MTU, specify {option} in its place"
-    )
-
-
-def _carrying(ceiling: LineCeiling, size_bytes: int | None) -> LineCeiling | MessageCeiling:
-    """The ceiling of messages of a size, or of a long one."""
-    return ceiling if size_bytes is None else ceiling.message(size_bytes)
+def other_specified(run: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
+    """Yield the rate cap, and CPUs of a host whose number and cost are both specified."""
+    if line.rate_cap_bps is not None:
+        yield Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap")
+    for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
+        if host.cpu_count and host.us_per_gbit and not run.is_bidirectional:
+            # N CPUs at c µs/Gbit: 10^6 N / c Gbit/s
+            rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * GIGA
+            carrier = f"the {side.value}'s CPU budget of {host.cpu_count} CPUs at the given cost"
+            yield Limit(f"{side.value}_cpu_budget", rate_bps, carrier=carrier)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, DomainError
@@ -13,6 +13,7 @@ from netmodel.numeric import (
     require_above,
     require_at_least,
     require_at_most,
+    require_kind,
     require_one,
     require_whole,
 )
@@ -38,9 +39,16 @@ STANDARD_LINE_RATES_BPS = (
 """MAC rates of Ethernet (IEEE 802.3)."""
 ROCE = frozenset({"rocev1", "rocev2"})
 """Innermost layers of stacks that carry RDMA over Ethernet."""
-_TRANSPORTS = frozenset({"tcp", "udp"}) | ROCE
+OF_THE_LINE = frozenset({"wire", "messages"})
+"""Names of specified limits that the line sets, with its headers."""
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
+_ONE_NUMBER = {
+    **dict.fromkeys(("line_rate_bps", "rate_cap_bps"), "bit/s"),
+    **dict.fromkeys(("mtu_bytes", "rdma_mtu_bytes", "window_bytes"), "byte"),
+    "round_trip_s": "s",
+}
+"""Fields of a line that are one number above 0, and their units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,11 @@ class SpecifiedHost:
         CPUs that the host has.
     us_per_gbit : float, optional
         CPU time of the whole system per payload. [µs/Gbit]
+
+    Raises
+    ------
+    DomainError
+        If one of them is not above 0, or CPUs are not whole.
 
     Examples
     --------
@@ -72,25 +85,16 @@ class SpecifiedHost:
 
     __repr__ = fields_repr
 
+    def __post_init__(self) -> None:
+        if self.cpu_count is not None:
+            require_at_least("cpu_count", require_whole("cpu_count", self.cpu_count), 1, "")
+        if self.us_per_gbit is not None:
+            cost = require_one("us_per_gbit", self.us_per_gbit)
+            require_above("us_per_gbit", cost, 0, "µs/Gbit")
+
 
 class MissingLineRateError(ContradictionError):
     """Neither the user nor the path gives a line rate."""
-
-
-class OtherConditions(TypedDict, total=False):
-    """Fields of `SpecifiedLine` that follow from no other, by name."""
-
-    ip_version: int | None
-    transport: str | None
-    timestamps: bool | None
-    message_bytes: int | None
-    rdma_mtu_bytes: int | None
-    round_trip_s: float | None
-    window_bytes: float | None
-    client: SpecifiedHost
-    server: SpecifiedHost
-    assumed_transport: str | None
-    rate_cap_bps: float | None
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,11 @@ class SpecifiedLine:
         False where the rate cap alone is specified: the line rate is then that
         cap, and the line itself is no limit.
 
+    Raises
+    ------
+    DomainError
+        If such a line cannot exist.
+
     Examples
     --------
     >>> line = SpecifiedLine(line_rate_bps=25e9, mtu_bytes=9000)
@@ -164,22 +173,56 @@ class SpecifiedLine:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        for name in (
-            *("line_rate_bps", "mtu_bytes", "message_bytes", "rdma_mtu_bytes"),
-            *("round_trip_s", "window_bytes", "rate_cap_bps"),
-        ):
+        for name, unit in _ONE_NUMBER.items():
             value = getattr(self, name)
-            if isinstance(value, str) or (value is None and name == "line_rate_bps"):
-                advice = (
-                    ": netmodel.units.parse_rate_bps reads text" if name.endswith("bps") else ""
-                )
-                raise DomainError(f"{name} must be one number; got {value!r}{advice}")
+            if value is not None or name == "line_rate_bps":
+                require_above(name, require_one(name, value), 0, unit)
         for name in ("client", "server"):
-            if not isinstance(getattr(self, name), SpecifiedHost):
-                got = type(getattr(self, name)).__name__
-                raise DomainError(f"{name} must be a SpecifiedHost; got {got}")
+            require_kind(name, getattr(self, name), SpecifiedHost, "a SpecifiedHost")
         if isinstance(self.path, str):
             raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
+        if self.message_bytes is not None:
+            require_whole("message_bytes", self.message_bytes)
+            require_at_least("message_bytes", self.message_bytes, 1, "byte")
+        if self.window_bytes is not None:
+            require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
+        if self.rdma_mtu_bytes is not None:
+            mtu_of_rdma(self.rdma_mtu_bytes, self.mtu_bytes, self.stack)
+        stack, mtu_bytes = self.stack, self.mtu_bytes
+        if stack is not None:
+            self._require_innermost(stack)
+            usual_bytes = stack.minimum_mtu_bytes
+        else:
+            usual_bytes = USUAL_MTU_BYTES
+            for transport in (self.transport, self.assumed_transport):
+                if transport not in (None, "tcp", "udp"):
+                    raise DomainError(f"transport must be tcp or udp; got {transport!r}")
+            if self.transport == "udp" and self.timestamps is not None:
+                raise DomainError("timestamps are an option of TCP; the transport is udp")
+            ip_version = DEFAULT_IP_VERSION if self.ip_version is None else self.ip_version
+            stack = (
+                udp_stack(ip_version=ip_version, vlan_tags=self.vlan_tags)
+                if self.transport == "udp"
+                else tcp_stack(
+                    ip_version=ip_version,
+                    timestamps=self.timestamps is not False,
+                    vlan_tags=self.vlan_tags,
+                )
+            )
+        line_ceiling(self.line_rate_bps, usual_bytes if mtu_bytes is None else mtu_bytes, stack)
+
+    def _require_innermost(self, stack: Stack) -> None:
+        """Raise DomainError unless a stack stands alone and carries what runs use."""
+        one_by_one = (self.ip_version, self.transport, self.timestamps, self.vlan_tags or None)
+        if any(part is not None for part in one_by_one):
+            raise DomainError("specify the headers by a stack or one by one, not both")
+        innermost = stack.protocols[-1]
+        carries = stack.inner_layers[0].protocol in _IP_VERSIONS if stack.inner_layers else False
+        if not ((innermost in {"tcp", "udp", "rocev2"} and carries) or innermost == "rocev1"):
+            raise DomainError(
+                "a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; "
+                f"got {stack}"
+            )
 
     @classmethod
     def over(
@@ -187,11 +230,8 @@ class SpecifiedLine:
         path: "SpecifiedPath | None",
         line_rate_bps: float | None,
         *,
-        stack: Stack | None = None,
-        mtu_bytes: int | None = None,
-        link_mtu_bytes: int | None = None,
         vlan_tags: int | None = None,
-        **others: Unpack[OtherConditions],
+        **others: Any,
     ) -> Self:
         """
         The line of a path, from what the user specified of both.
@@ -203,10 +243,6 @@ class SpecifiedLine:
         line_rate_bps : float or None
             MAC rate; None takes that of the path's link or slower adapter. Without
             a path, a rate cap is enough. [bit/s]
-        stack : Stack, optional
-            All headers of each frame.
-        mtu_bytes, link_mtu_bytes : int, optional
-            Largest packet, innermost or on the link: one of them, or neither. [byte]
         vlan_tags : int, optional
             802.1Q tags in each frame; none when left out.
         **others : optional
@@ -215,17 +251,13 @@ class SpecifiedLine:
         Returns
         -------
         line : SpecifiedLine
-            With the innermost MTU.
+            Over that path.
 
         Raises
         ------
-        ContradictionError
-            If both MTUs are given.
         MissingLineRateError
             If neither the user nor the path gives a line rate, nor a rate cap.
         """
-        if mtu_bytes is not None and link_mtu_bytes is not None:
-            raise ContradictionError("give mtu_bytes or link_mtu_bytes, not both")
         if line_rate_bps is None and path is not None:
             line_rate_bps = path.own_line_rate_bps
         has_line = line_rate_bps is not None
@@ -234,17 +266,7 @@ class SpecifiedLine:
         if line_rate_bps is None:
             why = "" if path is None else ": no adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")
-        if link_mtu_bytes is not None:
-            mtu_bytes = link_mtu_bytes if stack is None else int(stack.mtu_bytes(link_mtu_bytes))
-        return cls(
-            line_rate_bps=line_rate_bps,
-            mtu_bytes=mtu_bytes,
-            stack=stack,
-            vlan_tags=vlan_tags or 0,
-            path=path,
-            has_line=has_line,
-            **others,
-        )
+        return cls(line_rate_bps, path=path, has_line=has_line, vlan_tags=vlan_tags or 0, **others)
 
     @cached_property
     def _hash(self) -> int:
@@ -260,12 +282,6 @@ class SpecifiedLine:
         return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
 
     @cached_property
-    def is_possible(self) -> bool:
-        """True; DomainError for a line, a host or a message that cannot exist."""
-        _require_possible(self)
-        return True
-
-    @cached_property
     def line_alone(self) -> "SpecifiedLine":
         """The line without path, hosts and caps, made once for all runs over it."""
         return replace(
@@ -273,9 +289,9 @@ class SpecifiedLine:
             path=None,
             round_trip_s=None,
             window_bytes=None,
+            rate_cap_bps=None,
             client=SpecifiedHost(),
             server=SpecifiedHost(),
-            rate_cap_bps=None,
         )
 
     @property
@@ -288,80 +304,8 @@ class SpecifiedLine:
         """IP version of the innermost packet, of the stack or as specified by itself."""
         if self.stack is None:
             return self.ip_version
-        return _IP_VERSIONS.get(_packet_protocol(self.stack))
-
-
-def require_possible(line: SpecifiedLine) -> None:
-    """Raise DomainError for a line or a message that cannot exist; checked once for each."""
-    _ = line.is_possible
-
-
-def _require_possible(line: SpecifiedLine) -> None:
-    if line.message_bytes is not None:
-        require_whole("message_bytes", line.message_bytes)
-        require_at_least("message_bytes", line.message_bytes, 1, "byte")
-    if line.rdma_mtu_bytes is not None:
-        mtu_of_rdma(line.rdma_mtu_bytes, line.mtu_bytes, line.stack)
-    if line.round_trip_s is not None:
-        require_above("round_trip_s", require_one("round_trip_s", line.round_trip_s), 0, "s")
-    if line.window_bytes is not None:
-        window_bytes = require_one("window_bytes", line.window_bytes)
-        require_above("window_bytes", window_bytes, 0, "byte")
-        require_at_most("window_bytes", window_bytes, MAX_WINDOW_BYTES, "byte")
-    if line.rate_cap_bps is not None:
-        rate_cap_bps = require_one("rate_cap_bps", line.rate_cap_bps)
-        require_above("rate_cap_bps", rate_cap_bps, 0, "bit/s")
-    _require_possible_host("client", line.client)
-    _require_possible_host("server", line.server)
-    if line.stack is not None:
-        one_by_one = (line.ip_version, line.transport, line.timestamps, line.vlan_tags or None)
-        if any(part is not None for part in one_by_one):
-            raise DomainError("specify the headers by a stack or one by one, not both")
-        innermost = line.stack.protocols[-1]
-        is_carried = _packet_protocol(line.stack) in _IP_VERSIONS or innermost == "rocev1"
-        if innermost not in _TRANSPORTS or not is_carried:
-            raise DomainError(
-                "a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; "
-                f"got {line.stack}"
-            )
-        mtu_bytes = line.stack.minimum_mtu_bytes if line.mtu_bytes is None else line.mtu_bytes
-        line_ceiling(line.line_rate_bps, mtu_bytes, line.stack)
-        return
-    for transport in (line.transport, line.assumed_transport):
-        if transport not in (None, "tcp", "udp"):
-            raise DomainError(f"transport must be tcp or udp; got {transport!r}")
-    if line.transport == "udp" and line.timestamps is not None:
-        raise DomainError("timestamps are an option of TCP; the transport is udp")
-    ip_version = DEFAULT_IP_VERSION if line.ip_version is None else line.ip_version
-    stack = (
-        udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
-        if line.transport == "udp"
-        else tcp_stack(
-            ip_version=ip_version,
-            timestamps=line.timestamps is not False,
-            vlan_tags=line.vlan_tags,
-        )
-    )
-    mtu_bytes = USUAL_MTU_BYTES if line.mtu_bytes is None else line.mtu_bytes
-    line_ceiling(line.line_rate_bps, mtu_bytes, stack)
-
-
-def _require_possible_host(side: str, host: SpecifiedHost) -> None:
-    if host.cpu_count is not None:
-        name = f"{side} cpu_count"
-        require_at_least(name, require_whole(name, host.cpu_count), 1, "")
-    if host.us_per_gbit is not None:
-        name = f"{side} us_per_gbit"
-        require_above(name, require_one(name, host.us_per_gbit), 0, "µs/Gbit")
-
-
-def _packet_protocol(stack: Stack) -> str:
-    """Protocol that opens the innermost packet; empty where there is none."""
-    return next((layer.protocol for layer in stack.inner_layers), "")
-
-
-OF_THE_LINE = frozenset({"wire", "messages"})
-"""Names of specified limits that the line sets, with its headers."""
+        packet = next((layer.protocol for layer in self.stack.inner_layers), "")
+        return _IP_VERSIONS.get(packet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,14 +351,14 @@ class RunLimits:
 
     Parameters
     ----------
-    line_rate_bps : float
-        MAC rate of the line. [bit/s]
+    line : SpecifiedLine
+        As specified by the user.
     specified : tuple of Limit
         Specified by the user: the wire first, then messages, a rate cap, the
         path, and CPUs with their cost. Only these make a verdict.
     reported : tuple of Limit
-        Reported by the run about itself: segment size, offered rate, window and
-        busy CPUs. They explain a result and never make it pass.
+        Reported by the run about itself: segment size, offered rate, window,
+        loss and busy CPUs. They explain a result and never make it pass.
     ceiling : LineCeiling
         The line with the headers and MTU that the limits rest on; None where
         frames are judged, or where more than one case is possible.
@@ -431,17 +375,13 @@ class RunLimits:
         ranges over all cases.
     exceeds_mtu : bool
         Whether the run reports segments larger than the specified MTU carries.
-    round_trip_s : float
-        Round trip of windows and losses, specified or else of the run. [s]
-    is_one_host : bool
-        Whether the specified path stays within one host, where no line is.
     smallest : Limit
         The smallest specified limit, which follows from them.
     bounds_bps : tuple of float
         Lowest and highest value of the smallest specified limit. [bit/s]
     """
 
-    line_rate_bps: float
+    line: SpecifiedLine = field(compare=False)
     specified: tuple[Limit, ...]
     reported: tuple[Limit, ...] = ()
     ceiling: LineCeiling | None = None
@@ -450,8 +390,6 @@ class RunLimits:
     frame_wire_bytes: float | None = None
     unknown: tuple[str, ...] = ()
     exceeds_mtu: bool = False
-    round_trip_s: float | None = None
-    is_one_host: bool = False
     smallest: Limit = field(init=False, compare=False)
     bounds_bps: tuple[float, float] = field(init=False, compare=False)
 
@@ -465,6 +403,10 @@ class RunLimits:
     def limits(self) -> tuple[Limit, ...]:
         """All limits, the specified ones first."""
         return self.specified + self.reported
+
+    def named(self, name: str) -> Limit | None:
+        """Return the limit that the run reports by this name; None where there is none."""
+        return next((limit for limit in self.reported if limit.name == name), None)
 
     @property
     def frame_bits(self) -> float | None:
@@ -498,20 +440,17 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
     if not others:
         return first
     named = [{limit.name: limit for limit in case.specified} for case in cases]
-    in_all = [name for name in named[0] if all(name in each for each in named)]
     widest = []
-    for name in in_all:
-        limits = [each[name] for each in named]
-        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
+    for name in (name for name in named[0] if all(name in each for each in named)):
+        lows_bps, highs_bps = zip(*(each[name].bounds_bps for each in named), strict=True)
         high_bps = max(highs_bps)
         widest.append(
-            replace(limits[0], value_bps=high_bps, low_bps=min(lows_bps), high_bps=high_bps)
+            replace(named[0][name], value_bps=high_bps, low_bps=min(lows_bps), high_bps=high_bps)
         )
-    wire, *specified = widest
     lowest_bps = min(case.bounds_bps[0] for case in cases)
     return replace(
         first,
-        specified=(replace(wire, low_bps=lowest_bps), *specified),
+        specified=(replace(widest[0], low_bps=lowest_bps), *widest[1:]),
         ceiling=None,
         transport=first.transport if len({case.transport for case in cases}) == 1 else None,
         notes=tuple(dict.fromkeys(text for case in cases for text in case.notes)),

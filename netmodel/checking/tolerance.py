@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
 
-from netmodel.checking._line_limits import acknowledged_ratios
+from netmodel.checking._line_limits import acknowledged_ratio
 from netmodel.checking.limits import RunLimits
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -100,15 +101,14 @@ class Gate:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        if not (
-            (self.min_ratio is None or 0 < self.min_ratio <= 1)
-            and (self.max_ratio is None or 1 <= self.max_ratio < math.inf)
+        lowest, highest = self.min_ratio, self.max_ratio
+        if not (lowest is None or 0 < lowest <= 1) or not (
+            highest is None or 1 <= highest < math.inf
         ):
-            ratios = {"min_ratio": self.min_ratio, "max_ratio": self.max_ratio}
-            given = ", ".join(
-                f"{name} {ratio}" for name, ratio in ratios.items() if ratio is not None
-            )
-            raise DomainError(f"ratios must be 0 < min_ratio <= 1 <= max_ratio; got {given}")
+            given = [f"min_ratio {lowest}"] * (lowest is not None)
+            given += [f"max_ratio {highest}"] * (highest is not None)
+            rule = "0 < min_ratio <= 1 <= max_ratio"
+            raise DomainError(f"ratios must be {rule}; got {', '.join(given)}")
         if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
             raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
 
@@ -212,87 +212,66 @@ def derived_parts(
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
-    parts = [gate.floor]
-    if measurement.goodput_half_width_bps and measurement.goodput_bps:
-        ratio = measurement.goodput_half_width_bps / measurement.goodput_bps
-        parts.append(TolerancePart(ROUNDING, ratio, ratio, "the digits of the figure as printed"))
-    if measurement.duration_s:
-        # perftest polls and does not wait for a CPU
-        if measurement.protocol != "rdma":
-            ratio = TICK_S / measurement.duration_s  # idle time over the duration
-            reason = "a clock tick of 10 ms over the duration"
-            parts.append(TolerancePart("timing", ratio, ratio, reason))
-        elif counted := _messages_at_receiver(measurement):
-            ratio = 1 / (counted - 1)
-            reason = f"one of {counted} messages, which the receiver counts and does not time"
-            parts.append(TolerancePart("timing", ratio, ratio, reason))
-        parts += [
-            *_moved_bytes(measurement, limits, measurement.duration_s),
-            *_waiting(measurement, limits, measurement.duration_s),
-        ]
-    parts += _acknowledgements(measurement, limits)
-    return tuple(part for part in parts if part.below_ratio or part.above_ratio)
+    named = (gate.floor, *starmap(TolerancePart, _parts(measurement, limits)))
+    return tuple(part for part in named if part.below_ratio or part.above_ratio)
 
 
-def _messages_at_receiver(measurement: Measurement) -> int:
-    """Messages of RDMA where their receiver counted them, two or more; else 0."""
-    size_bytes, received_bytes = measurement.write_bytes, measurement.received_bytes
-    is_counted = (measurement.recorded_by, measurement.rdma_operation) == (Side.SERVER, "send")
-    if not (is_counted and size_bytes and received_bytes):
-        return 0
-    count = received_bytes // size_bytes
-    return count if count > 1 else 0
-
-
-def _moved_bytes(
-    measurement: Measurement, limits: RunLimits, duration_s: float
-) -> Iterator[TolerancePart]:
-    """Bytes that count although they belong to before the run, or do not although they do."""
-    count = measurement.stream_count or 1
+def _parts(run: Measurement, limits: RunLimits) -> Iterator[tuple[str, float, float, str]]:
+    """Yield name, deviation below and above, and reason of each part beside the floor."""
+    if run.goodput_half_width_bps and run.goodput_bps:
+        ratio = run.goodput_half_width_bps / run.goodput_bps
+        yield ROUNDING, ratio, ratio, "the digits of the figure as printed"
+    duration_s, count = run.duration_s, run.stream_count or 1
+    if not duration_s:
+        yield from _acknowledgements(run, limits)
+        return
+    counted = (run.received_bytes or 0) // (run.write_bytes or math.inf)
+    is_counted = (run.recorded_by, run.rdma_operation) == (Side.SERVER, "send")
+    # perftest polls and does not wait for a CPU
+    if run.protocol != "rdma":
+        ratio = TICK_S / duration_s
+        yield "timing", ratio, ratio, "a clock tick of 10 ms over the duration"
+    elif is_counted and counted > 1:
+        reason = f"one of {counted:.0f} messages, which the receiver counts and does not time"
+        yield "timing", 1 / (counted - 1), 1 / (counted - 1), reason
     # 8 B / (X t): a byte over the payload of the limit in the run
     ratio_of_byte = BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
-    windows = [measurement.congestion_window_bytes, measurement.peer_window_bytes]
-    in_flight_bytes = min(filter(None, windows), default=None)
-    if in_flight_bytes is not None:
-        ratio = in_flight_bytes * ratio_of_byte
-        reason = f"{in_flight_bytes} byte in flight at the beginning or the end"
-        yield TolerancePart("buffers", ratio, ratio, reason)
-    if measurement.is_counted_at_sender:
-        kept_bytes = (measurement.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
-        usual = "" if measurement.socket_buffer_bytes else ", the largest that Linux sets by itself"
+    windows = run.congestion_window_bytes, run.peer_window_bytes
+    in_flight_bytes = min(filter(None, windows), default=0)
+    ratio = in_flight_bytes * ratio_of_byte
+    yield "buffers", ratio, ratio, f"{in_flight_bytes} byte in flight at the beginning or the end"
+    if run.is_counted_at_sender:
+        kept_bytes = (run.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
+        usual = "" if run.socket_buffer_bytes else ", the largest that Linux sets by itself"
         reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{usual}"
-        yield TolerancePart("sender", 0.0, kept_bytes * ratio_of_byte, reason)
-    if measurement.datagram_bytes:
-        ratio = count * measurement.datagram_bytes * ratio_of_byte
-        reason = f"a datagram of {measurement.datagram_bytes} byte for each stream"
-        yield TolerancePart("writes", ratio, ratio, f"{reason}, counted or not")
-
-
-def _waiting(
-    measurement: Measurement, limits: RunLimits, duration_s: float
-) -> Iterator[TolerancePart]:
-    """Time in which TCP sends less: retransmission timeouts, and slow start."""
-    count, again = measurement.stream_count or 1, measurement.retransmit_count
+        yield "sender", 0.0, kept_bytes * ratio_of_byte, reason
+    ratio = count * (run.datagram_bytes or 0) * ratio_of_byte
+    reason = f"a datagram of {run.datagram_bytes} byte for each stream, counted or not"
+    yield "writes", ratio, ratio, reason
+    again = run.retransmit_count
     waiting = count if again is None else min(again, count)
-    if waiting and "tcp" in (limits.transport, measurement.protocol):
+    if waiting and "tcp" in (limits.transport, run.protocol):
         # a timeout of each stream that may have lost segments, by its share
-        ratio = RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count
         streams = "" if count == 1 else f" of {waiting} of {count} streams"
-        why = (
-            "retransmits are not reported"
-            if again is None
-            else f"{again} segment{'s were' if again > 1 else ' was'} retransmitted"
-        )
+        why = f"{again} segment{'s were' if again != 1 else ' was'} retransmitted"
+        why = "retransmits are not reported" if again is None else why
         reason = f"one retransmission timeout of 200 ms{streams} over the duration, as {why}"
-        yield TolerancePart("recovery", ratio, 0.0, reason)
-    round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s
-    segment_bytes = measurement.segment_bytes
-    if round_trip_s and segment_bytes and not measurement.leaves_out_start:
-        # the congestion window doubles in each round trip until it fills the limit
-        needed_bytes = bandwidth_delay_product_bytes(limits.smallest.value_bps, round_trip_s)
-        doublings = slow_start_doublings(needed_bytes, segment_bytes * count)
-        reason = f"{doublings:.2g} round trips until the window fills the limit"
-        yield TolerancePart("slow_start", doublings * round_trip_s / duration_s, 0.0, reason)
+        yield "recovery", RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count, 0.0, reason
+    ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
+    reason = f"{doublings:.2g} round trips until the window fills the limit"
+    yield "slow_start", ratio, 0.0, reason
+    yield from _acknowledgements(run, limits)
+
+
+def slow_start_ratio(run: Measurement, rate_bps: float) -> tuple[float, float]:
+    """Share of a run in which its windows grow to this rate, and their doublings."""
+    round_trip_s = run.least_round_trip_s or run.round_trip_s
+    if not (run.duration_s and round_trip_s and run.segment_bytes) or run.leaves_out_start:
+        return 0.0, 0.0
+    # the congestion window doubles in each round trip
+    needed_bytes = bandwidth_delay_product_bytes(rate_bps, round_trip_s)
+    doublings = slow_start_doublings(needed_bytes, run.segment_bytes * (run.stream_count or 1))
+    return doublings * round_trip_s / run.duration_s, doublings
 
 
 def slow_start_doublings(window_bytes: float, segments_bytes: float) -> float:
@@ -300,12 +279,9 @@ def slow_start_doublings(window_bytes: float, segments_bytes: float) -> float:
     return math.log2(max(1.0, window_bytes / (INITIAL_WINDOW_SEGMENTS * segments_bytes)))
 
 
-def _acknowledgements(measurement: Measurement, limits: RunLimits) -> Iterator[TolerancePart]:
-    """Acknowledgements of the other direction, one for each segment."""
-    ceiling = limits.ceiling
-    if not measurement.is_bidirectional or ceiling is None or limits.transport != "tcp":
-        return
-    least, _, _ = acknowledged_ratios(ceiling)
-    yield TolerancePart(
-        "acknowledgements", 1 - least, 0.0, "one for each segment of the other direction"
-    )
+def _acknowledgements(
+    run: Measurement, limits: RunLimits
+) -> Iterator[tuple[str, float, float, str]]:
+    if run.is_bidirectional and limits.ceiling is not None and limits.transport == "tcp":
+        reason = "one for each segment of the other direction"
+        yield "acknowledgements", 1 - acknowledged_ratio(limits.ceiling), 0.0, reason

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
-from netmodel.estimates import Predicted
 from netmodel.frames import frame_of, row_of
 from netmodel.html import definition_table
 from netmodel.predicted_text import rate_text
@@ -52,49 +51,50 @@ class Repeats:
         Half of the interval of their mean. [bit/s]
     level_ratio : float
         Confidence of that interval.
-    outliers : tuple of str
-        Files far from the others; they count too.
     """
 
     files: tuple[str, ...]
     half_width_bps: float
     level_ratio: float
-    outliers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedRate(Result):
+@dataclass(frozen=True, slots=True)
+class Cause(Result):
     """
-    What requests and responses of a run are expected to reach over its path; never a limit.
+    A reason why a run is not at its limit, which the file does not refute.
 
     Parameters
     ----------
-    measured_tps : float
-        Requests answered per second, all connections together. [1/s]
-    transaction_rate_tps : Predicted
-        The same as predicted. [1/s]
-    assumption : str
-        What the expected value rests on.
+    name : str
+        Name of the cause, such as ``"window"`` or ``"small_writes"``.
+    text : str
+        What the run shows, in a few words.
+    detail : str
+        The rest of the sentence.
+    confirm : str
+        Figure that would confirm it, or tell it from another.
+
+    Examples
+    --------
+    >>> from netmodel.checking import SpecifiedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=4.7e9)
+    >>> [each.text for each in check(run, SpecifiedLine(10e9, mtu_bytes=1500)).causes]
+    ['a line of 5 Gbit/s would explain it']
     """
 
-    measured_tps: float
-    transaction_rate_tps: Predicted[float]
-    assumption: str
+    name: str
+    text: str
+    detail: str = ""
+    confirm: str = ""
 
-    json_keys = "transaction_rate_tps measured_tps ratio assumption"
-
-    @property
-    def ratio(self) -> float:
-        """Measured over expected."""
-        return self.measured_tps / self.transaction_rate_tps.value
+    json_keys = "name text confirm"
 
     @property
-    def note(self) -> str:
-        """Both in a line."""
-        return (
-            f"expected {self.transaction_rate_tps.value:,.0f}/s if {self.assumption}; "
-            f"measured {self.measured_tps:,.0f}/s, {self.ratio:#.3g} times"
-        )
+    def sentence(self) -> str:
+        """All in words."""
+        confirm = f" (confirm: {self.confirm})" if self.confirm else ""
+        return f"{self.text}{self.detail}{confirm}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +110,10 @@ class Verdict(Result):
         None where the file could not be read.
     figures : str
         The measured rate beside the smallest specified limit; empty where they are not compared.
-    causes : tuple of str
-        Why it does not pass, the most telling cause first, each with what confirms it in brackets.
+    why : str
+        Why there is no outcome, or why it is not judgeable or failed.
+    causes : tuple of Cause
+        Why its rate is not that of the limit, the most telling cause first.
     measurement : Measurement
         The run; None where the file could not be read.
     limits : RunLimits
@@ -126,9 +128,6 @@ class Verdict(Result):
         run could not be judged.
     repeats : Repeats
         The runs of which this is the mean; None of a single run.
-    expected : ExpectedRate
-        Of requests and responses over a path whose service times are all known, what is
-        expected of them; None of other runs. It has no part in the outcome.
 
     Examples
     --------
@@ -143,20 +142,20 @@ class Verdict(Result):
     file: str
     outcome: Outcome | None
     figures: str = ""
-    causes: tuple[str, ...] = ()
+    why: str = ""
+    causes: tuple[Cause, ...] = ()
     measurement: Measurement | None = None
     limits: RunLimits | None = None
     explained_by: Limit | None = None
     is_accepted: bool = False
     tolerance: Tolerance | None = None
     repeats: Repeats | None = None
-    expected: ExpectedRate | None = None
 
     json_keys = (
         "file=read_file tool=measurement.tool tool_version=measurement.tool_version "
         "direction=measurement.direction goodput_bps ceiling_bps frame_rate_fps? ceiling_fps? "
-        "ratio verdict=outcome reason accepted=is_accepted binding=binding.name "
-        "limits=limit_rows expected tolerance_ratio min_ratio=tolerance.min_ratio "
+        "ratio verdict=outcome reason causes accepted=is_accepted binding=binding.name "
+        "limits=limit_rows tolerance_ratio min_ratio=tolerance.min_ratio "
         "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes repeats=repeat_row?"
     )
 
@@ -168,7 +167,8 @@ class Verdict(Result):
     @property
     def reason(self) -> str:
         """Figures and causes in a sentence."""
-        return ": ".join(filter(None, (self.figures, "; ".join(self.causes))))
+        causes = "; ".join(each.sentence for each in self.causes)
+        return ": ".join(filter(None, (self.figures, self.why or causes)))
 
     @property
     def run_name(self) -> str:
@@ -181,8 +181,8 @@ class Verdict(Result):
     @property
     def run_text(self) -> str:
         """Name of the run, with its first cause where it does not pass."""
-        cause = "" if self.passes or not self.causes else self.causes[0]
-        return ": ".join(filter(None, (self.run_name, printable(cause).partition(" (")[0])))
+        why = self.causes[0].text if self.causes else self.why
+        return ": ".join(filter(None, (self.run_name, "" if self.passes else printable(why))))
 
     @property
     def passes(self) -> bool:
@@ -254,22 +254,11 @@ class Verdict(Result):
         measured_bps = self.measured_bps
         return None if measured_bps is None or is_wide else 1 - measured_bps / limit.value_bps
 
-    def _margins(self, limit: Limit) -> dict[str, float]:
-        """Unused share of both ends of the range of a limit; {} where it has none."""
-        measured_bps = self.measured_bps
-        if measured_bps is None or limit.low_bps is None or limit.high_bps is None:
-            return {}
-        ends_bps = {"low": limit.low_bps, "high": limit.high_bps}
-        return {
-            f"margin_{name}_ratio": 1 - measured_bps / bps for name, bps in ends_bps.items() if bps
-        }
-
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits the use of this verdict, those of the run first."""
         measured = self.measurement.notes if self.measurement else ()
-        expected = () if self.expected is None else (self.expected.note,)
-        return expected + measured + (self.limits.notes if self.limits else ())
+        return measured + (self.limits.notes if self.limits else ())
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units, as in the JSON of ``netmodel check``."""
@@ -301,7 +290,6 @@ class Verdict(Result):
                 "specified": limit in self.limits.specified,
                 **{f"{key}_{suffix}": bps / divisor for key, bps in limit.figures_bps.items()},
                 "margin_ratio": self.margin_ratio(limit),
-                **self._margins(limit),
             }
             for limit in (self.limits.limits if self.limits else ())
             if self.limits
@@ -330,31 +318,6 @@ class Verdict(Result):
             rows.insert(0, ("direction", run.direction.value))
         return definition_table(f"{self.file}: {self.word}", rows)
 
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each limit, the smallest specified one first.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        limits = self.limits.limits if self.limits else ()
-        specified = self.limits.specified if self.limits else ()
-        rows = [
-            {
-                "limit": limit.name,
-                "is_specified": limit in specified,
-                "rate_bps": limit.value_bps,
-                "rate_bps_low": limit.bounds_bps[0],
-                "rate_bps_high": limit.bounds_bps[1],
-                "measured_bps": self.measured_bps,
-                "margin_ratio": self.margin_ratio(limit),
-            }
-            for limit in limits
-        ]
-        return frame_of(rows, "limit")
-
     @property
     def tolerance_ratio(self) -> float | None:
         """By how much a run may miss its ceiling; None where it could not be judged."""
@@ -378,7 +341,6 @@ class Verdict(Result):
             f"low_{suffix}": max(0.0, self.measured_bps - half_width_bps) / divisor,
             f"high_{suffix}": (self.measured_bps + half_width_bps) / divisor,
             "level_ratio": self.repeats.level_ratio,
-            "outliers": list(self.repeats.outliers),
         }
 
 

@@ -54,7 +54,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
 
     Examples
     --------
-    >>> print(junit_xml([Verdict(file="a.json", outcome=None, causes=("empty",))]))
+    >>> print(junit_xml([Verdict(file="a.json", outcome=None, why="empty")]))
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites>
       <testsuite name="netmodel check" tests="1" failures="0" errors="1" skipped="0" time="0.000">

@@ -1,16 +1,12 @@
 """Runs against paths whose limits depend on luck."""
 
-from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
-from paths import TANDEM
 from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
 from netmodel.checking.limits import MissingLineRateError
-from netmodel.errors import ContradictionError
-from netmodel.framing import Stack, parse_stack
 from netmodel.path import SpecifiedPath
 from netmodel.records import adapter, path_record
 
@@ -182,61 +178,8 @@ def test_the_line_of_a_path_has_the_rate_of_its_slower_adapter() -> None:
     assert SpecifiedLine.over(path, 1e9).line_rate_bps == 1e9
 
 
-@pytest.mark.parametrize(
-    ("stack", "inner_bytes"), [(None, 1500), (parse_stack("ethernet/ipv4/gre/ipv4/tcp"), 1476)]
-)
-def test_the_mtu_of_a_link_becomes_that_of_the_innermost_packet(
-    stack: Stack | None, inner_bytes: int
-) -> None:
-    """RFC 2784: 20 bytes of outer IPv4 and 4 of GRE."""
-    line = SpecifiedLine.over(None, 1e9, stack=stack, link_mtu_bytes=1500)
-    assert line.mtu_bytes == inner_bytes
-
-
-def test_a_line_needs_a_rate_and_one_mtu() -> None:
+def test_a_line_needs_a_rate() -> None:
     with pytest.raises(MissingLineRateError, match=r"the line rate is not given$"):
         SpecifiedLine.over(None, None)
     with pytest.raises(MissingLineRateError, match="no adapter of the path"):
         SpecifiedLine.over(SpecifiedPath(record=path_record("worked-closed-network")), None)
-    with pytest.raises(ContradictionError, match="not both"):
-        SpecifiedLine.over(None, 1e9, mtu_bytes=1500, link_mtu_bytes=1500)
-
-
-@pytest.mark.parametrize(("measured_tps", "ratio"), [(100_000, 0.9351), (300_000, 2.805)])
-def test_an_expected_rate_stands_beside_the_verdict(measured_tps: float, ratio: float) -> None:
-    """106 937/s with ten connections, handbook section 5.6; no outcome follows from it."""
-    path = SpecifiedPath(record=path_record("worked-closed-network"))
-    line = SpecifiedLine(25e9, mtu_bytes=1500, path=path)
-    asked = run(None, stream_count=10, request_bytes=200, response_bytes=1000)
-    latency = replace(asked, measures_latency=True, transaction_rate_tps=measured_tps)
-    verdict = check(latency, line)
-    assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert verdict.expected is not None
-    assert verdict.expected.ratio == pytest.approx(ratio, rel=1e-3)
-    assert verdict.notes[0] == (
-        "expected 106,937/s if service times are exponential; "
-        f"measured {measured_tps:,}/s, {ratio:#.3g} times"
-    )
-    shown = verdict.to_dict()["expected"]
-    assert shown.pop("transaction_rate_tps")["value"] == pytest.approx(106_937, rel=1e-5)
-    assert shown == {
-        "measured_tps": measured_tps,
-        "ratio": verdict.expected.ratio,
-        "assumption": "service times are exponential",
-    }
-    judged = check(replace(latency, measures_latency=False, goodput_bps=8e8), line)
-    assert judged.outcome is check(replace(asked, goodput_bps=8e8), line).outcome
-    assert judged.expected == verdict.expected
-
-
-def test_bounds_alone_make_no_expected_rate() -> None:
-    path = SpecifiedPath(record=path_record(TANDEM))
-    line = SpecifiedLine(10e9, mtu_bytes=1500, path=path)
-    asked = run(8e8, stream_count=10, request_bytes=200, response_bytes=1000)
-    verdict = check(replace(asked, transaction_rate_tps=10_000.0), line)
-    assert verdict.expected is None
-    assert verdict.to_dict()["expected"] is None
-    stream = SpecifiedLine(
-        25e9, mtu_bytes=1500, path=SpecifiedPath(record=path_record("worked-closed-network"))
-    )
-    assert check(run(1e9, stream_count=10), stream).expected is None

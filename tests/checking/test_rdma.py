@@ -8,10 +8,10 @@ has 16 byte more.
 from typing import Any
 
 import pytest
+from checking.verdicts import line_limits
 from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
-from netmodel.checking._line_limits import line_limits
 from netmodel.framing import parse_stack
 from netmodel.readers import Measurement
 
@@ -43,7 +43,7 @@ def test_messages_take_the_packets_of_the_rdma_mtu(
 def test_without_an_mtu_the_rdma_mtu_of_the_run_sets_the_ceiling() -> None:
     known = line_limits(rdma(1e9), SpecifiedLine(100e9, stack=ROCE))
     assert known.smallest == line_limits(rdma(1e9), SpecifiedLine(100e9, 4200, stack=ROCE)).smallest
-    assert "RDMA packets with 4096 byte" in known.notes[0]
+    assert "RDMA packets of 4096 byte" in known.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -110,22 +110,6 @@ def test_the_widest_part_of_any_run_counts() -> None:
     assert timing.below_ratio == pytest.approx(1e-3)
 
 
-@pytest.mark.parametrize(
-    ("ratio", "is_far"), [(0.999 - 5.1 * 0.002, False), (0.999 - 5.3 * 0.002, True)]
-)
-def test_an_outlier_is_further_than_a_number_of_deviations(ratio: float, is_far: bool) -> None:
-    """The median distance from the median is 2 thousandths: 3.5 x 1.4826 x 2 = 10.38."""
-    (verdict,) = pooled(verdicts(0.997, 0.999, 1.001, 0.999, ratio, 1.001, 0.997, duration_s=1e4))
-    assert verdict.repeats is not None
-    assert verdict.repeats.outliers == (("4.json",) if is_far else ())
-
-
-def test_one_of_three_can_be_an_outlier() -> None:
-    (verdict,) = pooled(verdicts(0.999, 1.0, 0.5))
-    assert verdict.repeats is not None
-    assert verdict.repeats.outliers == ("2.json",)
-
-
 def test_two_repeats_say_that_more_would_help_and_keep_their_warnings() -> None:
     message = [
         dataclasses.replace(each.measurement, notes=("odd",)) for each in verdicts(0.99, 1.0)
@@ -166,24 +150,6 @@ def test_specified_gates_hold_for_the_mean() -> None:
     assert verdict.outcome is Outcome.BELOW
 
 
-def test_outliers_are_named_and_counted() -> None:
-    (verdict,) = pooled(verdicts(0.998, 0.999, 1.0, 0.5))
-    assert verdict.repeats is not None
-    assert verdict.repeats.outliers == ("3.json",)
-    assert verdict.ratio == pytest.approx((0.998 + 0.999 + 1.0 + 0.5) / 4)
-    assert "outliers, counted too: 3.json" in verdict.notes
-
-
-def test_what_clocks_explain_is_no_outlier() -> None:
-    """Ticks of 10 ms and clocks of 600 ppm explain 0.0009 of 30 s."""
-    (verdict,) = pooled(verdicts(0.999, 0.999, 0.999, 0.9985))
-    assert verdict.repeats is not None
-    assert verdict.repeats.outliers == ()
-    (wider,) = pooled(verdicts(0.999, 0.999, 0.999, 0.9975))
-    assert wider.repeats is not None
-    assert wider.repeats.outliers == ("3.json",)
-
-
 @pytest.mark.parametrize(
     "reported",
     [
@@ -205,7 +171,7 @@ def test_other_configurations_are_not_pooled(reported: dict[str, Any]) -> None:
 
 def test_what_cannot_be_pooled_stays_in_its_place() -> None:
     failed = check(run(None, error="no route"), EVEN_LINE)
-    unread = Verdict(file="x", outcome=None, causes=("empty",))
+    unread = Verdict(file="x", outcome=None, why="empty")
     first, two = verdicts(0.99, 1.0)
     result = pooled([failed, first, unread, two])
     assert (result[0], result[2]) == (failed, unread)
@@ -265,7 +231,7 @@ def test_repeats_become_plain_values() -> None:
     repeats = result["repeats"]
     assert repeats["files"] == ["0.json", "1.json", "2.json"]
     assert repeats["low_bps"] < result["goodput_bps"] < repeats["high_bps"]
-    assert (repeats["level_ratio"], repeats["outliers"]) == (0.95, [])
+    assert repeats["level_ratio"] == 0.95
     assert "repeats" not in verdicts(1.0)[0].to_dict()
 
 

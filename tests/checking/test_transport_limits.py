@@ -13,8 +13,9 @@ import netmodel
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
+from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
-from netmodel.readers import Measurement, read_result
+from netmodel.readers import CpuUse, Measurement, read_result
 from netmodel.transport import cubic_payload_rate_bps, mathis_payload_rate_bps
 
 SEGMENT_BYTES = 1448
@@ -50,16 +51,12 @@ def lossy(goodput_bps: float = 15e6, **reported: Any) -> Measurement:
 
 
 def test_retransmits_are_loss_events_at_most() -> None:
-    """
-    At 4e-3 Reno has 1.2247 / sqrt(4e-3) = 19.365 segments in flight: 11.216 Mbit/s over 20 ms.
-
-    The 10 intervals with retransmits are at least 10 events: a quarter of the loss, twice the rate.
-    """
+    """At 4e-3 Reno has 1.2247 / sqrt(4e-3) = 19.365 segments in flight: 11.216 Mbit/s."""
     result = limits(lossy())["loss"]
     assert result.value_bps == pytest.approx(11.2164e6, rel=1e-4)
     assert result.high_bps == pytest.approx(2 * result.value_bps)
     assert result.low_bps is not None
-    assert result.low_bps == pytest.approx(result.value_bps / 1.5)
+    assert result.low_bps == pytest.approx(0.7 * result.value_bps)
     assert "40 of 10,000 segments retransmitted over a round trip of 20 ms" in result.carrier
 
 
@@ -68,12 +65,7 @@ def test_without_intervals_no_event_loses_more_than_a_window(count: int) -> None
     """15 Mbit/s over 20 ms are 25.9 segments in flight, twice that at most: 40 / 51.8 events."""
     reported = {"lossy_interval_count": None, "stream_count": count}
     assert "loss" not in limits(lossy(15e6 * count, **reported))
-    result = limits(lossy(1e6 * count, **reported))["loss"]
-    window_count = 2 * 1e6 * ROUND_TRIP_S / 8 / SEGMENT_BYTES
-    fewest_ratio = LOST_COUNT / window_count / SENT_COUNT
-    assert result.high_bps == pytest.approx(
-        count * mathis_payload_rate_bps(SEGMENT_BYTES, ROUND_TRIP_S, fewest_ratio)
-    )
+    assert "loss" in limits(lossy(1e6 * count, **reported))
 
 
 @pytest.mark.parametrize("goodput_bps", [8e6, 11e6, 22e6])
@@ -86,7 +78,6 @@ def test_loss_explains_a_run_within_its_range_and_never_passes(goodput_bps: floa
     assert "drop counters" in verdict.reason
     assert not verdict.passes
     assert check(lossy(goodput_bps), EVEN_LINE, Gate(accepted=frozenset({"loss"}))).passes
-    assert any("if retransmits came in bursts" in note for note in verdict.notes)
 
 
 @pytest.mark.parametrize("goodput_bps", [3e6, 80e6])
@@ -109,11 +100,31 @@ def test_a_slower_line_than_specified_goes_before_loss() -> None:
     assert "a line of 10 Mbit/s would explain it" in verdict.reason
 
 
-def test_a_window_that_fits_goes_before_loss() -> None:
-    """28 kB over 20 ms are 11.2 Mbit/s, as the loss allows."""
-    verdict = check(lossy(11e6, peer_window_bytes=28_000), EVEN_LINE)
-    assert verdict.binding is not None
-    assert verdict.binding.name == "window"
+@pytest.mark.parametrize(
+    "reported",
+    [
+        # 28 kB over 20 ms are 11.2 Mbit/s
+        {"peer_window_bytes": 28_000},
+        {"stream_count": 1, "cpu": (CpuUse(0.82, 11e6, CpuScope.PROCESS, Side.CLIENT),)},
+    ],
+    ids=["window", "client_process"],
+)
+def test_loss_explains_nothing_beside_another_cause(
+    reported: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    other = request.node.callspec.id
+    verdict = check(lossy(11e6, **reported), EVEN_LINE)
+    assert verdict.outcome is Outcome.BELOW
+    assert {each.name for each in verdict.causes} == {"loss", other}
+    assert all(each.confirm for each in verdict.causes)
+    assert "loss" not in limits(lossy(11e6, **reported, congestion_control="bbr"))
+
+
+def test_more_than_separate_losses_allow_came_through_a_full_queue() -> None:
+    """2.5 times the 11.2 Mbit/s of Reno at this loss; at 1.9 times it still explains the run."""
+    verdict = check(lossy(28e6), EVEN_LINE)
+    assert (verdict.outcome, verdict.causes[0].name) == (Outcome.BELOW, "full_queue")
+    assert check(lossy(21.3e6), EVEN_LINE).outcome is Outcome.LIMITED
 
 
 def test_an_unreported_congestion_control_is_reno_to_cubic() -> None:
@@ -187,14 +198,6 @@ def test_more_loss_and_longer_trips_allow_less(
 
 
 # Window
-
-
-def test_margins_to_both_ends_of_a_limit_are_in_json() -> None:
-    measurement = run(14e6, peer_window_bytes=20_272, round_trip_s=10.85e-3, segment_bytes=1448)
-    result = {each["name"]: each for each in check(measurement, EVEN_LINE).to_dict()["limits"]}
-    assert result["window"]["margin_low_ratio"] == pytest.approx(1 - 14 / 12.8118, abs=1e-4)
-    assert result["window"]["margin_high_ratio"] == pytest.approx(1 - 14 / 14.9471, abs=1e-4)
-    assert "margin_low_ratio" not in result["wire"]
 
 
 def test_a_window_may_be_text() -> None:

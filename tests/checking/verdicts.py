@@ -6,14 +6,15 @@ from typing import Any
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
-from netmodel.checking.limits import Limit, RunLimits
+from netmodel.checking._line_limits import line_cases
+from netmodel.checking.limits import Limit, RunLimits, over_all_cases
 from netmodel.consumption import CpuScope, Side
-from netmodel.readers import CpuUse
+from netmodel.readers import CpuUse, Measurement
 
-__all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "one_of_each"]
+__all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "line_limits", "one_of_each"]
 
 NASTY = '<script>alert("1")</script>&amp;\'größe-\x00\x1b[31m\udcff\u202e\uffff.json'
-UNREADABLE = Verdict(file="gone.json", outcome=None, causes=("No such file or directory",))
+UNREADABLE = Verdict(file="gone.json", outcome=None, why="No such file or directory")
 CPU = CpuUse(0.5, EVEN_CEILING_BPS, CpuScope.PROCESS, Side.CLIENT)
 
 
@@ -34,7 +35,12 @@ def by_frames(file: str, share: float = 1.0) -> Verdict:
 
 def limited(verdict: Verdict, *limits: Limit) -> Verdict:
     """The same run under these limits."""
-    return dataclasses.replace(verdict, limits=RunLimits(line_rate_bps=1e9, specified=limits))
+    return dataclasses.replace(verdict, limits=RunLimits(line=SpecifiedLine(1e9), specified=limits))
+
+
+def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
+    """Limits of a run by its line, over all possible cases."""
+    return over_all_cases(line_cases(measurement, line))
 
 
 def one_of_each() -> list[Verdict]:

@@ -20,7 +20,7 @@ COMMAND_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands" / "
 
 CHECK_KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "accepted", "binding", "limits", "expected"),
+    *("verdict", "reason", "causes", "accepted", "binding", "limits"),
     *("tolerance_ratio", "min_ratio", "max_ratio"),
     *("tolerance", "cpu", "notes"),
 ]

@@ -49,11 +49,11 @@ HOST = host("z15-lpar-4core-smt2")
         (lambda: Path(stages="cpu"), "stages of a path must be a tuple; got 'cpu'"),
         (lambda: Path(stages=(STAGE, CARD)), r"stages\[1\] of a path must be a Stage; got Adapter"),
         (lambda: Path(stages=(STAGE,), pools=(STAGE,)), r"pools\[0\] of a path must be a Pool"),
-        (lambda: SpecifiedLine("200M"), "line_rate_bps must be one number; got '200M': netmodel"),
+        (lambda: SpecifiedLine("200M"), "line_rate_bps must be one number; got '200M'"),
         (lambda: SpecifiedLine(None), "line_rate_bps must be one number; got None"),
         (lambda: SpecifiedLine(200e6, mtu_bytes="1500"), "mtu_bytes must be one number; got"),
         (lambda: SpecifiedLine(200e6, path="x"), "path must be a SpecifiedPath; got 'x'"),
-        (lambda: SpecifiedLine(200e6, client=4), "client must be a SpecifiedHost; got int"),
+        (lambda: SpecifiedLine(200e6, client=4), "client must be a SpecifiedHost; got 4"),
         (lambda: Stage(name="cpu", to_server=6e-6), "to_server of stage cpu must be a Times; got"),
     ],
 )

@@ -123,7 +123,7 @@ def test_limits_cpu_use_and_notes_are_output() -> None:
 
 def test_what_xml_cannot_hold_is_written_as_numbers() -> None:
     verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
-    verdict = dataclasses.replace(verdict, figures="", causes=(NASTY,))
+    verdict = dataclasses.replace(verdict, figures="", causes=(), why=NASTY)
     text = junit_xml([verdict], name=NASTY)
     assert "<script>" not in text
     shown = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
@@ -135,7 +135,7 @@ def test_what_xml_cannot_hold_is_written_as_numbers() -> None:
 
 
 def test_lines_of_a_reason_stay_lines() -> None:
-    fault = fault_of(dataclasses.replace(UNREADABLE, causes=("first\n\tsecond",)))
+    fault = fault_of(dataclasses.replace(UNREADABLE, why="first\n\tsecond"))
     assert fault.get("message") == fault.text == "first\n\tsecond"
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 from checking.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited
 
-from netmodel.checking import Verdict, Verdicts
+from netmodel.checking import Cause, Verdict, Verdicts
 from netmodel.checking.limits import Limit
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.checking.verdict import Repeats
@@ -67,14 +67,14 @@ def test_the_tolerance_stands_part_by_part() -> None:
 )
 def test_repeats_are_named_with_their_interval(verdict: Verdict, spread: str) -> None:
     files = ("a.json", "b\x00.json")
-    repeats = Repeats(files=files, half_width_bps=10e6, level_ratio=0.95, outliers=())
+    repeats = Repeats(files=files, half_width_bps=10e6, level_ratio=0.95)
     assert lines(verdict, repeats=repeats)[1] == (
         f"mean of 2 runs, {spread} at 95 %: a.json, b\\x00.json"
     )
 
 
 def test_several_verdicts_have_a_line_each_failures_first() -> None:
-    low = dataclasses.replace(judged("low.json", 0.5), causes=("no (ask)",))
+    low = dataclasses.replace(judged("low.json", 0.5), causes=(Cause("x", "no", confirm="ask"),))
     verdicts = Verdicts([judged("a.json"), UNREADABLE, low, by_frames("frames.json")])
     assert str(verdicts).splitlines()[-5:] == [
         "outcome     rate          ratio   run",
@@ -88,7 +88,7 @@ def test_several_verdicts_have_a_line_each_failures_first() -> None:
 def test_all_texts_can_be_printed_each_on_its_line() -> None:
     verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
     verdict = limited(
-        dataclasses.replace(verdict, figures="", causes=(NASTY,)),
+        dataclasses.replace(verdict, figures="", causes=(), why=NASTY),
         Limit(NASTY, 2e9),
         Limit("b", 3e9),
     )
@@ -98,5 +98,5 @@ def test_all_texts_can_be_printed_each_on_its_line() -> None:
         f"limits: {SHOWN} 2 Gbit/s, b 3 Gbit/s",
         f"note: {SHOWN}",
     ]
-    broken = Verdict(file="a\nat_ceiling.json", outcome=None, causes=("empty",))
+    broken = Verdict(file="a\nat_ceiling.json", outcome=None, why="empty")
     assert lines(broken) == [r"a\nat_ceiling.json"]
