@@ -34,10 +34,6 @@ _WHOLE_DIGITS = 15
 """Of a float without its last, which rounding spoils: no exponent below 1e15."""
 _MIN_LIKENESS = 0.8
 """Ratio of difflib: one wrong letter in five, or two swapped letters in ten."""
-_FORMULA_BEGINS = ("=", "+", "-", "@")
-"""What Excel, LibreOffice and Google Sheets take for the begin of a formula."""
-_NUMBER = re.compile(r"[+-]?[0-9.]+(?:e[+-]?[0-9]+)?|-", re.IGNORECASE)
-"""Numbers, and the dash of an empty cell."""
 
 
 def near_name(name: str, known: Iterable[str]) -> str | None:
@@ -130,32 +126,6 @@ def name_options(whether: bool) -> bool:
     before = _names_options.get()
     _names_options.set(whether)
     return before
-
-
-def cell_text(value: object) -> object:
-    """
-    A value for a cell of CSV, which no spreadsheet takes for a formula.
-
-    Parameters
-    ----------
-    value : object
-        Text may come from files of others. Anything else stays.
-
-    Returns
-    -------
-    value : object
-        Text is printable, on one line, and has an apostrophe before what begins a formula,
-        unless it is a number.
-
-    Examples
-    --------
-    >>> [cell_text(each) for each in ("=1+1", "-3", "-3+1", "a.toml", -3.0)]
-    ["'=1+1", '-3', "'-3+1", 'a.toml', -3.0]
-    """
-    if not isinstance(value, str):
-        return value
-    text = printable(value).replace("\n", "\\n").replace("\t", "\\t")
-    return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text
 
 
 def listed(things: Iterable[object]) -> str:

@@ -71,19 +71,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *(OSA, OSA, "--client-host", "z15-lpar-4core-smt2", "--server-host", "z15-lpar-4core-smt2"),
         *("--mtu", "9000", "--workload", REQUESTS, "--connections", "10"),
     ),
-    # few connections, many, and those of the workload, with what documents measured there
-    "two-connections": _ends(
-        *(OSA, OSA, "--mtu", "1500", "--workload", REQUESTS, "--connections", "1,10")
-    ),
-    "far-connections": _ends(
-        *(OSA, ROCE, "--mtu", "9000", "--workload", REQUESTS, "--connections", "1,100000")
-    ),
-    "measured-connections": _predict(
-        *("--path", "zvm-vswitch-layer3-1gbe", "--mtu", "1492", "--workload", "awm-rr")
-    ),
-    "path-of-queues": _predict(
-        *("--path", "worked-closed-network", "--mtu", "1500", "--workload", REQUESTS)
-    ),
     # plans: several candidates, a mix, a path, a scenario, none that is enough
     "plan-one": (*_DEMAND, "--adapter", OSA, "--mtu", "1500"),
     "plan-mix": (

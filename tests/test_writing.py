@@ -186,8 +186,7 @@ IN_A_DRAFT = {
     "netmodel/records/_write.py",
 }
 ELSEWHERE = {
-    "netmodel/cli/_console.py": "opens the null device",
-    "netmodel/cli/_files.py": "savefig into memory",
+    "netmodel/cli/_console.py": "savefig into memory",
 }
 
 

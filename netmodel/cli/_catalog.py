@@ -8,25 +8,24 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import click
 
-from netmodel.api.arguments import refusing
+from netmodel.api.arguments import ArgumentsError, refusing
 from netmodel.api.kinds import Kind
-from netmodel.cli._derived import answering, stating
+from netmodel.cli._derived import Stated, answering
 from netmodel.errors import AmbiguousIdError
-from netmodel.records.files import KINDS
 
 _Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
 
 
 def records(
     kind: _Kind = None, /, *, where: Annotated[Sequence[str], Kind("name=value", repeats=True)] = ()
-) -> tuple[str, list[dict[str, Any]]]:
+) -> Stated:
     """
     Print id, title, weakest grade and sources of each record.
 
     KIND is adapters, hosts, links, paths or workloads. Default: all of them.
 
     \b
-    Example: netmodel catalog list adapters --where line_rate=25Gbit/s --where kind=osa
+    Example: netmodel catalog list adapters --where line_rate=25Gbit/s
 
     Parameters
     ----------
@@ -37,13 +36,13 @@ def records(
     from netmodel.records.lookup import catalog_records
 
     pairs = [each.partition("=") for each in where]
-    if wrong := [key for key, sign, value in pairs if not (key and sign and value)]:
-        raise click.UsageError(f"--where is NAME=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
+    if wrong := [each for each in pairs if not all(each)]:
+        problem = "{where} is NAME=VALUE, such as line_rate=25Gbit/s; got {key}"
+        raise ArgumentsError(problem, key=wrong[0][0])
     found = catalog_records(kind, {key: value for key, _, value in pairs})
     keys = ("grade", "source", "title")
-    return f"Records: {len(found)}", [
-        {"id": one.id, "kind": each} | {key: one.named[key] for key in keys} for each, one in found
-    ]
+    rows = [{"id": r.id, "kind": of} | {key: r.named[key] for key in keys} for of, r in found]
+    return Stated(f"Records: {len(found)}", rows)
 
 
 def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> Any:
@@ -61,22 +60,17 @@ def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = No
     from netmodel.records.lookup import is_file, kind_of
 
     if kind is None and is_file(name):
-        raise click.UsageError(f"a file needs --kind: {', '.join(KINDS)}")
+        raise ArgumentsError("a file needs {kind}, such as adapters")
     with refusing("kind", AmbiguousIdError):
         known = kind or kind_of(name)
-    return known, record(name, known)
+    return {"kind": known, "record": record(name, known)}
 
 
 catalog = click.Group(
     "catalog",
     commands=[
-        stating(records, name="list"),
-        answering(
-            shown_record,
-            lambda answer, _: (str(answer[1]),),
-            data=lambda answer: {"kind": answer[0], "record": answer[1].to_dict()},
-            name="show",
-        ),
+        answering(records, name="list"),
+        answering(shown_record, lambda answer, _: [str(answer["record"])], name="show"),
     ],
     help=__doc__,
 )

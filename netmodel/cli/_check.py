@@ -1,8 +1,10 @@
 """``netmodel check``."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, TypeAlias
+from itertools import product
+from typing import Annotated, Any
 
 import click
 
@@ -10,24 +12,38 @@ import netmodel.report
 from netmodel.api import check as judge
 from netmodel.api.arguments import NoLimitError
 from netmodel.api.kinds import Kind
-from netmodel.api.results import is_typed_rate
+from netmodel.api.results import found_results, is_typed_rate
 from netmodel.checking import Outcome, Verdicts
 from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks
 from netmodel.cli._derived import answering
-from netmodel.cli._files import results_in
 from netmodel.errors import NetmodelError
 from netmodel.readers import Measurement
+from netmodel.reading import note_read, read_stream
 from netmodel.terminal import columns_table
-from netmodel.text import RESULT_DIGITS
+from netmodel.text import RESULT_DIGITS, few_names
 from netmodel.units import format_rate
 
-_Results: TypeAlias = Annotated[Sequence[str], Kind("result", repeats=True)]
 _LEAST_FILL_RATIO = 0.8
 """No usual headers at an MTU of 1500 take a fifth of a line."""
 
 
-def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
+class _Stdin:
+    """Standard input, which is read when its turn comes."""
+
+    name = "<stdin>"
+
+    def read(self) -> bytes:
+        note_read("standard input", os.fstat(0))
+        with open(0, "rb", closefd=False) as file:
+            return read_stream(file)
+
+
+def verdicts(
+    names: Annotated[Sequence[str], Kind("result", repeats=True)],
+    /,
+    **given: Annotated[Any, judge],
+) -> Verdicts:
     """Judge results of iperf3 and other tools against limits.
 
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
@@ -47,7 +63,12 @@ def verdicts(names: _Results, /, **given: Annotated[Any, judge]) -> Verdicts:
     \b
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
-    results = results_in(names, given.get("format_name"))
+    if names.count("-") > 1:
+        raise click.UsageError("standard input can be read only once: give - once")
+    places = [_Stdin() if name == "-" else name for name in names]
+    results = found_results(places, given.get("format_name"))
+    if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
+        click.echo(f"skipped without results: {few_names(skipped, 'files')}", err=True)
     try:
         return judge(results, **given)
     except NoLimitError:
@@ -70,14 +91,12 @@ def _fits(run: Measurement, given: Mapping[str, Any]) -> Iterator[str]:
     """Ethernet lines that the run would fill, at usual MTUs where none is given."""
     has_mtu = {"mtu_bytes", "link_mtu_bytes"} & given.keys()
     mtus: list[dict[str, Any]] = [{}] if has_mtu else [{"mtu_bytes": n} for n in USUAL_MTUS_BYTES]
-    for rate_bps in STANDARD_LINE_RATES_BPS:
-        if not _LEAST_FILL_RATIO * rate_bps <= (run.goodput_bps or 0) <= rate_bps:
-            continue
-        for mtu in mtus:
+    for rate_bps, mtu in product(STANDARD_LINE_RATES_BPS, mtus):
+        if _LEAST_FILL_RATIO * rate_bps <= (run.goodput_bps or 0) <= rate_bps:
             with suppress(NetmodelError):
                 (verdict,) = judge(run, **given, **mtu, line_rate_bps=rate_bps)
                 if verdict.outcome is Outcome.AT_CEILING:
-                    at_mtu = " at MTU {mtu_bytes}".format(**mtu) if mtu else ""
+                    at_mtu = "".join(f" at MTU {each}" for each in mtu.values())
                     yield f"a line of {format_rate(rate_bps)}{at_mtu}"
 
 
@@ -85,7 +104,7 @@ def _blocks(answer: Verdicts, is_verbose: bool) -> Iterator[str]:
     """The verdict on one run in full; of several a line each, failures first, and the counts."""
     if len(answer) == 1 or is_verbose:
         yield from ("\n".join(netmodel.report.verdict_lines(each, is_verbose)) for each in answer)
-    elif answer:
+    else:
         yield columns_table(answer.columns)
     if len(answer) > 1:
         yield answer.answer + " Details: --verbose." * (not is_verbose)

@@ -5,18 +5,16 @@ A COST is CPUs at a rate, "30 % of 8 CPUs at 9.4 Gbit/s", or has a unit: "100000
 "4.16 cycles/byte", "0.1 cores/(Gbit/s)", "10 (Gbit/s)/core".
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, TypeAlias, cast
 
 import click
 
 import netmodel.consumption as costs
 from netmodel.api.kinds import Cost, Frequency, Kind, Rate, Share, Size
-from netmodel.cli._derived import stating
+from netmodel.cli._derived import Stated, answering
 from netmodel.text import RESULT_DIGITS, number_text, percent_text
 from netmodel.units import format_rate, parse_ratio
 
-_Answer: TypeAlias = tuple[str, Mapping[str, Any]]
 _Times: TypeAlias = Annotated[float, Kind("ratio", parse=parse_ratio)]
 
 
@@ -26,7 +24,7 @@ def convert(
     *,
     payload_bytes: Size | None = None,
     cpu_frequency_hz: Frequency | None = None,
-) -> _Answer:
+) -> Stated:
     """
     Print a CPU cost in all units.
 
@@ -37,23 +35,19 @@ def convert(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    size_bytes, clock_hz = cast("Any", payload_bytes), cast("Any", cpu_frequency_hz)
-    value = _us_per_gbit(cost, size_bytes, clock_hz)
-    of_data = {
+    size_bytes, clock_hz = cast("int", payload_bytes), cast("float", cpu_frequency_hz)
+    value = costs.parse_consumption_us_per_gbit(
+        cost, transaction_bytes=size_bytes, cpu_frequency_hz=clock_hz
+    )
+    data: dict[str, float | None] = {
         each.name.lower(): costs.from_us_per_gbit(value, each) for each in costs.ConsumptionUnit
     }
-    in_transactions = costs.us_per_gbit_to_ms_per_transaction
-    return f"{cost} is {number_text(value)} µs/Gbit.", of_data | {
-        "gbps_per_core": costs.us_per_gbit_to_gbps_per_core(value) if value else None,
-        "ms_per_transaction": size_bytes and in_transactions(value, size_bytes),
-        "cycles_per_byte": clock_hz and costs.us_per_gbit_to_cycles_per_byte(value, clock_hz),
-    }
-
-
-def _us_per_gbit(cost: str, transaction_bytes: Any, cpu_frequency_hz: Any) -> float:
-    return costs.parse_consumption_us_per_gbit(
-        cost, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz
-    )
+    data["gbps_per_core"] = costs.us_per_gbit_to_gbps_per_core(value) if value else None
+    if size_bytes:
+        data["ms_per_transaction"] = costs.us_per_gbit_to_ms_per_transaction(value, size_bytes)
+    if clock_hz:
+        data["cycles_per_byte"] = costs.us_per_gbit_to_cycles_per_byte(value, clock_hz)
+    return Stated(f"{cost} is {number_text(value)} µs/Gbit.", data)
 
 
 def cpus(
@@ -64,7 +58,7 @@ def cpus(
     max_utilisation: Share = 1,
     payload_bytes: Size | None = None,
     cpu_frequency_hz: Frequency | None = None,
-) -> _Answer:
+) -> Stated:
     """
     Print how many CPUs a payload rate needs.
 
@@ -79,13 +73,15 @@ def cpus(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    us_per_gbit = _us_per_gbit(cost, payload_bytes, cpu_frequency_hz)
+    us_per_gbit = convert(
+        cost, payload_bytes=payload_bytes, cpu_frequency_hz=cpu_frequency_hz
+    ).data["us_per_gbit"]
     payload_bps, share = cast("float", rate_bps), cast("float", max_utilisation)
     count = costs.required_cpu_count(us_per_gbit, payload_bps, share)
     busy = costs.busy_cpu_count(us_per_gbit, payload_bps)
-    return (
-        f"{format_rate(payload_bps, RESULT_DIGITS)} needs {count:,} CPU{'s' * (count != 1)} at "
-        f"{percent_text(share, 3)} use; {number_text(busy)} busy.",
+    rate, needed = format_rate(payload_bps, RESULT_DIGITS), f"{count:,} CPU{'s' * (count != 1)}"
+    return Stated(
+        f"{rate} needs {needed} at {percent_text(share, 3)} use; {number_text(busy)} busy.",
         {
             "us_per_gbit": us_per_gbit,
             "busy_cpus": busy,
@@ -96,7 +92,7 @@ def cpus(
     )
 
 
-def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> _Answer:
+def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> Stated:
     """
     Compare the CPU cost of two scenarios.
 
@@ -110,18 +106,10 @@ def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> _Answer:
     ratio = float(costs.consumption_ratio(cpu_time_ratio, data_ratio))
     change = costs.consumption_change(cpu_time_ratio, data_ratio).value
     text = number_text(ratio)
-    return (
-        f"The second takes {text} times the CPU time per data: {change} (c2 = {text} c1).",
-        {"consumption_ratio": ratio, "change": change},
-    )
+    sentence = f"The second takes {text} times the CPU time per data: {change} (c2 = {text} c1)."
+    data = {"consumption_ratio": ratio, "change": change}
+    return Stated(sentence, data, stated=(*data,))
 
 
-consumption = click.Group(
-    "consumption",
-    commands=[
-        stating(convert),
-        stating(cpus),
-        stating(compare, stated=("consumption_ratio", "change")),
-    ],
-    help=__doc__,
-)
+_COMMANDS = [answering(question) for question in (convert, cpus, compare)]
+consumption = click.Group("consumption", commands=_COMMANDS, help=__doc__)

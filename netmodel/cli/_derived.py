@@ -2,62 +2,31 @@
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import click
 
 from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
-from netmodel.api.kinds import Kind
-from netmodel.cli._console import print_blocks, print_csv, print_json
-from netmodel.cli._files import OUTPUT_FILE, write_output
+from netmodel.cli._console import print_blocks, print_json, write_output
 from netmodel.errors import DomainError, UnitError
 from netmodel.results import plain
 from netmodel.text import RESULT_DIGITS
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-_Written: TypeAlias = Annotated[str, Kind("output")]
-_Declared: TypeAlias = tuple[inspect.Parameter, str | None]
-"""A parameter, and its help where it is documented."""
-
-
-def _output(
-    *,
-    verbose: bool = False,
-    plot: _Written | None = None,
-    html: _Written | None = None,
-    junit: _Written | None = None,
-    csv: bool = False,
-    json: bool = False,
-) -> None:
-    """
-    How an answer is printed, drawn and written.
-
-    Parameters
-    ----------
-    verbose : bool
-        Print every note and detail.
-    plot : str, optional
-        Also draw it into a .png, .svg or .pdf file.
-    html : str, optional
-        Also write an HTML report.
-    junit : str, optional
-        Also write JUnit XML for CI.
-    csv : bool
-        Print CSV in base units.
-    json : bool
-        Print JSON in base units.
-    """
-
-
+_FILE = click.Path(dir_okay=False, writable=True)
+_FILE.name = "path"
+_OUTPUTS = {
+    "verbose": click.Option(["--verbose"], is_flag=True, help="Print every note and detail."),
+    "plot": click.Option(["--plot"], type=_FILE, help="Also draw it into a .png, .svg or .pdf."),
+    "html": click.Option(["--html"], type=_FILE, help="Also write an HTML report."),
+    "junit": click.Option(["--junit"], type=_FILE, help="Also write JUnit XML for CI."),
+    "json": click.Option(["--json"], is_flag=True, help="Print JSON in base units."),
+}
+"""How any answer is printed, drawn and written."""
 _FORMULA_NAMES = {
     "flow_count": "connections",
     "connection_count": "connections",
-    "max_utilisation_ratio": "max_utilisation",
-    "max_utilisation_after_failure_ratio": "max_utilisation_after_failure",
     "spare_count": "spares",
     "floor_ratio": "tolerance",
     "transaction_bytes": "payload_bytes",
@@ -69,16 +38,34 @@ _ALL = f"{__name__}.all"
 """Key of the context for help with all options."""
 
 
-def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Print the help with all options, and end."""
-    if value:
-        ctx.meta[_ALL] = True
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
+class Stated(NamedTuple):
+    """
+    An answer in a sentence, with plain values, which make JSON and a table.
 
+    Parameters
+    ----------
+    sentence : str
+        The decision.
+    data : mapping or list
+        What JSON has.
+    stated : collection of str
+        Names of values that the sentence makes needless in the table.
+    digits : int
+        Significant digits of rates and times.
+    """
 
-_SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
-_HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
+    sentence: str
+    data: Any
+    stated: Collection[str] = ()
+    digits: int = RESULT_DIGITS
+
+    def to_dict(self) -> Any:
+        return plain(self.data)
+
+    def blocks(self, is_verbose: bool) -> Iterator[str]:
+        from netmodel.report.fields import answer_blocks
+
+        return answer_blocks((self.sentence, self.to_dict()), is_verbose, self.digits, self.stated)
 
 
 class _Option(click.Option):
@@ -90,32 +77,54 @@ class _Option(click.Option):
         return None if self.is_rare and _ALL not in ctx.meta else super().get_help_record(ctx)
 
 
+def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Print the help with all options, and end."""
+    if value:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+_SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
+_HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
+
+
+class _Text(click.ParamType[str]):
+    """Text that a question reads."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return value or self.fail("it is empty", param, ctx)
+
+
 class _Command(click.Command):
     """A command whose errors name options in place of arguments and numbers of formulas."""
 
     def invoke(self, ctx: click.Context) -> object:
+        options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
         try:
             return super().invoke(ctx)
-        except (ArgumentsError, DomainError, UnitError) as error:
-            options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
-            if isinstance(error, ArgumentsError):
-                raise click.UsageError(error.naming(options)) from error
+        except ArgumentsError as error:
+            raise click.UsageError(error.naming(options)) from error
+        except (DomainError, UnitError) as error:
 
-            def option(name: re.Match[str]) -> str:
-                return options.get(_FORMULA_NAMES.get(name[0], name[0]), name[0])
+            def option(found: re.Match[str]) -> str:
+                name = _FORMULA_NAMES.get(found[0], found[0])
+                return options.get(name) or options.get(name.removesuffix("_ratio"), found[0])
 
             raise click.UsageError(_NAMES.sub(option, str(error))) from error
 
 
 def answering(
     question: Callable[..., Any],
-    text: Callable[[Any, bool], Iterable[str]],
+    text: Callable[[Any, bool], Iterable[str]] = Stated.blocks,
     *,
     data: Callable[[Any], Any] = plain,
     exit_code: Callable[[Any], int] = lambda answer: 0,
     files: Mapping[str, Callable[[Any, str], bytes]] = MappingProxyType({}),
     first: Sequence[str] = (),
-    outputs: Sequence[str] = (),
     without: Collection[str] = (),
     **settings: Any,
 ) -> click.Command:
@@ -130,101 +139,55 @@ def answering(
     text : callable
         Blocks of text, of the answer and of whether all details are wanted.
     data : callable
-        What JSON and CSV have of the answer.
+        What JSON has of the answer.
     exit_code : callable
         Exit code of the answer; what it refuses stands below the answer.
-    files : mapping of str to callable
+    files : mapping of str to callable, optional
         Makes what an option of the output writes, of the answer and the name of the file.
     first : sequence of str, optional
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
-    outputs : sequence of str
-        Options of the output, such as ``"json"``; that, ``verbose`` and those of files by default.
     without : collection of str
         Arguments that the command has not.
     """
-    outputs = outputs or ("verbose", *files, "json")
-    asked = [each for each in _options_of(question) if each.name not in without]
+    asked = [each for each in _parameters_of(question) if each.name not in without]
     asked.sort(key=lambda each: first.index(each.name) if each.name in first else len(first))
     for each in asked if first else ():
-        if isinstance(each, _Option):
-            each.is_rare = each.name not in first
-    written = [each for each in _options_of(_output) if each.name in outputs]
-    kinds, parameters = kinds_of(question), inspect.signature(question).parameters.values()
-    positional = [each.name for each in parameters if each.kind is each.POSITIONAL_ONLY]
+        vars(each)["is_rare"] = each.name not in first
+    outputs = ("verbose", *files, "json")
+    shown = [_OUTPUTS[name] for name in outputs] + [_HELP_ALL] * bool(first)
+    kinds = kinds_of(question)
+    positional = [str(each.name) for each in asked if isinstance(each, click.Argument)]
 
     def run(**values: Any) -> None:
-        given = {name: each for name, each in values.items() if each not in (None, ())}
-        output = {name: given.pop(name, None) for name in outputs}
+        output = {name: values.pop(name) for name in outputs}
+        given = {name: value for name, value in values.items() if value not in (None, ())}
         named = read_all(kinds, given)
         places = [named.pop(name) for name in positional if name in named]
         answer = question(*places, **named)
         for name, made in files.items():
             if output[name] is not None:
                 write_output(f"--{name}", output[name], made(answer, output[name]))
-        if output.get("json"):
+        if output["json"]:
             print_json(data(answer))
-        elif output.get("csv"):
-            print_csv(data(answer))
         else:
-            print_blocks(text(answer, bool(output.get("verbose"))))
+            print_blocks(text(answer, output["verbose"]))
         click.get_current_context().exit(exit_code(answer))
 
-    docstring = inspect.getdoc(question) or ""
-    settings = {
-        "name": question.__name__.replace("_", "-"),
-        "help": docstring.partition("\n\nParameters\n---")[0],
-        **settings,
-    }
-    return _Command(params=[*asked, *written, *[_HELP_ALL] * bool(first)], callback=run, **settings)
-
-
-def stating(
-    question: Callable[..., Any],
-    digits: int = RESULT_DIGITS,
-    stated: Collection[str] = (),
-    **settings: Any,
-) -> click.Command:
-    """Return the command of a question whose answer is a sentence and its plain values."""
-
-    def text(answer: Any, is_verbose: bool) -> Iterable[str]:
-        from netmodel.report.fields import answer_blocks
-
-        return answer_blocks(answer, is_verbose, digits, stated)
-
-    return answering(question, text, data=lambda answer: answer[1], **settings)
+    docstring = (inspect.getdoc(question) or "").partition("\n\nParameters\n---")[0]
+    named = {"name": question.__name__, "help": docstring, **settings}
+    return _Command(params=[*asked, *shown], callback=run, **named)
 
 
 # Options of arguments
 
 
-class _Text(click.ParamType[str]):
-    """Text that a question reads; a shell completes ids of its records, or files."""
-
-    def __init__(self, kind: Kind) -> None:
-        self.name, self._records = kind.name, kind.records
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return value or self.fail("it is empty", param, ctx)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> "list[CompletionItem[str]]":
-        from click.shell_completion import CompletionItem
-
-        from netmodel.records.files import catalog_files
-
-        ids = catalog_files(self._records) if self._records else ()
-        found = [CompletionItem(each) for each in ids if each.startswith(incomplete)]
-        return found or [CompletionItem(incomplete, type="file")]
-
-
-def _options_of(question: Callable[..., object]) -> list[click.Parameter]:
+def _parameters_of(question: Callable[..., object]) -> list[click.Parameter]:
     """Return an argument for each positional-only parameter, an option for each documented one."""
     made = (_parameter(*each) for each in _declared(question).values())
     return [each for each in made if each is not None]
 
 
-def _declared(question: Callable[..., object]) -> dict[str, _Declared]:
+def _declared(question: Callable[..., object]) -> dict[str, tuple[inspect.Parameter, str | None]]:
     """Parameters and help; keywords are those of the function that the annotation names."""
     texts, own = _texts_of(question), inspect.signature(question).parameters
     declared = {name: (each, texts.get(name)) for name, each in own.items()}
@@ -240,30 +203,28 @@ def _declared(question: Callable[..., object]) -> dict[str, _Declared]:
 def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter | None:
     """An argument or option; none of what is not documented, or of objects that no text makes."""
     name, annotation = declared.name, declared.annotation
-    is_required = declared.default is declared.empty
     parts = (annotation, *get_args(annotation))
     kind = next((each for part in parts for each in getattr(part, "__metadata__", ())), None)
     choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+    is_required, repeats = declared.default is declared.empty, kind is not None and kind.repeats
     more: dict[str, Any] = {"required": is_required}
-    option, repeats = _option_name(name), isinstance(kind, Kind) and kind.repeats
-    if isinstance(kind, Kind):
-        names = (kind.option or "").split()
-        option = " ".join("-" * min(len(each), 2) + each for each in names) or option
-        more["type"] = OUTPUT_FILE if kind.name == "output" else _Text(kind)
+    options = [f"--{_option_name(name)}"]
+    if kind is not None:
+        more["type"] = _FILE if kind.name == "output" else _Text(kind.name)
+        if kind.option:
+            options = ["-" * min(len(each), 2) + each for each in kind.option.split()]
     elif choices:
         more["type"] = click.Choice(choices, case_sensitive=False)
     elif bool in parts:
         more |= {"is_flag": True, "default": None}
-        option += "" if annotation is bool else f"/--no-{option[2:]}"
+        options[0] += "" if annotation is bool else f"/--no-{_option_name(name)}"
     else:
         return None
     if declared.kind is declared.POSITIONAL_ONLY:
-        shown = (kind.name if isinstance(kind, Kind) else name).upper()
+        shown = (name if kind is None else kind.name).upper()
         metavar = (shown if is_required else f"[{shown}]") + "..." * repeats
         return click.Argument([name], nargs=-1 if repeats else 1, metavar=metavar, **more)
-    if text is None:
-        return None
-    return _Option([*option.split(), name], multiple=repeats, help=text, **more)
+    return _Option([*options, name], multiple=repeats, help=text, **more) if text else None
 
 
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)
@@ -283,13 +244,13 @@ def _texts_of(question: Callable[..., object]) -> dict[str, str]:
         for name in names.split(", ")
     }
 
-    def option(name: re.Match[str]) -> str:
-        return _option_name(name[1]) if name[1] in texts else name[1]
+    def option(found: re.Match[str]) -> str:
+        return f"--{_option_name(found[1])}" if found[1] in texts else found[1]
 
     own = {name: text for name, text in texts.items() if not text.startswith("As in ")}
     return {name: _NAMED.sub(option, text) for name, text in own.items()}
 
 
 def _option_name(argument: str) -> str:
-    """The option of an argument, without its unit, as its values have one."""
-    return f"--{re.sub('_(bps|bytes|s|hz)$', '', argument.rstrip('_')).replace('_', '-')}"
+    """The name of the option of an argument, without its unit, as its values have one."""
+    return re.sub("_(bps|bytes|s|hz)$", "", argument.rstrip("_")).replace("_", "-")

@@ -1,18 +1,13 @@
 """``netmodel explain``: a calculation with its numbers filled in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from inspect import signature
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.api.named_values import merged, named_values
 from netmodel.cli._derived import answering
-
-if TYPE_CHECKING:
-    from netmodel.symbolic import Explanation
-
-_Listed: TypeAlias = list[dict[str, Any]]
 
 
 def calculation(
@@ -21,7 +16,7 @@ def calculation(
     /,
     *,
     list_: bool = False,
-) -> "Explanation | _Listed":
+) -> Any:
     """
     Print a calculation: formula, numbers, result and source.
 
@@ -46,25 +41,26 @@ def calculation(
     return explained(formula, **merged(named_values("arguments", ",".join(arguments) or None)))
 
 
-def _listed(*words: str) -> _Listed:
+def _listed(*words: str) -> list[dict[str, Any]]:
     """Formulas whose name, summary and arguments have all words."""
     from netmodel.symbolic.docstrings import documentation
     from netmodel.symbolic.formulas import formulas_by_name
 
-    rows: _Listed = []
+    rows = []
     for name, function in formulas_by_name().items():
         known, arguments = documentation(function), list(signature(function).parameters)
-        if known.result_type.startswith(("float", "int")) and "text" not in arguments:
-            rows.append({"formula": name, "summary": known.summary, "arguments": arguments})
-    return [row for row in rows if all(word.lower() in f"{row}".lower() for word in words)]
+        row = {"formula": name, "summary": known.summary, "arguments": arguments}
+        is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
+        if is_number and all(word.lower() in f"{row}".lower() for word in words):
+            rows.append(row)
+    return rows
 
 
-def _text(answer: "Explanation | _Listed", _: bool) -> Iterator[str]:
+def _text(answer: Any, _: bool) -> Sequence[str]:
     if not isinstance(answer, list):
-        yield str(answer)
-        return
+        return [str(answer)]
     calls = [f"{row['formula']}({', '.join(row['arguments'])}): {row['summary']}" for row in answer]
-    yield "\n".join(calls) or "No formula has these words."
+    return ["\n".join(calls) or "No formula has these words."]
 
 
-explain = answering(calculation, _text, outputs=("json",), name="explain")
+explain = answering(calculation, _text, name="explain")

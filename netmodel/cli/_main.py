@@ -3,16 +3,21 @@
 import atexit
 import gc
 import os
+import signal
 import sys
+from contextlib import redirect_stderr
 from importlib import import_module
+from io import StringIO, TextIOWrapper
 from typing import Any
 
 import click
 
 from netmodel import __version__
-from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
+from netmodel.cli._console import UNREADABLE_EXIT_CODE
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.reading import noting_files
+from netmodel.terminal import fitted
+from netmodel.text import name_options, printable
 
 _COMMANDS = {
     "calibrate": "Estimate model parameters from measurements.",
@@ -34,8 +39,6 @@ _COMMANDS = {
     "schema": "Print the JSON Schema of an answer or of a file.",
 }
 """What `--help` lists: each command with the first sentence of its own help, without loading it."""
-_COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"
-"""Environment variable by which click is asked for the script of a shell, and what can follow."""
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
 
@@ -75,10 +78,15 @@ class _Group(click.Group):
         return super().resolve_command(ctx, [first, *rest])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        if _COMPLETE_VARIABLE in os.environ:  # a shell reads lines as they are
-            return super().main(*args, **kwargs)
-        with printable_streams():
-            return super().main(*args, **kwargs)
+        """Run the command; its messages reach the terminal without control characters."""
+        stream, messages, named = sys.stderr, StringIO(), name_options(True)
+        try:
+            with redirect_stderr(messages):
+                return super().main(*args, obj=stream, **kwargs)
+        finally:
+            name_options(named)
+            if text := printable(messages.getvalue()).rstrip():
+                click.echo(fitted(text), err=True)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -96,8 +104,7 @@ class _Group(click.Group):
 @click.group(
     cls=_Group,
     commands={name: click.Command(name, help=text) for name, text in _COMMANDS.items()},
-    # "color" keeps click from cutting out what looks like colours; it is printed as it can be seen
-    context_settings={"help_option_names": ["-h", "--help"], "color": True},
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="netmodel")
 def main() -> None:
@@ -124,6 +131,10 @@ def run() -> None:
     if "measure" not in sys.argv:  # whose program would inherit it
         # matrices of a command are small: more threads would only wait, which takes CPU time
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if isinstance(sys.stdout, TextIOWrapper):  # what an encoding has not is printed as its number
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if hasattr(signal, "SIGPIPE"):  # ends quietly after its reader, such as ``head``
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     gc.set_threshold(_RARER * gc.get_threshold()[0])
     atexit.register(gc.freeze)
     main(prog_name="netmodel")

@@ -1,28 +1,25 @@
 """``netmodel measure`` and ``netmodel measure facts``."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import click
 
 from netmodel.api import measure as measure_of
 from netmodel.api.kinds import HostName, InterfaceName, Kind
-from netmodel.cli._console import print_data
-from netmodel.cli._derived import answering
-from netmodel.cli._files import write_output
+from netmodel.cli._console import write_output
+from netmodel.cli._derived import Stated, answering
 from netmodel.report import text_table, verdict_lines
 from netmodel.report.text import notes_text
 
-if TYPE_CHECKING:
-    from netmodel.measuring.measured import MeasuredRun
 
-
-_Call: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
-
-
-def measured(command: _Call, /, **given: Annotated[Any, measure_of]) -> "MeasuredRun":
+def measured(
+    command: Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)],
+    /,
+    **given: Annotated[Any, measure_of],
+) -> Any:
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
@@ -37,15 +34,14 @@ def measured(command: _Call, /, **given: Annotated[Any, measure_of]) -> "Measure
     \b
     Example: netmodel measure -- iperf3 -c server1 -J
     """
-    # what the tool prints, as it is: beside JSON on standard error
-    is_json = click.get_current_context().params["json"]
-    sinks = [sys.stderr if is_json else sys.stdout, sys.stderr]
-    of_tool, errors = (getattr(each, "stream", each) for each in sinks)
-    with redirect_stdout(of_tool), redirect_stderr(errors):
+    context = click.get_current_context()
+    # what the tool prints, as it comes: beside JSON on standard error
+    of_tool = context.obj if context.params["json"] else sys.stdout
+    with redirect_stdout(of_tool), redirect_stderr(context.obj):
         return measure_of(command, **given)
 
 
-def _blocks(answer: "MeasuredRun", is_verbose: bool) -> Iterator[str]:
+def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     """The verdicts, what was judged by, notes, and the folder."""
     yield from ("\n" + "\n".join(verdict_lines(each, is_verbose)) for each in answer.verdicts)
     rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
@@ -70,15 +66,12 @@ measure = answering(
 )
 
 
-# Facts of a host
-
-
 def facts(
     *,
     peer: HostName | None = None,
     interface: InterfaceName | None = None,
-    output_file: Annotated[str, Kind("output", "o output")] | None = None,
-) -> tuple[str, Mapping[str, Any]]:
+    output_file: Annotated[str, Kind("output", "o output")],
+) -> Stated:
     """
     Facts of this host, for measure at the other one.
 
@@ -95,44 +88,32 @@ def facts(
         Host at the other end.
     interface : str, optional
         Name of the interface, such as eth0; that of the route to the peer by default.
-    output_file : str, optional
+    output_file : str
         Where to write the result; a .toml file for --peer-facts at the other host.
     """
-    from netmodel.measuring.folder import facts_text
-    from netmodel.measuring.mask import Mask
-    from netmodel.measuring.record import own_version, recorded_facts
-    from netmodel.measuring.shown import shown_of
+    from netmodel.measuring import folder, mask, record, shown
 
-    host = recorded_facts(peer, interface)
-    text = facts_text(host, Mask(), own_version())
-    if output_file is not None:
-        write_output("-o", output_file, text.encode())
+    host = record.recorded_facts(peer, interface)
+    text = folder.facts_text(host, mask.Mask(), record.own_version())
+    write_output("-o", output_file, text.encode())
     known = [*host.settings.values(), *host.counters.values()]
-    return text, {
-        "interface": host.interface,
-        "time_utc": host.time_utc,
-        "file": output_file,
-        "files": [each.name for each in known if each.text is not None],
-        "missing": [
-            {"name": each.name, "origin": each.origin, "reason": each.reason}
-            for each in known
-            if each.text is None
-        ],
-        "notes": list(shown_of(host.settings, host.interface).notes),
-    }
+    missing = [
+        {"name": each.name, "origin": each.origin, "reason": each.reason}
+        for each in known
+        if each.text is None
+    ]
+    place = f"interface {host.interface}" if host.interface else "no interface: give --peer"
+    return Stated(
+        f"{output_file}: {len(known) - len(missing)} facts, {len(missing)} missing; {place}",
+        {
+            "interface": host.interface,
+            "time_utc": host.time_utc,
+            "file": output_file,
+            "missing": missing,
+            "notes": shown.shown_of(host.settings, host.interface).notes,
+        },
+        stated=("interface", "file", "missing"),
+    )
 
 
-def _facts_text(answer: tuple[str, Mapping[str, Any]], _: bool) -> Iterator[str]:
-    text, data = answer
-    if data["file"] is None:
-        print_data(text)
-    else:
-        of = data["interface"]
-        place = f"interface {of}" if of else "no interface: give --peer"
-        count, missing = len(data["files"]), len(data["missing"])
-        yield f"{data['file']}: {count} facts, {missing} missing; {place}"
-
-
-measure_facts = answering(
-    facts, _facts_text, data=lambda answer: answer[1], outputs=("json",), name="measure facts"
-)
+measure_facts = answering(facts, name="measure facts")

@@ -1,20 +1,21 @@
 """``netmodel path-mtu``."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Annotated, cast
 
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind, Size
-from netmodel.cli._derived import stating
+from netmodel.cli._derived import Stated, answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.units import parse_size_bytes
 
-_Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
-
 
 def between(
-    hops: _Hops, /, *, sender_mtu_bytes: Size | None = None
-) -> tuple[str, Mapping[str, Any]]:
+    hops: Annotated[Sequence[str], Kind("hop", repeats=True)],
+    /,
+    *,
+    sender_mtu_bytes: Size | None = None,
+) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
 
@@ -36,11 +37,11 @@ def between(
     """
     path = PathMtu([_hop(each) for each in hops])
     names = " and ".join(hop.name for hop in path.smallest_hops)
-    sentence = f"path MTU {path.mtu_bytes}, set by {names}"
-    if sender_mtu_bytes is None:
-        return sentence, path.to_dict()
-    fate = path.outcome(cast("int", sender_mtu_bytes)).to_dict()
-    return f"{sentence}; {fate['fate']}: {fate['reason']}", path.to_dict() | fate
+    sentence, data = f"path MTU {path.mtu_bytes}, set by {names}", path.to_dict()
+    if sender_mtu_bytes is not None:
+        fate = path.outcome(cast("int", sender_mtu_bytes)).to_dict()
+        sentence, data = f"{sentence}; {fate['fate']}: {fate['reason']}", data | fate
+    return Stated(sentence, data, ("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason"))
 
 
 def _hop(text: str) -> Hop:
@@ -54,9 +55,8 @@ def _hop(text: str) -> Hop:
     return Hop(name, int(parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options)
 
 
-path_mtu = stating(
+path_mtu = answering(
     between,
-    stated=("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason"),
-    exit_code=lambda answer: int(answer[1].get("fate") == MtuFate.STALLS.value),
+    exit_code=lambda answer: int(answer.data.get("fate") == MtuFate.STALLS.value),
     name="path-mtu",
 )

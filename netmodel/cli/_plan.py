@@ -12,8 +12,8 @@ from netmodel.api import plan as plan_of
 from netmodel.api import plan_scenario
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
+from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
-from netmodel.cli._files import drawn
 from netmodel.planning import Plans
 from netmodel.report.text import notes_text
 
@@ -35,7 +35,8 @@ def plans(scenario: _Scenario = "", /, **given: Annotated[Any, plan_of]) -> _Ans
 
     \b
     Examples: netmodel plan order-system.toml
-              netmodel plan --flow "18 Gbit/s in" --adapter osa-express7s-25gbe --mtu 1500
+              netmodel plan --flow "18 Gbit/s in" --adapter osa-express7s-25gbe
+                  --mtu 1500
     """
     if not scenario:
         return plan_of(**given)

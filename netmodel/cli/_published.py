@@ -1,32 +1,24 @@
 """``netmodel published``."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated
 
 from netmodel.api.comparison import words_of
 from netmodel.api.kinds import Kind
 from netmodel.cli._derived import answering
-from netmodel.report.fields import rows_table
-from netmodel.text import listed
+from netmodel.published import Row, listing
 
-if TYPE_CHECKING:
-    from netmodel.published import Row
-
-_Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
-_Answer: TypeAlias = tuple[Sequence["Row"], str]
-"""Rows, and the words of what was asked for."""
 _SHOWN_ROWS = 24
-"""Rows of one workload and quantity that a document prints; of more there is their number."""
+"""Printed rows that a screen holds; of more --verbose lists all."""
 
 
-def rows_of(
-    ids: _Ids = (),
+def listed(
+    ids: Annotated[Sequence[str], Kind("id", repeats=True)] = (),
     /,
     *,
     workload: Annotated[str | None, Kind("id|file", records="workloads")] = None,
     quantity: Annotated[str | None, Kind("name")] = None,
-) -> _Answer:
+) -> Sequence[Row]:
     """
     List what documents print of adapters, paths, workloads.
 
@@ -34,7 +26,8 @@ def rows_of(
     document fixes, and the place in the document. With several ids, rows that name all of them.
 
     \b
-    netmodel published osa-express7s-25gbe roce-express2.1-25gbe --quantity throughput
+    Example: netmodel published osa-express7s-25gbe roce-express2.1-25gbe
+                 --quantity throughput
 
     Parameters
     ----------
@@ -44,32 +37,19 @@ def rows_of(
     quantity : str, optional
         Quantity wanted; such as throughput or transaction_time.
     """
-    from netmodel.published import listing
-
-    words = [*ids, *filter(None, (workload, quantity))]
-    return listing(ids, workload, quantity), listed(words or ["anything"])
+    return listing(ids, workload, quantity)
 
 
-def _blocks(answer: _Answer, is_verbose: bool) -> Iterator[str]:
-    rows, wanted = answer
-    if not rows:
-        yield f"No document prints a figure that names {wanted}."
-        return
+def _blocks(rows: Sequence[Row], is_verbose: bool) -> Iterator[str]:
     documents = len({row.document for row in rows})
-    yield (
-        f"{len(rows)} printed {'row names' if len(rows) == 1 else 'rows name'} {wanted}, "
-        f"in {documents} document{'s' * (documents > 1)}."
-    )
-    if is_verbose or len(rows) <= _SHOWN_ROWS:
-        yield "\n".join(map(_line, rows))
-        return
-    names = (" or ".join(map(str, row.of.get("workload", ["any"]))) for row in rows)
-    groups = Counter(zip(names, (row.quantity for row in rows), strict=True)).most_common()
-    yield rows_table([{"workload": w, "quantity": q, "rows": n} for (w, q), n in groups])
-    yield "All rows: --verbose, or give --workload and --quantity."
+    yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."
+    shown = rows if is_verbose else rows[:_SHOWN_ROWS]
+    yield "\n".join(map(_line, shown))
+    if left := len(rows) - len(shown):
+        yield f"{left} more rows: --verbose, or give --workload and --quantity."
 
 
-def _line(row: "Row") -> str:
+def _line(row: Row) -> str:
     """A row in words: figure, place, conditions."""
     of, against = (
         words_of({name: "/".join(map(str, values)) for name, values in each.items()})
@@ -79,9 +59,4 @@ def _line(row: "Row") -> str:
     return f"{figure}: {of}" + f", against {against}" * bool(against)
 
 
-published = answering(
-    rows_of,
-    _blocks,
-    data=lambda answer: [row.to_dict() for row in answer[0]],
-    name="published",
-)
+published = answering(listed, _blocks, name="published")

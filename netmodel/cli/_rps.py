@@ -5,19 +5,18 @@ rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between 
 bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import click
 
 from netmodel.api.arguments import refusing
 from netmodel.api.kinds import Kind
-from netmodel.cli._derived import answering
+from netmodel.cli._derived import Stated, answering
 from netmodel.errors import DomainError
 from netmodel.tuning import encode_rps_mask, parse_cpu_list
 
 
-def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Mapping[str, Any]:
+def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Stated:
     """
     Print the mask that steers packets to some CPUs.
 
@@ -28,11 +27,8 @@ def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Mapping[str, An
     """
     with refusing("cpu_list", DomainError):
         cpus = parse_cpu_list(cpu_list)
-    return {"mask": encode_rps_mask(cpus), "cpus": list(cpus)}
+    mask = encode_rps_mask(cpus)
+    return Stated(mask, {"mask": mask, "cpus": list(cpus)}, stated=("mask", "cpus"))
 
 
-rps = click.Group(
-    "rps",
-    commands=[answering(encode, lambda answer, _: (answer["mask"],), outputs=("json",))],
-    help=__doc__,
-)
+rps = click.Group("rps", commands=[answering(encode)], help=__doc__)

@@ -482,18 +482,13 @@ def test_what_a_person_does_has_a_result_or_a_message_by_the_field(browsed: Brow
 
 
 @in_chromium
-@pytest.mark.parametrize("name", ["start", "text", "much", "request", "tcp", "opened"])
+@pytest.mark.parametrize("name", ["start", "text"])
 def test_command_computes_what_the_page_shows(browsed: Browsed, name: str) -> None:
     seen = browsed.steps[name]
     program, *arguments = shlex.split(seen["command"])
     assert program == "netmodel"
-    result = printed_json(*arguments)
-    if "transaction_rate_tps" in result:
-        shown = f"{result['transaction_rate_tps']:,.0f} transactions per second"
-    else:
-        rate_bps = result.get("message_payload_rate_bps", result["payload_rate_bps"])
-        shown = f"{rate_bps / 1e9:.11g} Gbit/s of payload"
-    assert shown in seen["answer"]
+    rate_bps = printed_json(*arguments)["payload_rate_bps"]
+    assert f"{rate_bps / 1e9:.11g} Gbit/s of payload" in seen["answer"]
 
 
 @in_chromium
@@ -502,7 +497,6 @@ def test_link_leads_to_the_same_inputs(browsed: Browsed) -> None:
     pairs = set(opened["link"].partition("#")[2].split("&"))
     assert pairs == set(STEPS["opened"][1].split("&"))
     assert "--line-rate 10Gbit/s --mtu 1400B" in opened["command"]
-    assert opened["command"].endswith("--request 200B --response 30KiB --segments-per-ack 2")
 
 
 # What is generated

@@ -79,19 +79,6 @@ def test_a_rounded_and_a_hidden_figure_leave_the_intervals_of_the_handbook() -> 
         assert (each["value"], each["unit"], each["estimable"]) == (None, "s", False)
 
 
-def test_what_to_measure_next_is_between_or_has_small_frames() -> None:
-    """Handbook: an MTU of 2500 to 4000, or a test with small frames, would tell both times."""
-    direction = ("--where", "direction=in")
-    answer = calibrated(*ADAPTER, *direction, "--predict-at", "mtu_bytes=4000", "--next", "3")
-    ((first, *others),) = (each["measurements"] for each in answer["next"])
-    assert len(others) == 2
-    at = first["point"]["at"]
-    assert 2500 <= at["mtu_bytes"] <= 4000
-    assert first["shrinkage_ratio"] > 0.9
-    shares = [each["shrinkage_ratio"] for each in (first, *others)]
-    assert shares == sorted(shares, reverse=True)
-
-
 def test_a_record_of_an_adapter_predicts_as_the_handbook_does(tmp_path: Path) -> None:
     card = str(tmp_path / "card.toml")
     printed("calibrate", *ADAPTER, "-o", card)
@@ -145,24 +132,15 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
 
 
 def test_the_json_has_the_documented_keys(table: Table) -> None:
-    options = ("--predict-at", "mtu_bytes=4000", "--next", "1")
-    answer = calibrated(table(SCATTER), *options)
+    answer = calibrated(table(SCATTER))
     assert {"source", "model", "method", "notes"} <= set(answer)
     for each in answer["parameters"].values():
         assert list(each) == ["value", "low", "high", "unit", "estimable"]
         assert each["low"] < each["value"] < each["high"]
-    (prediction,) = answer["predictions"]
-    assert list(prediction)[:2] == ["quantity", "at"]
-    ends_of_run = ("new_run_low", "low", "value", "high", "new_run_high")
-    assert sorted(ends_of_run, key=prediction.__getitem__) == list(ends_of_run)
     worst = answer["largest_residual"]
     assert worst["name"].startswith(str(Path(answer["source"]).name))
     assert worst["at"].keys() == {"mtu_bytes", "direction"}
     assert worst in answer["residuals"]
-    ((advice,),) = (each["measurements"] for each in answer["next"])
-    assert set(advice) == {
-        *("point", "expected_width", "shrinkage_ratio", "worst_shrinkage_ratio", "why")
-    }
 
 
 FRAME_S, BYTE_S = 0.5e-6, 0.2e-9
@@ -193,10 +171,7 @@ def test_a_run_of_0_is_left_out_and_named_first(table: Table) -> None:
     row = 5
     without = calibrated(invented_runs(table, {row: ""}))
     source = invented_runs(table, {row: "0.0"})
-    result = calibrated(source, "--predict-at", "mtu_bytes=4000")
-    assert result["parameters"] == without["parameters"]
-    (answer,) = result["predictions"]
-    assert answer["low"] < invented_gbps(4000) * 1e9 < answer["high"]
+    assert calibrated(source)["parameters"] == without["parameters"]
     shown = printed("calibrate", source)
     first = shown[shown.index("note: ") :]
     assert first.startswith(f"note: my.csv, line {row + 2}, throughput_gbps: left out: 0 is")
@@ -207,8 +182,6 @@ def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) ->
         source = table(SEEN.replace("mtu_bytes", name))
         assert f"{name} may be meant, write mtu_bytes" in refusal("calibrate", source)
     for name in ("mtu_byte", "MTU_bytes"):
-        asked = refusal("calibrate", table(SCATTER), "--predict-at", f"{name}=4000")
-        assert f"{name} may be meant, write mtu_bytes" in asked
         assert "mtu_bytes may be meant" in (
             refusal("calibrate", table(SCATTER), "--where", f"{name}=1500")
         )
@@ -255,17 +228,6 @@ def test_files_that_cannot_be_read_are_refused(
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--predict-at", "mtu_bytes"), "write name=value"),
-        (("--predict-at", "mtu_bytes=nan"), "'nan' is not a finite number"),
-        (("--predict-at", "mtu_bytes=-5"), "--predict-at: mtu_bytes must be at least 68 byte"),
-        (("--predict-at", "mtu_bytes=1500,mtu=9000"), "mtu_bytes is given twice"),
-        (("--predict-at", "mtu_bytes=1500,m=9000"), "'m' changes nothing"),
-        (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not given"),
-        (("--predict-at", "mtu_bytes=1500,direction=up"), "direction must be one of in; got up"),
-        (("--predict-at", "mtu_bytes=1500,quantity=speed"), "quantity must be one of"),
-        (("--predict-at", "mtu_bytes=1500,quantity=cpu_us_per_gbit"), "needs side"),
-        (("--next", "3"), "--next needs --predict-at, and one --model"),
-        (("--predict-at", "mtu_bytes=1500", "--next", "-1"), "must not be negative"),
         (("--noise", "0"), "--noise must be above 0"),
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
         (("--given", "response_byte=5"), "'response_byte' changes nothing"),
@@ -331,22 +293,15 @@ LAYER_2 = (*(TABLES, "--figures", "transaction_rate_tps"), "--where", "table=11,
 
 @pytest.mark.thorough
 def test_the_chosen_model() -> None:
-    answer = calibrated(*LAYER_2, "--model", "auto", "--predict-at", "connections=150")
+    answer = calibrated(*LAYER_2, "--model", "auto")
     names = {each["name"] for each in answer["candidates"]}
     assert names == {
         *("scalability", "saturation", "knee", "batching", "power", "amortised", "interpolation")
     }
     assert answer["chosen"] == answer["candidates"][0]["name"]
     assert answer["range"] == [1, 500]
-    low, high = (answer["predictions"][0][end] for end in ("low", "high"))
-    assert 49579 < low < high < 60733  # as measured with 100 and with 200 connections
     text = printed("calibrate", *LAYER_2, "--model", "auto")
     assert f"{answer['chosen']} is chosen between connection_count 1 and 500" in text
-    beyond = run_netmodel(
-        "calibrate", *LAYER_2, "--model", "auto", "--predict-at", "connections=1000"
-    )
-    assert beyond.exit_code == 1
-    assert "connection_count 1000 is outside the measured range, 1 to 500" in beyond.stderr
 
 
 @pytest.mark.parametrize(
@@ -354,7 +309,6 @@ def test_the_chosen_model() -> None:
     [
         (("--model", "auto", "--fix", "fixed_s=0"), "are for one model; auto is none"),
         (("--model", "auto", "-o", "a.toml"), "a record is of --model adapter or host"),
-        (("--model", "auto", "--predict-at", "layer=2"), "connection_count is missing"),
     ],
 )
 def test_what_a_choice_refuses(options: tuple[str, ...], problem: str) -> None:

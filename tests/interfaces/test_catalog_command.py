@@ -90,7 +90,7 @@ def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
         (("list", "--where", "line_rate"), ("--where is NAME=VALUE", "got line_rate")),
         (("show", "nonsense"), ("netmodel catalog list prints all",)),
         (("show", "awm-rr", "--kind", "adapters"), ("it is an id of workloads",)),
-        (("show", CARD), ("a file needs --kind: adapters, hosts",)),
+        (("show", CARD), ("a file needs --kind, such as adapters",)),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

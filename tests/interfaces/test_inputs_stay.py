@@ -48,7 +48,11 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "plan.toml"),
     ),
     ("plan", "--plot"): ("out.svg", ("work.toml",), ("plan", "--flow", "9/s work.toml", *FLOW)),
-    ("predict", "--plot"): ("out.svg", ("own.toml", "work.toml"), PREDICT),
+    ("predict", "--plot"): (
+        "out.svg",
+        ("own.toml", "work.toml"),
+        (*PREDICT, "--connections", "1"),
+    ),
 }
 READ_NOTHING = {("measure facts", "--output")}
 """Facts of a host come from its kernel."""

@@ -13,16 +13,14 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
     assert row["of"]["connections"] == [1]
     assert row["against"]["client"] == ["osa-express7s-25gbe"]
     text = " ".join(printed("published", *both, *only).split())
-    assert text.startswith(f"{len(rows)} printed rows name ")
+    assert text.startswith(f"Printed rows: {len(rows)}, in 1 document. ")
     assert "throughput 2.8 times that of OSA-Express7S (adapter, slide 20): roce-" in text
 
 
-def test_many_rows_are_counted_by_workload_and_quantity() -> None:
+def test_of_many_rows_the_first_are_printed() -> None:
     rows = printed_json("published", "osa-express7s-25gbe")
     text = printed("published", "osa-express7s-25gbe")
-    counts = [int(line.split()[-1]) for line in text.split("\n\n")[1].splitlines()[1:]]
-    assert sum(counts) == len(rows)
-    assert len(text.splitlines()) < 24
+    assert f"{len(rows) - 24} more rows: --verbose, or give --workload" in text
     assert len(printed("published", "osa-express7s-25gbe", "--verbose").splitlines()) > len(rows)
 
 
@@ -35,4 +33,4 @@ def test_what_no_row_names_is_refused_or_said() -> None:
         "published", "--quantity", "throughputs"
     )
     text = printed("published", "kvm-one-host", "--workload", "awm-rr")
-    assert text == "No document prints a figure that names kvm-one-host and awm-rr.\n"
+    assert text == "Printed rows: 0, in 0 documents.\n"

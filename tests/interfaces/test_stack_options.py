@@ -1,4 +1,4 @@
-"""Header stacks on the command line: --stack, --link-mtu, --list, --payload and frame."""
+"""Header stacks on the command line: --stack, --link-mtu, --list."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe")
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (PLAN, "give --mtu: no stage"),
+        (PLAN, "give --mtu: the path has none"),
         ((*PLAN, "--link-mtu", "70000"), "--link-mtu must be at most 65535 byte"),
         ((*PLAN, "--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
         (("plan", SCENARIO, "--link-mtu", "1500"), "--link-mtu beside a scenario: write it into"),
@@ -54,7 +54,6 @@ def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words
         (("--mtu", "1500", "--stack", "ethernet/ipv4/gre"), "must carry something"),
         (("--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
         (("--mtu", "65500", "--stack", VXLAN), "outer_packet_bytes must be at most 65535"),
-        (("--mtu", "1500", "--payload", "0"), "message_bytes must be at least 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(options: Sequence[str], words: str) -> None:

@@ -27,7 +27,7 @@ VALID = {
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
     "measure": (),
-    "measure facts": (),
+    "measure facts": ("-o", "facts.toml"),
     "path-mtu": ("lan=1500",),
     "pcie": ("--generation", "4", "--lanes", "8"),
     "plan": ("--flow", "10 Gbit/s str-writex30k", "--adapter", OSA, "--mtu", "1500"),

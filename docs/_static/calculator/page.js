@@ -478,16 +478,12 @@ function caption(parts, line, stack) {
 
 // All together
 
-function command(asked, stack) {
+function command(stack) {
   const value = (name) => {
     const {units} = FIELDS[name];
     return at(name).value.trim().replaceAll(/[\s_]/g, "") + (units ? at(`${name}-unit`).value : "");
   };
   const options = [["--line-rate", value("rate")], ["--mtu", value("mtu")], ["--stack", stack.text]];
-  if (asked.message_bytes !== undefined) options.push(["--payload", value("message")]);
-  if (asked.request_bytes !== undefined)
-    options.push(["--request", value("request")], ["--response", value("response")]);
-  if (asked.segments_per_ack !== null) options.push(["--segments-per-ack", value("acks")]);
   return `netmodel ceiling ${options.map((pair) => pair.join(" ")).join(" ")}`;
 }
 
@@ -582,7 +578,7 @@ function show(asked, result) {
   at("tables").replaceChildren(element("div", {}, main), element("div", {}, ...asides));
   at("parts").replaceChildren(partsTable(parts, line.wire_bytes));
   at("notes").replaceChildren(...stack.notes.map((note) => element("p", {}, `Note: ${note}.`)));
-  at("command").value = command(asked, stack);
+  at("command").value = command(stack);
   last = {parts, line};
 }
 

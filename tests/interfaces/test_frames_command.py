@@ -1,0 +1,46 @@
+"""Frames a second and layers on the command line of ``ceiling``."""
+
+from collections.abc import Sequence
+
+import pytest
+from invocation import printed, printed_json, refusal
+
+from netmodel.framing import LAYER_FORMS
+
+LINE = ("ceiling", "--line-rate", "25G")
+
+
+@pytest.mark.parametrize(
+    ("line", "sizes", "rates"),
+    [
+        # RFC 2544 and IEEE 802.3: 20 byte of preamble and gap beside each frame
+        ("10Gbit/s", ("--frame", "64"), [14_880_952.38]),
+        ("25Gbit/s", ("--frame", "64,1518"), [37_202_380.95, 2_031_859.56]),
+        ("1Gbit/s", ("--packets",), [1_488_095.24, 844_594.59, 452_898.55, 234_962.41]),
+    ],
+)
+def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[float]) -> None:
+    rows = printed_json("ceiling", "--line-rate", line, *sizes)
+    assert [row["frame_rate_fps"] for row in rows][: len(rates)] == pytest.approx(rates)
+    shown = printed("ceiling", "--line-rate", line, *sizes)
+    assert shown.startswith(f"A {line.replace('G', ' G')} line carries at most {rates[0]:,.0f} fr")
+
+
+def test_the_layers_are_a_list_in_json_too() -> None:
+    layers = printed_json("ceiling", "--list")
+    assert [layer["name"] for layer in layers] == list(LAYER_FORMS)
+    by_name = {layer["name"]: layer for layer in layers}
+    assert by_name["ipv4"]["bytes"] == 20
+    suites = "suite=aes-gcm | chacha20-poly1305 | aes-cbc-sha1 | aes-cbc-sha256"
+    assert suites in by_name["esp"]["options"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--mtu", "1500", "--frame", "64"), "leave out --mtu"),
+        (("--frame", "63"), "--frame must be at least 64"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: Sequence[str], words: str) -> None:
+    assert words in refusal(*LINE, *options)
