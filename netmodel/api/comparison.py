@@ -38,18 +38,14 @@ _COSTS = ("cpu_consumption", "cpu_time_per_transaction", "cpu_efficiency", "cpu_
 _OTHERS = ("cpu_utilisation", "drop_count", "buffer_memory", "queue_length")
 _WITHOUT_METRIC = "performance"
 """Faster or slower, and not in which quantity: a row only where nothing else is near."""
+_ENDS = ("client", "server")
 _ARGUMENTS = {
-    "workload": "workload",
-    "path": "path",
+    **{key: key for key in ("workload", "path", "connections", "protocol", "km")},
     "mtu": "mtu_bytes",
-    "connections": "connections",
-    "protocol": "protocol",
-    "km": "km",
     "window": "window_bytes",
     "loss": "loss_ratio",
 }
 """Arguments of a prediction, by the conditions that they are of."""
-_ENDS = ("client", "server")
 _KINDS = {"upper": "upper bounds", "lower": "lower bounds", "mean": "mean rates"}
 _OF_BOUNDS = {"throughput": "throughput_bps"}
 _OF_EXPECTED = {"transaction_time": "transaction_time_s", **_OF_BOUNDS}
@@ -57,13 +53,7 @@ _OF_EXPECTED = {"transaction_time": "transaction_time_s", **_OF_BOUNDS}
 _KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 _PLACE_CHARACTERS = 18
 """Most characters of a place in a table: page titles are longer, and --verbose prints them."""
-_NAMES = {
-    "cpu_consumption": "CPU per data",
-    "cpu_time_per_transaction": "CPU per transaction",
-    "cpu_time": "CPU time",
-    "cpu_efficiency": "CPU efficiency",
-    "cpu_utilisation": "CPU utilisation",
-}
+_CPU_NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
 """Quantities in a sentence, where their names are no words."""
 _OWN_WORDS = {
     **dict.fromkeys((*_ENDS, "path", "workload", "protocol"), "{}"),
@@ -158,7 +148,7 @@ class Comparison:
         known.sort(key=lambda row: row.is_converted)
         places = ([each.replace(" document", "")[:most] for each in row.places] for row in known)
         cells = {
-            "quantity": [_name(row, with_side=True) for row in known],
+            "quantity": [*map(_name_with_side, known)],
             "case": [words_of(_without(row.conditions, {"side", *self.variant})) for row in known],
             "change": [*map(_change, known)],
             "status": [row.status.replace("_", " ") for row in known],
@@ -197,25 +187,14 @@ class Comparisons(tuple[Comparison, ...]):
 def _plain(row: Answer) -> dict[str, Any]:
     """Return the keys of a row in the JSON."""
     conditions = dict(row.conditions)
-    nearest = [
-        {
-            **{key: getattr(near, key) for key in ("relation", "low", "high")},
-            "text": near.text,
-            "place": near.where,
-            "differs": list(near.differs),
-            "conditions": {key: list(values) for key, values in near.of.items()},
-        }
-        for near in row.nearest
-    ]
     return {
         "quantity": row.quantity,
         "side": conditions.pop("side", None),
         "connection_count": conditions.pop("connections", None),
         **{key: getattr(row, key) for key in _KEYS},
-        "places": list(row.places),
-        "notes": list(row.notes),
+        **{key: list(getattr(row, key)) for key in ("places", "notes")},
         "conditions": conditions,
-        "nearest": nearest,
+        "nearest": [near.to_dict() for near in row.nearest],
     }
 
 
@@ -290,19 +269,18 @@ def compare(
         workload = known.id if hasattr(workload, "id") else workload
     common = given_case({"workload": workload, "mtu": mtu_bytes})
     if not variants and baseline is None and protocol == "smc-r":
-        pairs: list[tuple[Case, Case]] = [({"protocol": "tcp"}, {"protocol": "smc-r"})]
+        baseline, variants = {"protocol": "tcp"}, [{"protocol": "smc-r"}]
     elif baseline is None or not variants:
         raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
-    else:
-        start = _case("baseline", baseline)
-        pairs = [(start, _case("variant", each)) for each in variants]
-        common |= {} if protocol is None else {"protocol": protocol}
+    elif protocol is not None:
+        common["protocol"] = protocol
+    start, changed = _case("baseline", baseline), [_case("variant", each) for each in variants]
     lengths = listed_values(km)
     if rtt_s is not None:  # of the fibre that has it
         lengths = [each / (2 * propagation_delay_s(KILO)) for each in listed_values(rtt_s)]
     counts = listed_values(connections)
     points = [given_case({"km": km, "connections": count}) for km in lengths for count in counts]
-    return Comparisons(_of_pair(*pair, common, points, rtt_s) for pair in pairs)
+    return Comparisons(_of_pair(start, each, common, points, rtt_s) for each in changed)
 
 
 def _case(name: str, given: CaseGiven) -> Case:
@@ -319,14 +297,11 @@ def _of_pair(
     for own in points:
         cases = _completed(baseline, variant, {**common, **own})
         at = {key: own[key] for key in own if key in varied}
-        rows += [
-            replace(row, conditions=at | dict(sorted(row.conditions.items())))
-            for row in _rows(*cases)
-        ]
-    named = [_without(case, varied) for case in cases]
+        of_point = [(row, dict(sorted(row.conditions.items()))) for row in _rows(*cases)]
+        rows += [replace(row, conditions=at | conditions) for row, conditions in of_point]
+    named: list[Case] = [_without(case, varied) for case in cases]
     if rtt_s is not None and "km" in named[0]:  # as it was given
-        trip: Case = {"rtt": format_time(rtt_s)}
-        named = [trip | _without(case, {"km"}) for case in named]
+        named = [{"rtt": format_time(rtt_s), **_without(case, {"km"})} for case in named]
     notes = _notes(rows)
     is_open = all(row.status == "not_published" for row in rows)
     if is_open and not {"workload", "mtu"} <= cases[1].keys():
@@ -338,24 +313,20 @@ def _completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]
     """Return both cases whole: what one side does not name is that of the other."""
     for key, value in (*baseline.items(), *variant.items()):
         if common.get(key, value) != value:
-            raise ContradictionError(
-                f"{key} is given with a case and for all cases: leave out one of them"
-            )
-    first, second = (_with_both_ends(case) for case in (baseline, variant))
-    start = _without(second, _OF_THE_VARIANT)
+            text = f"{key} is given with a case and for all cases: leave out one of them"
+            raise ContradictionError(text)
+    first, second = (
+        case
+        if "adapter" not in case or "direction" in case
+        else dict.fromkeys(_ENDS, case["adapter"]) | _without(case, {"adapter"})
+        for case in (baseline, variant)
+    )
     whole = {**common, **first, **second}
     # a setting of the variant may be all that differs: the baseline then does not have it
-    for of_baseline in ({**common, **start, **first}, {**common, **first}):
-        if of_baseline != whole:
-            return of_baseline, whole
+    for shared in (_without(second, _OF_THE_VARIANT), {}):
+        if (start := {**common, **shared, **first}) != whole:
+            return start, whole
     raise DomainError("the variant does not differ from the baseline")
-
-
-def _with_both_ends(case: Case) -> Case:
-    """Return a case with its adapter at both ends, unless it is of a direction."""
-    if "adapter" not in case or "direction" in case:
-        return case
-    return dict.fromkeys(_ENDS, case["adapter"]) | _without(case, {"adapter"})
 
 
 def _without(case: Mapping[str, Condition], names: Collection[str]) -> Case:
@@ -368,20 +339,18 @@ def _without(case: Mapping[str, Condition], names: Collection[str]) -> Case:
 def _rows(baseline: Case, variant: Case) -> list[Answer]:
     """Return one row for each quantity, side and number of connections."""
     found = comparison(variant, baseline, (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC))
-    families = [
-        [row for row in found if row.quantity in names]
-        for names in (_RATES[_is_stream(variant.get("workload")) :], _COSTS)
-    ]
-    printed = [_printed_first(family, variant) for family in families]
-    of = {row.quantity: row for row in found}
-    ratios = [] if all(printed) else [*_ratios_of_predictions(baseline, variant, of)]
-    rows: list[Answer] = []
-    for family, known in zip(families, printed, strict=True):
-        own = {row.quantity for row in family}
-        modelled = [row for row in ratios if row.quantity in own]
+    of, rows = {row.quantity: row for row in found}, list[Answer]()
+    modelled: list[Answer] | None = None
+    for names in (_RATES[_is_stream(variant.get("workload")) :], _COSTS):
+        family = [row for row in found if row.quantity in names]
+        if known := _printed_first(family, variant):
+            rows += known
+            continue
+        if modelled is None:
+            modelled = [*_modelled(baseline, variant, of)]
+        own = [row for row in modelled if row.quantity in names]
         best = max(family, key=lambda row: sum(not m.is_converted for m in row.nearest))
-        is_covered = best.quantity in {row.quantity for row in modelled}
-        rows += known or [*([] if is_covered else [best]), *modelled]
+        rows += own if any(row.quantity == best.quantity for row in own) else [best, *own]
     rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
     kept = [row for row in rows if row.status != "not_published" or row.nearest]
     general = [row for row in found if row.quantity == _WITHOUT_METRIC and _is_known(row)]
@@ -413,28 +382,23 @@ def _is_stream(name: object) -> bool:
     return name is not None and workload(str(name)).is_stream
 
 
-def _ratios_of_predictions(
-    baseline: Case, variant: Case, of: Mapping[str, Answer]
-) -> Iterator[Answer]:
+def _modelled(baseline: Case, variant: Case, of: Mapping[str, Answer]) -> Iterator[Answer]:
     """Yield ratios of expected values, or of bounds of the same kind, in place of open rows."""
     pair = [_prediction(case) for case in (variant, baseline)]
     if None in pair:
         return
     limits = dict.fromkeys(each.binding or "" for each in pair)
-    is_line = all(name.startswith("wire") for name in limits)
-    where, names, sources = f" ({' and '.join(limits)})", _OF_BOUNDS, pair
+    are_lines = all(name.startswith("wire") for name in limits)
+    sources, names, where = pair, _OF_BOUNDS, f" ({' and '.join(limits)})"
     expected = [each.expected for each in pair]
     if None not in expected:
-        where, names, sources = "", _OF_EXPECTED, expected
-    figures: list[tuple[str, Case, list[Any]]] = [
-        (quantity, {}, [getattr(each, name) for each in sources])
-        for quantity, name in names.items()
+        sources, names, where = expected, _OF_EXPECTED, ""
+    figures: list[tuple[Answer, Case, list[Any]]] = [
+        (of[key], {}, [getattr(x, name) for x in sources]) for key, name in names.items()
     ]
-    figures += [
-        ("cpu_consumption", {"side": side.value}, [each.cpu_us_per_gbit[side] for each in pair])
-        for side in Side
-    ]
-    for quantity, own, (first, second) in figures:
+    costs = [(side, [each.cpu_us_per_gbit[side] for each in pair]) for side in Side]
+    figures += [(of["cpu_consumption"], {"side": side.value}, known) for side, known in costs]
+    for row, own, (first, second) in figures:
         if first is None or second is None or first.bound is not second.bound:
             continue
         kind, value = first.bound.value, float(first.value / second.value)
@@ -443,10 +407,10 @@ def _ratios_of_predictions(
         if kind not in {"upper", "lower"}:
             low, high = float(first.low / second.high), float(first.high / second.low)
             relation, text = "about", f"{text} ({low:.3g} to {high:.3g})"
-        elif "km" in variant and is_line:
+        elif "km" in variant and are_lines:
             continue  # lines bound both sides, and no document finds them full at a distance
-        found = replace(of[quantity], status="modelled", relation=relation, value=value, text=text)
-        yield replace(found, low=low, high=high, conditions={**found.conditions, **own})
+        found = replace(row, status="modelled", relation=relation, value=value, text=text)
+        yield replace(found, low=low, high=high, conditions={**row.conditions, **own})
 
 
 def _prediction(case: Case) -> Any:
@@ -456,15 +420,14 @@ def _prediction(case: Case) -> Any:
     from netmodel.records import workload
 
     case = _with_known_ends(case)
-    read = {*_ARGUMENTS, *_ENDS, "side"}
-    unread = {key for key in case if key not in read and case[key] != USUAL_CASE.get(key)}
-    if unread or "workload" not in case:
+    others = _without(case, {*_ARGUMENTS, *_ENDS, "side"})
+    if "workload" not in case or not others.items() <= USUAL_CASE.items():
         return None
     given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}
     if "path" not in given:
-        is_server = workload(str(case["workload"])).sender is Side.SERVER
-        roles = ("receiver", "sender") if is_server else ("sender", "receiver")
-        given |= {role: case.get(end) for role, end in zip(roles, _ENDS, strict=True)}
+        sender = workload(str(case["workload"])).sender
+        roles = {"sender": sender.value, "receiver": sender.other.value}
+        given |= {role: case.get(end) for role, end in roles.items()}
     try:
         found = predict(**given)
     except NetmodelError:
@@ -481,27 +444,25 @@ def _with_known_ends(case: Case) -> Case:
     for record in transport_records():
         for known in record.protocols.values():
             if known.transport.replace("smcr", "smc-r") == case["protocol"]:
-                is_stream = _is_stream(case.get("workload"))
-                count = {} if is_stream else {"connections": max(record.connection_counts)}
-                return {
-                    "mtu": known.mtu_bytes,
-                    **dict.fromkeys(_ENDS, known.adapter),
-                    **count,
-                    **case,
-                }
+                own: Case = {"mtu": known.mtu_bytes, **dict.fromkeys(_ENDS, known.adapter)}
+                if not _is_stream(case.get("workload")):
+                    own["connections"] = max(record.connection_counts)
+                return own | case
     return case
 
 
 # ---- text
 
 
-def _name(row: Answer, *, with_side: bool = False) -> str:
+def _name(row: Answer) -> str:
     """Return the quantity of a row in words."""
-    name, side = (
-        _NAMES.get(row.quantity, row.quantity.replace("_", " ")),
-        row.conditions.get("side"),
-    )
-    return f"{name} ({side})" if with_side and side else name
+    words = row.quantity.replace("_", " ").replace("cpu", "CPU")
+    return _CPU_NAMES.get(row.quantity, words)
+
+
+def _name_with_side(row: Answer) -> str:
+    side = row.conditions.get("side")
+    return f"{_name(row)} ({side})" if side else _name(row)
 
 
 def _change(row: Answer) -> str:
@@ -531,20 +492,18 @@ def _change(row: Answer) -> str:
 
 def _title(variant: Case, baseline: Case) -> str:
     """Return what differs, variant first, and in brackets what both cases share."""
-    same = {key for key in variant if variant[key] == baseline.get(key)}
-    usual = _without(USUAL_CASE, same | (USUAL_CASE.keys() - {*variant, *baseline}))
+    shared = {key: variant[key] for key in variant if variant[key] == baseline.get(key)}
+    usual = {key: x for key, x in USUAL_CASE.items() if key in {*variant, *baseline} - {*shared}}
     first, second = (
-        words_of(_without(case, same)) or words_of(usual) or "the default"
+        words_of(_without(case, shared)) or words_of(usual) or "the default"
         for case in (variant, baseline)
     )
-    shared = words_of({key: variant[key] for key in variant if key in same})
-    return f"{first} against {second}{f' ({shared})' * bool(shared)}"
+    return f"{first} against {second}{f' ({words_of(shared)})' * bool(shared)}"
 
 
 def words_of(case: Mapping[str, Condition]) -> str:
     """Return conditions for a sentence; an adapter at both ends once."""
-    is_same = case.get("client") == case.get("server")
-    texts = []
+    is_same, texts = case.get("client") == case.get("server"), []
     for key, value in case.items():
         name = Path(value).stem if isinstance(value, str) and value.endswith(".toml") else value
         name = f"{name:.4g}" if isinstance(name, float) else name
@@ -576,29 +535,25 @@ def _answer_text(title: str, rows: Sequence[Answer], named: Collection[str]) -> 
 
 def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     """Return the changes of a quantity with the cases that they are of; of many the ends."""
-    values: dict[str, set[object]] = {}
+    cells: dict[tuple[str, str], list[Condition | None]] = {}
     for row in rows:
-        for key, value in row.conditions.items():
-            values.setdefault(key, set()).add(value)
-    telling = [key for key in values if len(rows) == 1 or len(values[key]) > 1]
-    cells: dict[tuple[str, str], list[object]] = {}
-    for row in rows:
-        own = [key for key in telling if key in row.conditions and key not in named]
         where = "".join(
-            f" {'at' if key in _AT else 'for'} {words_of({key: row.conditions[key]})}"
-            for key in own
+            f" {'at' if key in _AT else 'for'} {words_of({key: value})}"
+            for key, value in _without(row.conditions, named).items()
+            if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
         )
         cells.setdefault((_change(row), where), []).append(row.conditions.get("side"))
-    is_one, changes = len(rows) == 1, {change for change, _ in cells}
-    figures = [row for row in rows if row.relation not in {"more", "less"}]
-    if len(cells) > _SHOWN_CASES and len(changes) > 1 and len(figures) > 1:
+    changes = {change for change, _ in cells}
+    if len(cells) > _SHOWN_CASES and len(changes) > 1:
+        figures = [row for row in rows if row.relation not in {"more", "less"}]
         figures.sort(key=lambda row: row.value or sum(row.printed_ends or (1.0, 1.0)) / 2)
-        return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
+        if len(figures) > 1:
+            return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
     parts: list[str] = []
     for (change, where), sides in cells.items():
         side = f"of the {sides[0]} " if len(sides) == 1 and sides[0] else ""
         at = where.removesuffix(" connections") if parts else where
-        parts.append(f"{side}{change}{at if is_one or len(changes) > 1 else ''}")
+        parts.append(f"{side}{change}{at if len(rows) == 1 or len(changes) > 1 else ''}")
     return f"{_name(rows[0])} {', '.join(dict.fromkeys(parts))}"
 
 
@@ -608,49 +563,46 @@ def _nearest_fact(rows: Sequence[Answer]) -> str:
     for row in open_rows:
         found = [m for m in row.nearest if m.differs_in_numbers and m.low is not None]
         if found:
-            return f"nearest {_name(row, with_side=True)} {', '.join(map(_near, found[:2]))}"
+            return f"nearest {_name_with_side(row)} {', '.join(map(_near, found[:2]))}"
     for row in open_rows:
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
-            return f"{_name(row, with_side=True)} {row.text}"
+            return f"{_name_with_side(row)} {row.text}"
     for row in open_rows:
         if row.nearest:
-            return f"nearest {_name(row, with_side=True)} {_near(row.nearest[0])}"
+            return f"nearest {_name_with_side(row)} {_near(row.nearest[0])}"
     return "no document compares them, and no two predictions of one kind do"
 
 
 def _near(near: Row) -> str:
     """Return a printed ratio and the conditions that differ."""
-    of = near.of
     lead = "at" if near.differs_in_numbers else "with"
-    words = (words_of({key: " or ".join(map(str, of.get(key, ())))}) for key in near.differs)
-    return f"{near.amount().partition(' that ')[0]} {lead} {listed(map(str.strip, words))}"
+    values = {key: " or ".join(map(str, near.of.get(key, ()))) for key in near.differs}
+    words = (words_of({key: value}).strip() for key, value in values.items())
+    return f"{near.amount().partition(' that ')[0]} {lead} {listed(words)}"
 
 
 def nearest_lines(rows: Sequence[Answer], is_verbose: bool) -> Iterator[str]:
     """Yield the nearest printed rows of rates and of costs that documents leave open."""
+    open_rows = [row for row in rows if not _is_known(row)]
     for is_cost in (False, True):
-        family = [row for row in rows if row.quantity.startswith("cpu") is is_cost]
-        texts: dict[object, str] = {}
-        for row in [row for row in family if not _is_known(row)][:1]:
+        for row in [row for row in open_rows if row.quantity.startswith("cpu") is is_cost][:1]:
+            texts: dict[object, str] = {}
             for near in row.nearest:
                 text = near.text.partition(f"; {near.note or ' '}")[0]
                 texts.setdefault((near.id, near.amount()), f"  {_name(row)} {text}")
-        yield from [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]
+            yield from [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]
 
 
 def _notes(rows: Sequence[Answer]) -> list[str]:
     """Return what to know of the rows: caveats, other rows about the case, what to measure."""
-    named = [(_name(row, with_side=True), row) for row in rows]
-    notes = [f"{name} is doubtful: {row.doubt}" for name, row in named if row.doubt]
-    notes += [f"{name}: {row.text}" for name, row in named if row.status == "modelled"]
-    direct = [(name, row) for name, row in named if not row.is_converted]
-    caveats: dict[str, str] = {}
-    for name, row in direct:
-        if _is_known(row):
-            text = row.text.partition("); ")[2] if row.status == "printed" else row.text
-            caveats.setdefault(text, f"{name}: {text}")
+    notes = [f"{_name_with_side(row)} is doubtful: {row.doubt}" for row in rows if row.doubt]
+    notes += [f"{_name_with_side(row)}: {row.text}" for row in rows if row.status == "modelled"]
+    direct, caveats = [row for row in rows if not row.is_converted], dict[str, str]()
+    for row in filter(_is_known, direct):
+        text = row.text.partition("); ")[2] if row.status == "printed" else row.text
+        caveats.setdefault(text, f"{_name_with_side(row)}: {text}")
     notes += [note for text, note in caveats.items() if text]
-    for _, row in direct:
+    for row in direct:
         lead = f"{_name(row)} also: " if _is_known(row) else ""
         notes += [f"{lead}{note}" for note in row.notes]
     return [*dict.fromkeys(notes)]

@@ -3,10 +3,10 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
+    from netmodel.published._answers import USUAL_CASE as USUAL_CASE
     from netmodel.published._answers import Answer as Answer
     from netmodel.published._answers import answer as answer
     from netmodel.published._answers import comparison as comparison
-    from netmodel.published._look_up import USUAL_CASE as USUAL_CASE
     from netmodel.published._of_path import with_costs_of_case as with_costs_of_case
     from netmodel.published._of_path import with_printed_costs as with_printed_costs
     from netmodel.published._of_path import with_published as with_published

@@ -10,17 +10,37 @@ from typing import Any
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-from netmodel.published._look_up import (
-    FOLLOWING,
-    SHOWN_COUNT,
-    is_tested,
-    look_up,
-    nearest,
-    ratios_of,
+from netmodel.published._rows import (
+    FAMILIES,
+    IN_ORDER,
+    PLACES,
+    RATES,
+    Case,
+    Condition,
+    Row,
+    Rows,
+    rows,
+    said_once,
+    with_implied,
 )
-from netmodel.published._rows import RATES, Case, Condition, Row, Rows, rows, with_implied
 from netmodel.records import adapter, workload
 from netmodel.results import fields_repr
+
+USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
+"""Conditions of a case that does not name them; they are never open."""
+_TESTED = frozenset({"connections", "mtu"})
+"""A row that leaves one of these open says nothing of values that its document never tested."""
+_FOLLOWING = frozenset({"payload", "attributes"})
+"""Conditions that may follow from others of the case; a row need not fix them."""
+_OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
+"""Conditions that predictions know and no document fixes: a printed row is context beside them."""
+_FARTHEST_COUNT = 3
+"""Conditions in which a near row may differ: with four it is about something else."""
+_BESIDE_COUNT = 3
+"""Nearest figures that stand below a prediction: as many as a reader takes in."""
+_SHOWN_COUNT = 6
+"""Nearest rows that an answer lists: as many as a reader compares."""
+
 
 _CELL = ("workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
@@ -69,8 +89,8 @@ class Answer:
         Both ends of a printed figure, without its rounding.
     is_converted : bool
         Whether another quantity is printed, of which this one follows.
-    open_conditions : tuple of str
-        Conditions of the case that the printed row leaves open.
+    is_value : bool
+        True of a sure value of the very case, no bound and no doubtful figure.
     """
 
     quantity: str
@@ -88,16 +108,9 @@ class Answer:
     conditions: Case = field(default_factory=dict)
     printed_ends: tuple[float, float] | None = None
     is_converted: bool = False
-    open_conditions: tuple[str, ...] = ()
+    is_value: bool = False
 
     __repr__ = fields_repr
-
-    @property
-    def is_value(self) -> bool:
-        """True of a sure value of the very case, no bound and no doubtful figure."""
-        is_figure = self.status in {"printed", "interpolated"} and self.value is not None
-        is_open = self.open_conditions or self.doubt or self.relation not in {"equal", "about"}
-        return is_figure and not is_open
 
 
 def answer(
@@ -135,7 +148,7 @@ def answer(
     case, baseline = with_implied(case), with_implied(baseline or {})
     known = rows(case, baseline) if published is None else published
     if baseline:
-        return _of_pair(known, case, baseline, quantity)
+        return _of_pair(known, quantity, case, baseline)
     return replace(of_case(known, case, quantity), nearest=nearest(known, case, quantity))
 
 
@@ -160,59 +173,187 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     case, baseline = with_implied(case), with_implied(baseline)
     known, answers = rows(case, baseline), list[Answer]()
     shared = {k: v for k, v in case.items() if k in _CELL[-2:] and baseline.get(k) == v}
-    for quantity in quantities:
-        found = []
-        for cell in _cells(known, case, baseline, quantity):
-            first, second = (with_implied({**cell, **each}) for each in (case, baseline))
-            of_cell = _of_pair(known, first, second, quantity)
-            found.append(replace(of_cell, conditions={**shared, **cell}))
-        if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            found = [replace(_of_pair(known, case, baseline, quantity), conditions=shared)]
-        answers += found
-    return tuple(answers)
-
-
-def _cells(known: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
-    """Return open conditions of printed ratios, else of figures that both cases have."""
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
-    def cells_of(case: Case, baseline: Case | None = None) -> set[frozenset[tuple[str, Any]]]:
+    def cells_of(quantity: str, case: Case, baseline: Case | None = None) -> set[frozenset[Any]]:
         found = (row.of for row in look_up(known, case, quantity, baseline)[0])
         named = ([[(key, x) for x in of[key]] for key in keys if key in of] for of in found)
         return {frozenset(cell) for each in named for cell in product(*each)}
 
-    cells = cells_of(case, baseline) or cells_of(case) & cells_of(baseline)
-    fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
-    return sorted(fullest, key=lambda x: [(str(type(x.get(k))), x.get(k, 0)) for k in _CELL])
+    for quantity in quantities:
+        cells = cells_of(quantity, case, baseline)
+        cells = cells or cells_of(quantity, case) & cells_of(quantity, baseline)
+        fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
+        fullest.sort(key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
+        found = []
+        for cell in fullest:
+            pair = (with_implied({**cell, **each}) for each in (case, baseline))
+            of_cell = _of_pair(known, quantity, *pair)
+            found.append(replace(of_cell, conditions={**shared, **cell}))
+        if all(each.status == "not_published" for each in found):  # figures that nothing divides
+            found = [replace(_of_pair(known, quantity, case, baseline), conditions=shared)]
+        answers += found
+    return tuple(answers)
 
 
-# ---- pairs
-
-
-def _of_pair(known: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
+def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
     answers, context = look_up(known, case, quantity, baseline)
     figures = [look_up(known, each, quantity)[0] for each in (case, baseline)]
-    each_alone = ((_printed([row]) for row in found) for found in figures)
-    first, second = (next((x for x in found if x.is_value), None) for found in each_alone)
+    first, second = (next((row for row in found if row.is_value), None) for found in figures)
     if answers:
         found = _printed(answers, context)
     elif first and second and first.unit == second.unit:
-        found = _quotient(first, second)
+        value = (first.low or 0.0) / (second.low or math.nan)
+        (low, high), (least, most) = first.interval, second.interval
+        relation = "about" if "about" in {first.relation, second.relation} else "equal"
+        ends = (value, low / most, high / least if least else None, "times")
+        text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
+        found = Answer(quantity, "two_figures", relation, *ends, text, (first.where, second.where))
     else:
         found = _unknown(quantity, case, (*figures[0], *figures[1], *context))
     return replace(found, nearest=nearest(known, case, quantity, baseline))
 
 
-def _quotient(first: Answer, second: Answer) -> Answer:
-    """Return the ratio of two printed figures."""
-    value = (first.value or math.nan) / (second.value or math.nan)
-    low = None if first.low is None or not second.high else first.low / second.high
-    high = None if first.high is None or not second.low else first.high / second.low
-    relation = "about" if "about" in {first.relation, second.relation} else "equal"
-    text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
-    ends, places = (value, low, high, "times"), (*first.places, *second.places)
-    return Answer(first.quantity, "two_figures", relation, *ends, text, places)
+# ---- rows that fit a case, or a pair
+
+
+def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> list[Row]:
+    """
+    Return figures with how they fit a case.
+
+    With a baseline the ratios that compare all in which it differs from the case, and how the rest
+    fits; with an empty one the ratios of the case to whatever they have on the other side.
+    """
+    first, second = {**USUAL_CASE, **case}, {**USUAL_CASE, **(baseline or {})}
+    changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
+    asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
+    places, found = PLACES & first.keys(), []
+    for row in _of_quantity(known, quantity, baseline is not None):
+        of, compared = row.of, row.against if baseline else {}
+        if baseline and not (changed and changed <= compared.keys()):
+            continue
+        pairs = ((key, first.get(key), second.get(key)) for key in compared)
+        if any(
+            (one is not None or other is not None)
+            and (one not in of.get(key, ()) or other not in compared[key])
+            for key, one, other in pairs
+        ):
+            continue
+        fixed = [key for key in of if key not in compared]
+        silent = [key for key in fixed if key not in first]
+        differs = [key for key in fixed if key in first and first[key] not in of[key]]
+        if silent and (places or not row.against) and places.isdisjoint(of):  # another place
+            differs += [key for key in silent if key in PLACES]
+            silent = [key for key in silent if key not in PLACES]
+        named = {*of, *compared, *(["workload"] if "payload" in of else [])}
+        opened = tuple(key for key in asked if key not in named)
+        found.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
+    return found
+
+
+@lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
+def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> Rows:
+    """Return figures, or ratios in both orders, with those that follow from other quantities."""
+    found = (row.as_quantity(quantity) for row in known if bool(row.against) is is_ratio)
+    return tuple(x for row in found if row for x in ([row, row.turned()] if is_ratio else [row]))
+
+
+def look_up(
+    known: Rows, case: Case, quantity: str, baseline: Case | None = None
+) -> tuple[Rows, Rows]:
+    """
+    Return figures of a case, or its ratios to a baseline: answers, and context.
+
+    A row with an open condition is context where its document never tested the connections or the
+    MTU of the case, or where another row fixes all that it fixes and more, and differs from the
+    case only in what it leaves open: then the document has values of that condition, and they
+    differ.
+    """
+    near = fitted(known, case, quantity, baseline)
+
+    def is_context(row: Row) -> bool:
+        opened = set(row.open)
+        tested = all(is_tested(known, key, case[key], row.document) for key in opened & _TESTED)
+        return bool(opened) and (
+            not (tested and opened.isdisjoint(_OF_NO_DOCUMENT))
+            or any(
+                opened.issuperset(other.differs)
+                and not opened.issubset(other.open)
+                and row.of.keys() <= other.of.keys()
+                for other in near
+            )
+        )
+
+    fitting = sorted((row for row in near if not row.differs), key=lambda row: row.rank)
+    context = tuple(filter(is_context, fitting))
+    answers = [row for row in fitting if row not in context]
+    for key, value in said_once()["usual"].items():
+        usual = [row for row in answers if value in row.of.get(key, ())]
+        if key not in case and usual:
+            answers = [row for row in answers if row in usual or key not in row.of]
+    return tuple(answers), context
+
+
+@lru_cache(maxsize=64)
+def values_of(known: Rows, key: str, document: str = "") -> frozenset[Condition]:
+    """Return the values of a condition that a document has, or any of them."""
+    of = [row.of.get(key, ()) for row in known if document in {"", row.document}]
+    return frozenset(value for values in of for value in values)
+
+
+def is_tested(known: Rows, key: str, value: object, document: str = "") -> bool:
+    """Return whether a document, or any of them, has this value of a condition, or none at all."""
+    return value in (values_of(known, key, document) or (value,))
+
+
+def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:
+    """
+    Return the rows that differ least; each names what differs.
+
+    Of connections and distances, those below and above the one asked for. Of a setting that is on,
+    its effect on either case, and the pair without it.
+    """
+    found = fitted(known, case, quantity, baseline)
+    other = baseline or case
+    for key, usual in USUAL_CASE.items():
+        on = [each for each in (case, other) if each.get(key, usual) != usual]
+        if not on or {each for each in case if case[each] != other.get(each)} <= {key}:
+            continue
+        off = {**case, key: usual}, {**other, key: usual}
+        for first, second in (*((each, {**each, key: usual}) for each in on), off):
+            for row in look_up(known, first, quantity, second)[0]:
+                silent = (key, "client", *row.silent)
+                found.append(row.changed(differs=(f"{key} of the pair",), silent=silent))
+    near = [
+        row
+        for row in found
+        if 0 < len(row.differs) <= _FARTHEST_COUNT
+        and any(case[key] in row.of.get(key, ()) for key in case)
+    ]
+    shown: dict[tuple[object, ...], Row] = {}
+    for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
+        ordered = sorted(IN_ORDER & set(row.differs))
+        above = tuple(float(value) > float(case[key]) for key in ordered for value in row.of[key])
+        kind = tuple(row.of.get(key, ()) for key in ("side", "part", "rps", "client"))
+        shown.setdefault((row.differs, above, kind), row)
+    return tuple(shown.values())[:_SHOWN_COUNT]
+
+
+def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
+    """Return what is printed of a case, figures before ratios, and the nearest rows of its rate."""
+    any_other: Case = {}
+    fitting = [
+        row
+        for quantity in FAMILIES
+        for baseline in (None, any_other)
+        for row in look_up(known, case, quantity, baseline)[0]
+        if not (row.is_converted or PLACES.isdisjoint(row.base))
+    ]
+    figures = {row.id: row for row in sorted(fitting, key=lambda x: (bool(x.against), x.rank))}
+    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
+    others = {row.id: row for row in reversed(near) if row.id not in figures}
+    return tuple(figures.values()), tuple(reversed(others.values()))[:_BESIDE_COUNT]
 
 
 # ---- one case
@@ -221,20 +362,23 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
     series = _in_series(known, case, quantity)
-    if series and not is_tested(known, "connections", case["connections"]):
-        return series  # no row is of the very case: a look-up for each number of a sweep takes long
-    answers, context = look_up(known, case, quantity)
+    tested = "connections" not in case or is_tested(known, "connections", case["connections"])
+    # of other numbers no row is of the very case, and a look-up for each of a sweep takes long
+    answers, context = look_up(known, case, quantity) if tested or not series else ((), ())
     if answers:
         return _printed([row for row in answers if not row.doubt] or answers, context, case)
     if series:
         return series
-    about = ratios_of(known, case, quantity)
-    steps = [_step(known, case, row) for row in about]
-    bounds = [each for each in (_by_physics(case, quantity), *steps) if each]
-    if not bounds:
-        return _unknown(quantity, case, (*context, *about[:SHOWN_COUNT]))
-    tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
-    return replace(tightest, notes=tuple(row.text for row in context))
+    ratios = fitted(known, case, quantity, {}) if tested else []
+    about = sorted((x for x in ratios if not (x.differs or x.open)), key=lambda x: x.rank)
+    bounds = [_by_physics(case, quantity), *(_step(known, case, row) for row in about)]
+    tightest = min(
+        filter(None, bounds),
+        key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1),
+        default=_unknown(quantity, case, tuple(about[:_SHOWN_COUNT])),
+    )
+    notes = (*(row.text for row in context), *tightest.notes)
+    return replace(tightest, notes=notes)
 
 
 def _by_physics(case: Case, quantity: str) -> Answer | None:
@@ -303,7 +447,7 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a value between the two next printed numbers; beyond the largest, bounds."""
     count = float(case.get("connections", 0))
     series = tuple((key, value) for key, value in case.items() if key != "connections")
-    points = _points(known, quantity, series)
+    points = series_of(known, quantity, series)
     x1 = max((each for each in points if each < count), default=math.nan)
     x2 = min((each for each in points if each > count), default=math.nan)
     if x1 not in points:
@@ -324,24 +468,22 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
             ends = ((x.value or 0, x.low or 0, x.high or 0) for x in parts if x)
             value, low, high = map(math.fsum, zip(*ends, strict=True))
     text = f"about {value:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
-    return Answer(quantity, "interpolated", "about", value, low, high, unit, text, places)
-
-
-def may_be_known(known: Rows, case: Case, quantity: str) -> bool:
-    """Return whether rows may be of its connections, or are others of their series."""
-    is_near = "connections" not in case or is_tested(known, "connections", case["connections"])
-    return is_near or _in_series(known, case, quantity) is not None
+    found = Answer(quantity, "interpolated", "about", value, low, high, unit, text, places)
+    return replace(found, is_value=True)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def _points(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> Mapping[float, Row]:
+def series_of(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
     points: dict[float, Row] = {}
     for row in look_up(known, dict(case), of)[0]:
         counts = row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
-        is_one = not (row.open or row.doubt) and row.low and len(counts) == 1
-        if is_one and fixed.items() <= next(iter(points.values()), row).of.items():
+        if (
+            row.is_value
+            and len(counts) == 1
+            and fixed.items() <= next(iter(points.values()), row).of.items()
+        ):
             points[float(counts[0])] = row
     return points
 
@@ -365,13 +507,13 @@ def _printed(found: Sequence[Row], context: Rows = (), case: Case | None = None)
         doubt=row.doubt,
         printed_ends=None if row.low is None or row.high is None else (row.low, row.high),
         is_converted=row.is_converted,
-        open_conditions=row.open,
+        is_value=row.is_value,
     )
 
 
 def _unknown(quantity: str, case: Case, related: Rows) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
-    named = ", ".join(f"{key} {case[key]}" for key in case if key not in FOLLOWING)
+    named = ", ".join(f"{key} {case[key]}" for key in case if key not in _FOLLOWING)
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
     return Answer(quantity, notes=(*(each.text for each in related), telling))
 

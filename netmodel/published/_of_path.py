@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial, reduce
+from itertools import product
 from math import inf, isnan, nan
-from operator import attrgetter
 from typing import Any
 
 from netmodel.consumption import Side
@@ -13,15 +13,22 @@ from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
+from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, minimum, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path.cpu_cost import partly_known
 from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.limits import PathLimit, Published, load_of
 from netmodel.path.prediction import Beside
 from netmodel.path.response import Expected, expected_of_rate
-from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, may_be_known, of_case
-from netmodel.published._look_up import beside, is_tested
+from netmodel.published._answers import (
+    GBPS_OF_UNIT,
+    Answer,
+    answer,
+    beside,
+    of_case,
+    series_of,
+    values_of,
+)
 from netmodel.published._rows import RATES, Case, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
@@ -70,46 +77,49 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
         return prediction
     at = (prediction.mtu_bytes, traffic.connection_count)
     quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
-    rates = [_answers(case, *at, quantity) for quantity in quantities]
+    found = [_asked(case, *at, quantity, partial(_rates, traffic)) for quantity in quantities]
+    answers = [each for known, _ in found for each in known]
+    columns = [*zip(*(columns for _, columns in found), strict=True)]
     return replace(
         prediction,
-        published_limit=_limit(rates, prediction) if rates else None,
-        known_expected=Once(lambda: _expected(rates, prediction) or prediction.known_expected()),
-        beside=Once(lambda: _beside(_one(case, *at), rates, prediction)),
+        published_limit=_limit(columns[:2], answers, prediction) if found else None,
+        known_expected=Once(
+            lambda: _expected(columns[2:], answers, prediction) or prediction.known_expected()
+        ),
+        beside=Once(lambda: _beside(case, answers, prediction)),
     )
 
 
-def _answers(case: Case, mtu_bytes: Any, count: Any, quantity: str) -> Any:
+def _asked(
+    case: Case, mtu_bytes: Any, count: Any, quantity: str, ends: Callable[[Answer], Sequence[float]]
+) -> tuple[list[Answer], list[Any]]:
     """
-    Return what is published of a case: one answer, or an array of them.
+    Return what is published, and ends of it as arrays where MTU or connections are arrays.
 
-    Of arrays, it is asked of what documents may have tested alone.
+    It is asked once for each pair of an MTU and a number of connections that documents may know.
     """
-    known, is_one = rows(case), not (is_array(mtu_bytes) or is_array(count))
-
-    nothing = Answer(quantity)
-
-    @cache
-    def has_mtu(mtu_bytes: float) -> bool:
-        return is_tested(known, "mtu", _one(case, mtu_bytes, None).get("mtu"))
-
-    @cache
-    def of_one(mtu_bytes: float, count: float) -> Answer:
-        if not is_one and not has_mtu(mtu_bytes):
-            return nothing
-        one = _one(case, mtu_bytes, count)
-        is_asked = is_one or may_be_known(known, one, quantity)
-        return of_case(known, one, quantity) if is_asked else nothing
-
-    return _each(of_one, mtu_bytes, count, kind=object)
-
-
-def _each(function: Callable[..., Any], *given: Any, kind: type = float) -> Any:
-    """Return a value of each case; of one case no array."""
-    if any(getattr(each, "ndim", 0) for each in given):
-        with np.errstate(invalid="ignore"):  # NaN is none of a document
-            return np.vectorize(function, [kind])(*given)
-    return function(*given)
+    known, given = rows(case), {"mtu": mtu_bytes, "connections": count}
+    if not any(map(is_array, given.values())):
+        found = of_case(known, _one(case, *given.values()), quantity)
+        return [found], [*ends(found)]
+    in_series = bool(series_of(known, quantity, tuple(case.items())))
+    at, axes = np.array(0), list[Any]()
+    for key, numbers in given.items():
+        printed = [x for x in values_of(known, key) if isinstance(x, int)]
+        is_known = numbers is None or (in_series and key == "connections")
+        kept = np.where(is_known or np.isin(numbers, printed), numbers, nan)
+        values, own = np.unique(kept, return_inverse=True)
+        at = at * values.size + own
+        axes.append(values)
+    pairs = [*product(*axes)]
+    asked = np.bincount(at.ravel(), minlength=len(pairs)) > 0
+    answers = [
+        of_case(known, _one(case, *pair), quantity)
+        if is_asked and not any(x != x for x in pair)
+        else Answer("")
+        for pair, is_asked in zip(pairs, asked, strict=True)
+    ]
+    return answers, [np.array(each)[at] for each in zip(*map(ends, answers), strict=True)]
 
 
 def _one(case: Case, mtu_bytes: Any, count: Any) -> Case:
@@ -119,35 +129,36 @@ def _one(case: Case, mtu_bytes: Any, count: Any) -> Case:
     return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
 
 
-def _rate(found: Answer, traffic: Traffic) -> Predicted:
-    """Return an answer as transactions per second; NaN where it has no such end."""
+def _rates(traffic: Traffic, found: Answer) -> tuple[float, ...]:
+    """
+    Return the bound that an answer is, by printed digits and their far end, and its sure value.
+
+    All in transactions per second; infinite where it is no bound, NaN where it has no sure value.
+    """
+    scale, ends = _tps(found.unit, traffic), (found.value, found.low, found.high)
+    value, low, high = (nan if x is None else x * scale for x in ends)
+    is_limit = found.status == "printed" and found.relation in {"at_most", "up_to"}
+    is_bound = is_limit or found.status in {"one_step", "beyond"}
+    bound = (high if found.value is None else value, high) if is_bound else (inf, inf)
+    return (*bound, *((value, low, high) if found.is_value else (nan, nan, nan)))
+
+
+def _tps(unit: str, traffic: Traffic) -> float:
+    """Return the transactions per second of a unit of rates; NaN of other units."""
     bits = BITS_PER_BYTE * float(traffic.payload_bytes)
-    of_data = GBPS_OF_UNIT.get(found.unit, nan) * BITS_PER_GBIT / bits
-    value, low, high = (nan if x is None else x for x in (found.value, found.low, found.high))
-    return Predicted(value, low, high).scaled(1.0 if found.unit == "1/s" else of_data)
+    return 1.0 if unit == "1/s" else GBPS_OF_UNIT.get(unit, nan) * BITS_PER_GBIT / bits
 
 
-def _upper(found: Answer, traffic: Traffic) -> Predicted:
-    """Return the upper bound that an answer is; infinite where it is none."""
-    is_printed = found.status == "printed" and found.relation in {"at_most", "up_to"}
-    if not is_printed and found.status not in {"one_step", "beyond"}:
-        return Predicted(inf, inf, inf)
-    rate = _rate(found, traffic)
-    value = rate.high if found.value is None else rate.value
-    return Predicted(value, value, rate.high, Bound.UPPER)
-
-
-def _limit(rates: Sequence[Any], prediction: Prediction) -> PathLimit | None:
+def _limit(
+    columns: Sequence[Any], answers: Sequence[Answer], prediction: Prediction
+) -> PathLimit | None:
     """Return the bounds that documents print where they are tighter, infinite elsewhere."""
-    upper = partial(_upper, traffic=prediction.traffic)
-    best = _each(lambda *each: min(each, key=lambda x: upper(x).value), *rates, kind=object)
-    bounds = _each(upper, best, kind=object)
-    value, high = (_each(attrgetter(end), bounds) for end in ("value", "high"))
+    value, high = (reduce(minimum, column) for column in columns)
     own_tps = prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     value = where(value < own_tps, value, inf)
     if not holds_somewhere(value < inf):
         return None
-    tightest = min(getattr(best, "flat", [best]), key=lambda each: upper(each).value)
+    tightest = min(answers, key=partial(_rates, prediction.traffic))
     reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
     return PathLimit(
         "published",
@@ -156,17 +167,14 @@ def _limit(rates: Sequence[Any], prediction: Prediction) -> PathLimit | None:
     )
 
 
-def _expected(rates: Sequence[Any], prediction: Prediction) -> Expected | None:
+def _expected(
+    columns: Sequence[Any], answers: Sequence[Answer], prediction: Prediction
+) -> Expected | None:
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
-    traffic, none = prediction.traffic, Answer("")
-    if not rates or traffic.connection_count is None:
+    traffic, known = prediction.traffic, [each for each in answers if each.is_value]
+    if traffic.connection_count is None or not known:
         return None
-    best = _each(lambda *each: next((x for x in each if x.is_value), none), *rates, kind=object)
-    known = [each for each in getattr(best, "flat", [best]) if each.places]
-    if not known:
-        return None
-    tps = _each(partial(_rate, traffic=traffic), best, kind=object)
-    ends = (_each(attrgetter(end), tps) for end in ("value", "low", "high"))
+    ends = (reduce(lambda x, other: where(x == x, x, other), column) for column in columns)
     is_between = any(each.status == "interpolated" for each in known)
     why = "between printed numbers of connections" if is_between else "one printed figure"
     places = dict.fromkeys(place for each in known for place in each.places)
@@ -175,22 +183,23 @@ def _expected(rates: Sequence[Any], prediction: Prediction) -> Expected | None:
     return expected_of_rate(Predicted(*ends), upper, traffic, assumption, why)
 
 
-def _beside(case: Case, rates: Sequence[Any], prediction: Prediction) -> Beside:
+def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
     """
     Return what is printed of a case, and its rate first.
 
     A figure above what the path carries is of another case, in what its row leaves open.
     """
-    traffic = prediction.traffic
-    if is_array(prediction.mtu_bytes) or is_array(traffic.connection_count):
+    traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
+    if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
-    figures = Once(lambda: beside(rows(case), case))
+    one = _one(case, mtu_bytes, traffic.connection_count)
+    figures = Once(lambda: beside(rows(one), one))
     most_bps = prediction.throughput_bps.high * (1 + float(ABOUT_RATIO))
-    for each in rates:
-        rate = _rate(each, traffic).scaled(BITS_PER_BYTE * float(traffic.payload_bytes))
-        bps = rate.low if each.value is None else rate.value
-        if each.status in {"printed", "interpolated"} and not bps > most_bps:
-            return Beside(each.text, None if each.value is None else float(bps), figures)
+    for each in answers:
+        bps = _tps(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
+        least = each.low if each.value is None else each.value
+        if each.status in {"printed", "interpolated"} and not bps * (least or nan) > most_bps:
+            return Beside(each.text, None if each.value is None else bps * each.value, figures)
     return Beside(found=figures)
 
 
@@ -221,14 +230,14 @@ def with_printed_costs(
     quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
     scales_s = {"ms": MILLI, "ms/MB": MILLI * float(traffic.payload_bytes) / MEBI}
 
-    def cost_of(found: Answer) -> float:
-        return scales_s.get(found.unit, nan) * (found.value or nan) if found.is_value else nan
+    def cost_of(found: Answer) -> Sequence[float]:
+        return [scales_s.get(found.unit, nan) * (found.value or nan) if found.is_value else nan]
 
     stages, unknown = [*path.stages], partly_known(path, load.counts, traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
-        cost_s = _each(cost_of, _answers(of_stage, load.mtu_bytes, count, quantity))
+        _, (cost_s,) = _asked(of_stage, load.mtu_bytes, count, quantity, cost_of)
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
             stages[stages.index(stage)] = stage.changed(partial(_scaled, ratio=ratio))
@@ -329,9 +338,9 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     ):
         return None
     load = workload(name)
-    sizes = (
-        (traffic.request_bytes, *load.request_bytes_bounds),
-        (traffic.response_bytes, *load.response_bytes_bounds),
-    )
-    is_own = all(isinstance(size, int | float) and low <= size <= high for size, low, high in sizes)
-    return with_implied({**case, "workload": name}) if is_own else None
+    sizes = (traffic.request_bytes, traffic.response_bytes)
+    ends_of_size = (load.request_bytes_bounds, load.response_bytes_bounds)
+    for size, (low, high) in zip(sizes, ends_of_size, strict=True):
+        if not (isinstance(size, int | float) and low <= size <= high):
+            return None
+    return with_implied({**case, "workload": name})

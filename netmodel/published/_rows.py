@@ -4,7 +4,7 @@ import csv
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 from netmodel.errors import UnknownRecordError
@@ -76,8 +76,6 @@ class Row(Result):
     open, differs, silent : tuple of str
         Conditions of the case that the row leaves open, those that it fixes otherwise, and those
         that it fixes and the case does not name.
-    interval : tuple of float
-        Lowest and highest value that printed digits and words allow.
     """
 
     id: str
@@ -98,14 +96,15 @@ class Row(Result):
     open: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
-    interval: tuple[float, float] = field(init=False, repr=False)
 
     json_keys = (
         "id document place quantity of relation against low high rounding unit printed note doubt "
         "differs open text"
     )
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """Lowest and highest value that printed digits and words allow."""
         low, high, none = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
         wide = max(self.rounding, _ABOUT * abs(high - none))
         ends = {
@@ -115,13 +114,18 @@ class Row(Result):
             "up_to": (min(low, none), max(high, none)),
             "about": (low - wide, high + wide),
         }
-        interval = ends.get(self.relation, (low - self.rounding, high + self.rounding))
-        object.__setattr__(self, "interval", interval)
+        return ends.get(self.relation, (low - self.rounding, high + self.rounding))
 
     @property
     def base(self) -> Conditions:
         """All conditions of what it is compared with."""
         return {**self.of, **self.against}
+
+    @property
+    def is_value(self) -> bool:
+        """True of a sure figure of the very case, no bound and no word."""
+        is_figure = self.relation in {"equal", "about"} and bool(self.low)
+        return is_figure and not (self.open or self.doubt)
 
     @property
     def rank(self) -> tuple[float | str, ...]:
