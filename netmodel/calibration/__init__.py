@@ -31,7 +31,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration.models import FreeParameter as FreeParameter
     from netmodel.calibration.models import Point as Point
     from netmodel.calibration.models import SeveralModels as SeveralModels
-    from netmodel.calibration.observations import Flagged as Flagged
     from netmodel.calibration.observations import Observed as Observed
     from netmodel.calibration.observations import Selection as Selection
     from netmodel.calibration.sets import FeasibleSet as FeasibleSet

@@ -9,7 +9,6 @@ from netmodel.calibration.observations import (
     QUANTITIES,
     Conditions,
     Figure,
-    Flagged,
     Observed,
     Selection,
     allowed_by,
@@ -18,7 +17,6 @@ from netmodel.calibration.observations import (
     conditions_of,
     counted,
     grade_of,
-    with_flag,
 )
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import (
@@ -50,7 +48,6 @@ def observed_from_dataset(
     *,
     conditions: Sequence[str] | None = None,
     also_conditions: Sequence[str] = (),
-    flagged: Flagged = Flagged.REFUSED,
 ) -> Selection:
     """
     Observations from columns of a table of a dataset.
@@ -71,16 +68,14 @@ def observed_from_dataset(
         left out, columns without such a quantity that do not identify runs.
     also_conditions : sequence of str
         More of them.
-    flagged : Flagged
-        Treatment of figures whose cell is flagged, or that of a condition.
 
     Returns
     -------
     selection : Selection
         One observation for each figure, within the rounding of its digits.
         A column that a check calls a part of a total has the condition
-        ``part``, so that none is taken for the total. The notes list each flag that matters,
-        and the known faults of the dataset.
+        ``part``, so that none is taken for the total. Left out are figures whose cell is flagged,
+        or that of a condition. The notes list these, and the known faults of the dataset.
 
     Raises
     ------
@@ -109,19 +104,22 @@ def observed_from_dataset(
         ]
     names = [name for name in (*conditions, *also_conditions) if name not in columns]
     at = conditions_of(table, {name: name for name in names})
-    faults = tuple(f"known fault of {source.id}: {fault}" for fault in source.known_faults)
-    parts = [_of_column(source, table, name, at, flagged) for name in columns]
-    return sum(parts, Selection(())) + Selection((), faults)
+    seen: list[Observed] = []
+    notes: list[str] = []
+    for name in columns:
+        for observation, fault in _of_column(source, table, name, at):
+            if fault:
+                notes.append(f"{observation.place}: refused: {fault}")
+            else:
+                seen.append(observation)
+    faults = (f"known fault of {source.id}: {fault}" for fault in source.known_faults)
+    return Selection(tuple(seen), (*notes, *faults))
 
 
 def _of_column(
-    source: "Dataset",
-    table: "Table",
-    name: str,
-    conditions: Sequence[Conditions],
-    flagged: Flagged,
-) -> Selection:
-    """Observations from the filled cells of a column."""
+    source: "Dataset", table: "Table", name: str, conditions: Sequence[Conditions]
+) -> Iterator[tuple[Observed, str]]:
+    """Yield the observations from the filled cells of a column, each with what flags say."""
     column = table.column(name)
     if column.unit in _AMBIGUOUS and column.taken_as is None:
         raise DomainError(
@@ -135,11 +133,8 @@ def _of_column(
             f"its unit is {column.unit or 'none'}"
         )
     quantity, scale = of_unit
-    fixed = part_of_column(source, table, name) | (
-        {"side": source.side.value} if source.side else {}
-    )
+    fixed = _part(source, name) | ({"side": source.side.value} if source.side else {})
     figures = zip(table.row_numbers, table.numbers(name), table.half_widths(name), strict=True)
-    result = Selection(())
     for (row, number, half_width), at in zip(figures, conditions, strict=True):
         if math.isnan(number):
             continue
@@ -156,18 +151,17 @@ def _of_column(
             is_published=source.document_title is not None,
         )
         # flags of the cell, of a condition, of the row, or of the whole table
-        faults = [
+        faults = (
             f"{flag.message} ({flag.kind}, {flag.severity})"
             for flag in source.flags
             if flag.file == f"{table.name}.csv"
             and flag.row in (None, row)
             and (flag.column is None or flag.column in (name, *at))
-        ]
-        result += with_flag(seen, "; ".join(faults), flagged) if faults else Selection((seen,))
-    return result
+        )
+        yield seen, "; ".join(faults)
 
 
-def part_of_column(source: "Dataset", table: "Table", name: str) -> dict[str, float | str | bool]:
+def _part(source: "Dataset", name: str) -> dict[str, float | str | bool]:
     """The condition of a column that is a part of a total: its name in place of "total"."""
     for each in source.parts:
         if name in each.of:
@@ -254,10 +248,7 @@ def _observed(record: Adapter, source: Observation) -> Iterator[Observed]:
         yield Observed(
             quantity=quantity,
             at=case,
-            low=figure.low,
-            high=figure.high,
-            value=figure.value,
-            relation=figure.relation,
+            **figure._asdict(),
             also_at=tuple(also_at),
             place=f"{record.id}: {source.quantity.value} {source} ({source.source}, "
             f"{source.locator})",

@@ -18,6 +18,7 @@ from netmodel.calibration._likelihood import (
 from netmodel.calibration._noise import (
     Noise,
     excess_of_repeats,
+    noise_argument,
     noise_unknown,
     probability_of_largest,
     require_noise_and_level,
@@ -25,17 +26,15 @@ from netmodel.calibration._noise import (
 from netmodel.calibration._search import Goal, Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.diagnostics import (
-    Collinearity,
+    CERTAIN,
     LackOfFit,
     Residual,
-    collinearity_of,
-    is_met,
     lack_of_fit,
     largest_of,
-    met_by_all,
     misfit_notes,
     notes_of,
     require_enough,
+    require_separable,
     residuals_of,
 )
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
@@ -89,8 +88,6 @@ class Fit(Shown):
     active_bounds : tuple of str
         Parameters at a bound that keeps them from a likelier value. Their intervals are
         one-sided.
-    collinearity : Collinearity
-        How well the observations separate the parameters.
     residuals : tuple of Residual
         Of each observation.
     lack_of_fit : LackOfFit, optional
@@ -121,7 +118,6 @@ class Fit(Shown):
     log_likelihood: float
     degrees_of_freedom: int
     active_bounds: tuple[str, ...]
-    collinearity: Collinearity
     residuals: tuple[Residual, ...]
     lack_of_fit: LackOfFit | None
     notes: tuple[str, ...]
@@ -130,7 +126,7 @@ class Fit(Shown):
 
     json_keys: ClassVar[str] = (
         "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom active_bounds "
-        "condition_number=collinearity.condition_number residuals largest_residual lack_of_fit"
+        "residuals largest_residual lack_of_fit"
     )
     method: ClassVar[str] = "likelihood"
 
@@ -517,17 +513,23 @@ def fit(
     require_noise_and_level(noise_ratio, level_ratio)
     problem = problem_of(model, observed, noise, noise_ratio)
     require_enough(problem)
-    is_rounded = problem.is_rounded_only and not problem.is_exact.any()
-    if is_rounded and isinstance(model, LinearModel) and agree(observed, model):
-        raise CalibrationError(met_by_all())
-    optimum = likeliest(problem)
-    if problem.is_rounded_only and is_met(problem, optimum):
-        raise CalibrationError(met_by_all())
-    collinearity = collinearity_of(problem, optimum.parameters, optimum.noise_sd)
+    is_rounded = not problem.is_exact.any()
+    is_met = False
+    if problem.is_rounded_only and is_rounded and isinstance(model, LinearModel):
+        is_met = agree(observed, model)
+    if not is_met:
+        optimum = likeliest(problem)
+        is_sure = is_rounded and optimum.log_likelihood > CERTAIN
+        is_met = problem.is_rounded_only and (is_sure or problem.is_noiseless(optimum.noise_sd))
+    if is_met:
+        raise CalibrationError(
+            f"the model meets all observations within their digits; give {noise_argument()}"
+        )
+    require_separable(problem, optimum)
     residuals = residuals_of(problem, optimum)
     misfit = lack_of_fit(problem, optimum, residuals)
     notes = [
-        *notes_of(problem, optimum, collinearity),
+        *notes_of(problem, optimum),
         *misfit_notes(misfit, residuals, 1 - level_ratio),
     ]
     if noise_ratio is not None and noise is Noise.RELATIVE:
@@ -542,7 +544,6 @@ def fit(
         log_likelihood=optimum.log_likelihood,
         degrees_of_freedom=problem.degrees_of_freedom,
         active_bounds=optimum.active(problem),
-        collinearity=collinearity,
         residuals=residuals,
         lack_of_fit=misfit,
         notes=tuple(notes),

@@ -1,7 +1,7 @@
 """Which parameters the spread of a quantity is due to, and which measurement would narrow it."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,9 +26,7 @@ from netmodel.calibration.observations import Conditions, Observed, conditions_w
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS
-from netmodel.numeric import (
-    Floats,
-)
+from netmodel.numeric import Floats
 from netmodel.results import Result
 from netmodel.text import span_text, value_text
 
@@ -143,12 +141,11 @@ def next_measurements(
         if not isinstance(calibration.model, LinearModel):
             raise DomainError("candidates must be given for a model that is not linear")
         candidates = candidate_points(calibration.model, target)
-    trial = (
-        _SetTrial(calibration, target, resolution_ratio)
-        if isinstance(calibration, FeasibleSet)
-        else _LinearTrial(calibration, target, resolution_ratio)
-    )
-    advice = [trial.advice(point) for point in candidates]
+    if isinstance(calibration, FeasibleSet):
+        narrowing = _narrowing_of_set(calibration, target, resolution_ratio)
+    else:
+        narrowing = _narrowing_of_fit(calibration, target, resolution_ratio)
+    advice = [narrowing(point) for point in candidates]
     return sorted(advice, key=lambda each: (each.expected_width, -each.worst_shrinkage_ratio))
 
 
@@ -208,120 +205,65 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     return list(points.values())
 
 
-class _SetTrial:
-    """A feasible set, and the range of a target after further readings."""
-
-    def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
-        self.model = with_unknowns(known.model, known.observed)
-        self.parts = known.parts
-        self.target = sums_of(self.model, target)
-        self.resolution_ratio = resolution_ratio
-        low, high = quantity_ends(self.parts, self.target)
-        if known.is_open:
-            raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
-        if high == math.inf:
-            raise CalibrationError(
-                f"{target.quantity} has no upper bound yet; first measure a bound: "
-                f"{' '.join(known.notes)}"
-            )
-        self.width = high - low
-
-    def advice(self, point: Point) -> Advice:
-        """Narrowing by a measurement of the point: the mean over its possible readings."""
-        loads = sums_of(self.model, point)
-        ends = quantity_ends(self.parts, loads)
-        readings = self._readings(loads)
-        widths = {each: self._width_after(point, each) for each in set(readings)}
-        possible = [width for each in readings if (width := widths[each]) is not None]
-        if not possible:
-            return Advice(point, self.width, 0.0, 0.0, "its reading has no bound yet")
-        expected, worst = float(np.mean(possible)), max(possible)
-        shrinkage, least = self._shrinkage_ratio(expected), self._shrinkage_ratio(worst)
-        why = (
-            f"may read {_span(point, *ends)} now, after which the range would be "
-            f"{100 * shrinkage:.0f} % narrower, {100 * least:.0f} % at worst"
+def _narrowing_of_set(
+    known: FeasibleSet, target: Point, resolution_ratio: float
+) -> Callable[[Point], Advice]:
+    """How each measurement narrows a set: the mean over its possible readings."""
+    model = with_unknowns(known.model, known.observed)
+    loads_of_target = sums_of(model, target)
+    low, high = quantity_ends(known.parts, loads_of_target)
+    if known.is_open:
+        raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
+    if high == math.inf:
+        raise CalibrationError(
+            f"{target.quantity} has no upper bound yet; first measure a bound: "
+            f"{' '.join(known.notes)}"
         )
-        at_line = readings.count(_of_load(_line_load(loads), loads))
-        hidden = f"; the line hides {at_line} of {len(readings)} readings" if at_line else ""
-        return Advice(point, expected, shrinkage, least, why + hidden)
+    width = high - low
 
-    def _readings(self, loads: Loads) -> list[float]:
-        """Possible readings, evenly over their service times; none where these are unbounded."""
-        free = loads.uncapped
-        if not free.names:
-            return [_of_load(_line_load(loads), loads)]
-        low, high = quantity_ends(self.parts, free)
-        first, last = sorted(_of_load(end, loads) for end in (low, high))
-        if math.inf in {first, last}:
-            return []
-        middles = first + (np.arange(_READINGS) + 0.5) / _READINGS * (last - first)
-        return [_of_load(max(float(each), _line_load(loads)), loads) for each in middles]
-
-    def _width_after(self, point: Point, reading: float) -> float | None:
+    def width_after(point: Point, reading: float) -> float | None:
         """Width of the range of the target; None where nothing agrees with the reading."""
-        seen = Observed(
-            quantity=point.quantity,
-            at=point.at,
-            low=reading * (1 - self.resolution_ratio),
-            high=reading * (1 + self.resolution_ratio),
-        )
-        parts = narrowed(self.parts, clauses(self.model, seen))
+        ends = (reading * (1 - resolution_ratio), reading * (1 + resolution_ratio))
+        seen = Observed(quantity=point.quantity, at=point.at, low=ends[0], high=ends[1])
+        parts = narrowed(known.parts, clauses(model, seen))
         if not parts:
             return None
-        low, high = quantity_ends(parts, self.target)
-        return high - low
+        least, most = quantity_ends(parts, loads_of_target)
+        return most - least
 
-    def _shrinkage_ratio(self, width: float) -> float:
-        return max(0.0, 1 - width / self.width) if self.width else 0.0
+    def shrinkage(after: float) -> float:
+        return max(0.0, 1 - after / width) if width else 0.0
 
-
-class _LinearTrial:
-    """A fit, and the range of a target after further readings."""
-
-    def __init__(self, known: Fit, target: Point, resolution_ratio: float) -> None:
-        self.model = known.model
-        self.parameters = np.array(
-            [float(parameter.value) for parameter in known.parameters.values()]
-        )
-        self.covariance = known.covariance
-        self.resolution_ratio = resolution_ratio
-        self.noise, self.noise_sd = known.noise, known.corrected_noise_sd
-        _, self.slopes = self._linear(target)
-        self.variance = float(self.slopes @ self.covariance @ self.slopes)
-        _, low, high = known.predict(target)
-        self.width = high - low
-        if not (math.isfinite(self.variance) and self.width < math.inf):
-            raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
-
-    def advice(self, point: Point) -> Advice:
-        """Narrowing by a measurement of the point, by (1)."""
-        value, slopes = self._linear(point)
-        shared = float(self.slopes @ self.covariance @ slopes)
-        own = float(slopes @ self.covariance @ slopes)
-        scatter = self.noise_sd * (value if self.noise is Noise.RELATIVE else 1)
-        noise = scatter**2 + (self.resolution_ratio * value / LEVEL_DEVIATIONS) ** 2
-        left = max(0.0, self.variance - (shared**2 / (own + noise) if shared else 0.0))
-        shrinkage = 1 - math.sqrt(left / self.variance) if self.variance else 0.0
-        half = LEVEL_DEVIATIONS * math.sqrt(own)
+    def advice(point: Point) -> Advice:
+        loads = sums_of(model, point)
+        readings = _readings(known, loads)
+        widths = {each: width_after(point, each) for each in set(readings)}
+        possible = [after for each in readings if (after := widths[each]) is not None]
+        if not possible:
+            return Advice(point, width, 0.0, 0.0, "its reading has no bound yet")
+        expected, worst = float(np.mean(possible)), max(possible)
         why = (
-            f"may read {_span(point, value - half, value + half)} now, after which the range "
-            f"would be {100 * shrinkage:.0f} % narrower"
+            f"may read {_span(point, *quantity_ends(known.parts, loads))} now, after which the "
+            f"range would be {100 * shrinkage(expected):.0f} % narrower, "
+            f"{100 * shrinkage(worst):.0f} % at worst"
         )
-        return Advice(point, (1 - shrinkage) * self.width, shrinkage, shrinkage, why)
+        at_line = readings.count(_of_load(loads.fixed, loads))
+        hidden = f"; the line hides {at_line} of {len(readings)} readings" if at_line else ""
+        return Advice(point, expected, shrinkage(expected), shrinkage(worst), why + hidden)
 
-    def _linear(self, point: Point) -> tuple[float, Floats]:
-        """A quantity, and its slope in each parameter."""
-        values, slopes = quantities(self.model, [point], self.parameters)(self.parameters)
-        return float(values[0]), slopes[0]
-
-
-def _span(point: Point, low: float, high: float) -> str:
-    """A range in the unit of the quantity, which its name ends in."""
-    return span_text(_number_text(point.quantity, low), _number_text(point.quantity, high))
+    return advice
 
 
-def _number_text(quantity: str, value: float) -> str:
-    return "any" if math.isinf(value) else value_text(quantity, value)
+def _readings(known: FeasibleSet, loads: Loads) -> list[float]:
+    """Possible readings, evenly over their service times; none where these are unbounded."""
+    free = loads.uncapped
+    if not free.names:
+        return [_of_load(loads.fixed, loads)]
+    first, last = sorted(_of_load(end, loads) for end in quantity_ends(known.parts, free))
+    if math.inf in {first, last}:
+        return []
+    middles = first + (np.arange(_READINGS) + 0.5) / _READINGS * (last - first)
+    return [_of_load(max(float(each), loads.fixed), loads) for each in middles]
 
 
 def _of_load(load: float, loads: Loads) -> float:
@@ -331,7 +273,44 @@ def _of_load(load: float, loads: Loads) -> float:
     return 1 / load if load else math.inf
 
 
-def _line_load(loads: Loads) -> float:
-    """Largest of the sums without a parameter, such as the time on the line."""
-    is_fixed = ~loads.coefficients.any(axis=1)
-    return float(loads.constants[is_fixed].max(initial=0.0))
+def _narrowing_of_fit(
+    known: Fit, target: Point, resolution_ratio: float
+) -> Callable[[Point], Advice]:
+    """How each measurement narrows a fit, by (1)."""
+    covariance = known.covariance
+    parameters = np.array([float(each.value) for each in known.parameters.values()])
+
+    def linear(point: Point) -> tuple[float, Floats]:
+        """A quantity, and its slope in each parameter."""
+        values, slopes = quantities(known.model, [point], parameters)(parameters)
+        return float(values[0]), slopes[0]
+
+    _, wanted = linear(target)
+    variance = float(wanted @ covariance @ wanted)
+    _, low, high = known.predict(target)
+    width = high - low
+    if not (math.isfinite(variance) and width < math.inf):
+        raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
+
+    def advice(point: Point) -> Advice:
+        value, slopes = linear(point)
+        shared = float(wanted @ covariance @ slopes)
+        own = float(slopes @ covariance @ slopes)
+        scatter = known.corrected_noise_sd * (value if known.noise is Noise.RELATIVE else 1)
+        noise = scatter**2 + (resolution_ratio * value / LEVEL_DEVIATIONS) ** 2
+        left = max(0.0, variance - (shared**2 / (own + noise) if shared else 0.0))
+        shrinkage = 1 - math.sqrt(left / variance) if variance else 0.0
+        half = LEVEL_DEVIATIONS * math.sqrt(own)
+        why = (
+            f"may read {_span(point, value - half, value + half)} now, after which the range "
+            f"would be {100 * shrinkage:.0f} % narrower"
+        )
+        return Advice(point, (1 - shrinkage) * width, shrinkage, shrinkage, why)
+
+    return advice
+
+
+def _span(point: Point, *ends: float) -> str:
+    """A range in the unit of the quantity, which its name ends in."""
+    low, high = ("any" if math.isinf(end) else value_text(point.quantity, end) for end in ends)
+    return span_text(low, high)

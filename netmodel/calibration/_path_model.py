@@ -169,8 +169,6 @@ class PathModel(LinearModel):
             If there is no such parameter, none would be left, or a value is negative.
         """
         require_free(self, values)
-        if not values:
-            return self
         times = {time: value for name, value in values.items() for time in self.free[name]}
         free = {name: times for name, times in self.free.items() if name not in values}
         return replace(self, path=_with_times(self.path, times), free=free)

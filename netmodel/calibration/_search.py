@@ -116,7 +116,9 @@ def likeliest(problem: Problem) -> Optimum:
         reached += [] if found is None else [found]
         if not reached:
             continue
-        alike = _as_good_as_best(reached)
+        most = max(each.value for each in reached)
+        slack = _SAME_HEIGHT * (1 + abs(most))
+        alike = [each for each in reached if each.value >= most - slack]
         best = next((each for each in alike if each.gain <= _LEAST_GAIN), alike[0])
         parameters = best.place[:size] * problem.typical
         noise_sd = problem.noise_sd or math.exp(best.place[size])
@@ -137,12 +139,6 @@ def likeliest(problem: Problem) -> Optimum:
     return Optimum(best.place, parameters, noise_sd, value, information, is_active)
 
 
-def _as_good_as_best(reached: list[_Reached]) -> list[_Reached]:
-    """Those of the largest log-likelihood, in the order of their starts."""
-    most = max(each.value for each in reached)
-    return [each for each in reached if each.value >= most - _SAME_HEIGHT * (1 + abs(most))]
-
-
 def _starts(problem: Problem) -> Iterator[Floats]:
     chance = np.random.default_rng(0)
     size = len(problem.typical)
@@ -154,10 +150,6 @@ def is_smooth(problem: Problem) -> bool:
     """Whether the likelihood has neither kinks nor far bends, as of figures and single sums."""
     is_single = isinstance(problem.values, LargestSums) and problem.values.is_smooth
     return is_single and bool(problem.is_informative.all())
-
-
-def _slack(value: float) -> float:
-    return _SLACK * (1 + abs(value))
 
 
 def _climbed(problem: Problem, start: Floats) -> _Reached | None:
@@ -226,7 +218,7 @@ def _newton(
             break
         tried = np.clip(place + along @ moved, *limits)
         there, there_slopes = problem.log_likelihood(tried)
-        if there < value - _slack(value):
+        if there < value - _SLACK * (1 + abs(value)):
             damping = max(10 * damping, 1e-3)
             continue
         is_settled = gain < _NO_GAIN

@@ -21,6 +21,11 @@ class Shown(Result):
     __slots__ = ()
 
     @property
+    def known(self: Any) -> Any:
+        """What has the parameters: itself, or a calibration that it holds."""
+        return self
+
+    @property
     def free(self: Any) -> "tuple[FreeParameter, ...]":
         """Names and units of the parameters."""
         parameters: tuple[FreeParameter, ...] = self.model.parameters
@@ -28,14 +33,15 @@ class Shown(Result):
 
     def to_dict(self: Any) -> dict[str, Any]:
         """Method, parameters with units and intervals, notes, and what the method adds."""
-        units = {each.name: each.unit for each in self.free}
+        known = self.known
+        units = {each.name: each.unit for each in known.free}
         return {
-            "method": self.method,
+            "method": known.method,
             "parameters": {
-                name: {**plain(each), "unit": units[name], "estimable": self.estimable[name]}
-                for name, each in self.parameters.items()
+                name: {**plain(each), "unit": units[name], "estimable": known.estimable[name]}
+                for name, each in known.parameters.items()
             },
-            "observation_count": len(self.observed),
+            "observation_count": len(known.observed),
             "notes": list(self.notes),
             **super().to_dict(),
         }
@@ -43,9 +49,9 @@ class Shown(Result):
     @property
     def rows(self: Any) -> list[tuple[str, str]]:
         """Name of each parameter, and its value and range as text."""
-        units = {each.name: each.unit for each in self.free}
+        units = {each.name: each.unit for each in self.known.free}
         rows = []
-        for name, (value, low, high) in self.parameters.items():
+        for name, (value, low, high) in self.known.parameters.items():
             unit = f" {units.get(name, '')}".rstrip()
             span = f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g}"
             text = span + unit if value is None else f"{value:.{_DIGITS}g}{unit}, {span}"
@@ -57,7 +63,7 @@ class Shown(Result):
 
     def __repr__(self: Any) -> str:
         rows = ", ".join(f"{name} {text}" for name, text in self.rows)
-        return short_repr(self, f"{len(self.observed)} observations: {rows}")
+        return short_repr(self, f"{len(self.known.observed)} observations: {rows}")
 
     def to_frame(self: Any) -> "pd.DataFrame":
         """
@@ -68,10 +74,10 @@ class Shown(Result):
         MissingExtraError
             If pandas is not installed.
         """
-        known = self.parameters
+        found = self.known.parameters
         rows = [
-            {"figure": figure} | {name: getattr(each, figure) for name, each in known.items()}
+            {"figure": figure} | {name: getattr(each, figure) for name, each in found.items()}
             for figure in ("value", "low", "high")
         ]
-        units = {each.name: each.unit for each in self.free}
-        return frame_of(rows, "figure", {name: units.get(name) or "1" for name in known})
+        units = {each.name: each.unit for each in self.known.free}
+        return frame_of(rows, "figure", {name: units.get(name) or "1" for name in found})

@@ -4,19 +4,17 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration.observations import (
     QUANTITIES,
     Conditions,
     Figure,
-    Flagged,
     Observed,
     Selection,
     allowed_by,
@@ -25,7 +23,6 @@ from netmodel.calibration.observations import (
     grade_of,
     number_of,
     quantity_of_unit,
-    with_flag,
 )
 from netmodel.errors import DomainError, ParseError
 from netmodel.numeric import EXACT_INTEGER
@@ -38,37 +35,33 @@ from netmodel.records.tables import bare_column, load_table
 from netmodel.records.values import half_step, rounding_half_width
 from netmodel.text import near_name
 
+if TYPE_CHECKING:
+    import pandas
+
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
 """Columns of changes, with their unit as a ratio: per cent, and times as much."""
 _BASELINE = "baseline"
 _BASELINE_PREFIX = "baseline_"
-_BASELINE_RUN, _ABOVE = "baseline_run", "above"
-"""Column that states which run a ratio is to, and its only word: the run in a row above."""
-_ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE, _BASELINE_RUN)
+_ROW = ("relation", "flag", "quantity", "change", _BASELINE)
 _NOT_CONDITIONS = frozenset(
     (*_ROW, *(name + part for name in (*FIGURES, *_CHANGES) for part in _PARTS))
 )
-_BOTH_ENDS = (Relation.RANGE, Relation.EQUAL, Relation.ABOUT)
-_LOWER_BOUNDS = (Relation.AT_LEAST, Relation.CENSORED_ABOVE)
-_UPPER_BOUNDS = (Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW)
-_IN_WORDS = (None, Relation.SIGN, Relation.ABOUT)
+_LOWER = (Relation.AT_LEAST, Relation.CENSORED_ABOVE)
+_UPPER = (Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW)
+_FITTING: dict[tuple[bool, ...], tuple[Relation, ...]] = {
+    (True, True, True): (Relation.EQUAL, Relation.ABOUT),
+    (False, True, True): (Relation.RANGE, Relation.EQUAL, Relation.ABOUT),
+    (False, True, False): _LOWER,
+    (False, False, True): _UPPER,
+    (True, False, False): (Relation.EQUAL, Relation.ABOUT, *_LOWER, *_UPPER),
+}
+"""Relations by which of figure, lower and upper end are given; the first one is meant."""
 _LINE_END = re.compile("\r\n|\r|\n")
 _MISSING = ("nan", "<NA>", "NaT")
 """Text of missing floats, of missing values of pandas, and of its missing times."""
 
 _Word = TypeVar("_Word", bound=Enum)
-
-
-class Frame(Protocol):
-    """The part of `pandas.DataFrame` that is used here."""
-
-    @property
-    def columns(self) -> Iterable[object]:
-        """Names of the columns."""
-
-    def itertuples(self, index: bool = ..., name: str | None = ...) -> Iterable[tuple[object, ...]]:
-        """Each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,78 +84,47 @@ class _Row:
 
     def number(self, column: str) -> Decimal | None:
         text = self.text(column)
-        if not text:
-            return None
-        number = number_of(text)
-        if number is None or number < 0:
+        number = number_of(text) if text else None
+        if text and (number is None or number < 0):
             raise self.fault(column, f"must be a number from 0 up; got {text[:SHOWN_LENGTH]!r}")
         return number
 
-    def word(self, column: str, words: type[_Word]) -> _Word | None:
-        text = self.text(column)
-        known = {word.value: word for word in words}
+    def word(self, column: str, words: Iterable[_Word]) -> _Word | None:
+        text, known = self.text(column), {word.value: word for word in words}
         if text and text not in known:
-            raise self.fault(
-                column, f"must be one of {', '.join(known)}; got {text[:SHOWN_LENGTH]!r}"
-            )
+            got = repr(text[:SHOWN_LENGTH])
+            raise self.fault(column, f"must be one of {', '.join(known)}; got {got}")
         return known.get(text)
-
-    def relation(self, name: str) -> Relation | None:
-        own = self.word(f"{name}_relation", Relation)
-        return own or self.word("relation", Relation)
-
-    @property
-    def weight(self) -> float:
-        number = self.number("weight")
-        if number == 0:
-            raise self.fault("weight", "must be above 0")
-        return 1.0 if number is None else float(number)
 
     def figure(self, name: str, scale: float) -> Figure | None:
         """The figure of a column with its ends, in base units; None for empty cells."""
-        value, low, high = (self._scaled(name + end, scale) for end in ("", *ENDS))
-        if value is None and low is None and high is None:
+        cells = [self.number(name + end) for end in ("", *ENDS)]
+        given = tuple(each is not None for each in cells)
+        if not any(given):
             return None
-        relation = self._fitting(name, value, low, high)
-        if low is None and high is None and value is not None:
-            half_width = float(self.half_width(name, relation)) * scale
-            return Figure(*allowed_by(relation, value, half_width), value, relation)
-        lower, upper = low or 0.0, math.inf if high is None else high
-        if not lower <= (lower if value is None else value) <= upper or lower > upper:
-            raise self.fault(name, f"{name}_low, {name} and {name}_high must ascend")
-        return Figure(lower, upper, value, relation)
-
-    def _scaled(self, column: str, scale: float) -> float | None:
-        number = self.number(column)
-        return None if number is None else float(number) * scale
-
-    def _fitting(
-        self, name: str, value: float | None, low: float | None, high: float | None
-    ) -> Relation:
-        """The relation in its column, else the one that the filled cells imply."""
-        if low is not None and high is not None:
-            fitting: tuple[Relation, ...] = _BOTH_ENDS[1:] if value is not None else _BOTH_ENDS
-        elif value is None:
-            fitting = _LOWER_BOUNDS if high is None else _UPPER_BOUNDS
-        elif low is None and high is None:
-            fitting = (Relation.EQUAL, Relation.ABOUT, *_LOWER_BOUNDS, *_UPPER_BOUNDS)
-        else:
+        fitting = _FITTING.get(given)
+        if fitting is None:
             raise self.fault(name, f"a figure has both {name}_low and {name}_high, or neither")
-        relation = self.relation(name) or fitting[0]
+        own = self.word(f"{name}_relation", Relation)
+        relation = own or self.word("relation", Relation) or fitting[0]
         if relation not in fitting:
             words = ", ".join(each.value for each in fitting)
             raise self.fault(name, f"the filled cells go with {words}; got {relation.value}")
-        return relation
+        value, low, high = (None if each is None else float(each) * scale for each in cells)
+        if value is not None and low is None:
+            half_width = float(self._half_width(name, relation)) * scale
+            return Figure(*allowed_by(relation, value, half_width), value, relation)
+        lower, upper = low or 0.0, math.inf if high is None else high
+        if not lower <= (lower if value is None else value) <= upper:
+            raise self.fault(name, f"{name}_low, {name} and {name}_high must ascend")
+        return Figure(lower, upper, value, relation)
 
-    def half_width(self, name: str, relation: Relation) -> Decimal:
+    def _half_width(self, name: str, relation: Relation) -> Decimal:
         """Half a step of a figure without ends; its trailing zeros may hold places."""
-        number = self.number(name)
-        if number is None:
-            return Decimal(0)
+        number = self.number(name) or Decimal(0)
         if not self.has_open_zeros(name):
-            return rounding_half_width(number, self.number(f"{name}_resolution")) or half_step(
-                number
-            )
+            known = rounding_half_width(number, self.number(f"{name}_resolution"))
+            return known or half_step(number)
         if relation is not Relation.EQUAL:
             return Decimal(0)
         return Decimal(10) ** max(len(number.as_tuple().digits) - self.digit_counts[name], 0) / 2
@@ -184,7 +146,6 @@ def observed(
     resolution: float | str | Decimal | None = None,
     low: float | str | Decimal | None = None,
     high: float | str | Decimal | None = None,
-    weight: float = 1.0,
     place: str = "",
     **conditions: float | str | bool,
 ) -> Observed:
@@ -208,8 +169,6 @@ def observed(
         9400 is within 50.
     low, high : float, str or decimal.Decimal, optional
         Lower and upper end, both or neither; they replace the rounding.
-    weight : float
-        Weight beside others.
     place : str
         Document and place, or file and line.
     **conditions : float, str or bool
@@ -253,24 +212,14 @@ def observed(
         raise DomainError(str(fault)) from None
     if figure is None:
         raise DomainError(f"observed: the value of {name} is missing")
-    return Observed(
-        quantity=name,
-        at=conditions,
-        low=figure.low,
-        high=figure.high,
-        value=figure.value,
-        relation=figure.relation,
-        weight=weight,
-        place=place,
-        grade=grade_of(figure.relation, None),
-    )
+    grade = grade_of(figure.relation, None)
+    return Observed(quantity=name, at=conditions, **figure._asdict(), place=place, grade=grade)
 
 
 def observed_from_table(
-    source: str | os.PathLike[str] | Frame,
+    source: "str | os.PathLike[str] | pandas.DataFrame",
     *,
     conditions: Collection[str] = (),
-    flagged: Flagged = Flagged.REFUSED,
     name: str = "frame",
 ) -> Selection:
     """
@@ -285,8 +234,6 @@ def observed_from_table(
     conditions : collection of str
         Columns of figures that are conditions of the others in their row instead,
         such as the rate at which a cost was measured.
-    flagged : Flagged
-        Treatment of rows with anything in the column ``flag``.
     name : str
         Name of a data frame in messages and places.
 
@@ -340,8 +287,7 @@ def observed_from_table(
     ``workload``, ``adapter``, ``direction`` and ``side``: numbers where each
     cell of the column is one, else text.
 
-    ``weight`` is that of the figures of a row, 1 where it is empty;
-    ``flag`` is the reason why a row is doubtful.
+    ``flag`` is the reason why a row is left out.
 
     In a **data frame** the digits of a number decide its rounding too: numbers that were computed
     have many, and are exact but for noise. A float without a fraction counts as an integer.
@@ -360,8 +306,7 @@ def observed_from_table(
         for cells in table.rows():
             places.append(f"line {line}")
             line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
-        return _from_table(name, table, places, conditions, flagged)
-
+        return _from_table(name, table, places, conditions)
     if not hasattr(source, "itertuples"):
         raise DomainError(
             f"source must be a CSV file or a pandas.DataFrame; got {type(source).__name__}"
@@ -373,7 +318,7 @@ def observed_from_table(
     rows = tuple(tuple(map(_cell, row)) for row in source.itertuples(index=False, name=None))
     numbers = tuple(range(1, len(rows) + 1))
     table = Table(name, tuple(map(bare_column, names)), rows, numbers)
-    return _from_table(name, table, [f"row {n}" for n in numbers], conditions, flagged)
+    return _from_table(name, table, [f"row {n}" for n in numbers], conditions)
 
 
 def _cell(value: object) -> str:
@@ -391,13 +336,8 @@ def _cell(value: object) -> str:
 
 
 def _from_table(
-    path: str,
-    table: Table,
-    places: Iterable[str],
-    conditions: Collection[str],
-    flagged: Flagged,
+    path: str, table: Table, places: Iterable[str], conditions: Collection[str]
 ) -> Selection:
-    """Observations from a table, each row with its place."""
     names = [column.name for column in table.columns]
     for each in conditions:
         if each not in names:
@@ -406,7 +346,7 @@ def _from_table(
             problem = f"no column is {each}, which is to be a condition{hint}"
             raise ParseError(path, f"line 1: {problem}")
     figures = {
-        each: figure for each, figure in _figures(path, table).items() if each not in conditions
+        each: figure for each, figure in _figures(path, names).items() if each not in conditions
     }
     at_names = [each for each in names if each not in _NOT_CONDITIONS or each in conditions]
     subject = {each: each for each in at_names if not each.startswith(_BASELINE_PREFIX)}
@@ -428,7 +368,15 @@ def _from_table(
             strict=True,
         )
     ]
-    parts = [_selected(row, figures, flagged) for row in rows]
+    seen, notes = [], []
+    for row in rows:
+        of_row, fault = [*_observed(row, figures)], row.text("flag")
+        if not of_row:
+            notes.append(f"{row.place}: no figure is known")
+        elif fault:
+            notes += [f"{each.place}: refused: {fault}" for each in of_row]
+        else:
+            seen += of_row
     misspelled = [
         f"column {each} is a condition of that name; {near} may be meant"
         for each in names
@@ -441,36 +389,11 @@ def _from_table(
         "add a _resolution column"
         for each, count in open_counts.items()
     ]
-    result = sum(parts, Selection((), (*misspelled, *zeros)))
-    return replace(result, observed=_with_stated_baselines(rows, result.observed))
+    return Selection(tuple(seen), (*misspelled, *zeros, *notes))
 
 
-def _with_stated_baselines(
-    rows: list[_Row], observed: tuple[Observed, ...]
-) -> tuple[Observed, ...]:
-    """Ratios to a run that their row states to be one above, as the runs themselves."""
-    stated: dict[str, _Row] = {}
-    for row in rows:
-        word = row.text(_BASELINE_RUN)
-        if word and word != _ABOVE:
-            raise row.fault(_BASELINE_RUN, f"must be {_ABOVE}; got {word[:SHOWN_LENGTH]!r}")
-        if word:
-            stated[f"{row.place}, change"] = row
-    if not stated:
-        return observed
-    runs = with_baselines_as_runs(observed)
-    for run in runs:
-        if run.baseline is not None and run.place in stated:
-            problem = "no single run above has the conditions of the baseline"
-            raise stated[run.place].fault(_BASELINE_RUN, problem)
-    return tuple(
-        run if each.place in stated else each for each, run in zip(observed, runs, strict=True)
-    )
-
-
-def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
+def _figures(path: str, names: Collection[str]) -> dict[str, tuple[str, float]]:
     """Quantity and scale of each column of figures, by its name without an end."""
-    names = {column.name for column in table.columns}
     figures = {
         name: (quantity, float(scale))
         for name, (quantity, scale) in figure_columns(path, names).items()
@@ -493,30 +416,37 @@ def _digit_count(cell: str) -> int:
     return len((number.normalize() if is_open else number).as_tuple().digits)
 
 
-def _selected(row: _Row, figures: Mapping[str, tuple[str, float]], flagged: Flagged) -> Selection:
-    seen = [
-        _observed(row, name, quantity, figure)
+def _observed(row: _Row, figures: Mapping[str, tuple[str, float]]) -> Iterator[Observed]:
+    """Yield the figures of a row, and its comparison."""
+    seen: list[tuple[str, str, Figure | None, Any]] = [
+        (name, quantity, row.figure(name, scale), None)
         for name, (quantity, scale) in figures.items()
-        if (figure := row.figure(name, scale)) is not None
     ]
-    seen += _compared(row)
-    if not seen:
-        return Selection((), (f"{row.place}: no figure is known",))
-    if not row.text("flag"):
-        return Selection(tuple(seen))
-    parts = [with_flag(each, row.text("flag"), flagged) for each in seen]
-    return sum(parts, Selection(()))
-
-
-def _compared(row: _Row) -> list[Observed]:
-    """The comparison that a row holds, if any."""
-    change = row.word("change", Change)
-    if change is None:
+    if (change := row.word("change", Change)) is not None:
+        seen.append(("change", row.text("quantity"), _ratio(row, change), _baseline(row)))
+    else:
         others = (_BASELINE_PREFIX + name for name in row.baseline)
         for name in (*_CHANGES, "quantity", _BASELINE, *others):
             if row.text(name):
                 raise row.fault(name, "belongs to a comparison, and change is empty")
-        return []
+    for column, quantity, figure, baseline in seen:
+        if figure is None:
+            continue
+        try:
+            yield Observed(
+                quantity=quantity,
+                at=row.at,
+                **figure._asdict(),
+                baseline=baseline,
+                place=f"{row.place}, {column}",
+                grade=grade_of(figure.relation, None),
+            )
+        except DomainError as error:
+            raise row.fault(column, error) from None
+
+
+def _baseline(row: _Row) -> Conditions | str:
+    """What a row compares with: conditions, or a name."""
     quantity = row.text("quantity")
     if quantity not in QUANTITIES:
         known = ", ".join(QUANTITIES)
@@ -526,7 +456,7 @@ def _compared(row: _Row) -> list[Observed]:
     baseline = {**row.at, **row.baseline} if row.baseline else row.text(_BASELINE)
     if not baseline or baseline == row.at:
         raise row.fault("change", "needs a baseline that differs from the row itself")
-    return [_observed(row, "change", quantity, _ratio(row, change), baseline)]
+    return baseline
 
 
 def _ratio(row: _Row, change: Change) -> Figure:
@@ -534,33 +464,12 @@ def _ratio(row: _Row, change: Change) -> Figure:
     unwanted, by = (percent, factor) if change is Change.FACTOR else (factor, percent)
     if unwanted is not None:
         raise row.fault("change", "a factor stands in change_ratio, any other in change_percent")
-    if by is None and row.relation("change") not in _IN_WORDS:
+    words = (Relation.SIGN, Relation.ABOUT)
+    if by is None and (
+        row.word("change_relation", Relation) or row.word("relation", Relation)
+    ) not in (None, *words):
         raise row.fault("change", "has no figure, and its relation is not sign")
     try:
         return as_ratio(change, by)
     except DomainError as error:
         raise row.fault("change", error) from None
-
-
-def _observed(
-    row: _Row,
-    column: str,
-    quantity: str,
-    figure: Figure,
-    baseline: Conditions | str | None = None,
-) -> Observed:
-    try:
-        return Observed(
-            quantity=quantity,
-            at=row.at,
-            low=figure.low,
-            high=figure.high,
-            value=figure.value,
-            relation=figure.relation,
-            baseline=baseline,
-            weight=row.weight,
-            place=f"{row.place}, {column}",
-            grade=grade_of(figure.relation, None),
-        )
-    except DomainError as error:
-        raise row.fault(column, error) from None

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._noise import (
-    runs_above,
     with_baselines_as_runs,
     with_either_baseline,
 )
@@ -28,7 +27,6 @@ from netmodel.calibration.named_models import (
     MODELS,
     about_model,
     named_model,
-    require_no_parts,
     require_read,
 )
 from netmodel.calibration.observations import (
@@ -155,7 +153,9 @@ def calibrate(
         if model == AUTO:
             from netmodel.calibration.choices import chosen_model
 
-            require_no_parts(free, fixed)
+            if free or fixed:
+                both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
+                raise DomainError(f"{both} are for one model; {AUTO} is none")
             return chosen_model(seen, noise_ratio, line_rate_bps)
         model = named_model(
             model, seen.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
@@ -170,12 +170,10 @@ def calibrate(
             seen.observed, line_cap(line_rate_bps)
         )
     # where the noise is estimated, it includes that of baselines; a set counts each figure alone
-    runs = with_baselines_as_runs(seen.observed)
-    each_alone = runs if noise_ratio is None else seen.observed
-    if noise_ratio is not None:
-        runs = with_either_baseline(seen.observed)
-        count = sum(run is not None for run in runs_above(seen.observed))
-        seen = Selection(seen.observed, (*seen.notes, *_of_baselines(count)))
+    if noise_ratio is None:
+        runs = each_alone = with_baselines_as_runs(seen.observed)
+    else:
+        runs, each_alone = with_either_baseline(seen.observed), seen.observed
     try:
         result = with_hidden_outlier(fit(runs, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*seen.notes, *result.notes))
@@ -191,16 +189,6 @@ def calibrate(
         why = f"no unique best fit: {refusal}"
         whys = [why] if len(why) <= NOTE_CHARACTERS else why.split("; ", 1)
         return replace(allowed, notes=(*whys, *seen.notes, *allowed.notes))
-
-
-def _of_baselines(count: int) -> Iterator[str]:
-    """A note on ratios whose baseline may be the run above them, or another one."""
-    if count:
-        yield (
-            f"baseline of {count} ratio{'s' * (count != 1)}: the run above, or a run of its own "
-            "with its own noise; intervals allow for both. Where it is the run above, a column "
-            "baseline_run with above narrows them"
-        )
 
 
 _LINE_RATES_BPS = (1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)

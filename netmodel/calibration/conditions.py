@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from netmodel.calibration.models import Model, Point
 from netmodel.calibration.observations import (
     CENSORED,
     Cap,
@@ -20,9 +21,6 @@ from netmodel.records import Relation, workload
 from netmodel.text import argument
 from netmodel.units.prefixes import GIGA
 
-if TYPE_CHECKING:
-    from netmodel.calibration.models import Model
-
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
 _STREAM_WRITE_BYTES = 1 << 20
@@ -31,7 +29,7 @@ _LINE_TOLERANCE_RATIO = 0.005
 """A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
 
 
-def read_conditions(model: "Model", observed: Iterable[Observed]) -> frozenset[str]:
+def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
     """
     Conditions that a model looks up, given or not, for any of several observations.
 
@@ -62,8 +60,6 @@ def read_conditions(model: "Model", observed: Iterable[Observed]) -> frozenset[s
     >>> sorted(read_conditions(curve_model("scalability"), [seen]))
     ['connection_count']
     """
-    from netmodel.calibration.models import Point
-
     read: set[str] = set()
     for each in observed:
         try:
@@ -71,43 +67,6 @@ def read_conditions(model: "Model", observed: Iterable[Observed]) -> frozenset[s
         except DomainError as error:
             raise DomainError(f"{each.name}: {error}") from error
     return frozenset(read)
-
-
-def unread_conditions(model: "Model", observed: Sequence[Observed]) -> dict[str, tuple[str, ...]]:
-    """
-    Conditions that differ between observations, and that a model does not look up.
-
-    Parameters
-    ----------
-    model : Model
-        It decides which conditions it reads.
-    observed : sequence of Observed
-        Observations under them.
-
-    Returns
-    -------
-    values : dict of str to tuple of str
-        By the name of each such condition its values.
-
-    Raises
-    ------
-    DomainError
-        If the model does not know a quantity, or a condition that it needs is missing; names
-        the observation.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import adapter_model
-    >>> seen = [
-    ...     Observed(
-    ...         quantity="throughput_bps", at={"mtu_bytes": 1500, "layer": layer}, low=1, high=2
-    ...     )
-    ...     for layer in (2, 3)
-    ... ]
-    >>> unread_conditions(adapter_model(), seen)
-    {'layer': ('2', '3')}
-    """
-    return differing_beside(read_conditions(model, observed), observed)
 
 
 def differing_beside(
@@ -125,7 +84,7 @@ def differing_beside(
     }
 
 
-def only_read(model: "Model", observed: Sequence[Observed]) -> Selection:
+def only_read(model: Model, observed: Sequence[Observed]) -> Selection:
     """
     Observations without the conditions that differ and that a model does not look up.
 
@@ -160,7 +119,7 @@ def only_read(model: "Model", observed: Sequence[Observed]) -> Selection:
     >>> dict(only_read(adapter_model(), seen).observed[0].at)
     {'mtu_bytes': 1500}
     """
-    return without_unread(observed, unread_conditions(model, observed))
+    return without_unread(observed, differing_beside(read_conditions(model, observed), observed))
 
 
 def without_unread(

@@ -28,7 +28,7 @@ _LEAST_RATIO = 1e-10
 """Smallest to largest singular value of the slopes: slopes by differences are good to 1e-10."""
 _TAKES_PART = 0.1
 """Of the largest component of a direction: parameters of smaller ones are not named."""
-_CERTAIN = -1e-6
+CERTAIN = -1e-6
 """Log-likelihood above which every figure is certain to be within its ends."""
 _INSEPARABLE = 100.0
 """Variance inflation factor of which a note warns: an interval ten times as wide."""
@@ -38,22 +38,6 @@ _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed."""
 _SAME_DEVIATIONS = 6
 """Digits to which deviations are equal, as all are with one degree of freedom, but for rounding."""
-
-
-class Collinearity(NamedTuple):
-    """
-    How well observations separate the parameters.
-
-    Parameters
-    ----------
-    condition_number : float
-        Of the slopes of the observations, each parameter in its own scale.
-    variance_inflation : numpy.ndarray
-        For each parameter, its variance over that with the other parameters known.
-    """
-
-    condition_number: float
-    variance_inflation: Floats
 
 
 def require_enough(problem: Problem) -> None:
@@ -84,30 +68,19 @@ def require_enough(problem: Problem) -> None:
         )
 
 
-def is_met(problem: Problem, optimum: Optimum) -> bool:
-    """Whether the model meets all figures within their digits, so that no noise is left."""
-    is_sure = not problem.is_exact.any() and optimum.log_likelihood > _CERTAIN
-    return is_sure or problem.is_noiseless(optimum.noise_sd)
-
-
-def met_by_all() -> str:
-    """Why there is no likeliest noise."""
-    return f"the model meets all observations within their digits; give {noise_argument()}"
-
-
 @np.errstate(all="ignore")
-def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Collinearity:
+def require_separable(problem: Problem, optimum: Optimum) -> None:
     """
-    How well the observations separate the parameters.
+    Refuse parameters whose change, alone or joint with others, moves no observation.
 
     Raises
     ------
     CalibrationError
-        If they do not.
+        If there are any; names them.
     """
     # (1) a parameter whose change moves no observation
-    slopes = problem.evidence(parameters, noise_sd)
-    names, lost = problem.names, unseen(slopes, parameters)
+    slopes = problem.evidence(optimum.parameters, optimum.noise_sd)
+    names, lost = problem.names, unseen(slopes, optimum.parameters)
     if lost.any():
         which = [name for name, is_lost in zip(names, lost, strict=True) if is_lost]
         raise CalibrationError(
@@ -122,8 +95,6 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
         raise CalibrationError(
             f"the observations cannot separate {text}: {_another(problem, inseparable)}"
         )
-    inflation = ((directions / singular[:, np.newaxis]) ** 2).sum(axis=0)
-    return Collinearity(float(singular[0] / singular[-1]), inflation)
 
 
 def _inseparable(names: Sequence[str], direction: Floats) -> tuple[str, list[str]]:
@@ -298,7 +269,7 @@ def lack_of_fit(
     return LackOfFit("known noise", square, degrees, float(chdtrc(degrees, square)))
 
 
-def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> Iterator[str]:
+def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
     """What to know before using the parameters."""
     if problem.noise_sd is None and problem.degrees_of_freedom < 1:
         yield "as many observations as parameters: no residual to judge the fit by"
@@ -318,11 +289,6 @@ def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> 
         )
     for name in optimum.active(problem):
         yield f"{name} is at its bound: the best fit lies beyond it"
-    for parameter, inflation in zip(
-        problem.model.parameters, collinearity.variance_inflation, strict=False
-    ):
-        if inflation > _INSEPARABLE:
-            yield f"{parameter.name} is hardly separable: variance inflation factor {inflation:.3g}"
 
 
 def misfit_notes(

@@ -2,18 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import decimal_of, host_document
-from netmodel.calibration._usual_runs import WRITE_BYTES, usual_runs
+from netmodel.calibration._shown import Shown
 from netmodel.calibration.calibrations import Calibration, calibrate
-from netmodel.calibration.models import LinearModel, Point, SeveralModels
-from netmodel.calibration.observations import Conditions, Observed, Selection
+from netmodel.calibration.models import LinearModel, Point, SumsModel
+from netmodel.calibration.observations import COSTS, Conditions, Observed, Selection
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.estimates import ABOUT_RATIO, Estimate
@@ -23,13 +23,8 @@ from netmodel.numeric import ROUNDING_RATIO
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers.host_runs import HostRun
-from netmodel.results import short_repr
-from netmodel.text import SENTENCE_DIGITS, argument, few_names
+from netmodel.text import argument, few_names
 from netmodel.units.prefixes import MEGA
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 DEFAULT_PARTS = (
     "per_message_s",
@@ -50,6 +45,14 @@ _CLOCK_TOLERANCE_RATIO = float(ABOUT_RATIO)
 """Clocks of one processor type differ by less from reading to reading; CPU time goes with them."""
 
 
+_SMALL_BYTES = 200
+"""A request of one frame at any MTU, as the workloads of the catalog have it."""
+_LARGE_BYTES = 30_000
+"""21 frames at MTU 1500 and four at 9000: the large responses of the catalog have 30 KiB."""
+_WRITE_BYTES = 131_072
+"""Writes of iperf3."""
+_USUAL_MTUS = (1500, 9000)
+"""The MTU of Ethernet, and of its usual jumbo frames."""
 _NO_IDLE = "no CPU was idle"
 """Of `pair_with_hosts`: CPU time of others then hides in that of the run."""
 _COVERED = "CPU time is known for"
@@ -58,7 +61,7 @@ _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= s\b)")
 
 
 @dataclass(frozen=True, slots=True)
-class HostCalibration:
+class HostCalibration(Shown):
     """
     Service times of a host from runs, and what they rest on.
 
@@ -85,61 +88,41 @@ class HostCalibration:
     unknown: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def document(self, title: str, source: str) -> dict[str, Any]:
-        """The record of the host, for `netmodel.records.write_record`."""
-        calibration = self.calibration
-        model = calibration.model
-        if isinstance(model, SeveralModels):
-            # all parameters are common: any of the models has them
-            calibration = replace(calibration, model=next(iter(model.models.values())))
-        document = host_document(calibration, title, source)
-        unknown = [each for each in document["unknown"] if "core_count" not in self.facts]
-        return {**document, "unknown": [*unknown, *self.unknown], **self.facts}
+    json_keys: ClassVar[str] = "sides basis scatter_ratio unknown"
 
-    def with_notes(self, notes: Iterable[str]) -> "HostCalibration":
-        """The same with more notes, after its own."""
-        return replace(self, notes=(*self.notes, *notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units; an open end is None."""
-        known = self.calibration.to_dict()
-        return {
-            **{key: known[key] for key in ("method", "parameters", "observation_count")},
-            "sides": [side.value for side in self.sides],
-            "basis": self.basis,
-            "scatter_ratio": self.scatter_ratio,
-            "unknown": list(self.unknown),
-            "notes": list(self.notes),
-        }
+    @property
+    def known(self) -> Calibration:
+        """The calibration that has the parameters."""
+        return self.calibration
 
     @property
     def scatter_ratio(self) -> float | None:
         """Scatter of runs as a ratio; None where it is not known."""
         return self.calibration.scatter_ratio
 
-    def predict_run(self, at: Conditions, quantity: str) -> Estimate[float | None]:
-        """The cost of one more run under conditions, with its interval of 95 %."""
-        return self.calibration.predict_run(Point(quantity, at))
-
-    def __repr__(self) -> str:
-        values = ", ".join(
-            f"{name} {each.value:.{SENTENCE_DIGITS}g} s"
-            for name, each in self.calibration.parameters.items()
-            if each.value is not None
-        )
-        count = f"{len(self.calibration.observed)} observations"
-        return short_repr(self, f"{count}: {values}" if values else count, self.basis)
-
-    def to_frame(self) -> "pd.DataFrame":
+    def document(self, title: str, source: str) -> dict[str, Any]:
         """
-        A column for each service time: value, low and high.
+        The record of the host with this title, for `netmodel.records.write_record`.
 
         Raises
         ------
-        MissingExtraError
-            If pandas is not installed.
+        CalibrationError
+            If a time has no upper bound, or the noise is unknown.
         """
-        return self.calibration.to_frame()
+        # both hosts have all parameters in common: the model of one has them
+        parts = [each.name for each in self.calibration.model.parameters]
+        model = host_cost_model(self.sides[0], parts)
+        document = host_document(replace(self.calibration, model=model), title, source)
+        unknown = [each for each in document["unknown"] if "core_count" not in self.facts]
+        return {**document, "unknown": [*unknown, *self.unknown], **self.facts}
+
+    def with_notes(self, notes: Iterable[str]) -> "HostCalibration":
+        """The same with these notes after its own."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def predict_run(self, at: Conditions, quantity: str) -> Estimate[float | None]:
+        """Where the cost of one more run under conditions would be."""
+        return self.calibration.predict_run(Point(quantity, at))
 
 
 def observed_of_hosts(
@@ -357,38 +340,55 @@ def require_separated(
     CalibrationError
         If the parts cannot be separated.
     """
-    rows = _rows(model, [Point(each.quantity, each.at) for each in observed])
-    open_names = _open_parts(model, rows)
+    points = [Point(each.quantity, each.at) for each in observed]
+    open_names, rank = _open_parts(model, points)
     if not open_names:
         return
-    wanted, rank = [], int(np.linalg.matrix_rank(_scaled(rows), tol=_TOLERANCE))
     shared = {
         name: observed[0].at[name]
         for name in (*COUNT_NAMES, "segments_per_ack")
         if name in observed[0].at
     }
-    for case in usual_runs(sorted({int(each.at["mtu_bytes"]) for each in observed})):
-        more = [
-            Point(
-                "cpu_us_per_gbit" if case.is_cost_per_data else "cpu_s_per_transaction",
-                {**shared, **case.at, "side": side.value},
-            )
-            for side in sides
-        ]
-        longer = np.concatenate([rows, _rows(model, more)])
-        new_rank = int(np.linalg.matrix_rank(_scaled(longer), tol=_TOLERANCE))
+    wanted, still = [], open_names
+    for text, quantity, at in _usual_runs(int(each.at["mtu_bytes"]) for each in observed):
+        more = [Point(quantity, {**shared, **at, "side": side.value}) for side in sides]
+        names, new_rank = _open_parts(model, [*points, *more])
         if new_rank > rank:
-            wanted.append(case.text)
-            rows, rank = longer, new_rank
-        if rank == len(model.parameters):
+            wanted.append(text)
+            points, rank, still = [*points, *more], new_rank, names
+        if not still:
             break
-    enough = rank == len(model.parameters)
     remedy = (
-        f"also measure {'; '.join(wanted)}"
-        if wanted and enough
-        else f"leave one out ({argument('free', '--free')})"
+        f"leave one out ({argument('free', '--free')})"
+        if still
+        else f"also measure {'; '.join(wanted)}"
     )
     raise CalibrationError(f"the runs cannot separate {few_names(open_names, 'parts')}: {remedy}")
+
+
+def _open_parts(model: LinearModel, points: Sequence[Point]) -> tuple[list[str], int]:
+    """Parts of combinations that no run depends on, and how many combinations runs show."""
+    rows = np.array([model.loads(point).coefficients.sum(axis=0) for point in points])
+    # each run and each part by its own size, so that no result depends on units
+    shares = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    lengths = np.linalg.norm(shares, axis=0)
+    _, sizes, right = np.linalg.svd(shares / np.where(lengths > 0, lengths, 1))
+    rank = int((sizes > ROUNDING_RATIO).sum())
+    parts = np.abs(right[rank:]).max(axis=0, initial=0)
+    names = [each.name for each in model.parameters]
+    return [name for name, part in zip(names, parts, strict=True) if part > ROUNDING_RATIO], rank
+
+
+def _usual_runs(mtus_bytes: Iterable[int]) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Yield runs that are easy to measure, the plainest first: text, quantity and conditions."""
+    for mtu in dict.fromkeys((*sorted({*mtus_bytes}), *_USUAL_MTUS)):
+        for response in (_SMALL_BYTES, _LARGE_BYTES):
+            sizes = {"request_bytes": _SMALL_BYTES, "response_bytes": response}
+            text = f"requests of {_SMALL_BYTES} B with responses of {response} B at MTU {mtu}"
+            yield text, COSTS[1], {"mtu_bytes": mtu, **sizes}
+        to_client = {"request_bytes": 0, "response_bytes": _WRITE_BYTES}
+        for to, sizes in (("server", {"write_bytes": _WRITE_BYTES}), ("client", to_client)):
+            yield f"a stream to the {to} at MTU {mtu}", COSTS[0], {"mtu_bytes": mtu, **sizes}
 
 
 def _short_note(note: str, run: HostRun) -> str:
@@ -402,40 +402,13 @@ def _short_note(note: str, run: HostRun) -> str:
     return _NUMBERS.sub("…", note) if _COVERED in note else note
 
 
-_TOLERANCE = ROUNDING_RATIO
-"""Columns that are a combination of others but for rounding."""
-
-
 def _model(sides: Sequence[Side], parts: Sequence[str]) -> LinearModel:
     """One set of service times for all sides that count."""
     models = {side.value: host_cost_model(side, parts) for side in sides}
+    first = next(iter(models.values()))
     if len(models) == 1:
-        return next(iter(models.values()))
-    return SeveralModels("side", models, tuple(parts))
-
-
-def _rows(model: LinearModel, points: Sequence[Point]) -> Any:
-    return np.array([model.loads(point).coefficients.sum(axis=0) for point in points])
-
-
-def _scaled(rows: Any) -> Any:
-    """Rows as shares, then columns of the same length: what is small is not for its unit."""
-    shares = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    lengths = np.linalg.norm(shares, axis=0)
-    return shares / np.where(lengths > 0, lengths, 1)
-
-
-def _open_parts(model: LinearModel, rows: Any) -> list[str]:
-    """Parts of combinations that no run depends on."""
-    names = [each.name for each in model.parameters]
-    _, sizes, right = np.linalg.svd(_scaled(rows), full_matrices=True)
-    sizes = np.concatenate([sizes, np.zeros(len(names) - len(sizes))])
-    null = right[sizes <= _TOLERANCE]
-    return [
-        name
-        for name, part in zip(names, np.abs(null).max(axis=0, initial=0), strict=True)
-        if part > _TOLERANCE
-    ]
+        return first
+    return SumsModel(first.parameters, lambda point: models[str(point.at["side"])].loads(point))
 
 
 def _transaction_rate_tps(results: Sequence[Measurement]) -> float | None:
@@ -463,7 +436,7 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
         sizes = {"request_bytes": first.request_bytes, "response_bytes": first.response_bytes}
         at |= {name: size for name, size in sizes.items() if size is not None}
     else:
-        write = first.write_bytes or given.get("write_bytes") or WRITE_BYTES
+        write = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
         is_back = first.direction is Direction.SERVER_TO_CLIENT
         at |= {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
     extra = {name: value for name, value in given.items() if name != "write_bytes"}

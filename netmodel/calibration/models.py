@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from typing import NamedTuple
 
 from netmodel.calibration.observations import (
@@ -149,10 +150,14 @@ class Loads:
         return self.of(np.flatnonzero(self.coefficients.any(axis=1)).tolist())
 
     @property
+    def fixed(self) -> float:
+        """Largest of the sums that no parameter takes part in, such as the time on the line."""
+        return float(self.constants[~self.coefficients.any(axis=1)].max(initial=0.0))
+
+    @property
     def most(self) -> float:
         """The upper bound of a rate, whatever the parameters; infinite for other quantities."""
-        fixed = self.constants[~self.coefficients.any(axis=1)].max(initial=0.0)
-        return float(1 / fixed) if self.is_rate and fixed > 0 else math.inf
+        return 1 / self.fixed if self.is_rate and self.fixed > 0 else math.inf
 
     def capped(self, most: float) -> "Loads":
         """The same of a rate with this upper bound: one more sum, named cap."""
@@ -201,6 +206,7 @@ class Model(ABC):
             If the model does not know a quantity, or a condition that it needs is missing.
         """
 
+    @abstractmethod
     def with_fixed(self, values: Mapping[str, float]) -> "Model":
         """
         The model whose parameters of these names have these values, and are no longer free.
@@ -211,8 +217,6 @@ class Model(ABC):
             If there is no such parameter, none would be left, or a value is not within its
             bounds.
         """
-        require_free(self, values)
-        return _WithFixed(self, values) if values else self
 
 
 class LinearModel(Model):
@@ -233,7 +237,16 @@ class LinearModel(Model):
 
     def with_fixed(self, values: Mapping[str, float]) -> "LinearModel":
         require_free(self, values)
-        return _LinearWithFixed(self, values) if values else self
+        is_free = np.array([each.name not in values for each in self.parameters])
+        fixed = np.array([values.get(each.name, 0.0) for each in self.parameters])
+
+        def loads(point: Point) -> Loads:
+            whole = self.loads(point)
+            constants = whole.constants + whole.coefficients @ fixed
+            return replace(whole, coefficients=whole.coefficients[:, is_free], constants=constants)
+
+        free = tuple(each for each in self.parameters if each.name not in values)
+        return SumsModel(free, loads)
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         all_loads = [self.loads(point) for point in points]
@@ -242,6 +255,21 @@ class LinearModel(Model):
             return np.array([loads.values(parameters) for loads in all_loads])
 
         return values
+
+
+@dataclass(frozen=True, slots=True)
+class SumsModel(LinearModel):
+    """A linear model by its parameters and the sums of each quantity."""
+
+    free: tuple[FreeParameter, ...]
+    sums: Callable[[Point], Loads]
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return self.free
+
+    def loads(self, point: Point) -> Loads:
+        return self.sums(point)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +385,24 @@ class Curve(Model):
         shaped = [column.reshape(-1, *axes) for column in columns]
         return np.asarray(self.formula(*shaped, *parameters[:, np.newaxis]), float)
 
+    def with_fixed(self, values: Mapping[str, float]) -> "Curve":
+        require_free(self, values)
+        is_free = [each.name not in values for each in self.free]
+
+        def formula(*given: FloatOrArray) -> FloatOrArray:
+            free = iter(given[len(self.conditions) :])
+            every = (values[each.name] if each.name in values else next(free) for each in self.free)
+            return self.formula(*given[: len(self.conditions)], *every)
+
+        def start(*seen: Floats) -> Sequence[float]:
+            return [*compress(self.start_from(*seen), is_free)]
+
+        return replace(self, free=tuple(compress(self.free, is_free)), formula=formula, start=start)
+
+    def start_from(self, *seen: Floats) -> Sequence[float]:
+        """Parameters to begin with, from arrays of the observed conditions and figures."""
+        return self.start(*seen) if callable(self.start) else self.start
+
     def columns(self, points: Sequence[Point]) -> list[Floats]:
         """An array of each condition, one value for each point."""
         for point in points:
@@ -370,7 +416,7 @@ class Curve(Model):
 @dataclass(frozen=True, slots=True)
 class SeveralModels(LinearModel):
     """
-    Several things of one kind, named by a condition, with parameters of their own or in common.
+    Several things of one kind, named by a condition, with parameters of their own.
 
     Parameters
     ----------
@@ -378,13 +424,6 @@ class SeveralModels(LinearModel):
         Name of the condition, such as ``"adapter"``.
     models : mapping of str to LinearModel
         By its value. Parameters get it in front of their names.
-    common : tuple of str
-        Names of parameters that all share, under their own name.
-
-    Raises
-    ------
-    DomainError
-        If a common parameter is not one of every model.
 
     Examples
     --------
@@ -396,74 +435,38 @@ class SeveralModels(LinearModel):
 
     by: str
     models: Mapping[str, LinearModel]
-    common: tuple[str, ...] = ()
 
     __repr__ = fields_repr
 
-    def __post_init__(self) -> None:
-        for model in self.models.values():
-            known = [parameter.name for parameter in model.parameters]
-            for name in self.common:
-                if name not in known:
-                    raise DomainError(
-                        f"no parameter {name!r} to share; there are {', '.join(known)}"
-                    )
-
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        named = {
-            (full := self.full_name(name, parameter.name)): parameter._replace(name=full)
+        return tuple(
+            each._replace(name=f"{name}.{each.name}")
             for name, model in self.models.items()
-            for parameter in model.parameters
-        }
-        return tuple(named.values())
-
-    def full_name(self, model_name: str, name: str) -> str:
-        """Name of a parameter of one model among those of all."""
-        return name if name in self.common else f"{model_name}.{name}"
-
-    def places_of(self, model_name: str) -> list[int]:
-        """Where the parameters of one model are among those of all."""
-        names = [parameter.name for parameter in self.parameters]
-        return [
-            names.index(self.full_name(model_name, parameter.name))
-            for parameter in self.models[model_name].parameters
-        ]
-
-    def model_name(self, point: Point) -> str:
-        """
-        Name of the model of a point.
-
-        Raises
-        ------
-        DomainError
-            If there is no model of this name.
-        """
-        name = str(point.at.get(self.by))
-        if name not in self.models:
-            raise DomainError(f"{self.by} must be one of {', '.join(self.models)}; got {name}")
-        return name
+            for each in model.parameters
+        )
 
     def loads(self, point: Point) -> Loads:
-        name = self.model_name(point)
-        result = self.models[name].loads(point)
-        places = self.places_of(name)
-        coefficients = np.zeros((len(result.coefficients), len(self.parameters)))
-        coefficients[:, places] = result.coefficients
-        return replace(result, coefficients=coefficients)
+        wanted = str(point.at.get(self.by))
+        if wanted not in self.models:
+            raise DomainError(f"{self.by} must be one of {', '.join(self.models)}; got {wanted}")
+        own = self.models[wanted].loads(point)
+        parts = [
+            own.coefficients
+            if name == wanted
+            else np.zeros((len(own.constants), len(model.parameters)))
+            for name, model in self.models.items()
+        ]
+        return replace(own, coefficients=np.hstack(parts))
 
     def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
         require_free(self, values)
-        if not values:
-            return self
         models = {}
         for name, model in self.models.items():
-            own = {each.name: self.full_name(name, each.name) for each in model.parameters}
-            fixed = {short: values[full] for short, full in own.items() if full in values}
-            models[name] = model.with_fixed(fixed)
-        return SeveralModels(
-            self.by, models, tuple(name for name in self.common if name not in values)
-        )
+            full = {each.name: f"{name}.{each.name}" for each in model.parameters}
+            own = {short: values[long] for short, long in full.items() if long in values}
+            models[name] = model.with_fixed(own)
+        return replace(self, models=models)
 
 
 def bounds_of(model: Model) -> tuple[Floats, Floats]:
@@ -488,9 +491,7 @@ def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     points = [Point(each.quantity, each.at) for each in plain]
     figures = np.array([each.middle for each in plain])
     if isinstance(model, Curve):
-        start = model.start
-        own = start(*model.columns(points), figures) if callable(start) else start
-        return np.array(own, float)
+        return np.array(model.start_from(*model.columns(points), figures), float)
     typical = np.ones(len(model.parameters))
     if not isinstance(model, LinearModel):
         return typical
@@ -503,42 +504,15 @@ def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     least = most.min(axis=0)
     is_known = np.isfinite(least) & (least > 0)
     typical[is_known] = least[is_known]
-    if isinstance(model, _WithUnknowns):
-        model.scale_unknowns(typical, observed)
+    # unknown baselines as large as the others agree with a comparison with them
+    names = [each.name for each in model.parameters]
+    for each in observed:
+        if isinstance(each.baseline, str):
+            loads = model.loads(Point(each.quantity, each.at))
+            ratio = each.middle if loads.is_rate else 1 / each.middle
+            scale = float(loads.sums(typical).max()) * ratio or 1.0
+            typical[names.index(unknown_name(each))] = scale
     return typical
-
-
-@dataclass(frozen=True, slots=True)
-class _WithUnknowns(LinearModel):
-    """A linear model, and quantities that only comparisons have, by name; True for a rate."""
-
-    known: LinearModel
-    unknown: Mapping[str, bool]
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return (*self.known.parameters, *(FreeParameter(name, "") for name in self.unknown))
-
-    def loads(self, point: Point) -> Loads:
-        width, others = len(self.known.parameters), len(self.unknown)
-        if _UNKNOWN not in point.at:
-            loads = self.known.loads(point)
-            coefficients = np.pad(loads.coefficients, ((0, 0), (0, others)))
-            return Loads(coefficients, loads.constants, loads.is_rate, loads.names)
-        coefficients = np.zeros((1, width + others))
-        name = str(point.at[_UNKNOWN])
-        coefficients[0, width + [*self.unknown].index(name)] = 1
-        return Loads(coefficients, np.zeros(1), self.unknown[name], (name,))
-
-    def scale_unknowns(self, typical: Floats, observed: Iterable[Observed]) -> None:
-        """Give each unknown the size by which the others agree with a comparison with it."""
-        for each in observed:
-            if isinstance(each.baseline, str):
-                loads = self.known.loads(Point(each.quantity, each.at))
-                load = float(loads.sums(typical[: len(self.known.parameters)]).max())
-                place = [*self.unknown].index(unknown_name(each))
-                ratio = each.middle if loads.is_rate else 1 / each.middle
-                typical[len(self.known.parameters) + place] = load * ratio or 1.0
 
 
 def unknown_name(observed: Observed) -> str:
@@ -560,7 +534,22 @@ def with_unknowns(model: LinearModel, observed: Iterable[Observed]) -> LinearMod
         for each in observed
         if isinstance(each.baseline, str)
     }
-    return _WithUnknowns(model, dict(sorted(unknown.items()))) if unknown else model
+    if not unknown:
+        return model
+    names, width = sorted(unknown), len(model.parameters)
+
+    def loads(point: Point) -> Loads:
+        name = str(point.at.get(_UNKNOWN, ""))
+        if name not in unknown:
+            known = model.loads(point)
+            return replace(
+                known, coefficients=np.pad(known.coefficients, ((0, 0), (0, len(names))))
+            )
+        row = np.eye(1, width + len(names), width + names.index(name))
+        return Loads(row, np.zeros(1), unknown[name], (name,))
+
+    more = (FreeParameter(name, "") for name in names)
+    return SumsModel((*model.parameters, *more), loads)
 
 
 def require_quantity(point: Point, known: Sequence[str]) -> None:
@@ -581,40 +570,3 @@ def require_free(model: Model, values: Mapping[str, float]) -> None:
             raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")
     if set(values) == set(known):
         raise DomainError("at least one parameter must be free")
-
-
-@dataclass(frozen=True)
-class _WithFixed(Model):
-    """A model of which some parameters have a value that is given."""
-
-    whole: Model
-    values: Mapping[str, float]
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(each for each in self.whole.parameters if each.name not in self.values)
-
-    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        return partial(self._of_free, self.whole.function(points))
-
-    def _of_free(self, values: Callable[[Floats], Floats], parameters: Floats) -> Floats:
-        free, shape = iter(parameters), parameters.shape[1:]
-        rows = [
-            np.full(shape, self.values[each.name]) if each.name in self.values else next(free)
-            for each in self.whole.parameters
-        ]
-        return values(np.array(rows))
-
-
-@dataclass(frozen=True)
-class _LinearWithFixed(_WithFixed, LinearModel):
-    """The same of a linear model."""
-
-    whole: LinearModel
-
-    def loads(self, point: Point) -> Loads:
-        result = self.whole.loads(point)
-        fixed = np.array([self.values.get(each.name, np.nan) for each in self.whole.parameters])
-        is_free = np.isnan(fixed)
-        constants = result.constants + result.coefficients[:, ~is_free] @ fixed[~is_free]
-        return Loads(result.coefficients[:, is_free], constants, result.is_rate, result.names)

@@ -215,12 +215,11 @@ def named_model(
         raise DomainError(f"no observation to build the model {name} for")
     if free and not is_path and name != "host":
         raise DomainError(
-            f"free ({argument('free', '--free')}) is for model host, and for a path of your own, "
-            "FILE.toml"
+            f"{argument('free', '--free')} is for model host, and for a path of your own, FILE.toml"
         )
     options = ModelOptions(line_rate_bps, tuple(free))
     model = _path(name, options) if is_path else MODELS[name].build(seen, options)
-    return model.with_fixed(fixed or {})
+    return model.with_fixed(fixed) if fixed else model
 
 
 def require_read(
@@ -267,10 +266,3 @@ def require_read(
                 f"{condition!r} changes nothing: model {model_name} reads "
                 f"{', '.join(sorted(read))}{hint}"
             )
-
-
-def require_no_parts(free: Sequence[str], fixed: Mapping[str, float] | None) -> None:
-    """Refuse what is for one model, where the figures choose."""
-    if free or fixed:
-        both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
-        raise DomainError(f"{both} are for one model; {AUTO} is none")

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel.consumption import parse_consumption_us_per_gbit
@@ -280,43 +279,7 @@ def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tup
     return max(0.0, low), high
 
 
-def ratio_interval(change: Change, low: float, high: float) -> tuple[float, float]:
-    """
-    Smallest and largest ratio of subject to baseline that a change allows.
-
-    Parameters
-    ----------
-    change : Change
-        More or less by a part, a multiple, or the same.
-    low, high : float
-        Smallest and largest change: parts of 1, or factors.
-
-    Returns
-    -------
-    low, high : float
-        Ratios, from 0 up.
-
-    Examples
-    --------
-    At least 45 % more:
-
-    >>> ratio_interval(Change.MORE, 0.45, math.inf)
-    (1.45, inf)
-    """
-    if change is Change.MORE:
-        return max(0.0, 1 + low), 1 + high
-    if change is Change.LESS:
-        return max(0.0, 1 - high), max(0.0, 1 - low)
-    return max(0.0, low), high
-
-
 _PER_TRANSACTION = "/transaction"
-_FLAGGED_WEIGHT = 0.1
-"""
-Weight of a doubtful observation beside a sound one, where it is weighted down.
-
-It then takes part in the fit with a standard deviation about three times as large.
-"""
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
 OF_ADAPTER = "of what the adapter carries"
@@ -331,19 +294,6 @@ OPPOSITE_BOUND = {
 """The bound of the remaining quantity, by that of its decrease."""
 
 
-class Flagged(Enum):
-    """
-    Treatment of a figure that its source, or the caller, marks as faulty.
-
-    ``WEIGHTED_DOWN`` gives it a tenth of the weight; a feasible set has no weights, so there it
-    counts in full.
-    """
-
-    REFUSED = "refused"
-    WEIGHTED_DOWN = "weighted down"
-    USED = "used"
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """
@@ -354,7 +304,7 @@ class Selection:
     observed : tuple of Observed
         In the order of the source.
     notes : tuple of str
-        Figures that were left out, weighted down or read differently than written, and why.
+        Figures that were left out or read differently than written, and why.
 
     Examples
     --------
@@ -446,24 +396,18 @@ def conditions_of(table: "Table", names: dict[str, str]) -> list[dict[str, float
 
     A column holds numbers where each of its cells is a number, else text.
     """
-    values: dict[str, list[float | str | None]] = {}
+    conditions: list[dict[str, float | str]] = [{} for _ in range(table.row_count)]
     for name, column in names.items():
-        numbers = [(cell, number_of(cell)) for cell in table.text(column)]
-        if any(cell and number is None for cell, number in numbers):
-            values[name] = [cell or None for cell, _ in numbers]
-            continue
-        values[name] = [
-            None
-            if number is None
-            else int(number)
-            if number == number.to_integral_value()
-            else float(number)
-            for _, number in numbers
-        ]
-    return [
-        {name: value for name, cells in values.items() if (value := cells[row]) is not None}
-        for row in range(table.row_count)
-    ]
+        cells = table.text(column)
+        numbers = [number_of(cell) for cell in cells]
+        is_text = any(cell and number is None for cell, number in zip(cells, numbers, strict=True))
+        for at, cell, number in zip(conditions, cells, numbers, strict=True):
+            if number is not None and not is_text:
+                is_whole = number == number.to_integral_value()
+                at[name] = int(number) if is_whole else float(number)
+            elif cell:
+                at[name] = cell
+    return conditions
 
 
 def as_ratio(change: Change, by: Figure | None) -> Figure:
@@ -480,33 +424,24 @@ def as_ratio(change: Change, by: Figure | None) -> Figure:
             return Figure(*allowed_by(Relation.ABOUT, 1.0), 1.0, Relation.ABOUT)
         if change is Change.FACTOR:
             raise DomainError("a factor has a figure")
-        return Figure(*ratio_interval(change, 0.0, float("inf")), None, Relation.SIGN)
+        low, high = (1.0, math.inf) if change is Change.MORE else (0.0, 1.0)
+        return Figure(low, high, None, Relation.SIGN)
+    low, high, value, relation = by
     if change is Change.SAME:
         raise DomainError("a change that is the same has no figure")
-    if change is Change.LESS and by.low > 1:
-        raise DomainError("nothing is less by more than 100 %")
-    low, high = ratio_interval(change, by.low, by.high)
-    if change is Change.FACTOR or by.value is None:
-        return Figure(low, high, by.value, by.relation)
+    if change is Change.FACTOR:
+        return by
     if change is Change.MORE:
-        return Figure(low, high, 1 + by.value, by.relation)
-    return Figure(low, high, 1 - by.value, OPPOSITE_BOUND.get(by.relation, by.relation))
+        return Figure(1 + low, 1 + high, None if value is None else 1 + value, relation)
+    if low > 1:
+        raise DomainError("nothing is less by more than 100 %")
+    opposite = OPPOSITE_BOUND.get(relation, relation)
+    return Figure(max(0.0, 1 - high), 1 - low, None if value is None else 1 - value, opposite)
 
 
 def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
     """That of the source; the tolerance of "about" is assumed."""
     return Grade.ASSUMED if relation is Relation.ABOUT else grade
-
-
-def with_flag(seen: Observed, fault: str, flagged: Flagged) -> Selection:
-    """A flagged observation as the treatment leaves it, with a note on the flag."""
-    note = f"{seen.place}: {flagged.value}: {fault}"
-    if flagged is Flagged.REFUSED:
-        return Selection((), (note,))
-    if flagged is Flagged.USED:
-        return Selection((seen,), (note,))
-    weighted = replace(seen, weight=seen.weight * _FLAGGED_WEIGHT)
-    return Selection((weighted,), (f"{note} (weight {weighted.weight:g})",))
 
 
 def without_zeros(seen: Selection) -> Selection:

@@ -23,8 +23,8 @@ from netmodel.calibration import (
 from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.conditions import (
+    differing_beside,
     read_conditions,
-    unread_conditions,
     varied_numbers,
 )
 from netmodel.calibration.observations import Conditions
@@ -211,7 +211,7 @@ def test_conditions_that_are_not_looked_at_are_warned_of(observed: list[Observed
 
 def test_only_conditions_that_differ_and_are_not_read_are_unread() -> None:
     seen = [rate(1500, 13.4, layer=2, path="a"), rate(9000, 20.0, layer=2, path="b")]
-    assert unread_conditions(adapter_model(), seen) == {"path": ("a", "b")}
+    assert differing_beside(read_conditions(adapter_model(), seen), seen) == {"path": ("a", "b")}
 
 
 def test_conditions_are_read_whether_they_are_reported_or_not() -> None:

@@ -1,4 +1,4 @@
-"""A new run, residuals, their probabilities, lack of fit, collinearity: by textbook formulas."""
+"""A new run, residuals, their probabilities, lack of fit: by textbook formulas."""
 
 import math
 
@@ -77,14 +77,6 @@ def test_an_outlier_beside_equal_figures_is_judged_by_their_rounding() -> None:
     student = (11.2 - outlier.fitted) / math.sqrt(3 / 4 / 12)
     assert outlier.probability_ratio == pytest.approx(2 * 4 * student_tail(student))
     assert outlier.probability_ratio < 1
-
-
-def test_collinearity_of_a_line_is_that_of_its_two_columns() -> None:
-    """Columns 1 and x have a cosine of 10/√(5·30): inflation 1/(1 - cos²) = 3 for both."""
-    result = fitted_line().collinearity
-    cosine = 10 / math.sqrt(5 * 30)
-    assert result.condition_number == pytest.approx(math.sqrt((1 + cosine) / (1 - cosine)))
-    assert result.variance_inflation == pytest.approx([3, 3])
 
 
 def test_a_single_degree_of_freedom_is_noted_beside_two_parameters() -> None:

@@ -57,11 +57,6 @@ def test_models_of_paths_stay_models_of_paths() -> None:
     assert all(isinstance(each, PathModel) for each in fixed.models.values())
 
 
-def test_nothing_fixed_is_the_model_itself() -> None:
-    model = adapter_model()
-    assert model.with_fixed({}) is model
-
-
 @pytest.mark.parametrize(
     ("values", "fault"),
     [

@@ -1,12 +1,10 @@
 """Observations from datasets, records of adapters and results of tools."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from netmodel.calibration import (
-    Flagged,
     Observed,
     line_cap,
     line_speed_as_censored,
@@ -75,15 +73,6 @@ def test_flagged_cells_are_refused_and_counted(table: int, kept: int, flagged: i
     refused = [note for note in result.notes if ": refused: " in note]
     assert (len(result.observed), len(refused)) == (kept, flagged)
     assert all(COST in note and "CPUs would be busy" in note for note in refused)
-
-
-def test_flagged_cells_may_count_less_or_in_full() -> None:
-    rows = RUNS.where(table=11)
-    less = observed_from_dataset(ZVM, rows, [COST], flagged=Flagged.WEIGHTED_DOWN)
-    assert Counter(seen.weight for seen in less.observed) == {1: 3, 0.1: 13}
-    used = observed_from_dataset(ZVM, rows, [COST], flagged=Flagged.USED)
-    assert Counter(seen.weight for seen in used.observed) == {1: 16}
-    assert sum(": used: " in note for note in used.notes) == 13
 
 
 def test_flags_of_run_ids_touch_only_who_asks_for_run_ids() -> None:

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from netmodel.calibration import Flagged, Observed, Selection, observed_from_table
+from netmodel.calibration import Observed, Selection, observed_from_table
 from netmodel.errors import ParseError
 from netmodel.records import Grade, Relation
 
 INF = float("inf")
 
 
-def selected(directory: Path, *lines: str, flagged: Flagged = Flagged.REFUSED) -> Selection:
+def selected(directory: Path, *lines: str) -> Selection:
     path = directory / "runs.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
-    return observed_from_table(path, flagged=flagged)
+    return observed_from_table(path)
 
 
 def only(directory: Path, *lines: str) -> Observed:
@@ -195,18 +195,10 @@ def test_a_comparison_with_an_unknown_baseline(tmp_path: Path) -> None:
     assert result.observed[0].baseline == "the old card"
 
 
-def test_flagged_rows_are_refused_weighted_down_or_used(tmp_path: Path) -> None:
-    rows = ("throughput_gbps,flag,weight", "9.4,,2", "9.9,cable was loose,2")
-    refused = selected(tmp_path, *rows)
-    assert [seen.weight for seen in refused.observed] == [2]
-    place = "runs.csv, line 3, throughput_gbps"
-    assert refused.notes == (f"{place}: refused: cable was loose",)
-    weighted = selected(tmp_path, *rows, flagged=Flagged.WEIGHTED_DOWN)
-    assert [seen.weight for seen in weighted.observed] == [2, 0.2]
-    assert weighted.notes == (f"{place}: weighted down: cable was loose (weight 0.2)",)
-    used = selected(tmp_path, *rows, flagged=Flagged.USED)
-    assert [seen.weight for seen in used.observed] == [2, 2]
-    assert used.notes == (f"{place}: used: cable was loose",)
+def test_flagged_rows_are_refused(tmp_path: Path) -> None:
+    refused = selected(tmp_path, "throughput_gbps,flag", "9.4,", "9.9,cable was loose")
+    assert [seen.value for seen in refused.observed] == [9.4e9]
+    assert refused.notes == ("runs.csv, line 3, throughput_gbps: refused: cable was loose",)
 
 
 def test_a_column_of_numbers_with_a_text_is_text(tmp_path: Path) -> None:
@@ -238,8 +230,6 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
             "line 1, column cpu_ms_per_mb: MB is 10^6 byte to some",
         ),
         (["throughput_gbps", "fast"], "line 2, column throughput_gbps: 'fast' does not start"),
-        (["throughput_gbps,weight", "9.4,0"], "line 2, column weight: must be above 0"),
-        (["throughput_gbps,weight", "9.4,x"], "line 2, column weight: must be a number"),
         (
             ["throughput_gbps,throughput_gbps_resolution", "9.4,x"],
             "line 2, column throughput_gbps_resolution: must be a number",
@@ -310,7 +300,7 @@ def test_contradictory_cells_are_refused(tmp_path: Path, rows: list[str], proble
 NAMES = st.sampled_from(
     [
         *("throughput_bps", "throughput_gbps", "throughput_bps_low", "throughput_bps_high"),
-        *("throughput_bps_relation", "throughput_bps_resolution", "relation", "weight", "flag"),
+        *("throughput_bps_relation", "throughput_bps_resolution", "relation", "flag"),
         *("transaction_time_us", "cpu_ms_per_mib", "quantity", "change", "change_percent"),
         *("change_ratio", "baseline", "baseline_adapter", "adapter", "mtu_bytes", "layer", "x"),
     ]
@@ -338,5 +328,5 @@ def test_any_table_is_a_selection_or_a_parse_error(
     path.write_text("\n".join(lines), encoding="utf-8", errors="replace")
     result = Selection(())
     with contextlib.suppress(ParseError):
-        result = observed_from_table(path, flagged=data.draw(st.sampled_from(Flagged)))
+        result = observed_from_table(path)
     assert all(seen.place.startswith("any.csv, line ") for seen in result.observed)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from netmodel.calibration import (
-    Flagged,
     Observed,
     observed,
     observed_from_records,
@@ -77,7 +76,6 @@ def test_given_ends_and_resolution_replace_the_digits(
         (("fast", "Gbit/s"), {}, "must be a number from 0 up; got 'fast'"),
         ((5, "Gbit/s"), {"low": 4}, "both throughput_bps_low and throughput_bps_high, or neither"),
         ((5, "Gbit/s"), {"low": 6, "high": 7}, "must ascend"),
-        ((5, "Gbit/s"), {"weight": 0}, "weight must be above 0"),
     ],
 )
 def test_impossible_arguments_are_refused(
@@ -110,12 +108,11 @@ def test_a_frame_has_the_observations_of_its_csv(tmp_path: Path) -> None:
     assert result.notes == ("runs, row 4, throughput_gbps: refused: repeated by hand",)
 
 
-def test_flagged_rows_and_conditions_of_a_frame_are_as_asked_for() -> None:
+def test_conditions_of_a_frame_are_as_asked_for() -> None:
     frame = pd.DataFrame(
-        {"mtu_bytes": [1500], "throughput_gbps": [9.41], "cpu_us_per_gbit": [73828], "flag": ["?"]}
+        {"mtu_bytes": [1500], "throughput_gbps": [9.41], "cpu_us_per_gbit": [73828]}
     )
-    result = observed_from_table(frame, conditions=["throughput_gbps"], flagged=Flagged.USED)
-    (seen,) = result.observed
+    (seen,) = observed_from_table(frame, conditions=["throughput_gbps"])
     assert seen.quantity == "cpu_us_per_gbit"
     assert dict(seen.at) == {"mtu_bytes": 1500, "throughput_gbps": 9.41}
 
