@@ -14,14 +14,11 @@ from netmodel.api import calibrate as calibrate_model
 from netmodel.api import calibrate_host as calibrate_hosts
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
-from netmodel.cli._derived import answering
+from netmodel.cli._derived import Stated, answering
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
-from netmodel.report.fields import rows_table
-from netmodel.report.text import notes_text
 from netmodel.text import amount_text, percent_text, range_text
 
 RecordFile: TypeAlias = Annotated[str, Kind("output", "o output")]
-_Answer: TypeAlias = tuple[str, dict[str, Any]]
 _KINDS = {
     "likelihood": "most likely parameters with {level} intervals",
     "feasible_set": "all parameters that agree with every figure",
@@ -36,7 +33,7 @@ def parameters(
     *,
     output_file: RecordFile | None = None,
     **asked: Annotated[Any, calibrate_model],
-) -> _Answer:
+) -> Stated:
     """
     Estimate model parameters from measurements.
 
@@ -58,7 +55,7 @@ def parameters(
 
     defaults = {name: each.default for name, each in signature(calibrate_model).parameters.items()}
     asked = {**defaults, **asked}
-    name, count = asked["model"], len(names)
+    name = asked["model"]
     if output_file is not None and name not in ("adapter", "host"):
         raise ArgumentsError("-o: a record is of {model} adapter or host")
     seen = prepared(names, asked)
@@ -69,13 +66,12 @@ def parameters(
     data = {**result.to_dict(), "source": ", ".join(names), "model": name}
     level, choice = percent_text(result.level_ratio, 3), getattr(result, "answer", "")
     kind = _KINDS[result.method].format(level=level, choice=choice)
-    if getattr(result, "is_undetermined", False) or data.get("is_open"):
+    if result.scatter_ratio is not None:
+        kind += f", run-to-run noise {percent_text(result.scatter_ratio, 3)} included"
+    elif data.get("is_open", result.method == "likelihood"):
         kind = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
-    elif (noise := getattr(result, "corrected_noise_sd", data.get("noise_sd"))) is not None:
-        kind += f", run-to-run noise {percent_text(noise, 3)} included"
-    count = data["observation_count"]
-    observations = f"{count} observation{'s' * (count != 1)}"
-    return f"{name} from {observations} of {data['source']}: {kind}.", data
+    seen_text = f"{len(result.observed)} observation{'s' * (len(result.observed) != 1)}"
+    return Stated(f"{name} from {seen_text} of {data['source']}: {kind}.", data)
 
 
 @contextmanager
@@ -105,12 +101,13 @@ def write_own_record(
         raise click.UsageError(f"-o: {error}") from error
 
 
-def _text(answer: _Answer, is_verbose: bool) -> Iterator[str]:
-    sentence, data = answer
-    yield sentence
-    yield rows_table(data.get("candidates", []))
-    yield rows_table([_row(name, each) for name, each in data["parameters"].items()])
-    yield notes_text(data["notes"], is_verbose)
+def _text(answer: Stated, is_verbose: bool) -> Iterator[str]:
+    data = answer.to_dict()
+    tables = {
+        "candidates": data.get("candidates", []),
+        "parameters": [_row(name, each) for name, each in data["parameters"].items()],
+    }
+    return Stated(answer.sentence, {**tables, "notes": data["notes"]}).blocks(is_verbose)
 
 
 def _row(name: str, known: Mapping[str, Any]) -> dict[str, str]:
@@ -129,7 +126,7 @@ def host(
     *,
     output_file: RecordFile | None = None,
     **asked: Annotated[Any, calibrate_hosts],
-) -> _Answer:
+) -> Stated:
     """
     Estimate what a host spends, from runs with CPU data.
 
@@ -158,19 +155,18 @@ def host(
     sides, scatter = " and ".join(side.value for side in result.sides), result.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     sentence = f"The host ({sides}) spends CPU time of {result.basis}{about}; 95 % intervals."
-    return sentence, result.to_dict()
+    return Stated(sentence, result.to_dict())
 
 
-_SHOWN: Mapping[str, Any] = {"text": _text, "data": lambda answer: answer[1]}
 calibrate = answering(
     parameters,
+    _text,
     first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
     name="calibrate",
-    **_SHOWN,
 )
 calibrate_host = answering(
     host,
+    _text,
     first=("side", "mtu_bytes", "noise_ratio", "output_file"),
     name="calibrate host",
-    **_SHOWN,
 )

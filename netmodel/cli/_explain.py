@@ -1,13 +1,13 @@
 """``netmodel explain``: a calculation with its numbers filled in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from inspect import signature
 from typing import Annotated, Any
 
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.api.named_values import merged, named_values
-from netmodel.cli._derived import answering
+from netmodel.cli._derived import Stated, answering
 
 
 def calculation(
@@ -41,7 +41,7 @@ def calculation(
     return explained(formula, **merged(named_values("arguments", ",".join(arguments) or None)))
 
 
-def _listed(*words: str) -> list[dict[str, Any]]:
+def _listed(*words: str) -> Stated:
     """Formulas whose name, summary and arguments have all words."""
     from netmodel.symbolic.docstrings import documentation
     from netmodel.symbolic.formulas import formulas_by_name
@@ -49,18 +49,15 @@ def _listed(*words: str) -> list[dict[str, Any]]:
     rows = []
     for name, function in formulas_by_name().items():
         known, arguments = documentation(function), list(signature(function).parameters)
-        row = {"formula": name, "summary": known.summary, "arguments": arguments}
+        row = {"formula": name, "arguments": arguments, "summary": known.summary}
         is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
         if is_number and all(word.lower() in f"{row}".lower() for word in words):
             rows.append(row)
-    return rows
+    return Stated(f"Formulas: {len(rows)}", rows)
 
 
-def _text(answer: Any, _: bool) -> Sequence[str]:
-    if not isinstance(answer, list):
-        return [str(answer)]
-    calls = [f"{row['formula']}({', '.join(row['arguments'])}): {row['summary']}" for row in answer]
-    return ["\n".join(calls) or "No formula has these words."]
+def _text(answer: Any, is_verbose: bool) -> Iterable[str]:
+    return answer.blocks(is_verbose) if isinstance(answer, Stated) else [str(answer)]
 
 
 explain = answering(calculation, _text, name="explain")

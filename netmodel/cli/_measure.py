@@ -97,23 +97,12 @@ def facts(
     text = folder.facts_text(host, mask.Mask(), record.own_version())
     write_output("-o", output_file, text.encode())
     known = [*host.settings.values(), *host.counters.values()]
-    missing = [
-        {"name": each.name, "origin": each.origin, "reason": each.reason}
-        for each in known
-        if each.text is None
-    ]
+    missing = [each.name for each in known if each.text is None]
     place = f"interface {host.interface}" if host.interface else "no interface: give --peer"
-    return Stated(
-        f"{output_file}: {len(known) - len(missing)} facts, {len(missing)} missing; {place}",
-        {
-            "interface": host.interface,
-            "time_utc": host.time_utc,
-            "file": output_file,
-            "missing": missing,
-            "notes": shown.shown_of(host.settings, host.interface).notes,
-        },
-        stated=("interface", "file", "missing"),
-    )
+    sentence = f"{output_file}: {len(known) - len(missing)} facts, {len(missing)} missing; {place}"
+    notes = shown.shown_of(host.settings, host.interface).notes
+    data = {"interface": host.interface, "time_utc": host.time_utc, "file": output_file}
+    return Stated(sentence, {**data, "missing": missing, "notes": notes}, stated=data)
 
 
 measure_facts = answering(facts, name="measure facts")

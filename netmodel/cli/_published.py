@@ -50,13 +50,9 @@ def _blocks(rows: Sequence[Row], is_verbose: bool) -> Iterator[str]:
 
 
 def _line(row: Row) -> str:
-    """A row in words: figure, place, conditions."""
-    of, against = (
-        words_of({name: "/".join(map(str, values)) for name, values in each.items()})
-        for each in (row.of, row.against)
-    )
-    figure = f"{row.quantity.replace('_', ' ')} {row.amount()} ({row.document}, {row.place})"
-    return f"{figure}: {of}" + f", against {against}" * bool(against)
+    """The conditions of a row, and what it says."""
+    of = {name: "/".join(map(str, values)) for name, values in row.of.items()}
+    return f"{words_of(of)}: {row.line}"
 
 
 published = answering(listed, _blocks, name="published")

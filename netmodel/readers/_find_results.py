@@ -6,7 +6,7 @@ import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -169,7 +169,6 @@ class _File:
 def find_results(
     places: Sequence[str | os.PathLike[str] | ResultStream | Measurement],
     format_name: str | None = None,
-    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> FoundResults:
     """
     Read all results in files and directories.
@@ -184,8 +183,6 @@ def find_results(
     format_name : str, optional
         One of `result_formats`; recognised from the content of each file when
         left out.
-    watched : callable
-        Passes on what is read, one by one, such as a progress bar.
 
     Returns
     -------
@@ -218,16 +215,10 @@ def find_results(
             fault = too_large(status.st_size) if status else None
             known = UnreadableResult(path, fault) if fault else None
             targets.append((path, [_File(path, known, is_in_directory=False)]))
-    read = iter(
-        [
-            _read(each, format_name)
-            for each in watched([file for _, of_target in targets for file in of_target])
-        ]
-    )
     rows: list[Measurement | UnreadableResult] = []
     passed_over: list[NoResult] = []
     for name, of_target in targets:
-        content = [each for _ in of_target for each in next(read)]
+        content = [each for file in of_target for each in _read(file, format_name)]
         results = [each for each in content if not isinstance(each, NoResult)]
         if not results:
             problem = f"result in a known format: {', '.join(result_formats())}"

@@ -25,10 +25,6 @@ COMMANDS = {
     "catalog list": 0,
     f"predict {PREDICT} --connections 1,50 --json": 0,
 }
-COMPUTING = {
-    *(each for each in COMMANDS if each.startswith("predict")),
-}
-"""Those that take long before they print."""
 
 
 def cut(command: str, *, both: bool) -> subprocess.CompletedProcess[bytes]:
@@ -48,13 +44,7 @@ def cut(command: str, *, both: bool) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(each, marks=pytest.mark.thorough) if each in COMPUTING else each
-        for each in COMMANDS
-    ],
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_cut_output_ends_quietly(command: str) -> None:
     done = cut(command, both=False)
     assert done.returncode in (COMMANDS[command], -signal.SIGPIPE)

@@ -1,6 +1,5 @@
 """Results that are found: files, directories and streams, in their order."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ from runs import sample
 
 from netmodel.readers import Measurement, find_results
 from netmodel.readers._find_results import UnreadableResult
-from netmodel.records import data_path
 
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
 
@@ -45,16 +43,3 @@ def test_a_stream_is_read_and_named(tmp_path: Path) -> None:
     with (tmp_path / "x").open("wb") as unreadable:
         (row,) = find_results([unreadable]).rows
     assert row == UnreadableResult(str(tmp_path / "x"), "cannot be read: read")
-
-
-def test_what_is_read_passes_one_by_one() -> None:
-    seen: list[object] = []
-
-    def watched(files: Sequence[object]) -> Iterator[object]:
-        for each in files:
-            yield each
-            seen.append(each)
-
-    directory = data_path("examples", "iperf3")
-    assert find_results([directory], watched=watched).rows
-    assert len(seen) == len([*directory.iterdir()])
