@@ -114,6 +114,7 @@ def test_an_empty_datagram_is_all_header_and_padding() -> None:
     """By hand: 64 - 14 - 28 - 4 = 18 bytes of padding, and no payload."""
     named = {part.name: part.bytes for part in udp_stack().parts(28)}
     assert named["padding"] == 18
+    assert tcp_stack().packet_padding_bytes(0) == 64 - 14 - 4
     assert "payload" not in named
 
 
