@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +16,12 @@ from netmodel.api.arguments import (
     refuse,
     refusing,
 )
-from netmodel.api.named_values import given_conditions, merged, named_values
+from netmodel.api.named_values import given_conditions, named_values
 from netmodel.api.results import found_results, host_cpu, time_zone
 from netmodel.calibration import (
+    Fit,
     Observed,
     Selection,
-    adapter_document,
-    host_document,
     observed_from_dataset,
     observed_from_measurements,
     observed_from_records,
@@ -44,9 +43,15 @@ from netmodel.calibration.observations import (
     without_zeros,
 )
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
+from netmodel.errors import (
+    CalibrationError,
+    ContradictionError,
+    DomainError,
+    ParseError,
+    UnknownRecordError,
+)
 from netmodel.numeric import require_at_most, require_one
-from netmodel.readers import FoundResults, Measurement, join_ends
+from netmodel.readers import Measurement, join_ends
 from netmodel.readers.host_runs import find_host_runs
 from netmodel.reading import is_directory, is_file, status_of
 from netmodel.records import Relation, adapter, catalog, dataset, dataset_ids
@@ -156,8 +161,41 @@ def calibrate(
     >>> [round(end * 1e9) for end in result.parameters["in.per_frame_s"][1:]]
     [469, 868]
     """
-    asked = locals()
-    return estimated(asked, prepared(sources, asked))
+    if noise_ratio is not None:
+        require_at_most("noise_ratio", cast("float", noise_ratio), _MAX_NOISE_RATIO, "")
+    at, names = given_conditions(given, mtu_bytes), _names_of(sources)
+    conditions = named_values("where", where)
+    columns = {"figures": listed_values(figures) or None}
+    columns["condition"] = listed_values(condition) or None
+    with refusing("sources", ContradictionError):  # of what is given and not of figures
+        selection = _selected(sources, names, model, side, conditions, columns, at)
+    seen, rate_bps, known = about_model(model, selection), line_rate_bps, tuple[str, ...]()
+    if rate_bps is None:
+        adapter_id = names[0] if names and names[0] in catalog()["adapters"] else None
+        rate_bps, known = recorded_line_rate(model, seen.observed, adapter_id)
+    fixed = named_values("fix", fix)
+    parts: dict[str, Any] = {
+        "line_rate_bps": rate_bps,
+        "free": tuple(listed_values(free)),
+        "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in fixed.items()},
+    }
+    if model != AUTO:
+        require_read(model, named_model(model, seen.observed, **parts), seen.observed, at)
+    notes = (*seen.notes, *known)
+    try:
+        result = calibrated(seen.observed, model, cast("float", noise_ratio), **parts)
+    except (CalibrationError, ContradictionError) as error:
+        for note in notes:
+            error.add_note(note)
+        raise
+    if model == AUTO:
+        return result
+    hints = line_rate_hints(model, result.observed) if rate_bps is None else ()
+    wide = result.open_parameters if isinstance(result, Fit) else ()
+    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *notes)
+    doubts = (OUTLIER, FAILED_RUN)
+    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
+    return replace(result, notes=tuple(first))
 
 
 @in_base_units
@@ -263,88 +301,19 @@ def calibrate_host(
     ).with_notes(notes)
 
 
-def record_of(
-    asked: Mapping[str, Any], calibration: Any, title: str, source: str
-) -> dict[str, Any]:
-    """Return the record of an adapter or a host, for `netmodel.records.write_record`."""
-    if asked["model"] == "host":
-        return host_document(calibration, title, source)
-    if asked["line_rate_bps"] is None:
-        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-    return adapter_document(calibration, asked["line_rate_bps"], title, source)
-
-
-def prepared(
-    sources: "Source | Iterable[Source]",
-    asked: dict[str, Any],
-    read: "Callable[[Sequence[str]], FoundResults]" = found_results,
-) -> Selection:
-    """
-    Return the observations that count, with notes.
-
-    The arguments are those of `calibrate`; what is read of them is put in: the line rate of a
-    known adapter, and parameters as names and numbers.
-
-    Raises
-    ------
-    ContradictionError
-        If an argument is for another kind of source, or no observation is left.
-    DomainError
-        If there is no such model or column, or a condition is missing or changes nothing.
-    ParseError
-        If a file cannot be read.
-    UnknownRecordError
-        If nothing has that name.
-    """
-    if asked["noise_ratio"] is not None:
-        require_at_most("noise_ratio", asked["noise_ratio"], _MAX_NOISE_RATIO, "")
-    name, at = asked["model"], given_conditions(asked["given"], asked["mtu_bytes"])
-    seen = about_model(name, _selected(sources, asked, at, read))
-    if asked["line_rate_bps"] is None:
-        first = (_names_of(sources) or [""])[0]
-        adapter_id = first if first in catalog()["adapters"] else None
-        asked["line_rate_bps"], known = recorded_line_rate(name, seen.observed, adapter_id)
-        seen = replace(seen, notes=(*seen.notes, *known))
-    asked["free"] = tuple(listed_values(asked["free"]))
-    fixed = merged(named_values("fix", asked["fix"]))
-    asked["fix"] = {key: float(require_one(f"fix {key}", each)) for key, each in fixed.items()}
-    if name != AUTO:
-        require_read(name, named_model(name, seen.observed, **_parts(asked)), seen.observed, at)
-    return seen
-
-
-def estimated(asked: Mapping[str, Any], seen: Selection) -> "AnyCalibration":
-    """Return the calibration, with all notes: on the line rate, on itself, on what was left out."""
-    name = asked["model"]
-    result = calibrated(seen.observed, name, asked["noise_ratio"], **_parts(asked))
-    if name == AUTO:
-        return result
-    has_rate = asked["line_rate_bps"] is not None
-    hints = () if has_rate else line_rate_hints(name, result.observed)
-    wide = getattr(result, "open_parameters", ())
-    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *seen.notes)
-    doubts = (OUTLIER, FAILED_RUN)
-    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
-    return replace(result, notes=tuple(first))
-
-
-def _parts(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a model has beside its name."""
-    return {"line_rate_bps": asked["line_rate_bps"], "free": asked["free"], "fixed": asked["fix"]}
-
-
 # Observations
 
 
 def _selected(
     sources: "Source | Iterable[Source]",
-    asked: Mapping[str, Any],
+    names: Sequence[str] | None,
+    model: str,
+    side: str | Side | None,
+    where: Conditions,
+    columns: Mapping[str, Any],
     given: Conditions,
-    read: "Callable[[Sequence[str]], FoundResults]",
 ) -> Selection:
     """Return observations of any source that have all conditions, with those that are given."""
-    names, where = _names_of(sources), merged(named_values("where", asked["where"]))
-    columns = {key: listed_values(asked[key]) or None for key in ("figures", "condition")}
     if names is None:
         table: Any = sources
         if not hasattr(table, "itertuples"):
@@ -353,10 +322,10 @@ def _selected(
         found = observed_from_table(table, conditions=columns["condition"] or ())
     elif _are_results(names):
         refuse("{name} is for tables, not for results", **columns)
-        found = _of_results(read(names).rows, asked, given)
+        found = _of_results(found_results(names).rows, model, side, given)
     else:
         found = _of_name(names[0], where, columns)
-        refuse("{name} is for results of tools", side=asked["side"])
+        refuse("{name} is for results of tools", side=side)
     selection = without_zeros(found)
     left = []
     for each in selection.observed:
@@ -394,18 +363,20 @@ def _are_results(names: Sequence[str]) -> bool:
     return status_of(path / "dataset.toml") is None
 
 
-def _of_results(rows: Sequence[Any], asked: Mapping[str, Any], given: Conditions) -> Selection:
+def _of_results(
+    rows: Sequence[Any], model: str, side: str | Side | None, given: Conditions
+) -> Selection:
     """Return what results report, each run once."""
     broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
     if broken:
         more = (f"{path}: {problem}" for path, problem in broken[1:])
         raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
     runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
-    if asked["model"] != "adapter":
-        refuse("{name} is for the model adapter", side=asked["side"])
+    if model != "adapter":
+        refuse("{name} is for the model adapter", side=side)
         return observed_from_measurements(runs)
-    side = None if asked["side"] is None else Side(asked["side"])
-    return _limited_elsewhere(observed_of_adapter(runs, side, given), runs)
+    whose = None if side is None else Side(side)
+    return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
 
 
 def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selection:

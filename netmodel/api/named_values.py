@@ -1,12 +1,13 @@
 """Conditions and parameters as mappings, or as text such as ``mtu=1500,direction=in``."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from netmodel.api.arguments import WrongTextError, listed_values, refusing
 from netmodel.errors import UnitError
 from netmodel.numeric import EXACT_INTEGER
-from netmodel.units import parse_count, parse_size_bytes, split_quantity
+from netmodel.units import parse_count, parse_size_bytes
 
 _COLUMNS = {
     "mtu": ("mtu_bytes", parse_size_bytes),
@@ -15,49 +16,39 @@ _COLUMNS = {
 """Options that stand for a column in ``name=value``; the value has units as in the option."""
 
 
-def named_values(name: str, given: Any) -> list[dict[str, Any]]:
-    """Each mapping, or text such as ``mtu=1500,direction=in``, as names and values."""
+def named_values(name: str, given: Any) -> dict[str, Any]:
+    """Return a mapping, or that of texts such as ``mtu=1500,direction=in``; the last counts."""
     if given is None or isinstance(given, Mapping):
-        return [dict(given)] if given else []
-    return [_named(name, text) for text in listed_values(given)]
-
-
-def _named(name: str, text: str) -> dict[str, Any]:
+        return dict(given or {})
     values: dict[str, Any] = {}
-    problem = (
-        "{{{name}}}: {{part!r}}: write name=value, such as mtu_bytes=4000; commas between several"
-    )
-    for part in text.split(","):
-        key, _, value = (each.strip() for each in part.partition("="))
-        if not (key and value):
-            raise WrongTextError(problem.format(name=name), part=part)
-        column, parse = _COLUMNS.get(key, (key, _number_or_text))
-        if column in values:
-            raise WrongTextError(f"{{{name}}}: {{column}} is given twice", column=column)
-        with refusing(name, UnitError):
-            values[column] = parse(value)
+    for text in listed_values(given):
+        own: dict[str, Any] = {}
+        for part in text.split(","):
+            key, _, value = (each.strip() for each in part.partition("="))
+            if not (key and value):
+                problem = "write name=value, such as mtu_bytes=4000; commas between several"
+                raise WrongTextError(f"{{{name}}}: {{part!r}}: {problem}", part=part)
+            column, parse = _COLUMNS.get(key, (key, _number_or_text))
+            if column in own:
+                raise WrongTextError(f"{{{name}}}: {{column}} is given twice", column=column)
+            with refusing(name, UnitError):
+                own[column] = parse(value)
+        values |= own
     return values
 
 
 def _number_or_text(value: str) -> float | str:
-    """A number in base units; a word where it is none at all."""
+    """Return a number in base units; a word where it is none at all."""
     try:
-        float(value)
+        number = float(value)
     except ValueError:
         return value
-    exact, rest = split_quantity(value)
-    if rest:
-        raise UnitError(f"{value!r} is not a number")
-    is_whole = exact == exact.to_integral_value() and abs(exact) < EXACT_INTEGER
-    return int(exact) if is_whole else float(exact)
-
-
-def merged(values: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """All of them, the last of each name."""
-    return {name: value for each in values for name, value in each.items()}
+    if not isfinite(number):
+        raise UnitError(f"{value!r} is not a finite number")
+    return int(number) if number.is_integer() and abs(number) < EXACT_INTEGER else number
 
 
 def given_conditions(given: Any, mtu_bytes: Any) -> dict[str, Any]:
-    """Conditions of all runs, with their MTU."""
+    """Return conditions of all runs, with their MTU."""
     of_mtu = {} if mtu_bytes is None else {"mtu_bytes": mtu_bytes}
-    return of_mtu | merged(named_values("given", given))
+    return of_mtu | named_values("given", given)

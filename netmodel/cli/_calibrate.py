@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -51,18 +50,21 @@ def parameters(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    from netmodel.api.calibrating import estimated, prepared, record_of
-
-    defaults = {name: each.default for name, each in signature(calibrate_model).parameters.items()}
-    asked = {**defaults, **asked}
-    name = asked["model"]
+    name: str = asked.get("model", "adapter")
+    rate_bps: Any = asked.get("line_rate_bps")
     if output_file is not None and name not in ("adapter", "host"):
         raise ArgumentsError("-o: a record is of {model} adapter or host")
-    seen = prepared(names, asked)
-    with gate(seen.notes):
-        result: Any = estimated(asked, seen)
+    if output_file is not None and name == "adapter" and rate_bps is None:
+        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+    with gate():
+        result: Any = calibrate_model(names, **asked)
         if output_file is not None:
-            write_own_record(output_file, partial(record_of, asked, result), f"{name}s", names)
+            from netmodel.calibration import adapter_document, host_document
+
+            of_model: Any = partial(host_document, result)
+            if name == "adapter":
+                of_model = partial(adapter_document, result, rate_bps)
+            write_own_record(output_file, of_model, f"{name}s", names)
     data = {**result.to_dict(), "source": ", ".join(names), "model": name}
     level, choice = percent_text(result.level_ratio, 3), getattr(result, "answer", "")
     kind = _KINDS[result.method].format(level=level, choice=choice)
@@ -75,14 +77,14 @@ def parameters(
 
 
 @contextmanager
-def gate(notes: Sequence[str] = ()) -> Iterator[None]:
+def gate() -> Iterator[None]:
     """Observations that give no parameters: exit code 1, with notes that may say why."""
     try:
         yield
     except ArgumentsError:
         raise
     except (CalibrationError, ContradictionError) as error:
-        lines = (str(error), *(f"- {note}" for note in notes))
+        lines = (str(error), *(f"- {note}" for note in getattr(error, "__notes__", ())))
         raise click.ClickException("\n".join(lines)) from error
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
-from netmodel.api.named_values import merged, named_values
+from netmodel.api.named_values import named_values
 from netmodel.cli._derived import Stated, answering
 
 
@@ -38,7 +38,7 @@ def calculation(
         raise ArgumentsError("name a formula, or list all with {list_}")
     from netmodel.symbolic import explain as explained
 
-    return explained(formula, **merged(named_values("arguments", ",".join(arguments) or None)))
+    return explained(formula, **named_values("arguments", ",".join(arguments) or None))
 
 
 def _listed(*words: str) -> Stated:
