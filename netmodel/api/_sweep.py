@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 _POINT_COUNT = 2**16
 """Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
-_IN_ARRAYS = ("mtu_bytes", "connections", "rtt_s", "window_bytes", "loss_ratio")
-"""Arguments of a prediction that take arrays; of each value of the others there is one path."""
-_OF_DISTANCE = _IN_ARRAYS[2:]
-"""Those of which calibrated times at both ends, and what is expected, take one at a time."""
+_OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
+"""Arguments of which calibrated times at both ends, and what is expected, take one at a time."""
+_IN_ARRAYS = ("mtu_bytes", "connections", *_OF_DISTANCE)
+_COSTS = ("client_cost", "server_cost")
+"""Arguments that take arrays, of numbers and of text; of each value of the others there is one
+path."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
 _ENDS, _KINDS = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
@@ -158,15 +160,18 @@ def _computed(
     # a cost that was measured in another case is carried to one case at a time
     is_single = "cost_measured_with" in {*names, *fixed}
     has_expected = any(name.startswith("expected_") for name in quantities)
-    alone = {*lists, *(names if is_single else _OF_DISTANCE if has_expected else ())}
-    single = [name for name in names if name in alone or name not in _IN_ARRAYS]
+    costs = {name for name in _COSTS if not (is_single or None in lists.get(name, ()))}
+    alone = {*lists} - costs | {*(names if is_single else _OF_DISTANCE if has_expected else ())}
+    single = [name for name in names if name in alone or name not in {*_IN_ARRAYS, *costs}]
     paths = cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]
     for _, path in paths:
         one: dict[str, Any] = {**fixed, **{name: path[name].iloc[0] for name in single}}
-        one |= {name: each[one[name]] for name, each in lists.items()}
+        one |= {name: each[one[name]] for name, each in lists.items() if name in single}
         for start in range(0, len(path), _POINT_COUNT):
             block = path[start : start + _POINT_COUNT]
             columns = {name: block[name].to_numpy() for name in names if name not in single}
+            for name in lists.keys() & columns.keys():
+                columns[name] = np.array(lists[name], dtype=object)[columns[name]]
             for result, each in zip(results, _found({**one, **columns}, quantities), strict=True):
                 result[block.index] = each
     return tuple(each[place_of].reshape(arrays[0].shape) for each in results)

@@ -355,9 +355,13 @@ def specified_path(given: Given) -> "SpecifiedPath":
 
 def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
-    from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO, parse_cpu_cost
+    from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO, costs_of, parse_cpu_cost
 
-    texts: Given = {name: given.get(name) for name in ("client_cost", "server_cost")}
+    texts = {
+        name: np.ravel(given[name]).tolist() if is_several(given[name]) else [given[name]]
+        for name in ("client_cost", "server_cost")
+        if given.get(name) is not None
+    }
     clock_hz, gain, case = given.get("cpu_frequency_hz"), given.get("smt_gain") or 1.0, {}
     if clock_hz is not None and "cycles" not in f"{texts}":
         raise ArgumentsError("leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it")
@@ -370,20 +374,28 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     if gain > 1 and given.get("cpu_time_basis") == "thread":
         problem = "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
         raise ArgumentsError(problem)
-    for name in (name for name in texts if texts[name] is not None):
+    for name, every in texts.items():
         machine = name.replace("cost", "host")
         host = getattr(path, machine)
         if host is not None and host.has_cpu_times:
             problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
             raise ArgumentsError(problem, host_id=host.id)
+        places = {text: place for place, text in enumerate(dict.fromkeys(every))}
         with refusing(name, UnitError, DomainError):
-            costs[name] = parse_cpu_cost(
-                texts[name],
-                cpu_frequency_hz=clock_hz,
-                time_basis=given.get("cpu_time_basis"),
-                smt_gain_ratio=gain,
-                case=tuple(case.items()),
-            )
+            of_each = [
+                parse_cpu_cost(
+                    text,
+                    cpu_frequency_hz=clock_hz,
+                    time_basis=given.get("cpu_time_basis"),
+                    smt_gain_ratio=gain,
+                    case=tuple(case.items()),
+                )
+                for text in places
+            ]
+        costs[name] = of_each[0]
+        if is_several(given[name]):
+            chosen = np.array([places[text] for text in every])
+            costs[name] = costs_of(of_each, chosen.reshape(np.shape(given[name])))
     return replace(path, **costs)
 
 

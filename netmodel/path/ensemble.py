@@ -39,9 +39,9 @@ class Interval:
 
     Parameters
     ----------
-    value : float
+    value : float or numpy.ndarray
         The one to quote.
-    low, high : float
+    low, high : float or numpy.ndarray
         The ends, which the value may be.
     has_figure : bool
         Whether the value is a figure of the source, and the ends are what it leaves open; else
@@ -58,14 +58,19 @@ class Interval:
     1.25e-05
     """
 
-    value: float
-    low: float
-    high: float
+    value: FloatOrArray
+    low: FloatOrArray
+    high: FloatOrArray
     has_figure: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("value", "low", "high"):
-            require_at_most(name, require_one(name, getattr(self, name)), LARGEST, "")
+        names = ("value", "low", "high")
+        ends = [getattr(self, name) for name in names]
+        if any(map(is_array, ends)):
+            ends = [*np.broadcast_arrays(*ends)]
+        for name, given in zip(names, ends, strict=True):
+            checked = given if is_array(given) else require_one(name, given)
+            object.__setattr__(self, name, require_at_most(name, checked, LARGEST, ""))
         require_at_least("value", self.value, self.low, "")
         require_at_most("value", self.value, self.high, "")
 
@@ -229,9 +234,8 @@ class Ensemble:
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         known = tuple(parameters)
-        first = (v.values[0] if isinstance(v, Joint) else v for v in known)
-        arrays = (v for v in first if type(v) not in (int, float, Interval))
-        shapes = {np.shape(v) for v in arrays}  # type: ignore[arg-type]
+        arrays = (v for v in map(quoted_of, known) if type(v) not in (int, float))
+        shapes = {np.shape(v) for v in arrays}
         self.shape = np.broadcast_shapes(*shapes) if shapes else ()
         """Of all predictions that are made at once."""
         self.rank, self.size = len(self.shape), math.prod(self.shape)
@@ -259,7 +263,7 @@ class Ensemble:
         if isinstance(parameter, Interval):
             place = _FIGURES if parameter.has_figure else _RANGES
             ends = (parameter.high, parameter.low) if slows else (parameter.low, parameter.high)
-            values: Floats = np.array([parameter.value, *ends])
+            values: Floats = np.array([parameter.value, *ends], dtype=float)
         elif isinstance(parameter, Joint):
             place, values = self._places[parameter.of], np.array(parameter.values, dtype=float)
         else:
@@ -446,7 +450,7 @@ def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray
     """
     if isinstance(parameter, Interval):
         ends = (parameter.value, parameter.low, parameter.high)
-        value, low, high = (float(function(end)) for end in ends)
+        value, low, high = map(function, ends)
         return Interval(value, low, high, parameter.has_figure)
     if isinstance(parameter, Joint):
         values = tuple(function(value) for value in parameter.values)

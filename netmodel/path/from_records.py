@@ -1,9 +1,9 @@
-"""Stages from records of adapters and hosts, the path between them, and traffic of workloads."""
+"""Stages and CPUs from records of adapters and hosts, and traffic of workloads."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
@@ -34,14 +34,7 @@ from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate, parse_rate_bps
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from netmodel.records import (
-        Adapter,
-        Host,
-        Value,
-        Workload,
-    )
+    from netmodel.records import Adapter, Host, Value, Workload
     from netmodel.records.equipment import Observation
     from netmodel.records.paths import PathPool
     from netmodel.records.times import ServiceTimes
@@ -54,28 +47,9 @@ CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
 HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
 
-
-@dataclass(frozen=True, slots=True)
-class RecordedTimes:
-    """
-    Service times of one direction as a record has them; it is false where there are none.
-
-    Parameters
-    ----------
-    figures : mapping of str to (Parameter, Grade)
-        Each with its grade, by their names in `Times`.
-    validity : ValidityRange, optional
-        Frames that they were calibrated for.
-    is_complete : bool
-        Whether no time is left out, also with other frames than those.
-    """
-
-    figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)
-    validity: ValidityRange | None = None
-    is_complete: bool = True
-
-    def __bool__(self) -> bool:
-        return bool(self.figures)
+Recorded: TypeAlias = tuple[Times, Mapping[str, Grade]]
+"""Service times of one direction as a record has them, and the grade of each by its name."""
+NOT_RECORDED: Recorded = (NO_TIME, {})
 
 
 def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
@@ -91,10 +65,12 @@ def has_figure(source: "Value | None") -> bool:
     return source is None or source.relation.value != "range"
 
 
-def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> RecordedTimes:
+def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> Recorded:
     """Service times of one direction from a record; points go together under a name."""
     keys = times.quoted.present
-    values = {key: [getattr(point, key) for point in times.points] for key in keys}
+    columns = [
+        *zip(*([getattr(point, key) for key in keys] for point in times.points), strict=True)
+    ]
     parameters: Sequence[Parameter]
     if times.at:
         # each time with each number of connections; plain ones move to their ends together
@@ -106,48 +82,43 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
             ]
             points = [tuple(end.value for end in row) for row in rows]
             if each.present:
-                (ends,) = rows
-                points.append(tuple(end.low for end in ends))
-                points.append(
-                    tuple(end.value if end.high == math.inf else end.high for end in ends)
-                )
+                points.append(tuple(end.low for end in rows[0]))
+                points.append(tuple(x.value if x.high == math.inf else x.high for x in rows[0]))
             known[each.connections or 1] = points
         name = of if times.at[0].present else together or of
         printed = [entry.quoted_count for entry in times.at]
         quoted = times.middle.connections or 1
         parameters = joint_by_connections(name, known, quoted, name == of, printed)
     elif len(times.points) == 1:
-        parameters = [parameter_of(value.time_s_estimate, value) for (value,) in values.values()]
+        parameters = [parameter_of(value.time_s_estimate, value) for (value,) in columns]
     else:
         parameters = [
             Joint(
-                tuple(item.time_s_estimate.value for item in figures_of),
-                together or of,
-                times.quoted_count,
+                tuple(x.time_s_estimate.value for x in column), together or of, times.quoted_count
             )
-            for figures_of in values.values()
+            for column in columns
         ]
     # records of hosts count packets where stages count frames
     names = ["per_frame_s" if key == "per_packet" else f"{key}_s" for key in keys]
-    grades = [weakest_grade(value.grade for value in values[key]) or Grade.ASSUMED for key in keys]
+    grades = [weakest_grade(x.grade for x in column) or Grade.ASSUMED for column in columns]
     validity = None
     if times.known_payload is not None:
         low, high = times.known_payload.size_bytes_bounds
         note = f"extrapolation: calibrated for {times.known_payload} of payload"
         validity = ValidityRange(low, high, note)
-    figures = zip(parameters, grades, strict=True)
-    return RecordedTimes(dict(zip(names, figures, strict=True)), validity)
+    given: dict[str, Any] = dict(zip(names, parameters, strict=True))
+    return Times(**given, validity=validity), dict(zip(names, grades, strict=True))
 
 
-def with_times(stage: Stage, times: Mapping[Direction, RecordedTimes]) -> Stage:
-    """The stage with these times and their grades, and none in directions that are left out."""
-    made, grades = dict.fromkeys(DIRECTIONS, NO_TIME), dict(stage.grades)
-    for direction, item in times.items():
-        figures: dict[str, Any] = {name: parameter for name, (parameter, _) in item.figures.items()}
-        made[direction] = Times(**figures, validity=item.validity, is_complete=item.is_complete)
-        grades |= {f"{direction}.{name}": grade for name, (_, grade) in item.figures.items()}
-    to_server, to_client = (made[direction] for direction in DIRECTIONS)
-    return replace(stage, to_server=to_server, to_client=to_client, grades=grades)
+def stage_of(recorded: Mapping[Direction, Recorded], **given: Any) -> Stage:
+    """A stage with these times and their grades, and none in directions that are left out."""
+    times: dict[str, Any] = {direction: item for direction, (item, _) in recorded.items()}
+    grades = dict(given.pop("grades", {})) | {
+        f"{direction}.{name}": grade
+        for direction, (_, own) in recorded.items()
+        for name, grade in own.items()
+    }
+    return Stage(**given, **times, grades=grades)
 
 
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
@@ -219,14 +190,9 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
     3.2e-10
     """
     times = Times(per_byte_s=wire_time_s(line_rate_bps, 1))
+    recorded: Recorded = (times, {} if grade is None else {"per_byte_s": grade})
     to_server, to_client = (
-        Stage(
-            name=name,
-            byte_layer=ByteLayer.WIRE,
-            grades={} if grade is None else {f"{direction}.per_byte_s": grade},
-            to_server=times if direction == "to_server" else NO_TIME,
-            to_client=times if direction == "to_client" else NO_TIME,
-        )
+        stage_of({direction: recorded}, name=name, byte_layer=ByteLayer.WIRE)
         for name, direction in zip(LINE_STAGES, DIRECTIONS, strict=True)
     )
     return to_server, to_client
@@ -277,19 +243,22 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     ('server_adapter_in', 0.864478)
     """
     require_record("adapter", adapter, "Adapter")
-    stages = []
-    for direction, times in (("out", adapter.out), ("in", adapter.in_)):
-        stage = Stage(name=f"{side.value}_adapter_{direction}", side=side)
-        if times:
-            recorded = recorded_times(times, f"{adapter.id} {direction}")
-        else:
-            recorded = _times_of_limits(adapter, direction)
-        stages.append(with_times(stage, {DIRECTION_AT[side, direction]: recorded}))
-    outward, inward = stages
+    outward, inward = (
+        stage_of(
+            {
+                DIRECTION_AT[side, direction]: recorded_times(times, f"{adapter.id} {direction}")
+                if times
+                else _times_of_limits(adapter, direction)
+            },
+            name=f"{side.value}_adapter_{direction}",
+            side=side,
+        )
+        for direction, times in (("out", adapter.out), ("in", adapter.in_))
+    )
     return outward, inward
 
 
-def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
+def _times_of_limits(adapter: "Adapter", direction: str) -> Recorded:
     """Service times that agree with the limits which streams showed in one direction."""
     from netmodel.records import Relation, workload
     from netmodel.records.equipment import QuantityKind
@@ -297,41 +266,36 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     of, stack = f"{adapter.id} {direction}", tcp_stack()
     # (1) rates of streams at a given MTU: the narrowest limit with each payload, and all others
     seen = [
-        (float(stack.payload_bytes(observation.mtu_bytes)), observation)
-        for observation in adapter.observations
-        if observation.direction == direction
-        and observation.quantity in (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
-        and observation.mtu_bytes is not None
-        and (observation.workload is None or workload(observation.workload).is_stream)
+        (float(stack.payload_bytes(each.mtu_bytes)), each)
+        for each in adapter.observations
+        if each.direction == direction
+        and each.quantity in (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
+        and each.mtu_bytes is not None
+        and (each.workload is None or workload(each.workload).is_stream)
     ]
 
-    widths: list[tuple[Decimal, float, Observation]] = []
-    bounds: list[tuple[float, Observation]] = []
-    for payload_bytes, other in seen:
-        if all(end.is_finite() for end in other.interval):
-            low, high = other.interval
-            widths.append(((high - low) / high, payload_bytes, other))
-        else:
-            bounds.append((payload_bytes, other))
+    def width(each: "tuple[float, Observation]") -> Decimal:
+        low, high = each[1].interval
+        return (high - low) / high
+
+    closed = [each for each in seen if all(end.is_finite() for end in each[1].interval)]
     limits: dict[float, Observation] = {}
-    for _, payload_bytes, other in sorted(widths, key=lambda each: each[0]):
+    for payload_bytes, other in sorted(closed, key=width):
         limits.setdefault(payload_bytes, other)
     if not limits:
-        hidden = sorted(
-            p for p, observation in seen if observation.relation is Relation.CENSORED_ABOVE
-        )
-        if hidden:
-            sizes = span_text(f"{hidden[0]:.0f} B", f"{hidden[-1]:.0f} B")
-            note = f"filled its line with {sizes} of payload: assumed to with other sizes"
-            return RecordedTimes(validity=ValidityRange(hidden[0], hidden[-1], note))
-        if adapter.kind == "ethernet":
-            return RecordedTimes()
+        hidden = sorted(size for size, each in seen if each.relation is Relation.CENSORED_ABOVE)
+        if not hidden and adapter.kind == "ethernet":
+            return NOT_RECORDED
+        low, high = (hidden[0], hidden[-1]) if hidden else (math.inf, math.inf)
+        sizes = span_text(f"{low:.0f} B", f"{high:.0f} B")
         note = "no limit is known: assumed no slower than its line"
-        return RecordedTimes(validity=ValidityRange(math.inf, math.inf, note))
+        if hidden:
+            note = f"filled its line with {sizes} of payload: assumed to with other sizes"
+        return Times(validity=ValidityRange(low, high, note)), {}
 
     # (2) each end of a rate bounds the time of a frame, t = per_frame + payload * per_byte
     def half_planes(
-        payload_bytes: float, other: "Observation", ends: "Iterable[Decimal]"
+        payload_bytes: float, other: "Observation", ends: Iterable[Decimal]
     ) -> Iterator[tuple[float, float, float]]:
         counted_bytes = payload_bytes
         if other.quantity is QuantityKind.LINE_RATE:
@@ -341,18 +305,9 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
                 rate_bps = parse_rate_bps(f"{rate} {other.unit}")
                 yield sign, payload_bytes, float(frame_time_of_rate_s(rate_bps, counted_bytes))
 
-    def corners(planes: Sequence[tuple[float, float, float]]) -> list[tuple[float, float]]:
-        """Times of a frame and of a byte at the corners of what the bounds leave, from 0 up."""
-        signs, payloads, times_s = np.array(planes).T
-        scales = times_s.max(), times_s.max() / payloads.max()
-        normals = np.column_stack([scales[0] / times_s, scales[1] * payloads / times_s])
-        normals = np.vstack([signs[:, None] * normals, -np.eye(2)])
-        result = _meetings(normals, np.concatenate([signs, np.zeros(2)]))
-        return [tuple(row) for row in (np.maximum(result, 0) * scales).tolist()]
-
-    both = [*limits.items(), *bounds]
-    planes = [plane for p, item in both for plane in half_planes(p, item, item.interval)]
-    allowed = corners(planes)
+    both = [*limits.items(), *(each for each in seen if each not in closed)]
+    planes = [plane for size, each in both for plane in half_planes(size, each, each.interval)]
+    allowed = _corners(planes)
     if not allowed:
         shown = " and ".join(
             f"{limit.value} {limit.unit} at {payload_bytes:.0f} B of payload per frame"
@@ -363,38 +318,36 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     for payload_bytes, other in limits.items():
         figures = () if other.value is None else (other.value, other.value)
         exactly = [*planes, *half_planes(payload_bytes, other, figures)]
-        planes = exactly if corners(exactly) else planes
-    printed = sorted(set(corners(planes)), reverse=True)
+        planes = exactly if _corners(exactly) else planes
+    printed = sorted(set(_corners(planes)), reverse=True)
     points = list(dict.fromkeys([*printed, *allowed]))
     per_frame_s, per_byte_s = (
         Joint(tuple(values), of, len(printed)) for values in zip(*points, strict=True)
     )
     sizes = span_text(f"{min(limits):.0f} B", f"{max(limits):.0f} B")
     note = f"extrapolation: calibrated for {sizes} of payload"
-    return RecordedTimes(
-        {"per_frame_s": (per_frame_s, Grade.DERIVED), "per_byte_s": (per_byte_s, Grade.DERIVED)},
-        ValidityRange(min(limits), max(limits), note),
-    )
+    validity = ValidityRange(min(limits), max(limits), note)
+    grades = dict.fromkeys(("per_frame_s", "per_byte_s"), Grade.DERIVED)
+    return Times(per_frame_s=per_frame_s, per_byte_s=per_byte_s, validity=validity), grades
 
 
-def _meetings(normals: Floats, offsets: Floats) -> Floats:
-    """Corners of what half-planes leave: where two edges meet, within all of them."""
+def _corners(planes: Sequence[tuple[float, float, float]]) -> list[tuple[float, float]]:
+    """Times of a frame and of a byte at the corners of what bounds leave, from 0 up."""
+    # (1) half-planes in units of the longest time, with those of times that are not negative
+    signs, payloads, times_s = np.array(planes).T
+    scales = times_s.max(), times_s.max() / payloads.max()
+    rows = np.column_stack([scales[0] / times_s, scales[1] * payloads / times_s])
+    normals: Floats = np.vstack([signs[:, None] * rows, -np.eye(2)])
+    offsets = np.concatenate([signs, np.zeros(2)])
+    # (2) where two edges meet, by Cramer's rule, within all of them
     first, second = np.triu_indices(len(offsets), 1)
     (a, b), (c, d), e, f = normals[first].T, normals[second].T, offsets[first], offsets[second]
     determinant = a * d - b * c
     is_corner = np.abs(determinant) > _PARALLEL_RATIO * np.hypot(a, b) * np.hypot(c, d)
-    # Cramer's rule
     sizes = np.column_stack([e * d - b * f, a * f - e * c])[is_corner]
     points: Floats = sizes / determinant[is_corner, np.newaxis] + 0.0
-    return points[(points @ normals.T <= offsets + ROUNDING_RATIO).all(axis=1)]
-
-
-def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
-    """What of the service times of adapters a reader should know, each adapter once."""
-    for adapter in dict.fromkeys(adapters):
-        parts = adapter.parts.items()
-        times = {name: part for name, part in parts if name.partition(".")[0] in {"out", "in"}}
-        yield from notes_of(adapter.id, times)
+    inside = points[(points @ normals.T <= offsets + ROUNDING_RATIO).all(axis=1)]
+    return [tuple(row) for row in (np.maximum(inside, 0) * scales).tolist()]
 
 
 def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
@@ -447,24 +400,23 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
         return ()
     stages = []
     for key, direction, times in (("send", "out", host.send), ("receive", "in", host.receive)):
-        counts = {} if times is None else {name: getattr(times, name) for name in COUNT_NAMES}
-        counts = {name: count for name, count in counts.items() if count is not None}
-        shared: dict[str, Any] = {
-            name: parameter_of(count.number_estimate) for name, count in counts.items()
-        }
-        stage = Stage(
-            name=f"{side.value}_host_{key}",
-            parallel_count=None,
-            pool=host_pool_name(side),
-            is_serial=bool(host.serial),
-            side=side,
-            grades={name: count.grade for name, count in counts.items()},
-            **shared,
-        )
-        recorded = RecordedTimes(is_complete=False)
+        known = ((name, getattr(times, name, None)) for name in COUNT_NAMES)
+        counts = {name: count for name, count in known if count is not None}
+        recorded: Recorded = (Times(is_complete=False), {})
         if times is not None:
             recorded = recorded_times(times, f"{host.id} {key}", together=host.id)
-        stages.append(with_times(stage, {DIRECTION_AT[side, direction]: recorded}))
+        stages.append(
+            stage_of(
+                {DIRECTION_AT[side, direction]: recorded},
+                name=f"{side.value}_host_{key}",
+                parallel_count=None,
+                pool=host_pool_name(side),
+                is_serial=bool(host.serial),
+                side=side,
+                grades={name: count.grade for name, count in counts.items()},
+                **{name: parameter_of(count.number_estimate) for name, count in counts.items()},
+            )
+        )
     return tuple(stages)
 
 
@@ -507,27 +459,26 @@ def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Valu
     """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
     basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
     threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
-    gain = cpus.smt_gain if basis == "core" else None
-    smt: dict[str, Any] = {"threads_per_core": threads if basis == "thread" else 1}
-    if threads > 1 and gain:
-        smt["smt_gain"] = parameter_of(gain.number_estimate)
+    gain = cpus.smt_gain if basis == "core" and threads > 1 else None
+    threads_per_core = threads if basis == "thread" else 1
+    given: dict[str, Any] = {"threads_per_core": threads_per_core}
+    if gain:
+        given["smt_gain"] = parameter_of(gain.number_estimate)
+    if cpus.cpu_time_basis or cores is not None:  # without either a CPU may be core or thread
+        given["time_basis"] = basis
     if cores is None:
-        # without the basis a CPU may be either
-        smt |= {"time_basis": basis} if cpus.cpu_time_basis else {}
-        return Pool(name, None, side, **smt)
+        return Pool(name, None, side, **given)
     known = cores.number_estimate
-    if threads > 1 and gain:
+    if gain:
         pairs = zip(known, gain.number_estimate, strict=True)
         count = [smt_capacity_core_count(core, ratio) for core, ratio in pairs]
     elif _lacks_gain(cpus):
         count = [known.value, known.low, threads * known.high]
     else:
-        count = [core * (threads if basis == "thread" else 1) for core in known]
-    values = [cores]
-    if threads > 1:
-        values += [value for value in (cpus.threads_per_core, gain) if value is not None]
-    grade = weakest_grade(value.grade for value in values)
-    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=grade, **smt)
+        count = [core * threads_per_core for core in known]
+    values = (cores, cpus.threads_per_core, gain) if threads > 1 else (cores,)
+    grade = weakest_grade(value.grade for value in values if value is not None)
+    return Pool(name, parameter_of(Estimate(*count)), side, grade=grade, **given)
 
 
 def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
@@ -545,14 +496,6 @@ def _lacks_gain(cpus: "PathPool | Host") -> bool:
 def has_threads(cpus: "PathPool | Host") -> bool:
     """Whether each core has several threads."""
     return cpus.threads_per_core is not None and cpus.threads_per_core.number_estimate.value > 1
-
-
-def host_notes(host: "Host") -> Iterator[str]:
-    """What a reader should know of the CPU times of a host."""
-    kinds = {"send", "receive", "core_count", "processor_count"}
-    if host.has_cpu_times:
-        parts = host.parts.items()
-        yield from notes_of(host.id, {n: part for n, part in parts if n.partition(".")[0] in kinds})
 
 
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:

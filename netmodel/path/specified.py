@@ -1,28 +1,30 @@
-"""Paths from records of stages, and paths by what a user gives: ends, a record, a line rate."""
+"""Paths from what a user gives: adapters, hosts, a record, a line, CPU costs and a distance."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel.ceilings import wire_time_s
-from netmodel.consumption import Side
+from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.estimates import Estimate
+from netmodel.grades import Grade
+from netmodel.lazy_numpy import np
 from netmodel.numeric import require_plain
 from netmodel.path.distance import Distance
 from netmodel.path.ensemble import Interval, Parameter
 from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,
-    RecordedTimes,
-    adapter_notes,
+    NOT_RECORDED,
+    Recorded,
     adapter_stages,
     cpu_notes,
     cpu_pool,
     has_figure,
-    host_notes,
+    has_threads,
     host_pool,
     host_stages,
     host_unknown,
@@ -31,10 +33,9 @@ from netmodel.path.from_records import (
     parameter_of,
     recorded_times,
     require_record,
+    stage_of,
     wire_stages,
-    with_times,
 )
-from netmodel.path.given_cost import with_given_costs
 from netmodel.path.over_distance import over_distance
 from netmodel.path.settings import settings_of
 from netmodel.path.stages import (
@@ -46,6 +47,7 @@ from netmodel.path.stages import (
     Path,
     Pool,
     Stage,
+    Times,
     host_pool_name,
 )
 from netmodel.path.traffic import Traffic
@@ -54,17 +56,16 @@ from netmodel.results import short_repr
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import (
-        Adapter,
-        Host,
-        PathRecord,
-        Value,
-    )
+    from netmodel.records import Adapter, Host, PathRecord, Value
     from netmodel.records.stages import PathStage
 
 _SEEN_FROM = {(side, on_path): seen for (side, seen), on_path in DIRECTION_AT.items()}
 _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host has, where it has any."""
+_OF_RECORDS = {"out", "in", "send", "receive", "core_count", "processor_count"}
+"""Parts of adapters and hosts that service times and CPUs come from."""
+_THREADS_OF_SMT = 2
+"""Threads of a core where thread time is given without a host: SMT-2, as of most servers."""
 
 
 def recorded_path(
@@ -121,7 +122,8 @@ def recorded_path(
     (166667, ('client-queue', 'server-queue'))
     """
     require_record("record", record, "PathRecord")
-    return _composed(record, client, server, line_rate_bps, client_host, server_host)
+    given = SpecifiedPath(client, server, record, line_rate_bps, client_host, server_host)
+    return given.path(Side.CLIENT)
 
 
 def adapter_path(
@@ -175,51 +177,42 @@ def adapter_path(
     """
     require_record("client", client, "Adapter")
     require_record("server", server, "Adapter")
-    return _composed(None, client, server, line_rate_bps, client_host, server_host)
+    given = SpecifiedPath(client, server, None, line_rate_bps, client_host, server_host)
+    return given.path(Side.CLIENT)
 
 
-def _composed(
-    record: "PathRecord | None",
-    client: "Adapter | None",
-    server: "Adapter | None",
-    line_rate_bps: float | None,
-    client_host: "Host | None",
-    server_host: "Host | None",
-) -> Path:
+def _composed(given: "SpecifiedPath", sending: Side) -> Path:
     """The path of a record, else of two adapters; what is given goes before that of the record."""
-    cards = {Side.CLIENT: client, Side.SERVER: server}
-    hosts = {Side.CLIENT: client_host, Side.SERVER: server_host}
-    stages: tuple[PathStage, ...] = ()
-    if record is not None:
-        stages = record.stages
-        cards = {
-            Side.CLIENT: client or record.client_adapter,
-            Side.SERVER: server or record.server_adapter,
-        }
-        hosts = {
-            Side.CLIENT: client_host or record.client_host,
-            Side.SERVER: server_host or record.server_host,
-        }
-        _require_one_source(record, hosts)
+    record, hosts = given.record, given.hosts
+    cards = dict(zip(Side, given.adapters(sending), strict=True))
+    recorded = record.stages if record else ()
+    # (1) stages of the record, by the side that they belong to, and those of adapters and hosts
     own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
-    for stage in stages:
+    for stage in recorded:
+        host = hosts.get(stage.side) if stage.side else None
+        if host and host.has_cpu_times and stage.kind.value in _OF_HOSTS:
+            assert record is not None
+            assert stage.side is not None
+            raise ContradictionError(
+                f"stage {stage.name} of {record.id} and host {host.id} both have CPU times of "
+                f"the {stage.side.value}: leave one of them out"
+            )
         own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
     ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
-    known_hosts = [host for host in hosts.values() if host]
-    has_cpus = {stage.side for stage in stages if stage.traits.is_cpu}
-    unknown_cpus = chain.from_iterable(
-        host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus
-    )
-    if record is not None:
-        unknown = (*record.unknown, *unknown_cpus)
-    else:
-        unknown = (*unknown_cpus, NETWORK) if known_hosts else (HOSTS_AND_NETWORK,)
-    line = [*_line(record, cards, line_rate_bps, [*chain.from_iterable(own.values())])]
+    line = [*_line(cards, given.line_rate_bps, [*chain.from_iterable(own.values())])]
     if record is None:  # each direction after the other
         line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
+    # (2) what is not known of it
+    has_cpus = {stage.side for stage in recorded if stage.traits.is_cpu}
+    lacking = (host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus)
+    unknown = tuple(chain.from_iterable(lacking))
+    if record is not None:
+        unknown = (*record.unknown, *unknown)
+    else:
+        unknown = (*unknown, NETWORK) if any(hosts.values()) else (HOSTS_AND_NETWORK,)
     window = record.window if record else None
-    known: list[Adapter | Host | PathRecord] = [*filter(None, cards.values()), *known_hosts]
-    known[:0] = [record] if record else []
+    known = [record, *cards.values(), *hosts.values()]
+    ends_given = (given.sender, given.receiver)
     return Path(
         stages=(
             *ends[Side.CLIENT],
@@ -234,20 +227,17 @@ def _composed(
         window_grade=window.grade if window else None,
         unknown=unknown,
         notes=tuple(_notes(record, cards, hosts)),
-        settings=tuple(settings_of(known)),
-        name=": ".join(filter(None, (record.id if record else "", ends_text(client, server)))),
+        settings=tuple(settings_of(each for each in known if each)),
+        name=": ".join(
+            filter(
+                None,
+                (
+                    record.id if record else "",
+                    ends_text(*(ends_given if sending is Side.CLIENT else ends_given[::-1])),
+                ),
+            )
+        ),
     )
-
-
-def _require_one_source(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> None:
-    """Raise ContradictionError if stages and a host both have CPU times of the host."""
-    for side, host in hosts.items():
-        for stage in record.stages:
-            if host and host.has_cpu_times and stage.side is side and stage.kind.value in _OF_HOSTS:
-                raise ContradictionError(
-                    f"stage {stage.name} of {record.id} and host {host.id} both have CPU times of "
-                    f"the {side.value}: leave one of them out"
-                )
 
 
 def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
@@ -259,10 +249,7 @@ def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
 
 
 def _line(
-    record: "PathRecord | None",
-    cards: "Mapping[Side, Adapter | None]",
-    line_rate_bps: float | None,
-    own: list[Stage],
+    cards: "Mapping[Side, Adapter | None]", line_rate_bps: float | None, own: list[Stage]
 ) -> Iterator[Stage]:
     """Adapters and the line between them, as far as there are any and no stage is the line."""
     client, server = cards[Side.CLIENT], cards[Side.SERVER]
@@ -288,83 +275,84 @@ def _line(
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
     """What a record calls one stage: its servers by direction, its caps, its delays."""
-    plain = Stage(name=stage.name, byte_layer=ByteLayer(stage.layer), side=stage.side)
+    plain: dict[str, Any] = {"byte_layer": ByteLayer(stage.layer), "side": stage.side}
     # (1) parts that limit or delay each for itself, with what the name of each ends in
-    pieces: list[tuple[str, Stage, Mapping[Direction, RecordedTimes]]] = []
+    pieces: list[tuple[str, dict[str, Any], Mapping[Direction, Recorded]]] = []
     own = {direction: _own_times(stage, direction) for direction in DIRECTIONS}
-    if any(own.values()):
-        pieces.append(("", _serving(stage, plain, card), own))
-    if stage.rate_cap is not None:
-        time_s = _inverse(stage.rate_cap, stage.rate_cap.rate_bps_estimate, BITS_PER_BYTE)
-        cap = RecordedTimes({"per_byte_s": (time_s, stage.rate_cap.grade)})
-        pieces.append(("_cap", replace(plain, delays=False), dict.fromkeys(DIRECTIONS, cap)))
-    if stage.frame_rate_cap is not None:
-        time_s = _inverse(stage.frame_rate_cap, stage.frame_rate_cap.frame_rate_fps_estimate, 1)
-        cap = RecordedTimes({"per_frame_s": (time_s, stage.frame_rate_cap.grade)})
-        pieces.append(("_frame_cap", replace(plain, delays=False), dict.fromkeys(DIRECTIONS, cap)))
+    if any(grades for _, grades in own.values()):
+        pieces.append(("", _servers(stage, card), own))
+    for suffix, cap, name, amount in (
+        ("_cap", stage.rate_cap, "per_byte_s", BITS_PER_BYTE),
+        ("_frame_cap", stage.frame_rate_cap, "per_frame_s", 1),
+    ):
+        if cap is not None:
+            of_both = dict.fromkeys(DIRECTIONS, _inverse(cap, name, amount))
+            pieces.append((suffix, {"delays": False}, of_both))
     if stage.delay is not None:
-        delay = _each_message(stage.delay.time_s_estimate, stage.delay)
-        waits = replace(plain, parallel_count=None)
-        pieces.append(("_delay", waits, dict.fromkeys(DIRECTIONS, delay)))
+        time_s = parameter_of(stage.delay.time_s_estimate)
+        delay = _recorded("per_message_s", time_s, stage.delay.grade)
+        pieces.append(("_delay", {"parallel_count": None}, dict.fromkeys(DIRECTIONS, delay)))
     # (2) servers of each direction are a stage each, unless both directions share them
-    for suffix, made, times in pieces:
-        named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
-        is_shared = made.delays and stage.traits.shares_directions
-        if is_shared or made.is_delay or not all(times.get(direction) for direction in DIRECTIONS):
-            yield with_times(named, times)
+    for suffix, given, times in pieces:
+        name = stage.name + suffix * (len(pieces) > 1)
+        both = stage_of(times, **plain, **given, name=name)
+        is_shared = both.delays and stage.traits.shares_directions
+        if is_shared or both.is_delay or not all(grades for _, grades in times.values()):
+            yield both
             continue
         for direction, item in times.items():
             # as seen from its host, where it has one
             seen = _SEEN_FROM[stage.side, direction] if stage.side else direction
-            yield with_times(replace(named, name=f"{named.name}_{seen}"), {direction: item})
+            yield stage_of({direction: item}, **plain, **given, name=f"{name}_{seen}")
 
 
-def _own_times(stage: "PathStage", direction: Direction) -> RecordedTimes:
+def _recorded(name: str, time_s: Parameter, grade: Grade) -> Recorded:
+    """One time with its grade."""
+    given: dict[str, Any] = {name: time_s}
+    return Times(**given), {name: grade}
+
+
+def _own_times(stage: "PathStage", direction: Direction) -> Recorded:
     """Service times of a stage in one direction; a line rate is a time of each byte."""
-    times = stage.times(direction)
-    result = recorded_times(times, f"{stage.name} {direction}") if times else RecordedTimes()
-    figures = dict(result.figures)
+    recorded = stage.times(direction)
+    times, grades = (
+        recorded_times(recorded, f"{stage.name} {direction}") if recorded else NOT_RECORDED
+    )
     if stage.line_rate is not None:
-        if "per_byte_s" in figures:
+        if "per_byte_s" in grades:
             raise ContradictionError(f"{stage.name}: line_rate and per_byte are the same time")
-        time_s = _inverse(stage.line_rate, stage.line_rate.rate_bps_estimate, BITS_PER_BYTE)
-        figures["per_byte_s"] = (time_s, stage.line_rate.grade)
-    return replace(result, figures=figures, is_complete=stage.is_complete(direction))
+        of_line, grade = _inverse(stage.line_rate, "per_byte_s", BITS_PER_BYTE)
+        times, grades = replace(times, per_byte_s=of_line.per_byte_s), {**grades, **grade}
+    return replace(times, is_complete=stage.is_complete(direction)), grades
 
 
-def _serving(stage: "PathStage", plain: Stage, card: "Adapter | None") -> Stage:
-    """The stage with its servers: its own, those of receive queues, or those of its pool."""
+def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
+    """Servers of a stage: its own, those of receive queues, or those of its pool."""
     traits = stage.traits
     queues = card.receive_queue_count if card and traits.spreads_flows and traits.is_cpu else None
-    pool = _pool_name(stage)
-    servers = stage.servers or queues
+    pool, servers = _pool_name(stage), stage.servers or queues
     count: Parameter | None = 1
     if servers is not None:
         count = parameter_of(servers.number_estimate)
     elif traits.is_cpu and not traits.spreads_flows and pool:
         count = None  # only its pool limits it
-    grades = {} if servers is None else {"parallel_count": servers.grade}
-    return replace(
-        plain,
-        parallel_count=count,
-        pool=pool,
-        hashes_flows=traits.spreads_flows,
-        is_serial=stage.is_serial,
-        grades=grades,
-    )
+    return {
+        "parallel_count": count,
+        "pool": pool,
+        "hashes_flows": traits.spreads_flows,
+        "is_serial": stage.is_serial,
+        "grades": {} if servers is None else {"parallel_count": servers.grade},
+    }
 
 
-def _each_message(time_s: Estimate, source: "Value") -> RecordedTimes:
-    """A time that each message takes and that nothing is busy with."""
-    return RecordedTimes({"per_message_s": (parameter_of(time_s), source.grade)})
-
-
-def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
+def _inverse(rate: "Value", name: str, amount: float) -> Recorded:
     """Time of an amount at a rate; one that is printed alone was set, and is exact."""
-    value, low, high = known
-    if rate.relation.value == "equal" or low <= 0:
-        return amount / value
-    return Interval(amount / value, amount / high, amount / low, has_figure(rate))
+    known = rate.frame_rate_fps_estimate if name == "per_frame_s" else rate.rate_bps_estimate
+    time_s: Parameter = amount / known.value
+    if rate.relation.value != "equal" and known.low > 0:
+        ends = amount / known.value, amount / known.high, amount / known.low
+        time_s = Interval(*ends, has_figure(rate))
+    return _recorded(name, time_s, rate.grade)
 
 
 def _pool_name(stage: "PathStage") -> str | None:
@@ -394,17 +382,23 @@ def _notes(
 ) -> Iterator[str]:
     """What a reader should know of the record, and of adapters and hosts in place of its own."""
     own: list[object] = []
+
+    def of_parts(each: "Adapter | Host") -> Iterator[str]:
+        parts = each.parts.items()
+        return notes_of(each.id, {k: x for k, x in parts if k.partition(".")[0] in _OF_RECORDS})
+
     if record is not None:
         yield from notes_of(record.id, record.parts)
         own = [*record.adapters.values(), *record.hosts.values()]
-    yield from adapter_notes(card for card in cards.values() if card and card not in own)
+    for card in dict.fromkeys(card for card in cards.values() if card and card not in own):
+        yield from of_parts(card)
     for name, pool in record.pools.items() if record else ():
         yield from cpu_notes(name, pool)
     for side, host in hosts.items():
         if host is not None and (record or host.has_cpu_times):
             yield from cpu_notes(side.value, host)
     for host in dict.fromkeys(host for host in hosts.values() if host and host not in own):
-        yield from host_notes(host)
+        yield from of_parts(host) if host.has_cpu_times else ()
 
 
 @dataclass(frozen=True)
@@ -467,13 +461,18 @@ class SpecifiedPath:
         return client, server
 
     @property
+    def hosts(self) -> "dict[Side, Host | None]":
+        """Those of client and server."""
+        record = self.record
+        return {
+            Side.CLIENT: self.client_host or (record.client_host if record else None),
+            Side.SERVER: self.server_host or (record.server_host if record else None),
+        }
+
+    @property
     def records(self) -> "tuple[Adapter | Host | PathRecord, ...]":
         """Path, adapters and hosts that it is made of; one at both ends comes twice."""
-        of_record = self.record
-        hosts = [self.client_host, self.server_host]
-        if of_record is not None:
-            hosts = [hosts[0] or of_record.client_host, hosts[1] or of_record.server_host]
-        known = (of_record, *self.adapters(Side.CLIENT), *hosts)
+        known = (self.record, *self.adapters(Side.CLIENT), *self.hosts.values())
         return tuple(record for record in known if record is not None)
 
     @property
@@ -485,12 +484,8 @@ class SpecifiedPath:
     def is_unbounded(self) -> bool:
         """True where no stage, line, adapter or host is known: then nothing bounds the rate."""
         record = self.record
-        parts = (self.sender, self.receiver, self.line_rate_bps, self.client_host, self.server_host)
-        if record is None or any(part is not None for part in parts):
-            return False
-        known = (record.stages, record.client_adapter, record.server_adapter)
-        hosts = (record.client_host, record.server_host, record.window)
-        return not any((*known, *hosts))
+        has_parts = self.line_rate_bps is not None or len(self.records) > (record is not None)
+        return record is not None and not (has_parts or record.stages or record.window)
 
     @property
     def own_line_rate_bps(self) -> float | None:
@@ -514,21 +509,14 @@ class SpecifiedPath:
                 "adapters, or let netmodel compare print its ratios"
             )
         if sending not in self._composed:
-            client, server = self.adapters(sending)
-            hosts = self.client_host, self.server_host
-            composed = _composed(self.record, client, server, self.line_rate_bps, *hosts)
-            self._composed[sending] = composed
+            self._composed[sending] = _composed(self, sending)
         return self._composed[sending]
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
         """The path of this traffic with the CPU costs and the distance that are given."""
         base = self.path(traffic.sender if sending is None else sending)
         costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
-        hosts = {Side.CLIENT: self.client_host, Side.SERVER: self.server_host}
-        if self.record is not None:
-            hosts[Side.CLIENT] = self.client_host or self.record.client_host
-            hosts[Side.SERVER] = self.server_host or self.record.server_host
-        path = with_given_costs(base, traffic, costs, hosts)
+        path = with_given_costs(base, traffic, costs, self.hosts)
         return path if self.distance is None else over_distance(path, self.distance)
 
     def __repr__(self) -> str:
@@ -540,3 +528,136 @@ class SpecifiedPath:
             " to ".join(each for each in ends if each),
             rate,
         )
+
+
+# ---- CPU costs that are given as one figure
+
+
+def with_given_costs(
+    path: Path,
+    traffic: Traffic,
+    costs: Mapping[Side, CpuCost | None],
+    hosts: "Mapping[Side, Host | None]",
+) -> Path:
+    """
+    The path with a CPU cost of each side that is given as one figure.
+
+    Parameters
+    ----------
+    path : Path
+        Without CPU times of these sides.
+    traffic : Traffic
+        What is exchanged, which converts a cost per transaction.
+    costs : mapping of Side to CpuCost or None
+        None where a side has none.
+    hosts : mapping of Side to Host or None
+        Whose CPUs are counted; None where their number is not known.
+
+    Returns
+    -------
+    path : Path
+        With a stage such as ``"client_cost"`` on the pool ``"client_cpus"``: it takes CPU time,
+        and bounds the rate where the number of CPUs is known. Where in a transaction that time
+        falls is not known, so it adds no latency.
+
+    Raises
+    ------
+    ContradictionError
+        If the path has CPU times of the side, or the cost and the host count different CPU time.
+    """
+    given = {side: cost for side, cost in costs.items() if cost is not None}
+    if not given:
+        return path
+    of_both = [*chain.from_iterable(host_unknown(None, side) for side in Side), NETWORK]
+    unknown = [*chain(*(of_both if x == HOSTS_AND_NETWORK else [x] for x in path.unknown))]
+    stages, notes = list(path.stages), list(path.notes)
+    pools = {pool.name: pool for pool in path.pools}
+    # what a plan or a comparison rests on: which cost is used in which case, by its text
+    mismatched: dict[str, list[str]] = {}
+    of_case = []
+    for side, cost in given.items():
+        host, whose = hosts[side], side.value
+        if path.cpu_stages(side):
+            owner = host.id if host is not None and host.has_cpu_times else "the path"
+            raise ContradictionError(
+                f"the CPU cost of the {whose} is given, and {owner} has CPU times of the {whose}: "
+                "leave one of them out"
+            )
+        pool = pools[host_pool_name(side)] = _pool_of_cost(cost, side, host)
+        middle_s = cost.per_byte_s(traffic.exchanged_bytes)
+        per_byte_s: Parameter = middle_s
+        if cost.has_range:
+            # of a printed ratio, its value as printed
+            is_one_figure = not np.any(cost.spread_ratio)
+            per_byte_s = Interval(*cost.range_of(middle_s), has_figure=is_one_figure)
+        times = Times(per_byte_s=per_byte_s)
+        stage = Stage(
+            name=f"{whose}_cost",
+            to_server=times,
+            to_client=times,
+            parallel_count=None,
+            pool=pool.name,
+            side=side,
+            delays=False,
+        )
+        stages.insert(0 if side is Side.CLIENT else len(stages), stage)
+        lacking = {*host_unknown(None, side), *host_unknown(host, side)}
+        is_counted = pool.parallel_count is not None
+        count = "" if is_counted else "and number of CPUs "
+        unknown = [part for part in unknown if part not in lacking]
+        unknown.append(f"CPU latency {count}of the {whose}")
+        if host is not None and is_counted and cost.smt_gain_ratio == 1:
+            notes += cpu_notes(whose, host)
+        if cost.carried_ratios is not None:
+            of_case.append(f"CPU cost of the {whose}: {cost.carried_text}")
+        elif traffic.waits == (cost.s_per_transaction is None):
+            # neither a stream nor requests say what the other costs
+            text = "per transaction on a stream: each write counts as one transaction"
+            if traffic.waits:
+                text = "per data on requests: wrong if measured with a stream"
+            mismatched.setdefault(text, []).append(whose)
+    as_given = " and ".join(each.value for each in given if given[each].carried_ratios is None)
+    if as_given:
+        case = "no change with MTU, message or connections"
+        of_case.append(f"CPU cost of the {as_given} as given: {case}")
+    mixed = [f"cost of the {' and '.join(who)} {text}" for text, who in mismatched.items()]
+    return replace(
+        path,
+        stages=tuple(stages),
+        pools=tuple(sorted(pools.values(), key=lambda pool: pool.side is Side.SERVER)),
+        unknown=tuple(unknown),
+        notes=tuple(notes),
+        mixed_notes=(*path.mixed_notes, *mixed, *of_case),
+    )
+
+
+def _pool_of_cost(cost: CpuCost, side: Side, host: "Host | None") -> Pool:
+    """The CPUs that a given cost is time of: those of the host, where their number is known."""
+    name, gain = host_pool_name(side), cost.smt_gain_ratio
+    if host is None:
+        basis = cost.time_basis or "core"
+        threads = _THREADS_OF_SMT if basis == "thread" else 1
+        return Pool(
+            name, None, side, time_basis=basis, smt_gain=gain, threads_per_core=threads, cost=cost
+        )
+    of_host = host.cpu_time_basis and host.cpu_time_basis.value
+    if of_host and cost.time_basis and of_host != cost.time_basis:
+        raise ContradictionError(
+            f"the CPU cost of the {side.value} is {cost.time_basis} time, and {host.id} counts "
+            f"{of_host} time: convert one of them"
+        )
+    if gain > 1 and host.smt_gain is not None:
+        raise ContradictionError(f"{host.id} has an SMT gain: leave out the one that is given")
+    if gain > 1 and (of_host == "thread" or not has_threads(host)):
+        problem = "counts thread time" if of_host == "thread" else "has no second thread"
+        raise ContradictionError(f"{host.id} {problem}: leave out the SMT gain")
+    if cost.time_basis is not None:
+        from netmodel.records.equipment import CpuTimeBasis
+
+        host = host.model_copy(update={"cpu_time_basis": CpuTimeBasis(cost.time_basis)})
+    pool = replace(host_pool(host, side), cost=cost)
+    cores = host.core_count or host.processor_count
+    if gain > 1 and cores is not None:
+        count = [smt_capacity_core_count(core, gain) for core in cores.number_estimate]
+        pool = replace(pool, parallel_count=parameter_of(Estimate(*count)), smt_gain=gain)
+    return pool

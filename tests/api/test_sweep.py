@@ -72,6 +72,8 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
     ({"path": "zvm-direct-osa-layer2-1gbe", "workload": "awm-rr"}, "connections", []),
     ({**ONE, "client_cost": "0.16 cores/(Gbit/s)"}, "km", ["client_cpu_us_per_gbit"]),
     ({**ONE, "km": 100}, "window_bytes", []),
+    (ONE, "client_cost", ["client_cpu_us_per_gbit"]),
+    (ONE, "server_cost", ["server_cpu_us_per_gbit"]),
     (
         {"adapter": OSA, "workload": "rr1c-200x30k", "client_cost": "0.16 cores/(Gbit/s)"}
         | {"cost_measured_with": "mtu=1500"},
@@ -84,6 +86,10 @@ VALUES = {
     "km": [10, 100],
     "window_bytes": [None, "256 KiB"],
     "mtu_bytes": [1500, 9000],
+    "loss_ratio": [0.0, 1e-5, 1e-3],
+    "client_cost": ["0.1 cores/(Gbit/s)", "0.14..0.2 cores/(Gbit/s)", "35 µs/transaction"],
+    "server_cost": ["1e5 µs/Gbit", None],
+    "protocol": ["tcp", "smc-r"],
 }
 
 
@@ -97,6 +103,28 @@ def test_quantities_are_those_of_single_predictions(
     dataset = netmodel.sweep(quantities=wanted, **fixed, **{name: VALUES[name]})
     for place, value in enumerate(VALUES[name]):
         require_same(dataset.isel({name: place}), **fixed, **{name: value})
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.sampled_from(sorted(VALUES)), min_size=2, max_size=3, unique=True),
+    st.sampled_from([OSA, LINE, "roce-express-10gbe"]),
+    st.sampled_from(WORKLOADS),
+    st.booleans(),
+    st.data(),
+)
+def test_any_arguments_vary_as_in_single_predictions(
+    names: list[str], card: str, load: str, is_expected: bool, data: st.DataObject
+) -> None:
+    given = {"adapter": card, "workload": load, "mtu_bytes": 1500, "connections": 10, "km": 25}
+    fixed = {name: value for name, value in given.items() if name not in names}
+    wanted = ["throughput_bps", "transaction_rate_tps", "client_cpu_us_per_gbit"]
+    wanted += ["expected_throughput_bps"] * is_expected
+    dataset = netmodel.sweep(quantities=wanted, **fixed, **{name: VALUES[name] for name in names})
+    for _ in range(4):
+        places = {name: data.draw(st.integers(0, len(VALUES[name]) - 1)) for name in names}
+        chosen = {name: VALUES[name][place] for name, place in places.items()}
+        require_same(dataset.isel(places), **fixed, **chosen)
 
 
 def test_columns_of_a_frame_vary_together() -> None:

@@ -20,7 +20,7 @@ from netmodel.path import (
     wire_stages,
 )
 from netmodel.path.cpu_cost import CpuPart, busy_at
-from netmodel.path.given_cost import with_given_costs
+from netmodel.path.specified import with_given_costs
 from netmodel.records import path_record
 
 CLOSE = 1e-9

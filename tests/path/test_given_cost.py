@@ -9,7 +9,7 @@ from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost, parse_cpu_cost
 from netmodel.errors import ContradictionError
 from netmodel.path import Interval, Path, Pool, Stage, Times, Traffic, predict_path
-from netmodel.path.given_cost import with_given_costs
+from netmodel.path.specified import with_given_costs
 from netmodel.records import Host
 
 NETWORK = "the network between the adapters"
