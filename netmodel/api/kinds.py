@@ -1,4 +1,4 @@
-"""Kinds of arguments: what a question takes, and what its command shows and completes."""
+"""Kinds of arguments: what a question takes, and what its command shows."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,8 +59,6 @@ class Kind:
         Whether the number is whole.
     several : {"", "arrays", "lists"}
         Whether an argument may be an array, or also text such as ``"1,10,50"``.
-    records : str, optional
-        Kind of the records whose ids a shell completes, such as ``"adapters"``.
     choices : tuple of str or int, optional
         All values that there are.
     """
@@ -71,7 +69,6 @@ class Kind:
     parse: Callable[[str], float] | None = None
     is_whole: bool = False
     several: Literal["", "arrays", "lists"] = ""
-    records: str = ""
     choices: tuple[str | int, ...] = ()
 
 
@@ -102,18 +99,18 @@ Losses: TypeAlias = Annotated[
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
 Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...")]
-AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("id|file", records="adapters")]
+AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("id|file")]
 Adapters: TypeAlias = Annotated[
     "Adapter | File | Sequence[Adapter | File]",
-    Kind("id|file", "adapter", repeats=True, records="adapters"),
+    Kind("id|file", "adapter", repeats=True),
 ]
 Flows: TypeAlias = Annotated[
     "Number | Flow | Iterable[Number | Flow]", Kind("demand", "flow", repeats=True)
 ]
-AHost: TypeAlias = Annotated["Host | File", Kind("id|file", records="hosts")]
-APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file", records="paths")]
-AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file", records="workloads")]
-AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("id|file", records="workloads")]
+AHost: TypeAlias = Annotated["Host | File", Kind("id|file")]
+APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file")]
+AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file")]
+AnyTraffic: TypeAlias = Annotated["Workload | Traffic | File", Kind("id|file")]
 ASide: TypeAlias = Literal["client", "server"] | Side
 HostName: TypeAlias = Annotated[str, Kind("host name")]
 InterfaceName: TypeAlias = Annotated[str, Kind("interface")]

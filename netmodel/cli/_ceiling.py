@@ -43,14 +43,12 @@ def line(
         List known layers, or formulas; those of --stack with their bytes.
     """
     if list_:
-        forms = {name: (form, form.make(**form.defaults)) for name, form in LAYER_FORMS.items()}
-        return Stated(
-            "Layers of --stack:",
-            [
-                {"name": name, "bytes": layer.fixed_bytes, "options": form.options}
-                for name, (form, layer) in forms.items()
-            ],
-        )
+        known = {name: each.make(**each.defaults).fixed_bytes for name, each in LAYER_FORMS.items()}
+        layers = [
+            {"name": name, "bytes": size, "options": LAYER_FORMS[name].options}
+            for name, size in known.items()
+        ]
+        return Stated("Layers of --stack:", layers)
     if "line_rate_bps" not in line:
         raise ArgumentsError("give {line_rate_bps}")
     rate = format_rate(line["line_rate_bps"])

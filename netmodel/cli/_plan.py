@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import netmodel.report
 from netmodel import __version__
@@ -17,14 +17,10 @@ from netmodel.cli._derived import answering
 from netmodel.planning import Plans
 from netmodel.report.text import notes_text
 
-if TYPE_CHECKING:
-    from netmodel.planning import ScenarioPlan
 
-_Scenario: TypeAlias = Annotated[str, Kind("scenario.toml")]
-_Answer: TypeAlias = "Plans | ScenarioPlan"
-
-
-def plans(scenario: _Scenario = "", /, **given: Annotated[Any, plan_of]) -> _Answer:
+def plans(
+    scenario: Annotated[str, Kind("scenario.toml")] = "", /, **given: Annotated[Any, plan_of]
+) -> Any:
     """Plan adapters and CPUs for a demand, with spares.
 
     Give a scenario file with traffic, candidates and policy, which options on failures and use
@@ -47,18 +43,18 @@ def plans(scenario: _Scenario = "", /, **given: Annotated[Any, plan_of]) -> _Ans
     return plan_scenario(scenario, **given)
 
 
-def _blocks(answer: _Answer, is_verbose: bool) -> Iterator[str]:
+def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     yield from answer.blocks(is_verbose)
     yield notes_text(answer.notes, is_verbose)
 
 
-def _plot(answer: _Answer, path: str) -> bytes:
+def _plot(answer: Any, path: str) -> bytes:
     known = [*answer] if isinstance(answer, Plans) else answer.plans
     is_single = len(known) == 1 and known[0].chosen_count is not None
     return drawn(netmodel.report.plot_plan(known[0] if is_single else known), path)
 
 
-def _page(answer: _Answer, _: str) -> bytes:
+def _page(answer: Any, _: str) -> bytes:
     command = shlex.join(["netmodel", *sys.argv[1:]])
     today = datetime.now(UTC).astimezone().date()
     page = netmodel.report.plan_page(answer, command=command, version=__version__, made_on=today)

@@ -16,7 +16,7 @@ def listed(
     ids: Annotated[Sequence[str], Kind("id", repeats=True)] = (),
     /,
     *,
-    workload: Annotated[str | None, Kind("id|file", records="workloads")] = None,
+    workload: Annotated[str | None, Kind("id|file")] = None,
     quantity: Annotated[str | None, Kind("name")] = None,
 ) -> Sequence[Row]:
     """
