@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownFormatError
 from netmodel.frames import frame_of, row_of
@@ -57,17 +57,6 @@ _BEGINNING = re.compile(
 """First words of tools, and of shells that cannot start one: bash: iperf3: command not found."""
 _LONGEST_LITERAL = len("false")
 """Characters that JSON may end with if it breaks off within a number, true, false or null."""
-
-
-class ResultStream(Protocol):
-    """A source of a result that is no file, such as ``sys.stdin.buffer``."""
-
-    @property
-    def name(self) -> str:
-        """Its name in messages."""
-
-    def read(self) -> bytes:
-        """Its whole content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +156,7 @@ class _File:
 
 
 def find_results(
-    places: Sequence[str | os.PathLike[str] | ResultStream | Measurement],
+    places: Sequence[str | os.PathLike[str] | BinaryIO | Measurement],
     format_name: str | None = None,
 ) -> FoundResults:
     """

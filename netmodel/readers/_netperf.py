@@ -195,23 +195,37 @@ def _of_classic_table(found: Found, test: str) -> Iterator[Hit]:
         "SD_UNITS": "usec/Tran" if is_rate else "usec/KB",
     }
     rows = [hit for hit in found["cells"] if hit.line.number > head.line.number]
-    if protocol == "UDP" and not is_requests:
-        for sent, arrived in zip_longest(rows[::2], rows[1::2]):
-            row = _row(sent, "sent")
-            of_both = units | row.groups | {"LOCAL_SEND_THROUGHPUT": row.groups["THROUGHPUT"]}
-            size, sent_count = row.count("SEND_SIZE"), row.count("SENT")
-            of_both["LOCAL_BYTES_SENT"] = str(sent_count * size)
-            if arrived is not None:
-                row = _row(arrived, "arrived")
-                of_both["REMOTE_BYTES_RECVD"] = str(row.count("RECEIVED") * size)
-                of_both |= row.groups
-            yield replace(sent, groups=of_both)
+    if is_requests or protocol == "TCP":
+        table = "requests" if is_requests else "stream"
+        yield from (replace(row, groups=units | row.groups) for row in _joined(rows, table))
         return
+    for sent, arrived in zip_longest(rows[::2], rows[1::2]):
+        row = _row(sent, "sent")
+        of_both = units | row.groups | {"LOCAL_SEND_THROUGHPUT": row.groups["THROUGHPUT"]}
+        size = row.count("SEND_SIZE")
+        of_both["LOCAL_BYTES_SENT"] = str(row.count("SENT") * size)
+        if arrived is not None:
+            row = _row(arrived, "arrived")
+            of_both |= row.groups | {"REMOTE_BYTES_RECVD": str(row.count("RECEIVED") * size)}
+        yield replace(sent, groups=of_both)
+
+
+def _joined(rows: list[Hit], table: str) -> list[Hit]:
+    """Return the rows of a table, of which a mail program may have wrapped each into two."""
+    names, cpu = (keys.split() for keys in _COLUMNS[table])
+    whole: list[Hit] = []
     for hit in rows:
-        # other tables of -v 2, and the remote socket sizes of requests, have another width
-        if len(hit.line.text.split()) == len(rows[0].line.text.split()):
-            row = _row(hit, "requests" if is_requests else "stream")
-            yield replace(row, groups=units | row.groups)
+        last = whole[-1] if whole else hit
+        text = f"{last.line.text} {hit.line.text}"
+        if len(last.line.text.split()) > len(names) and len(text.split()) == len(names + cpu):
+            whole[-1] = replace(last, line=replace(last.line, text=text))
+        else:
+            whole.append(hit)
+    # other tables of -v 2, and the remote socket sizes of requests, have another width
+    widths = [len(each.line.text.split()) for each in whole]
+    return [
+        _row(each, table) for each, width in zip(whole, widths, strict=True) if width == widths[0]
+    ]
 
 
 def _row(hit: Hit, table: str) -> Hit:

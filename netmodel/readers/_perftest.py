@@ -32,7 +32,7 @@ from netmodel.framing import SILENT_BYTES
 from netmodel.readers._document import RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import rate_disagreement
+from netmodel.readers._printed import NUMBER, rate_disagreement
 from netmodel.readers._table import Found, Hit, Table
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import GIGA, MEBI, MEGA, MICRO
@@ -71,11 +71,13 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     for key in ("Number of qps", "Connection type"):
         if key not in settings:
             raise ParseError(run.source, f"the line {key!r} is missing")
+    values = {key: hit.text("value") for key, hit in settings.items()}
     operation = _OPERATIONS.get(test.partition(" ")[0])
     if operation is None:
         raise ParseError(run.source, f"results of the test {shown(test)} are not read")
-    connection = settings["Connection type"].text("value")
-    is_client, is_bidirectional = "TX depth" in settings, "Bidirectional" in test
+    connection = values["Connection type"]
+    is_client, is_bidirectional = "TX depth" in values, "Bidirectional" in test
+    is_receiver = operation == "send" and not (is_client or is_bidirectional)
     is_raw = connection == _RAW_ETHERNET
     run = replace(
         run,
@@ -83,63 +85,54 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         recorded_by=None if is_bidirectional else Side.CLIENT if is_client else Side.SERVER,
         is_bidirectional=is_bidirectional,
         stream_count=settings["Number of qps"].count("value"),
-        notes=tuple(f"perftest reports: {hit.text('slow')}" for hit in found["slow"]),
+        rdma_operation=None if is_raw else operation,
+        rdma_mtu_bytes=settings["Mtu"].count("value") if "Mtu" in values and not is_raw else None,
     )
-    if not is_raw:
-        mtu_bytes = settings["Mtu"].count("value") if "Mtu" in settings else None
-        run = replace(run, rdma_mtu_bytes=mtu_bytes, rdma_operation=operation)
     lids = [int(hit.text("lid"), 16) for hit in found["lid"]]
-    is_infiniband = "Link type" in settings and settings["Link type"].text("value") == "IB"
+    is_infiniband = values.get("Link type") == "IB"
     if is_infiniband and lids and not any(lids):
         is_infiniband = False
         no_lid = "the link type is IB, but no end has a LID: taken as Ethernet"
-        run = replace(run, notes=(no_lid, *run.notes))
-    is_receiver = operation == "send" and not (is_client or is_bidirectional)
-    why = None
-    if is_bidirectional:
-        why = "perftest prints the sum of both directions"
-    elif connection not in _ACKNOWLEDGED and not is_receiver:
-        why = f"what was sent over {connection} is not what arrived"
-    elif connection not in _ACKNOWLEDGED | _COUNTED_ON_ARRIVAL:
-        why = f"the headers of messages over {connection} are not known"
-    elif "Dual-port" in settings and settings["Dual-port"].text("value") == "ON":
-        why = "perftest prints the sum of two ports"
-    elif is_infiniband:
-        why = "the link is InfiniBand, not Ethernet"
+        run = replace(run, notes=(no_lid,))
+    is_counted = connection in _ACKNOWLEDGED
+    reasons = {
+        "perftest prints the sum of both directions": is_bidirectional,
+        f"what was sent over {connection} is not what arrived": not (is_counted or is_receiver),
+        f"the headers of messages over {connection} are not known": not is_counted
+        and connection not in _COUNTED_ON_ARRIVAL,
+        "perftest prints the sum of two ports": values.get("Dual-port") == "ON",
+        "the link is InfiniBand, not Ethernet": is_infiniband,
+    }
     columns = _COLUMN.findall(header.line.text)
     rows = [_row(hit, columns) for hit in found["row"]]
     if not rows:
         raise header.line.fault("no row of results follows; keep what the client prints")
     if _MEAN in columns or "t_min[usec]" in columns:
-        return _named([_with_latency(run, operation, hit) for hit in rows])
-    run = replace(run, why_no_goodput=why)
-    return _named([_with_bandwidth(run, operation, hit, is_raw, is_receiver) for hit in rows])
+        runs = [_with_latency(run, operation, hit) for hit in rows]
+    else:
+        why = next((reason for reason, holds in reasons.items() if holds), None)
+        run = replace(run, why_no_goodput=why)
+        runs = [_with_bandwidth(run, operation, hit, is_raw, is_receiver) for hit in rows]
+    sizes = [row.text("#bytes") for row in rows]
+    if len(runs) == 1:
+        return (runs[0],)
+    # rows have their size for a name, or their place where sizes come again
+    names = [f"{size} byte" for size in sizes]
+    if len(set(sizes)) < len(sizes):
+        names = [f"row {number}" for number in range(1, len(rows) + 1)]
+    return tuple(replace(each, part=name) for each, name in zip(runs, names, strict=True))
 
 
 def _row(hit: Hit, columns: list[str]) -> Hit:
-    """A row with its figures by the names of their columns."""
-    values = hit.line.text.split()
-    if len(values) != len(columns):
-        raise hit.line.fault(f"{len(values)} figures stand below {len(columns)} columns")
-    groups: dict[str, str | None] = {}
-    for column, value in zip(columns, values, strict=True):
-        hit.line.figure(column, value)
-        groups[column] = value
+    """Return a row with its figures by the names of their columns."""
+    figures = hit.line.text.split()
+    if len(figures) != len(columns):
+        raise hit.line.fault(f"{len(figures)} figures stand below {len(columns)} columns")
+    groups: dict[str, str | None] = dict(zip(columns, figures, strict=True))
+    for column in columns:
         if column.startswith(_RATE):
-            groups |= {_RATE: value, f"{_RATE}_unit": column[len(_RATE) + 1 : -1]}
+            groups |= {_RATE: groups[column], f"{_RATE}_unit": column[len(_RATE) + 1 : -1]}
     return replace(hit, groups=groups)
-
-
-def _named(runs: list[Measurement]) -> tuple[Measurement, ...]:
-    """Each row with its size for a name, or with its place where sizes come again."""
-    sizes = [run.write_bytes or run.response_bytes for run in runs]
-    is_by_size = len(set(sizes)) == len(sizes)
-    if len(runs) == 1:
-        return tuple(runs)
-    return tuple(
-        replace(run, part=f"{size} byte" if is_by_size else f"row {number}")
-        for number, (run, size) in enumerate(zip(runs, sizes, strict=True), start=1)
-    )
 
 
 def _with_latency(run: Measurement, operation: str, row: Hit) -> Measurement:
@@ -256,9 +249,8 @@ PERFTEST_TEXT = Table(
         "setting": r"(?P<key>Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type)\s*: ?"
         r"(?P<value>\w+)(?:\[B\])?(?:\s.*)?",
         "lid": r"(?:local|remote) address: +LID +(?P<lid>0x[0-9a-fA-F]{1,4}|0000)\b.*",
-        "header": r"#bytes .*",
-        "slow": r".*(?P<slow>CPU Frequency is not max).*",
-        "row": r"\d+\s+\d+\s.*",
+        "header": rf"(?P<columns>#bytes(?:\s+(?:{_COLUMN.pattern}))+)",
+        "row": rf"(?P<figures>\d+\s+\d+(?:\s+{NUMBER})+)",
     },
     read=_read,
     begins={"test": frozenset({"test"})},

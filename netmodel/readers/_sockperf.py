@@ -67,15 +67,15 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
 
 
 def _with_transactions(run: Measurement, found: Found, latency: Hit) -> Measurement:
-    """The run with time and rate of its transactions."""
+    """Return the run with time and rate of its transactions."""
     answered = found.needed("answered", "[Valid Duration]")
     duration_s = answered.figure("duration").value
     if not duration_s:
         raise answered.line.fault("the test has no duration")
     sent_count, answer_count = answered.count("sent"), answered.count("received")
     notes: tuple[str, ...] = ()
-    if latency.has("burst") and latency.count("burst") > 1:
-        notes += (f"messages were sent in bursts of {latency.count('burst')}",)
+    if (burst := latency.whole("burst") or 1) > 1:
+        notes += (f"messages were sent in bursts of {burst}",)
     if answer_count < sent_count:
         notes += (f"{answer_count} of {sent_count} messages were answered",)
     trips = 1 if latency.text("trip") == "Round trip" else 2
@@ -92,28 +92,27 @@ def _with_transactions(run: Measurement, found: Found, latency: Hit) -> Measurem
 
 
 def _with_payload(run: Measurement, found: Found) -> Measurement:
-    """The run with the payload that was sent: messages times their size."""
+    """Return the run with the payload that was sent: messages times their size."""
     rate = found.needed("rate", "Summary: Message Rate is")
     bandwidth = found.needed("bandwidth", "Summary: BandWidth is")
     sent = found.needed("sent", "Total of ... messages sent")
-    note = found.first("note")
+    note, is_udp = found.first("note"), run.protocol == "udp"
     size_bytes = note.count("size") if note else _SIZE_WITHOUT_NOTE_BYTES
-    is_udp = run.protocol == "udp"
     if is_udp and not 0 < size_bytes <= MAX_DATAGRAM_BYTES:
         problem = f"msg-size must be from 1 to {MAX_DATAGRAM_BYTES}; got {size_bytes}"
         raise ParseError(run.source, problem)
     message_bits = float(size_bytes * BITS_PER_BYTE)
-    duration_s = sent.figure("duration")
+    duration_s, payload_bytes = sent.figure("duration"), sent.count("count") * size_bytes
     by_rate = rate.figure("rate", message_bits)
-    by_time = payload_rate(sent.line, Figure(sent.count("count") * size_bytes, 0.0), duration_s)
+    by_time = payload_rate(sent.line, Figure(payload_bytes), duration_s)
     counted = min(by_rate, by_time, key=lambda each: each.half_width)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
     printed = bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS)
-    disagreement = rate_disagreement(run.tool, printed, counted)
-    if disagreement and not note:
+    notes = rate_disagreement(run.tool, printed, counted)
+    if notes and not note:
         problem = f"does not fit {size_bytes} byte, and no note has the message size"
         raise bandwidth.line.fault(f"the bandwidth {problem}")
-    notes = disagreement + rate_disagreement(run.tool, by_rate, by_time)
+    notes += rate_disagreement(run.tool, by_rate, by_time)
     if note and note.has("mean"):
         notes += ("messages had different sizes: payload computed from their mean",)
     run = replace(
@@ -130,7 +129,7 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
         return replace(run, reported_rate_bps=counted.value, why_no_goodput=why)
     return replace(
         run,
-        received_bytes=sent.count("count") * size_bytes,
+        received_bytes=payload_bytes,
         goodput_bps=counted.value,
         goodput_half_width_bps=counted.half_width,
         is_counted_at_sender=True,

@@ -31,6 +31,11 @@ from netmodel.readers._printed import (
 _WRAPPED_LINES = 3
 """Lines that a mail program makes of one at most: 76 characters of each, and no tool has 200."""
 
+_PROSE = frozenset({"error", "complaint", "notice", "warning", "text", "value"})
+"""Groups that end with their line: what stands below may be a prompt."""
+_NARROWEST_LINE = 60
+"""Characters of a line that a mail program broke and of the next word, without blanks between."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -223,18 +228,25 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[H
                 return Hit(line, form, match.groupdict())
         return None
 
-    alone = [hit_of(line) for line in lines]
+    def rank(hit: Hit, is_full: bool) -> tuple[int, int]:
+        """Return the place of the form and, of a line without room, how much of it is read."""
+        read = [text for name, text in hit.groups.items() if text and name not in _PROSE]
+        return order[hit.form], -is_full * sum(map(len, read))
+
     order = {form: number for number, form in enumerate(forms)}
+    alone = [hit_of(line) for line in lines]
     hits: list[Hit] = []
     begin = 0
     while begin < len(lines):
         hit, end = alone[begin], begin + 1
-        joined = lines[begin]
+        joined, is_full = lines[begin], True
         while end < min(begin + _WRAPPED_LINES, len(lines)) and alone[end] is None:
+            before, behind = lines[end - 1].text.rstrip(), lines[end].text.split()
+            is_full = is_full and len(before) + len(behind[0]) >= _NARROWEST_LINE
             joined = replace(joined, text=f"{joined.text.rstrip()} {lines[end].text.strip()}")
             end += 1
             longer = hit_of(joined)
-            if longer and (hit is None or order[longer.form] < order[hit.form]):
+            if longer and (hit is None or rank(longer, is_full) < rank(hit, is_full)):
                 hit, begin = longer, end - 1
         hits += [hit] if hit else []
         begin += 1

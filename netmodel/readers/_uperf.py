@@ -15,18 +15,12 @@ prefixes, rates decimal ones.
 References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 
 from netmodel.consumption import Side
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    NUMBER,
-    Figure,
-    Line,
-    finer_rate,
-    payload_rate,
-    with_hosts,
-)
+from netmodel.readers._printed import NUMBER, Figure, Line, finer_rate, payload_rate, with_hosts
 from netmodel.readers._table import Found, Hit, Table
 from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
@@ -64,14 +58,6 @@ class _Tick:
     op_count: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Average:
-    """Number of operations, and their total time."""
-
-    count: int = 0
-    total_s: float = 0.0
-
-
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     complaints = tuple(hit.text("complaint").strip() for hit in found["complaint"])
     if complaints and not found["master"]:
@@ -81,28 +67,24 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         what = "time, size, rate, operations and errors"
         raise master.line.fault(f"must be the statistics of the master: {what}")
     run = _with_statistics(replace(run, notes=complaints), found, master)
-    flowops = _averages(found, "flowops")
+    flowops, _ = _averages(found, "flowops")
     # connections are known where each process or thread opened one
-    opened = sum(flowops[name].count for name in ("connect", "accept") if name in flowops)
-    start = found.first("start")
+    opened, start = flowops["connect"] + flowops["accept"], found.first("start")
     stream_count = opened if start and opened == start.count("count") else None
-    run = replace(run, direction=_direction(flowops), stream_count=stream_count)
     phase, ticks, notes = _main_phase(found)
-    run = replace(run, notes=run.notes + notes)
-    if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
-        transactions = _averages(found, "transactions")
-        longest = max(transactions.values(), key=lambda each: each.total_s, default=None)
-        # tables of -a count transactions from 0, lines of progress from 1
-        name = f"Txn{int(phase.removeprefix('Txn')) - 1}" if phase else None
-        transaction = transactions.get(name) if name else longest
-        return (_with_transactions(run, ticks, flowops, transaction),)
-    run = replace(run, is_counted_at_sender=bool(flowops.keys() & _SENDING))
+    run = replace(
+        run, direction=_direction(flowops), stream_count=stream_count, notes=run.notes + notes
+    )
+    is_sending, is_receiving = _SENDING & flowops.keys(), _RECEIVING & flowops.keys()
+    if is_sending and is_receiving:
+        return (_with_transactions(run, found, flowops, phase, ticks),)
+    run = replace(run, is_counted_at_sender=bool(is_sending))
     run = _with_goodput(run, master, phase, ticks)
     return (run if run.direction else replace(run, notes=(*run.notes, _DIRECTION_UNKNOWN)),)
 
 
 def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement:
-    """The run with its ends, its own rate and what the other end counted less."""
+    """Return the run with its ends, its own rate and what the other end counted less."""
     size, rate = _figure(master, "size"), _figure(master, "rate")
     if size is None or rate is None:
         raise master.line.fault("the unit of the size or of the rate is cut off")
@@ -112,10 +94,9 @@ def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement
         notes += finer_rate(run.tool, computed, rate)[1]
     if not master.text("errors").endswith("nan") and master.figure("errors").value:
         notes += (f"{master.text('errors')} % of the operations failed",)
-    sizes = [_figure(slave, "size") for slave in found["slave"]]
-    counted = [each.value for each in sizes if each]
-    least_bytes = (1 - _LOST_RATIO) * size.value
-    if sizes and len(counted) == len(sizes) and sum(counted) < least_bytes:
+    counted = [each.value for slave in found["slave"] if (each := _figure(slave, "size"))]
+    is_whole = len(counted) == len(found["slave"]) > 0
+    if is_whole and sum(counted) < (1 - _LOST_RATIO) * size.value:
         lost_ratio = 1 - sum(counted) / size.value
         notes += (f"the other end counted {percent_text(lost_ratio, 3)} less payload",)
     run = with_hosts(run, [slave.text("host") for slave in found["slave"]])
@@ -123,30 +104,28 @@ def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement
 
 
 def _figure(hit: Hit, name: str) -> Figure | None:
-    """A size or rate; None where the width of its field cut the unit off."""
+    """Return a size or rate; None where the width of its field cut the unit off."""
     if hit.text(f"{name}_unit"):
         return hit.figure(name, _BYTES if name == "size" else _BITS)
-    plain: Figure = hit.figure(name)
-    return None if plain.value else Figure(0.0, 0.0)
+    return None if hit.figure(name).value else Figure(0.0)
 
 
-def _averages(found: Found, header: str) -> dict[str, _Average]:
-    """The rows of a table of ``-a``, those of one name together."""
-    averages: dict[str, _Average] = {}
+def _averages(found: Found, header: str) -> tuple[Counter[str], dict[str, float]]:
+    """Return the number of operations in a table of ``-a`` by their names, and their times."""
+    counts, totals_s = Counter[str](), defaultdict[str, float](float)
     is_inside = False
     for hit in found.hits:
         if hit.form != "average":
             is_inside = hit.form == header
         elif is_inside:
-            count, time_s = hit.count("count"), hit.figure("time", _SECONDS).value
-            before = averages.get(hit.text("name"), _Average())
-            total_s = before.total_s + count * time_s
-            averages[hit.text("name")] = _Average(before.count + count, total_s)
-    return averages
+            counts[hit.text("name")] += hit.count("count")
+            time_s = hit.figure("time", _SECONDS).value
+            totals_s[hit.text("name")] += hit.count("count") * time_s
+    return counts, totals_s
 
 
-def _direction(flowops: dict[str, _Average]) -> Direction | None:
-    """Direction of the payload, from the flowops of the master."""
+def _direction(flowops: Counter[str]) -> Direction | None:
+    """Return the direction of the payload, from the flowops of the master."""
     has_sent, has_received = bool(flowops.keys() & _SENDING), bool(flowops.keys() & _RECEIVING)
     has_connected, has_accepted = "connect" in flowops, "accept" in flowops
     if has_sent == has_received or has_connected == has_accepted:
@@ -156,7 +135,7 @@ def _direction(flowops: dict[str, _Average]) -> Direction | None:
 
 
 def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]:
-    """The transaction with most payload, its progress, and notes on the rest."""
+    """Return the transaction with most payload, its progress, and notes on the rest."""
     phases: dict[str, list[_Tick]] = {}
     cut_count = 0
     for hit in found["raw"] + found["tick"]:
@@ -191,43 +170,51 @@ def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]
 def _with_goodput(
     run: Measurement, master: Hit, phase: str | None, ticks: list[_Tick]
 ) -> Measurement:
-    """The run with the payload of its steady part, or of its whole time where it has none."""
-    if phase is None or len(ticks) < _FEWEST_TICKS:
-        line, size = master.line, master.figure("size", _BYTES) if run.reported_rate_bps else None
-        if size is None or not size.value:
-            return replace(run, why_no_goodput=_NO_PAYLOAD)
-        duration_s = master.figure("time", _SECONDS)
-        computed = payload_rate(line, size, duration_s)
-        goodput, _ = finer_rate(run.tool, computed, master.figure("rate", _BITS))
-        run = replace(run, goodput_is_lower_bound=True, notes=(*run.notes, _SUMMED))
-    elif not ticks[-1].payload_bytes.value:
+    """Return the run with the payload of its steady part, or of its whole time without one."""
+    is_steady = len(ticks) >= _FEWEST_TICKS
+    size = ticks[-1].payload_bytes if is_steady else _figure(master, "size")
+    if size is None or not size.value or not (is_steady or run.reported_rate_bps):
         return replace(run, why_no_goodput=_NO_PAYLOAD)
-    else:
+    if is_steady:
         first, last = ticks[1], ticks[-2]
         duration_s, size = last.time_s - first.time_s, last.payload_bytes - first.payload_bytes
         goodput = payload_rate(last.line, size, duration_s)
         reported = format_rate(run.reported_rate_bps or 0, RESULT_DIGITS)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
         note = f"{where}; uperf's {reported} includes connecting"
-        run = replace(run, leaves_out_start=True, notes=(*run.notes, note))
+    else:
+        duration_s, note = master.figure("time", _SECONDS), _SUMMED
+        computed = payload_rate(master.line, size, duration_s)
+        goodput, _ = finer_rate(run.tool, computed, master.figure("rate", _BITS))
     return replace(
         run,
         duration_s=duration_s.value,
         received_bytes=round(size.value),
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
+        goodput_is_lower_bound=not is_steady,
+        leaves_out_start=is_steady,
+        notes=(*run.notes, note),
     )
 
 
 def _with_transactions(
-    run: Measurement, ticks: list[_Tick], flowops: dict[str, _Average], whole: _Average | None
+    run: Measurement,
+    found: Found,
+    flowops: Counter[str],
+    phase: str | None,
+    ticks: list[_Tick],
 ) -> Measurement:
-    """The run with the transactions of its steady part; its payload went in both directions."""
+    """Return the run with the transactions of its steady part; its payload went both ways."""
     run = replace(run, why_no_goodput=_TOGETHER)
-    data_ops = sum(flowops[name].count for name in flowops.keys() & (_SENDING | _RECEIVING))
-    if whole is None or not whole.count or not data_ops:
+    counts, totals_s = _averages(found, "transactions")
+    # tables of -a count transactions from 0, lines of progress from 1
+    longest = max(totals_s, key=lambda name: totals_s[name], default="")
+    name = f"Txn{int(phase.removeprefix('Txn')) - 1}" if phase else longest
+    data_ops = sum(flowops[name] for name in _SENDING | _RECEIVING)
+    if not counts[name] or not data_ops:
         return run
-    run = replace(run, transaction_time_s=whole.total_s / whole.count)
+    run = replace(run, transaction_time_s=totals_s[name] / counts[name])
     if len(ticks) < _FEWEST_TICKS:
         return run
     first, last = ticks[1], ticks[-2]
@@ -239,7 +226,7 @@ def _with_transactions(
         run,
         duration_s=duration_s,
         leaves_out_start=True,
-        transaction_rate_tps=op_rate * whole.count / data_ops,
+        transaction_rate_tps=op_rate * counts[name] / data_ops,
     )
 
 
