@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,10 +27,17 @@ from netmodel.errors import DomainError, ParseError
 from netmodel.numeric import EXACT_INTEGER
 from netmodel.printable import SHOWN_LENGTH
 from netmodel.quantities import carries_unit
-from netmodel.readers.tables import ENDS, FIGURES, canonical, figure_columns, near_column
+from netmodel.readers.tables import (
+    ENDS,
+    FIGURES,
+    canonical,
+    figure_columns,
+    near_column,
+    own_table,
+)
 from netmodel.records import Relation, Table
 from netmodel.records.equipment import Change
-from netmodel.records.tables import bare_column, load_table
+from netmodel.records.tables import bare_column, table_of
 from netmodel.records.values import half_step, rounding_half_width
 from netmodel.text import near_name
 
@@ -57,7 +63,6 @@ _FITTING: dict[tuple[bool, ...], tuple[Relation, ...]] = {
     (True, False, False): (Relation.EQUAL, Relation.ABOUT, *_LOWER, *_UPPER),
 }
 """Relations by which of figure, lower and upper end are given; the first one is meant."""
-_LINE_END = re.compile("\r\n|\r|\n")
 _MISSING = ("nan", "<NA>", "NaT")
 """Text of missing floats, of missing values of pandas, and of its missing times."""
 
@@ -301,11 +306,9 @@ def observed_from_table(
     """
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
-        table = load_table(name, canonical)
-        line, places = 2, []
-        for cells in table.rows():
-            places.append(f"line {line}")
-            line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
+        header, lines = own_table(name)
+        table = table_of(name, [bare_column(each) for each in header], lines)
+        places = [f"line {line}" for line, _ in lines]
         return _from_table(name, table, places, conditions)
     if not hasattr(source, "itertuples"):
         raise DomainError(

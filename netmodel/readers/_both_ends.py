@@ -174,11 +174,8 @@ def _joined(ends: dict[Side, tuple[int, Measurement]]) -> tuple[int, Measurement
         for each in fields(Measurement)
         if getattr(judged, each.name) is None and each.name not in _OF_ONE_FILE
     }
-    of_sender = {
-        name: getattr(sender, name)
-        for name in _KNOWN_BY_SENDER
-        if getattr(sender, name) is not None
-    }
+    own = {name: getattr(sender, name) for name in _KNOWN_BY_SENDER}
+    of_sender = {name: value for name, value in own.items() if value is not None}
     whose = "sender" if is_of_sender else "receiver"
     note = f"joined with {sender.source}: goodput is that of the {whose}'s file"
     # CPU time of each end, as its own file has it if it reports it

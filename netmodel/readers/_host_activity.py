@@ -308,8 +308,6 @@ def _read_json(record: _Record, interval_s: float | None) -> None:
 # CSV and text
 
 _FIRST_COLUMNS = ["hostname", "interval", "timestamp"]
-_MANY = "[...]"
-"""Behind the last column of ``sadf -d -- -h``, which has all CPUs on one line."""
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 _CPUS = re.compile(r"\((\d{1,9}) CPU\)")
 
@@ -337,8 +335,8 @@ def _read_csv(record: _Record) -> None:
             header = line.removeprefix("# ").strip().split(";")
             if header[:3] != _FIRST_COLUMNS or len(header) == len(_FIRST_COLUMNS):
                 raise record.fault(" is not a header of sadf -d")
-            if any(_MANY in column for column in header[:-1]):
-                raise record.fault(" mixes activities (-h): write one at a time")
+            if "[...]" in line:
+                raise record.fault(" has all CPUs on one line: leave out -h of sadf")
             continue
         cells = line.split(";")
         if len(cells) <= len(_FIRST_COLUMNS):
@@ -353,21 +351,18 @@ def _read_csv(record: _Record) -> None:
             continue
         if not header:
             raise record.fault(" stands before any header")
-        names = [each.removesuffix(_MANY) for each in header[3:]]
-        is_many, values = _MANY in header[-1], cells[3:]
-        if len(values) % len(names) or not (is_many or len(values) == len(names)):
+        if len(cells) != len(header):
             raise record.fault(f" has {len(cells)} cells for {len(header)} columns")
-        columns = record.columns(names) if names[0] == "CPU" else None
+        columns = record.columns(header[3:]) if header[3] == "CPU" else None
         if columns is None:
             continue
         (length_s,) = _numbers(cells[1:2])
         if isinstance(length_s, str) or not 0 <= length_s <= LARGEST:
             raise record.fault(f": interval must be a number; got {shown(cells[1])}")
+        cpu = cells[3].strip()
+        cpus.add(cpu)
         when = record.dated(cells[2].strip(), length_s)
-        for start in range(0, len(values), len(names)):
-            of_cpu = values[start : start + len(names)]
-            cpus.add(of_cpu[0].strip())
-            record.add(when, of_cpu[0].strip(), columns, _numbers(of_cpu))
+        record.add(when, cpu, columns, _numbers(cells[3:]))
     record.cpu_count = record.cpu_count or len(cpus - _ALL) or None
 
 
@@ -469,7 +464,7 @@ def read_proc_stat(raw: RawText) -> HostCpu:
             copies.append(_Copy(float(stamp) if _STAMP.fullmatch(stamp) else None, {}, []))
         if match and copies:
             cpu = int(match[1]) if match[1] else None
-            if len(texts) < _LEAST_COUNTERS or not all(map(is_count, texts)):
+            if len(texts) < _LEAST_COUNTERS or not all(map(_is_count, texts)):
                 problem = f"line {number} must be counts of 64 bits; got {shown(line)}"
                 raise ParseError(raw.source, problem)
             if cpu in copies[-1].ticks:
@@ -549,7 +544,7 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
     return CpuInterval(busy_ratios, end_s=last.utc_s, duration_s=duration_s)
 
 
-def is_count(text: str) -> bool:
+def _is_count(text: str) -> bool:
     """Whether a text is a whole number below 2^64, which has at most 20 digits."""
     is_short = len(text) <= 20  # int() refuses thousands of digits
     return text.isascii() and text.isdigit() and is_short and int(text) < 2**64

@@ -1,6 +1,5 @@
 """Load of an interface, from two snapshots of its counters."""
 
-import json
 import math
 from typing import Literal
 
@@ -19,7 +18,6 @@ from netmodel.framing.unchecked import (
 )
 from netmodel.numeric import require_above, require_at_least
 from netmodel.readers._document import RawText, Source, load_json_document, read_text, shown
-from netmodel.readers._host_activity import is_count
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE
 
@@ -31,8 +29,6 @@ _SHORTEST_DEVICE_BYTES = MIN_FRAME_BYTES - FCS_BYTES
 """Shortest frame of 64 byte (IEEE 802.3) without its check sequence of 4. [byte]"""
 _PREFIX = {"in": "rx", "out": "tx"}
 _COUNTERS = ("bytes", "packets", "dropped")
-_NET_DEV_COLUMNS = {"rx": (0, 1, 3), "tx": (8, 9, 11)}
-"""Columns of ``/proc/net/dev`` with these counters (dev_seq_printf_stats in net-procfs.c)."""
 
 
 def interface_load(
@@ -50,7 +46,7 @@ def interface_load(
     Parameters
     ----------
     before, after : path or bytes
-        Output of ``ip -j -s link``, or copies of ``/proc/net/dev``.
+        Output of ``ip -j -s link``.
     duration_s : float
         Time between them. [s]
     interface : str
@@ -75,8 +71,7 @@ def interface_load(
         If the direction is neither ``in`` nor ``out``, the duration is not above zero or
         infinite, or the MTU is below 68 or infinite.
     ParseError
-        If a file is neither, does not have the interface, or a counter is no whole number of 64
-        bits.
+        If a file is of another form, or does not have the interface.
 
     Notes
     -----
@@ -155,21 +150,8 @@ def interface_load(
 
 def _counts(raw: RawText, interface: str, prefix: str) -> list[int]:
     """Bytes, packets and dropped packets of an interface in one direction."""
-    texts: list[str] | None = None
-    if raw.text.lstrip().startswith("["):
-        for item in load_json_document(raw, "outputs").items():
-            if item.members().get("ifname") == interface:
-                values = item.child("stats64").child(prefix).members()
-                texts = [json.dumps(values.get(name)) for name in _COUNTERS]
-    else:
-        for line in raw.text.splitlines():
-            name, colon, rest = line.rpartition(":")
-            if colon and name.strip() == interface:
-                cells = rest.split()
-                texts = [cells[each] for each in _NET_DEV_COLUMNS[prefix] if each < len(cells)]
-    if texts is None:
-        raise ParseError(raw.source, f"has no counters of {shown(interface)}")
-    if len(texts) != len(_COUNTERS) or not all(map(is_count, texts)):
-        problem = f"counters of {interface} must be whole numbers of 64 bits; got {shown(texts)}"
-        raise ParseError(raw.source, problem)
-    return [int(text) for text in texts]
+    for item in load_json_document(raw, "outputs").items():
+        if item.members().get("ifname") == interface:
+            counts = item.child("stats64").child(prefix)
+            return [counts.count(name) for name in _COUNTERS]
+    raise ParseError(raw.source, f"has no counters of {shown(interface)}")

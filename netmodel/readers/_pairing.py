@@ -217,12 +217,10 @@ def _common_time(runs: tuple[Measurement, ...], notes: list[str]) -> Span | None
     common = max(begin for begin, _ in known), min(end for _, end in known)
     if common[1] <= common[0]:
         raise ContradictionError("the runs did not run at the same time")
-    longest_s = max(end - begin for begin, end in known)
-    if common[1] - common[0] < _INSIDE_RATIO * longest_s:
-        notes.append(
-            f"the runs overlap for only {common[1] - common[0]:.3g} s of {longest_s:.3g} s: "
-            "goodputs are means over different times"
-        )
+    common_s, longest_s = common[1] - common[0], max(end - begin for begin, end in known)
+    if common_s < _INSIDE_RATIO * longest_s:
+        lengths = f"only {common_s:.3g} s of {longest_s:.3g} s"
+        notes.append(f"the runs overlap for {lengths}: goodputs are means over different times")
     return common
 
 
@@ -232,11 +230,9 @@ def _require_two_hosts(
     if client is None or server is None:
         return
     # by content, else by name, else by all intervals
-    is_one_host = client.sha256 == server.sha256
-    if not is_one_host and None in {client.host, server.host}:
-        is_one_host = client.intervals == server.intervals
-    elif not is_one_host:
-        is_one_host = client.host == server.host
+    is_one_host = client.sha256 == server.sha256 or client.host == server.host
+    if None in {client.host, server.host}:
+        is_one_host = client.sha256 == server.sha256 or client.intervals == server.intervals
     if is_one_host or any(run.is_loopback for run in runs):
         raise ContradictionError(
             f"client and server{when} are one host ({client.host or client.source}), whose CPU "
@@ -416,16 +412,9 @@ def _of_processes(
     """CPU time of the tools' processes at each side, and notes beside that of the hosts."""
     # directions of one run share theirs
     files = {run.run_id or run.sha256: run for run in runs}.values()
-    own: dict[Side, float] = {}
-    for side in Side:
-        uses = [
-            use.busy_cpu_count
-            for run in files
-            for use in run.cpu
-            if use.side is side and use.scope is CpuScope.PROCESS
-        ]
-        if uses and len(uses) == len(files):
-            own[side] = sum(uses)
+    uses = [use for run in files for use in run.cpu if use.scope is CpuScope.PROCESS]
+    by_side = {side: [use.busy_cpu_count for use in uses if use.side is side] for side in Side}
+    own = {side: sum(each) for side, each in by_side.items() if len(each) == len(files)}
     totals = tuple(CpuUse(busy, goodput_bps, CpuScope.PROCESS, side) for side, busy in own.items())
     notes = []
     whole = {use.side: use.busy_cpu_count for use in cpu}
@@ -439,11 +428,9 @@ def _of_processes(
         ]
     for side, of_host in whole.items():
         if own.get(side, 0) > _PROCESS_TOLERANCE_RATIO * of_host:
-            less, cause = "", "it was not measured during the run"
+            of_whole, cause = "the whole host", "it was not measured during the run"
             if side in with_idle:
-                less, cause = " less the idle baseline", "the baseline is too high"
-            notes.append(
-                f"{side.value}: the tool's process alone used {own[side]:.3g} CPUs, the whole "
-                f"host{less} {of_host:.3g}: {cause}"
-            )
+                of_whole, cause = f"{of_whole} less the idle baseline", "the baseline is too high"
+            alone = f"the tool's process alone used {own[side]:.3g} CPUs"
+            notes.append(f"{side.value}: {alone}, {of_whole} {of_host:.3g}: {cause}")
     return totals, notes

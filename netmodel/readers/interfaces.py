@@ -1,8 +1,9 @@
 """Interfaces of a Linux host (``ip -j -d link show``), and the headers of what they send."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import (
@@ -30,19 +31,10 @@ _ICV_BYTES = 16
 _LINE_ENDS = frozenset({None, "veth"})
 _WITH_PORTS = frozenset({"bond", "bridge", "team"})
 _TRANSPARENT = frozenset({"ipvlan", "ipvtap", "macvlan", "macvtap"}) | _WITH_PORTS
-_NO_LINE = {
-    "dummy": "it drops all packets",
-    "ifb": "it queues packets of other interfaces",
-    "loopback": "its packets stay on the host",
-    "nlmon": "it carries messages of the kernel",
-    "tun": "its packets go to a program",
-    "vrf": "routes choose the interface below it",
-}
-_HIDDEN = {
-    "vti": "the IPsec suite is not shown",
-    "vti6": "the IPsec suite is not shown",
-    "wireguard": "the IP version of the peer's address is not shown",
-    "xfrm": "the IPsec suite is not shown",
+_NO_LINE = frozenset({"dummy", "ifb", "loopback", "nlmon", "tun", "vrf"})
+"""They drop packets, keep them on the host or hand them to a program; of vrf routes decide."""
+_HIDDEN = dict.fromkeys(("vti", "vti6", "xfrm"), "the IPsec suite is not shown") | {
+    "wireguard": "the IP version of the peer's address is not shown"
 }
 _CARRIED = {"ipip": "ipv4", "ip6ip": "ipv6", "ipip6": "ipv4", "ip6ip6": "ipv6"}
 _GRE_OPTIONS = {"csum": "checksum", "key": "key", "seq": "sequence"}
@@ -85,11 +77,6 @@ class Interface:
         Why its headers do not follow from the output; empty where they do.
     notes : tuple of str
         Conditions under which the headers are these.
-    gso_max_size_bytes, tso_max_size_bytes : int
-        Largest packet that it accepts for segmentation, as set and as its driver
-        allows. [byte]
-    gso_max_segment_count : int
-        Most segments of such a packet.
     """
 
     name: str
@@ -102,9 +89,6 @@ class Interface:
     vlan_protocol: str | None = None
     unclear: str = ""
     notes: tuple[str, ...] = ()
-    gso_max_size_bytes: int | None = None
-    tso_max_size_bytes: int | None = None
-    gso_max_segment_count: int | None = None
 
     @property
     def has_ports(self) -> bool:
@@ -150,91 +134,73 @@ def _interface(item: Node) -> Interface:
     link_type, kind = item.text("link_type"), _text_or_none(info, "info_kind")
     if kind is None and link_type == "loopback":
         kind = "loopback"
-    interface = _with_headers(
-        Interface(
-            name=item.text("ifname"),
-            mtu_bytes=item.count("mtu"),
-            kind=kind,
-            lower=_text_or_none(item, "link"),
-            master=_text_or_none(item, "master"),
-            gso_max_size_bytes=_count_or_none(item, "gso_max_size"),
-            tso_max_size_bytes=_count_or_none(item, "tso_max_size"),
-            gso_max_segment_count=_count_or_none(item, "gso_max_segs"),
-        ),
-        info,
-        link_type,
+    fields = _headers_shown(kind, link_type, info)
+    lower = _text_or_none(item, "link")
+    if kind in _UDP_TUNNELS or kind in _IP_TUNNELS:
+        lower = lower or _text_or_none(info.child("info_data"), "link")
+    if item.has("link_netnsid") and kind not in _LINE_ENDS:
+        fields["unclear"] = "sends through an interface in another network namespace"
+    return Interface(
+        name=item.text("ifname"),
+        mtu_bytes=item.count("mtu"),
+        kind=kind,
+        lower=lower,
+        master=_text_or_none(item, "master"),
+        **fields,
     )
-    if item.has("link_netnsid") and not interface.is_line_end:
-        return replace(interface, unclear="sends through an interface in another network namespace")
-    return interface
 
 
-def _with_headers(interface: Interface, info: Node, link_type: str) -> Interface:
-    """An interface with the headers that follow from its kind, or why they do not."""
-    kind = interface.kind
+def _headers_shown(kind: str | None, link_type: str, info: Node) -> dict[str, Any]:
+    """Fields of an `Interface`: the headers that follow from its kind, or why they do not."""
     if kind in _NO_LINE:
-        return replace(interface, unclear=f"does not lead to a line: {_NO_LINE[kind]}")
+        return {"unclear": f"does not lead to a line: it is of kind {kind}"}
     if kind in _HIDDEN:
-        return replace(interface, unclear=f"is of kind {kind}, and {_HIDDEN[kind]}")
+        return {"unclear": f"is of kind {kind}, and {_HIDDEN[kind]}"}
+    of_link = {"unclear": f"is of link type {shown(link_type)}, not ether"}
     if kind is None or kind == "veth":
-        if link_type != "ether":
-            return replace(interface, unclear=f"is of link type {shown(link_type)}, not ether")
         notes = ("the interface behind its peer is not shown",) if kind else ()
-        return replace(interface, headers=(ethernet(),), notes=notes)
+        return of_link if link_type != "ether" else {"headers": (ethernet(),), "notes": notes}
     if kind == "bridge" and info.child("info_data").count("vlan_filtering"):
-        problem = "filters VLANs, and it is not shown which ports tag frames"
-        return replace(interface, unclear=problem)
+        return {"unclear": "filters VLANs, and it is not shown which ports tag frames"}
     if kind in _TRANSPARENT:
-        return interface
+        return {}
     if kind not in {"vlan", "macsec", *_UDP_TUNNELS, *_IP_TUNNELS}:
-        return replace(interface, unclear=f"is of kind {shown(kind)}, whose headers are not known")
+        return {"unclear": f"is of kind {shown(kind)}, whose headers are not known"}
     data = info.child("info_data")
     if kind == "vlan":
         protocol = data.text("protocol")
         if protocol not in {"802.1Q", "802.1ad"}:
             raise data.child("protocol").fault(f"must be 802.1Q or 802.1ad; got {shown(protocol)}")
-        return replace(interface, headers=(vlan(),), vlan_protocol=protocol)
+        return {"headers": (vlan(),), "vlan_protocol": protocol}
     if kind == "macsec":
-        return _macsec(interface, data)
-    interface = replace(interface, lower=interface.lower or _text_or_none(data, "link"))
+        return _macsec(data)
     if data.has("external") and _flag(data, "external"):
-        return replace(interface, unclear="takes addresses and options from routes (external)")
+        return {"unclear": "takes addresses and options from routes (external)"}
     if data.has("encap"):
-        return replace(interface, unclear="is wrapped in UDP once more (encap)")
+        return {"unclear": "is wrapped in UDP once more (encap)"}
     if kind in _IP_TUNNELS:
-        return _ip_tunnel(interface, data)
-    return _udp_tunnel(interface, data, link_type)
-
-
-def _macsec(interface: Interface, data: Node) -> Interface:
-    has_sci, is_end_station, is_broadcast = (_flag(data, key) for key in ("inc_sci", "es", "scb"))
-    if not _flag(data, "protect"):
-        return replace(interface, notes=("frames are sent without MACsec (protect off)",))
-    if data.count("icv_len") != _ICV_BYTES:
-        return replace(
-            interface, unclear=f"has an integrity check value that is not of {_ICV_BYTES} byte"
-        )
-    may_add_sci = not (has_sci or is_end_station or is_broadcast)
-    notes = ("with more than one peer each frame has 8 byte more (SCI)",) if may_add_sci else ()
-    return replace(interface, headers=(macsec(sci=has_sci),), notes=notes)
-
-
-def _udp_tunnel(interface: Interface, data: Node, link_type: str) -> Interface:
+        return _ip_tunnel(kind, data)
     addresses = {4: ("remote", "group", "local"), 6: ("remote6", "group6", "local6")}
     versions = [version for version, keys in addresses.items() if any(map(data.has, keys))]
     if len(versions) != 1:
-        return replace(
-            interface, unclear="shows no address, so that the outer IP version is not known"
-        )
-    if link_type != "ether":
-        return replace(interface, unclear=f"is of link type {shown(link_type)}, not ether")
+        return {"unclear": "shows no address, so that the outer IP version is not known"}
     ip_layer = ipv4() if versions == [4] else ipv6()
-    tunnel = _UDP_TUNNELS[str(interface.kind)]()
-    return replace(interface, headers=(ip_layer, udp(), tunnel, ethernet()))
+    headers = (ip_layer, udp(), _UDP_TUNNELS[kind](), ethernet())
+    return of_link if link_type != "ether" else {"headers": headers}
 
 
-def _ip_tunnel(interface: Interface, data: Node) -> Interface:
-    kind = str(interface.kind)
+def _macsec(data: Node) -> dict[str, Any]:
+    has_sci, is_end_station, is_broadcast = (_flag(data, key) for key in ("inc_sci", "es", "scb"))
+    if not _flag(data, "protect"):
+        return {"notes": ("frames are sent without MACsec (protect off)",)}
+    if data.count("icv_len") != _ICV_BYTES:
+        return {"unclear": f"has an integrity check value that is not of {_ICV_BYTES} byte"}
+    may_add_sci = not (has_sci or is_end_station or is_broadcast)
+    notes = ("with more than one peer each frame has 8 byte more (SCI)",) if may_add_sci else ()
+    return {"headers": (macsec(sci=has_sci),), "notes": notes}
+
+
+def _ip_tunnel(kind: str, data: Node) -> dict[str, Any]:
     ip_layer = _IP_TUNNELS[kind]()
     if ip_layer.protocol == "ipv6" and not data.has("ip6_tnl_f_ign_encap_limit"):
         data.count("encap_limit")
@@ -243,14 +209,14 @@ def _ip_tunnel(interface: Interface, data: Node) -> Interface:
         protocol = data.text("proto")
         carries = "ipv4" if kind == "ipip" and protocol == "any" else _CARRIED.get(protocol)
         if carries is None and protocol != "any":
-            return replace(interface, unclear=f"carries {shown(protocol)}, not IP")
-        return replace(interface, headers=(ip_layer,), carries=carries)
+            return {"unclear": f"carries {shown(protocol)}, not IP"}
+        return {"headers": (ip_layer,), "carries": carries}
     sent, received = (
         {name: data.has(prefix + key) for key, name in _GRE_OPTIONS.items()} for prefix in "oi"
     )
     notes = ("received packets have other GRE options",) if sent != received else ()
     frame = (ethernet(),) if kind.endswith("tap") else ()
-    return replace(interface, headers=(ip_layer, gre(**sent), *frame), notes=notes)
+    return {"headers": (ip_layer, gre(**sent), *frame), "notes": notes}
 
 
 def _flag(data: Node, key: str) -> bool:
@@ -262,10 +228,6 @@ def _flag(data: Node, key: str) -> bool:
 
 def _text_or_none(node: Node, key: str) -> str | None:
     return node.text(key) if node.has(key) and node.child(key).value is not None else None
-
-
-def _count_or_none(node: Node, key: str) -> int | None:
-    return node.count(key) if node.has(key) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +340,18 @@ def _path(
         raise DomainError(f"{name} {interface.unclear}: specify the header stack itself")
     if interface.is_line_end:
         return (interface,)
-    lowers = _lowers(by_name, interface, underlay.get(name))
+    lowers = [interface.lower] if interface.lower else []
+    if interface.has_ports:
+        ports = [other for other in by_name.values() if other.master == name]
+        lowers = [port.name for port in ports if not port.leads_nowhere]
+    specified = underlay.get(name)
+    if specified is None and not lowers:
+        lacking = "a port of" if interface.has_ports else "the interface under"
+        raise DomainError(f"{lacking} {name} is not shown: specify it (underlay)")
+    if specified is not None and lowers and specified not in lowers:
+        raise ContradictionError(f"{name} sends through {lowers[0]}, not {specified}")
+    if specified is not None:
+        lowers = [specified]
     paths = [_path(by_name, lower, underlay, (*above, name)) for lower in lowers]
     if len({_headers(path) for path in paths}) > 1:
         raise DomainError(
@@ -386,22 +359,6 @@ def _path(
             "the one that it sends through (underlay)"
         )
     return (interface, *min(paths, key=lambda path: path[0].mtu_bytes))
-
-
-def _lowers(
-    by_name: Mapping[str, Interface], interface: Interface, specified: str | None
-) -> list[str]:
-    """Names of the interfaces that one sends through, as shown or specified."""
-    lowers = [interface.lower] if interface.lower else []
-    if interface.has_ports:
-        ports = [other for other in by_name.values() if other.master == interface.name]
-        lowers = [port.name for port in ports if not port.leads_nowhere]
-    if specified is None and not lowers:
-        lacking = "a port of" if interface.has_ports else "the interface under"
-        raise DomainError(f"{lacking} {interface.name} is not shown: specify it (underlay)")
-    if specified is not None and lowers and specified not in lowers:
-        raise ContradictionError(f"{interface.name} sends through {lowers[0]}, not {specified}")
-    return lowers if specified is None else [specified]
 
 
 def _headers(path: Sequence[Interface]) -> tuple[Layer, ...]:

@@ -15,14 +15,14 @@ these. The names of the columns are also those of ``calibrate``.
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.readers._document import LARGEST, RawText, one_line, shown
+from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_text, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
@@ -56,7 +56,30 @@ _AMBIGUOUS = {
     "throughput_mb_per_s": "throughput_mib_per_s or throughput_mbps",
     "cpu_ms_per_mb": "cpu_ms_per_mib or cpu_us_per_gbit",
 }
-_SYNONYMS = {"stream_count": "connection_count", "transport": "protocol"}
+_WORDS = {
+    "connection_count": ("stream_count", "connections", "streams"),
+    "mtu_bytes": ("mtu",),
+    "protocol": ("transport",),
+    "throughput": ("throughput", "rate", "goodput", "bandwidth", "bitrate"),
+    "transaction_rate": ("transactions", "transaction_rate"),
+    "transaction_time": ("response_time", "transaction_time"),
+}
+_SYNONYMS = {word: name for name, words in _WORDS.items() for word in words}
+_UNITS = {
+    "bps": ("bit/s", "bps"),
+    "mbps": ("Mbit/s", "Mbps", "mbps", "Mb/s"),
+    "gbps": ("Gbit/s", "Gbps", "gbps", "Gb/s"),
+    "mib_per_s": ("MiB/s",),
+    "mb_per_s": ("MB/s",),
+    "s": ("s",),
+    "ms": ("ms",),
+    "us": ("us", "\N{MICRO SIGN}s", "\N{GREEK SMALL LETTER MU}s"),
+    "ns": ("ns",),
+    "tps": ("tps", "1/s", "transactions/s"),
+    "bytes": ("byte", "bytes", "B"),
+}
+_ENDINGS = {unit: ending for ending, units in _UNITS.items() for unit in units}
+"""Ending of a column's name by the unit in a header or a cell."""
 _BASELINE = "baseline_"
 _CONDITIONS = (
     *("connection_count", "mtu_bytes", "payload_bytes", "request_bytes", "response_bytes"),
@@ -64,19 +87,43 @@ _CONDITIONS = (
     *("adapter", "workload", "tool", "tool_version", "cpu_count"),
 )
 _OF_ROWS = ("relation", "weight", "flag", "quantity", "change", "baseline")
-_KNOWN = (*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *_OF_ROWS)
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]-]*")
-_OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+_KNOWN = frozenset((*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *_OF_ROWS))
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]µμ-]*")
+_WITH_UNIT = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[]\s*(?P<unit>[^)\]]+?)\s*[)\]]")
+_SEPARATORS = (",", ";", "\t")
 _LONGEST_HEAD = 4000
 """Characters in which the names of all known columns fit three times."""
+_MOST_TITLES = 10
+"""Lines above a table that tools and people write."""
 
 
 def canonical(name: str) -> str:
-    """The name of a column without blanks around it, and with one word for what has two."""
+    """
+    The name of a column as netmodel spells it, with the unit in brackets as its ending.
+
+    Others are themselves, without blanks around them.
+
+    Examples
+    --------
+    >>> canonical("Throughput [Gbit/s]"), canonical("MTU (bytes)"), canonical("rack ")
+    ('throughput_gbps', 'mtu_bytes', 'rack')
+    """
     name = name.strip()
     prefix = _BASELINE if name.startswith(_BASELINE) else ""
     own = name.removeprefix(prefix)
-    return prefix + _SYNONYMS.get(own, own)
+    if own in _KNOWN:
+        return name
+    match = _WITH_UNIT.fullmatch(own)
+    ending = _ENDINGS.get(match["unit"]) if match else ""
+    flat = re.sub("[^a-z0-9]+", "_", (match["name"] if match else own).lower()).strip("_")
+    meant = _with_ending(flat, ending or "") if ending is not None else own
+    return prefix + meant if meant in _KNOWN or meant in _AMBIGUOUS else name
+
+
+def _with_ending(word: str, ending: str) -> str:
+    """The name of a column from a word for what it holds, and the ending of its unit."""
+    stem = _SYNONYMS.get(word, word)
+    return f"{stem.removesuffix(f'_{ending}')}_{ending}" if ending else stem
 
 
 def near_column(name: str) -> str | None:
@@ -113,55 +160,156 @@ def figure_columns(source: str, names: Iterable[str]) -> dict[str, tuple[str, De
     return figures
 
 
-def require_commas(source: str, header: str) -> None:
-    """Refuse a table with another separator."""
-    for mark, word in _OTHER_SEPARATORS.items():
-        if mark in header and "," not in header:
-            problem = f"cells are separated by {word}; save the table with commas"
-            raise ParseError(source, f"line 1: {shown(header)}: {problem}")
-
-
 def is_table(text: str, quantities: Collection[str]) -> bool:
     """
-    Whether the first line names columns, and one of them is a figure of these quantities.
+    Whether a line names columns, and one of them is a figure of these quantities.
 
     A misspelt name counts too, so that its author gets a hint, but only above a row of as many
-    cells: other lists of words are not tables.
+    cells, and so does any name below a title: other lists of words are not tables.
     """
-    header, second = (*text[:_LONGEST_HEAD].removeprefix("\ufeff").split("\n", 2), "")[:2]
-    mark = next((mark for mark in _OTHER_SEPARATORS if mark in header and "," not in header), ",")
-    names = [name.strip().strip('"') for name in header.split(mark)]
-    if not all(map(_NAME.fullmatch, names)):
-        return False
+    return _header(text, quantities) is not None
+
+
+def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
+    """Index of the line that names the columns, and what separates its cells."""
     wanted = {
         name + end
         for name, (quantity, _) in FIGURES.items()
         if quantity in quantities
         for end in ("", *ENDS)
     } | set(_AMBIGUOUS)
-    if wanted & set(names):
-        return True
-    is_row = len(names) > 1 and second.count(mark) == header.count(mark)
-    return is_row and any(near_column(name) in wanted for name in names)
+    lines = text[:_LONGEST_HEAD].removeprefix("\ufeff").split("\n")
+    for index, line in enumerate(lines[:_MOST_TITLES]):
+        mark = max(_SEPARATORS, key=line.count)
+        names = [name.strip().strip('"') for name in line.rstrip("\r").split(mark)]
+        if not all(map(_NAME.fullmatch, filter(None, names))):
+            continue
+        below = next(filter(str.strip, lines[index + 1 :]), "")
+        is_row = len(names) > 1 and below.count(mark) == line.count(mark)
+        if wanted & set(map(canonical, names)) and (index == 0 or is_row):
+            return index, mark
+        if index == 0 and is_row and any(near_column(n) in wanted or _is_rate(n) for n in names):
+            return index, mark
+    return None
+
+
+def _is_rate(name: str) -> bool:
+    """Whether a name is a word for throughput, without a unit."""
+    return _SYNONYMS.get(name.strip().lower()) == "throughput"
+
+
+_MISSING = frozenset({"-", "n/a", "na", "nan"})
+_CELL = re.compile(r"(?P<number>[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>[^\s0-9.,].*)?")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+_DECIMAL_COMMA = re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
+
+
+def own_table(source: Source) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+    """
+    Names of the columns of a user's table, and the number and cells of each line.
+
+    Cells are separated by commas, semicolons or tabs. Lines above the names and blank lines are
+    passed over; ``n/a`` is an empty cell. Units in brackets behind a name, or in all cells of a
+    column, become the ending of its name. Numbers with groups of thousands or a decimal comma
+    become plain ones.
+
+    Raises
+    ------
+    ParseError
+        If the text is no such table, a number has two readings, or a rate has no unit.
+    """
+    raw = read_text(source)
+    text = raw.text.removeprefix("\ufeff")
+    first, mark = _header(text, [quantity for quantity, _ in FIGURES.values()]) or (
+        0,
+        max(_SEPARATORS, key=text.partition("\n")[0].count),
+    )
+    below = "\n".join(text.split("\n")[first:])
+    reader = csv.reader(io.StringIO(below, newline=""), delimiter=mark, strict=True)
+    line = first + 1
+    rows: list[tuple[int, list[str]]] = []
+    try:
+        for cells in reader:
+            rows.append((line, [cell.strip() for cell in cells]))
+            line = first + reader.line_num + 1
+    except csv.Error as error:
+        raise ParseError(raw.source, f"line {line}: not valid CSV: {error}") from None
+    (_, header), *rows = rows
+    rows = [(line, cells) for line, cells in rows if any(cells)]
+    for line, cells in rows:
+        if len(cells) != len(header):
+            problem = f"has {len(cells)} cells; the header has {len(header)}"
+            raise ParseError(raw.source, f"line {line}: {problem}")
+    columns: dict[str, list[str]] = {}
+    for printed, *values in zip(header, *(cells for _, cells in rows), strict=True):
+        known = ["" if each.lower() in _MISSING else each for each in values]
+        name, known = _with_units(raw.source, canonical(printed), known)
+        if not name and not any(known):
+            continue
+        if name in columns or not name:
+            problem = f"two columns have the name {shown(name)}" if name else "a column has no name"
+            raise ParseError(raw.source, f"line {first + 1}: {problem}")
+        columns[name] = known
+    _make_plain(raw.source, columns)
+    return tuple(columns), [
+        (line, cells)
+        for (line, _), cells in zip(rows, zip(*columns.values(), strict=True), strict=True)
+    ]
+
+
+def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str]]:
+    """A column without the one unit of all its cells, which then ends its name."""
+    matches = [_CELL.fullmatch(each) for each in cells if each]
+    units = {match["unit"] if match else None for match in matches}
+    ending = _ENDINGS.get(units.pop() or "") if len(units) == 1 else None
+    word = re.sub(f"_({'|'.join(_UNITS)})$", "", re.sub("[^a-z0-9]+", "_", name.lower()))
+    named = _with_ending(word, ending or "")
+    if named not in _KNOWN and named not in _AMBIGUOUS:
+        if _is_rate(name) and matches:
+            problem = f'needs one unit: write "{name} (Gbit/s)" or "{name} (Mbit/s)"'
+            raise ParseError(source, f"column {name}: {problem}")
+        return name, cells
+    if ending is None:
+        return name, cells
+    if name in _KNOWN and named != name:
+        raise ParseError(source, f"column {name}: its cells are of another unit")
+    return named, [match["number"] if (match := _CELL.fullmatch(each)) else "" for each in cells]
+
+
+def _make_plain(source: str, columns: dict[str, list[str]]) -> None:
+    """Write the numbers of a table without groups, and with a decimal point."""
+    numbers = {
+        name: cells
+        for name, cells in columns.items()
+        if all((match := _CELL.fullmatch(each)) and not match["unit"] for each in cells if each)
+    }
+    printed = [each for cells in numbers.values() for each in cells if "," in each]
+    if not printed:
+        return
+    has_groups = all(map(_THOUSANDS.fullmatch, printed))
+    has_decimals = all(map(_DECIMAL_COMMA.fullmatch, printed))
+    example = printed[0]
+    if has_groups == has_decimals:
+        plain, decimal = example.replace(",", ""), example.replace(",", ".")
+        problem = f"{example} may be {plain} or {decimal}: write numbers without a comma"
+        raise ParseError(source, problem)
+    for name, cells in numbers.items():
+        if has_groups:
+            columns[name] = [each.replace(",", "") for each in cells]
+            continue
+        for each in cells:
+            if "." in each and "," not in each:
+                problem = f"has {each} beside {example}: write all numbers with a decimal point"
+                raise ParseError(source, f"column {name}: {problem}")
+        columns[name] = [each.replace(".", "").replace(",", ".") for each in cells]
 
 
 _RATE = "throughput_bps"
 _MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
 _EQUAL, _ABOUT = "equal", "about"
-_RELATIONS = (
-    _EQUAL,
-    _ABOUT,
-    "at_least",
-    "at_most",
-    "up_to",
-    "range",
-    "censored_above",
-    "censored_below",
-)
-_LARGEST_COUNT = 10**15
-"""Above it, floats no longer separate neighbouring whole numbers."""
+_BOUNDS = ("at_least", "at_most", "up_to", "range", "censored_above", "censored_below")
+_RELATIONS = (_EQUAL, _ABOUT, *_BOUNDS)
 _NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
-_WHOLE_NUMBER = re.compile(r"[0-9]+")
 _OF_ADAPTERS = ("in", "out")
 """Directions as seen from an adapter, which calibration uses: neither end is client or server."""
 
@@ -205,7 +353,7 @@ class _Row:
         number = self.number(column)
         if number is None:
             return None
-        if number != int(number) or number > _LARGEST_COUNT:
+        if number != int(number):
             raise self.fault(column, f"must be a whole number; got {shown(self.text(column))}")
         return int(number)
 
@@ -217,55 +365,24 @@ class _Row:
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    rows = list(_rows(raw))
+    names, rows = own_table(raw)
+    figures = figure_columns(raw.source, names)
+    if not any(quantity in _MEASURED for quantity, _ in figures.values()):
+        hints = [f"{shown(each)} may be meant as {m}" for each in names if (m := near_column(each))]
+        hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
+        problem = f"not a table of results: no column is one of {', '.join(_MEASURED)}{hint}"
+        raise ParseError(raw.source, f"line 1: {problem}")
     if not rows:
         raise ParseError(raw.source, "holds no rows")
     notes = tuple(
         f"column {shown(name)} is not read: {near} may be meant"
-        for name in rows[0].cells
+        for name in names
         if (near := near_column(name))
     )
-    return tuple(_measured(raw, row, notes) for row in rows)
-
-
-def _rows(raw: RawText) -> Iterator[_Row]:
-    text = raw.text.removeprefix("\ufeff")
-    require_commas(raw.source, text.partition("\n")[0].rstrip("\r"))
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
-    try:
-        header = [canonical(name) for name in next(reader)]
-        figures = figure_columns(raw.source, header)
-        _require_names(raw.source, header, figures)
-        line = reader.line_num + 1
-        for cells in reader:
-            if cells and len(cells) != len(header):
-                problem = f"has {len(cells)} cells; the header has {len(header)}"
-                raise ParseError(raw.source, f"line {line}: {problem}")
-            if cells:
-                cell_of = dict(zip(header, map(str.strip, cells), strict=True))
-                yield _Row(raw.source, line, cell_of, figures)
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise ParseError(raw.source, f"line {line}: not valid CSV: {error}") from None
-
-
-def _require_names(
-    source: str, header: list[str], figures: Mapping[str, tuple[str, Decimal]]
-) -> None:
-    if not any(quantity in _MEASURED for quantity, _ in figures.values()):
-        known = ", ".join(_MEASURED)
-        near = [
-            f"{shown(name)} may be meant as {column}"
-            for name in header
-            if (column := near_column(name))
-        ]
-        hint = f": {', '.join(near)}" if near else ", or one of them in another unit"
-        problem = f"not a table of results: no column is one of {known}{hint}"
-        raise ParseError(source, f"line 1: {problem}")
-    for name in header:
-        if header.count(name) > 1:
-            raise ParseError(source, f"line 1: two columns have the name {shown(name)}")
+    return tuple(
+        _measured(raw, _Row(raw.source, line, dict(zip(names, cells, strict=True)), figures), notes)
+        for line, cells in rows
+    )
 
 
 def _measured(raw: RawText, row: _Row, notes: tuple[str, ...]) -> Measurement:
@@ -299,67 +416,52 @@ def _measured(raw: RawText, row: _Row, notes: tuple[str, ...]) -> Measurement:
 
 
 def _with_goodput(run: Measurement, row: _Row) -> Measurement:
+    """The run with its goodput, and how far off it may be: by its ends, relation or digits."""
     name = row.column_of(_RATE)
     of_figure = row.one_of(f"{name}_relation", _RELATIONS)
     relation = of_figure or row.one_of("relation", _RELATIONS) or _EQUAL
-    rate_bps, low_bps, high_bps = (row.figure(_RATE, end) for end in ("", *ENDS))
-    if low_bps is not None and high_bps is not None and low_bps > high_bps:
-        raise row.fault(f"{name}_low", f"is above {name}_high")
+    rate_bps, *ends = (row.figure(_RATE, end) for end in ("", *ENDS))
+    known = [each for each in (ends[0], rate_bps, ends[1]) if each is not None]
+    if known != sorted(known):
+        raise row.fault(name, f"{name}_low, {name} and {name}_high must ascend")
     if rate_bps is None:
-        has_range = low_bps is not None or high_bps is not None
-        why = "a range of throughput, not a single figure" if has_range else "no throughput"
+        why = "a range of throughput, not a single figure" if known else "no throughput"
         return replace(run, why_no_goodput=f"the table has {why}")
-    if rate_bps < (low_bps or 0) or (high_bps is not None and rate_bps > high_bps):
-        raise row.fault(name, f"lies outside {name}_low and {name}_high")
-    if relation not in {_EQUAL, _ABOUT}:
+    if relation in _BOUNDS:
         why = f"the relation is {relation}: {name} is a bound or a range"
         return replace(run, reported_rate_bps=rate_bps, why_no_goodput=why)
-    return replace(
-        run,
-        goodput_bps=rate_bps,
-        goodput_half_width_bps=_half_width_bps(row, rate_bps, low_bps, high_bps, relation),
-    )
-
-
-def _half_width_bps(
-    row: _Row, rate_bps: float, low_bps: float | None, high_bps: float | None, relation: str
-) -> float | None:
-    """From the specified ends, else from the relation, else from the digits."""
-    distances = [abs(rate_bps - end) for end in (low_bps, high_bps) if end is not None]
-    if distances:
-        return max(distances)
-    if relation == _ABOUT:
-        return float(ABOUT_RATIO) * rate_bps
-    name = row.column_of(_RATE)
     text = row.text(name) or ""
-    return None if _WHOLE_NUMBER.fullmatch(text) else half_step(text) * float(FIGURES[name][1])
+    half_bps: float | None = None
+    if len(known) > 1:
+        half_bps = max(abs(rate_bps - each) for each in known)
+    elif relation == _ABOUT:
+        half_bps = float(ABOUT_RATIO) * rate_bps
+    elif not text.isdigit():
+        half_bps = half_step(text) * float(FIGURES[name][1])
+    return replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_bps)
 
 
 def _with_cpu(run: Measurement, row: _Row) -> Measurement:
     """The run with its CPU time, where side and scope are specified."""
     side = row.one_of("side", tuple(each.value for each in Side))
     scope = row.one_of("cpu_scope", tuple(each.value for each in CpuScope))
-    per_data = row.figure("cpu_us_per_gbit")
-    per_transaction_s = row.figure("cpu_s_per_transaction")
-    if per_data is None and per_transaction_s is None:
+    per_data, each_s = row.figure("cpu_us_per_gbit"), row.figure("cpu_s_per_transaction")
+    if per_data is None and each_s is None:
         return run
     wanted = {"side": side, "cpu_scope": scope, _RATE: run.goodput_bps}
     if per_data is None:
         wanted["transaction_rate_tps"] = run.transaction_rate_tps
-    missing = [name for name, value in wanted.items() if value is None]
-    if side is None or scope is None or run.goodput_bps is None or missing:
-        note = f"CPU time is left out: {', '.join(missing)} not specified"
-        return replace(run, notes=(*run.notes, note))
+    if None in wanted.values():
+        missing = ", ".join(name for name, value in wanted.items() if value is None)
+        return replace(run, notes=(*run.notes, f"CPU time is left out: {missing} not specified"))
+    rate_bps, rate_tps = run.goodput_bps or 0.0, run.transaction_rate_tps or 0.0
     if per_data is not None:
-        busy_count = float(busy_cpu_count(per_data, run.goodput_bps))
+        busy = float(busy_cpu_count(per_data, rate_bps))
     else:
-        assert per_transaction_s is not None
-        assert run.transaction_rate_tps is not None
-        busy_count = float(transaction_busy_cpu_count(per_transaction_s, run.transaction_rate_tps))
-    installed = row.count("cpu_count")
-    use = CpuUse(busy_count, run.goodput_bps, CpuScope(scope), Side(side), installed)
+        busy = float(transaction_busy_cpu_count(each_s or 0.0, rate_tps))
+    use = CpuUse(busy, rate_bps, CpuScope(scope), Side(side), row.count("cpu_count"))
     return replace(run, cpu=(use,))
 
 
-# recognised: its first line names columns, and one of them is a measured quantity
+# recognised: a line names columns, and one of them is a measured quantity
 NETMODEL_CSV = Format("netmodel-csv", lambda text: is_table(text, _MEASURED), _read)

@@ -32,7 +32,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.scenarios import scenario as scenario
     from netmodel.records.stages import KIND_TRAITS as KIND_TRAITS
     from netmodel.records.tables import Table as Table
-    from netmodel.records.tables import load_table as load_table
     from netmodel.records.values import Document as Document
     from netmodel.records.values import Relation as Relation
     from netmodel.records.values import Value as Value

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -87,7 +86,7 @@ class Column(BaseModel):
 @dataclass(frozen=True)
 class Table:
     """
-    A table of measurements, as `dataset` and `load_table` return it.
+    A table of measurements, as `dataset` returns it.
 
     Parameters
     ----------
@@ -290,51 +289,6 @@ class Table:
         if self.column(name).unit is None:
             raise DomainError(f"column {name} of {self.name} is text and has no numbers")
         return (_figure(cell) if cell else None for cell in self.text(name))
-
-
-def load_table(
-    path: str | os.PathLike[str], column_name: Callable[[str], str] | None = None
-) -> Table:
-    """
-    A table of your own CSV file, without a description beside it.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A file in UTF-8 with a line of column names and commas between the
-        cells. A column whose name ends in a unit, such as ``throughput_bps``
-        or ``throughput_bps_low``, holds figures in that unit; any other holds
-        text. A column whose name is or ends in ``relation`` gives the relation of the
-        true quantity to the figure, one of the values of `Relation`.
-    column_name : callable, optional
-        Converts the header of a column to its name. Blanks around cells are
-        then removed too.
-
-    Returns
-    -------
-    table : Table
-        Its cells as written.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, or is not such a table; names file, line
-        and column.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "mine.csv")
-    ...     _ = file.write_text("mtu_bytes,throughput_gbps\\n1500,13.4\\n", encoding="utf-8")
-    ...     table = load_table(file)
-    >>> table.name, table.numbers("throughput_gbps")
-    ('mine', array([13.4]))
-    """
-    name = os.fspath(path)
-    header, rows = read_csv(name, column_name)
-    return table_of(name, [bare_column(column) for column in header], rows)
 
 
 def read_csv(

@@ -9,8 +9,9 @@ import pytest
 from invocation import run_in_a_process, run_netmodel
 
 import netmodel
+from netmodel.calibration import observed_from_table
 from netmodel.errors import NetmodelError, ParseError
-from netmodel.records import load_table, record, scenario
+from netmodel.records import record, scenario
 from netmodel.records.scenarios import SeriesSource, load_series
 
 MOST_SHOWN = 60
@@ -131,7 +132,7 @@ def test_little_is_shown_of_what_is_no_such_table(row: str, tmp_path: Path) -> N
     file = tmp_path / "x.csv"
     file.write_text(row.format(LONG), encoding="utf-8")
     series = SeriesSource(file=str(file), column="load", unit="Gbit/s")
-    messages = [*refused(lambda: load_series(series)), *refused(lambda: load_table(file))]
+    messages = [*refused(lambda: load_series(series)), *refused(lambda: observed_from_table(file))]
     assert messages
     for message in messages:
         assert max(map(len, re.findall("(?:Zq)+Z?", message)), default=0) <= MOST_SHOWN

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from netmodel.calibration import observed_from_table
 from netmodel.errors import ParseError
 from netmodel.readers import read_host_state, read_result
-from netmodel.records import adapter, load_table, workload
+from netmodel.records import adapter, workload
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
 read_iperf3 = partial(read_result, format_name="iperf3")
@@ -22,7 +23,7 @@ READERS: list[Callable[[str], Any]] = [
     read_host_state,
     lambda name: adapter(Path(name)),
     lambda name: workload(Path(name)),
-    load_table,
+    observed_from_table,
 ]
 NO_FILE = "cannot be read: it is a pipe or a device, not a file"
 DEVICES = [name for name in ("/dev/zero", "/dev/urandom", "/dev/full") if Path(name).exists()]

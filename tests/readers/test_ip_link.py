@@ -113,8 +113,6 @@ def test_what_an_interface_is_set_to_is_kept() -> None:
     assert (line.name, line.kind, line.lower) == ("eth0", "veth", None)
     assert (tagged.name, tagged.kind, tagged.lower) == ("vlan100", "vlan", "eth0")
     assert tagged.vlan_protocol == "802.1Q"
-    assert (tagged.gso_max_size_bytes, tagged.gso_max_segment_count) == (65536, 1)
-    assert tagged.tso_max_size_bytes == 524280
 
 
 def test_the_interfaces_below_are_reported_with_their_mtus() -> None:

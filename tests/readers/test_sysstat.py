@@ -201,14 +201,10 @@ def test_parts_that_cannot_be_are_refused() -> None:
 def test_sadf_and_sar_report_the_same() -> None:
     sar = read(sample("sar_12.6.1.txt"), day=DAY, zone=UTC)
     json_form = read(sample("sadf_12.6.1_u_n.json"))
-    csv_form = read(sample("sadf_12.6.1_d_h_cpu.csv"))
-    assert sar.span == json_form.span == csv_form.span == (AT_17_50_26, AT_17_50_26 + 3)
-    assert sar.cpu_count == json_form.cpu_count == csv_form.cpu_count == 2
-    for ours, second, third in zip(
-        sar.intervals, json_form.intervals, csv_form.intervals, strict=True
-    ):
-        assert ours.busy_ratios == pytest.approx(dict(second.busy_ratios))
-        assert ours.busy_ratios == pytest.approx(dict(third.busy_ratios))
+    assert sar.span == json_form.span == (AT_17_50_26, AT_17_50_26 + 3)
+    assert sar.cpu_count == json_form.cpu_count == 2
+    for ours, other in zip(sar.intervals, json_form.intervals, strict=True):
+        assert ours.busy_ratios == pytest.approx(dict(other.busy_ratios))
     assert sar.busy_cpu_count() == pytest.approx(2 * (0.7143 + 0.7344 + 0.6798) / 3)
 
 

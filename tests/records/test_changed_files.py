@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import netmodel
 from netmodel.errors import ParseError
-from netmodel.records import data_path, dataset, load_table, record
+from netmodel.records import data_path, dataset, record
 from netmodel.records.scenarios import SeriesSource, load_series
+from netmodel.records.tables import bare_column, read_csv, table_of
 
 EXAMPLES = data_path("examples")
 OWN = EXAMPLES / "own-document" / "measurements" / "brief-runs"
@@ -41,7 +42,8 @@ def read_series(path: Path) -> object:
 
 
 def read_table(path: Path) -> object:
-    result = load_table(path)
+    header, rows = read_csv(str(path))
+    result = table_of(str(path), [bare_column(each) for each in header], rows)
     for column in result.columns:
         for cell in result.text(column.name):
             assert result.where(**{column.name: cell}).row_count

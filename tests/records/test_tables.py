@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.records import Table
-from netmodel.records.tables import Column, load_table
+from netmodel.records.tables import Column, bare_column, read_csv, table_of
 
 EXAMPLES = 150
 RUNS = """\
@@ -24,6 +24,11 @@ def written(directory: Path, content: str | bytes, name: str = "mine.csv") -> Pa
     path = directory / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def load_table(path: Path) -> Table:
+    header, rows = read_csv(str(path))
+    return table_of(str(path), [bare_column(each) for each in header], rows)
 
 
 def table(directory: Path, content: str = RUNS) -> Table:
