@@ -8,6 +8,8 @@ from netmodel.cli._console import print_json
 from netmodel.records.files import KINDS
 
 _RESULTS = {
+    "calibrate": ("calibration.Fit", "calibration.FeasibleSet", "calibration.choices.ChosenModel"),
+    "calibrate-host": ("calibration.host_runs.HostCalibration",),
     "ceiling": ("ceilings.LineCeiling",),
     "check": ("checking.Verdict",),
     "explain": ("symbolic.Explanation",),

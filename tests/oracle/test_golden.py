@@ -51,7 +51,7 @@ def test_answers_are_those_of_the_base(
 
 def schema_validator(command: str) -> Any:
     """Return what validates the JSON of a command; None of one without a schema."""
-    shown = CliRunner().invoke(main, ["schema", command.partition(" ")[0]])
+    shown = CliRunner().invoke(main, ["schema", command.replace(" ", "-")])
     if shown.exit_code:
         return None
     return pytest.importorskip("jsonschema").Draft202012Validator(json.loads(shown.stdout))
