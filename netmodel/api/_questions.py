@@ -121,9 +121,7 @@ def predict(
     server_host: kinds.AHost | None = None,
     client_cost: kinds.Cost | None = None,
     server_cost: kinds.Cost | None = None,
-    cpu_frequency_hz: kinds.Frequency | None = None,
     cpu_time_basis: Literal["core", "thread"] | None = None,
-    smt_gain: kinds.Factor | None = None,
     cost_measured_with: kinds.Conditions | None = None,
     line_rate_bps: kinds.Rate | None = None,
     stack: kinds.Headers | None = None,
@@ -136,7 +134,6 @@ def predict(
     physics_only: bool = False,
     km: kinds.Kilometres | None = None,
     rtt_s: kinds.Times | None = None,
-    equipment_s: kinds.Time | None = None,
     window_bytes: kinds.Windows | None = None,
     loss_ratio: kinds.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
@@ -176,13 +173,9 @@ def predict(
         CPU cost of each side, such as ``"0.16 cores/(Gbit/s)"`` or ``"35 µs/transaction"``; per
         data of both directions, or a range such as ``"0.14..0.18 cores/(Gbit/s)"``. In place of CPU
         times of its host.
-    cpu_frequency_hz : float or str, optional
-        Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     cpu_time_basis : {"core", "thread"}, optional
         What the costs are time of: cores with one busy thread, or threads; that of the host by
         default, or cores.
-    smt_gain : float, optional
-        Work of a core with two busy threads over that with one, 1 to 2; for core time.
     cost_measured_with : str or mapping, optional
         Conditions under which the costs were measured, such as ``"mtu=1500 connections=10"``; those
         of the question by default. The costs are multiplied by the printed ratio of the two cases;
@@ -213,8 +206,6 @@ def predict(
         window and loss do. [km]
     rtt_s : float, str or sequence of float, optional
         Round trip between the sites without queues; in place of `km`. [s]
-    equipment_s : float or str, optional
-        What equipment adds to the round trip of `km`, in both directions together. [s]
     window_bytes : float, str or sequence of float, optional
         Payload that each connection may have in flight, such as ``"256 KiB"``; that of the path by
         default. [byte]

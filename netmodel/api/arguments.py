@@ -11,7 +11,7 @@ from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
-from netmodel.api.cases import given_case
+from netmodel.api.cases import Case, given_case
 from netmodel.api.kinds import Kind
 from netmodel.ceilings import MAX_PACKET_BYTES
 from netmodel.consumption import Side
@@ -55,9 +55,8 @@ _EXCLUDED = {
 }
 """Arguments that others say already."""
 _NEEDED = {
-    "equipment_s": ("km",),
     **dict.fromkeys(
-        ("cpu_frequency_hz", "cpu_time_basis", "smt_gain", "cost_measured_with"),
+        ("cpu_time_basis", "cost_measured_with"),
         ("client_cost", "server_cost"),
     ),
     **dict.fromkeys(
@@ -355,47 +354,31 @@ def specified_path(given: Given) -> "SpecifiedPath":
 
 def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
-    from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO, costs_of, parse_cpu_cost
+    from netmodel.consumption.cost import costs_of, parse_cpu_cost
 
-    texts = {
-        name: np.ravel(given[name]).tolist() if is_several(given[name]) else [given[name]]
-        for name in ("client_cost", "server_cost")
-        if given.get(name) is not None
-    }
-    clock_hz, gain, case = given.get("cpu_frequency_hz"), given.get("smt_gain") or 1.0, {}
-    if clock_hz is not None and "cycles" not in f"{texts}":
-        raise ArgumentsError("leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it")
-    if not 1 <= gain <= MOST_SMT_GAIN_RATIO:
-        raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=gain)
+    costs, case, basis = dict[str, Any](), Case(), given.get("cpu_time_basis")
     if (measured_with := given.get("cost_measured_with")) is not None:
         with refusing("cost_measured_with", UnitError, DomainError):
             case = given_case(measured_with)
-    costs: dict[str, Any] = {}
-    if gain > 1 and given.get("cpu_time_basis") == "thread":
-        problem = "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
-        raise ArgumentsError(problem)
-    for name, every in texts.items():
-        machine = name.replace("cost", "host")
-        host = getattr(path, machine)
+    for name, machine in (("client_cost", "client_host"), ("server_cost", "server_host")):
+        if (text := given.get(name)) is None:
+            continue
+        host, every = (
+            getattr(path, machine),
+            np.ravel(text).tolist() if is_several(text) else [text],
+        )
         if host is not None and host.has_cpu_times:
             problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
             raise ArgumentsError(problem, host_id=host.id)
-        places = {text: place for place, text in enumerate(dict.fromkeys(every))}
+        places = {each: place for place, each in enumerate(dict.fromkeys(every))}
         with refusing(name, UnitError, DomainError):
             of_each = [
-                parse_cpu_cost(
-                    text,
-                    cpu_frequency_hz=clock_hz,
-                    time_basis=given.get("cpu_time_basis"),
-                    smt_gain_ratio=gain,
-                    case=tuple(case.items()),
-                )
-                for text in places
+                parse_cpu_cost(each, time_basis=basis, case=tuple(case.items())) for each in places
             ]
         costs[name] = of_each[0]
-        if is_several(given[name]):
-            chosen = np.array([places[text] for text in every])
-            costs[name] = costs_of(of_each, chosen.reshape(np.shape(given[name])))
+        if is_several(text):
+            chosen = np.array([places[each] for each in every]).reshape(np.shape(text))
+            costs[name] = costs_of(of_each, chosen)
     return replace(path, **costs)
 
 
@@ -412,8 +395,7 @@ def distance_of(given: Given) -> "Distance | None":
         return None
     distance_m = None if km is None else km * KILO
     if distance_m is not None:
-        equipment_s = given.get("equipment_s") or 0
-        trip_s = propagation_round_trip_s(distance_m, equipment_time_s=equipment_s)
+        trip_s = propagation_round_trip_s(distance_m)
     return Distance(
         round_trip_s=trip_s,
         window_bytes=window,

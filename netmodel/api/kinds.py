@@ -11,7 +11,6 @@ from netmodel.units import (
     parse_count,
     parse_frequency_hz,
     parse_rate_bps,
-    parse_ratio,
     parse_size_bytes,
     parse_time_s,
 )
@@ -87,7 +86,6 @@ Counts: TypeAlias = Annotated[
 ]
 Time: TypeAlias = Annotated[Number, Kind("time", parse=parse_time_s)]
 Frequency: TypeAlias = Annotated[Number, Kind("frequency", parse=parse_frequency_hz)]
-Factor: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio)]
 Ratio: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio_or_percent)]
 Share: TypeAlias = Annotated[Number, Kind("share", parse=parse_share)]
 Kilometres: TypeAlias = Annotated[Numbers, Kind("km,...", parse=parse_km, several="lists")]

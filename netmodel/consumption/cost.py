@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from netmodel.errors import DomainError, UnitError
 from netmodel.estimates import Bound
 from netmodel.lazy_numpy import np
-from netmodel.numeric import FloatOrArray, require_at_least, require_at_most
+from netmodel.numeric import FloatOrArray
 from netmodel.units import BITS_PER_BYTE, split_quantity
 from netmodel.units.prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
 
@@ -44,8 +44,6 @@ class CpuCost:
         Half a range over its middle; 0 where the cost is one figure.
     time_basis : {"core", "thread"}, optional
         Time of a core with one busy thread, or of a thread; that of the host where left out.
-    smt_gain_ratio : float
-        Work of a core with both threads busy over that with one; 1 without SMT.
     case : tuple of (str, str or float)
         Conditions under which it was measured, where they are not those of the question.
     carried_ratios : tuple of float, optional
@@ -67,7 +65,6 @@ class CpuCost:
     us_per_gbit: FloatOrArray | None = None
     s_per_transaction: FloatOrArray | None = None
     time_basis: str | None = None
-    smt_gain_ratio: float = 1.0
     spread_ratio: FloatOrArray = 0.0
     case: tuple[tuple[str, str | float], ...] = ()
     carried_ratios: tuple[float, float, float] | None = None
@@ -189,9 +186,7 @@ def require_cost_text(given: object) -> None:
 def parse_cpu_cost(
     text: str,
     *,
-    cpu_frequency_hz: float | None = None,
     time_basis: str | None = None,
-    smt_gain_ratio: float = 1.0,
     case: tuple[tuple[str, str | float], ...] = (),
 ) -> CpuCost:
     """
@@ -202,12 +197,8 @@ def parse_cpu_cost(
     text : str
         With its unit, as of :func:`netmodel.consumption.parse_consumption_us_per_gbit`, or a
         range, such as ``"0.14..0.18 cores/(Gbit/s)"``.
-    cpu_frequency_hz : float, optional
-        Clock of the CPU, needed for cycles. [Hz]
     time_basis : {"core", "thread"}, optional
         What a second of it is a second of; that of the host where left out.
-    smt_gain_ratio : float
-        Work of a core with both threads busy over that with one, from 1 to 2.
     case : tuple of (str, str or float)
         Conditions under which it was measured, where they are not those of the question.
 
@@ -220,10 +211,9 @@ def parse_cpu_cost(
     ------
     UnitError
         If the unit is missing or not one of CPU time per data, the number is negative or not
-        finite, or a clock is needed.
+        finite, or of cycles, which a clock converts.
     DomainError
-        If the cost is 0, a range does not rise, the basis is unknown, or the gain not from 1 to
-        2, or given for thread time.
+        If the cost is 0, a range does not rise, or the basis is unknown.
 
     Examples
     --------
@@ -234,20 +224,13 @@ def parse_cpu_cost(
     """
     if time_basis is not None and time_basis not in CPU_TIME_BASES:
         raise DomainError(f"time_basis must be 'core' or 'thread'; got {time_basis!r}")
-    gain = float(require_at_least("smt_gain_ratio", smt_gain_ratio, 1, ""))
-    require_at_most("smt_gain_ratio", gain, MOST_SMT_GAIN_RATIO, "")
-    if time_basis == "thread" and gain > 1:
-        raise DomainError(
-            "smt_gain_ratio is for time of cores with one busy thread: thread time includes what "
-            "the other thread takes"
-        )
     require_cost_text(text)
     ends = cost_ends(text)
     is_per_transaction = split_quantity(ends[0])[1] in _UNITS_OF_TRANSACTIONS
     if is_per_transaction:
         costs = [_ms_per_transaction(end) / MS_PER_S for end in ends]
     else:
-        costs = [_us_per_gbit(end, cpu_frequency_hz) for end in ends]
+        costs = [_us_per_gbit(end) for end in ends]
     if not all(costs):
         raise DomainError(f"{text!r}: a CPU cost must be above 0")
     # more data per core cost less
@@ -260,7 +243,6 @@ def parse_cpu_cost(
         us_per_gbit=None if is_per_transaction else middle,
         s_per_transaction=middle if is_per_transaction else None,
         time_basis=time_basis,
-        smt_gain_ratio=gain,
         case=case,
         spread_ratio=(high - low) / (high + low),
     )
@@ -277,16 +259,14 @@ def cost_ends(text: str) -> tuple[str, ...]:
     return (low if unit else f"{number} {split_quantity(high)[1]}", high)
 
 
-def _us_per_gbit(text: str, cpu_frequency_hz: float | None) -> float:
+def _us_per_gbit(text: str) -> float:
     """CPU time per payload. [µs/Gbit]"""
     from netmodel.consumption._units import parse_consumption_us_per_gbit
 
-    try:
-        return parse_consumption_us_per_gbit(text, cpu_frequency_hz=cpu_frequency_hz)
-    except UnitError as error:
-        if "cycles/byte" in text and cpu_frequency_hz is None:
-            raise UnitError(f"{text!r}: cycles need the clock of the CPU: give it too") from error
-        raise
+    if "cycles/byte" in text:
+        how = "convert them by the clock of the CPU: netmodel consumption convert"
+        raise UnitError(f"{text!r}: cycles are no time: {how}")
+    return parse_consumption_us_per_gbit(text)
 
 
 def _ms_per_transaction(text: str) -> float:

@@ -6,10 +6,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from netmodel.ceilings import wire_time_s
-from netmodel.consumption import Side, smt_capacity_core_count
+from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
-from netmodel.estimates import Estimate
 from netmodel.grades import Grade
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_plain
@@ -24,7 +23,6 @@ from netmodel.path.from_records import (
     cpu_notes,
     cpu_pool,
     has_figure,
-    has_threads,
     host_pool,
     host_stages,
     host_unknown,
@@ -606,7 +604,7 @@ def with_given_costs(
         count = "" if is_counted else "and number of CPUs "
         unknown = [part for part in unknown if part not in lacking]
         unknown.append(f"CPU latency {count}of the {whose}")
-        if host is not None and is_counted and cost.smt_gain_ratio == 1:
+        if host is not None and is_counted:
             notes += cpu_notes(whose, host)
         if cost.carried_ratios is not None:
             of_case.append(f"CPU cost of the {whose}: {cost.carried_text}")
@@ -633,31 +631,19 @@ def with_given_costs(
 
 def _pool_of_cost(cost: CpuCost, side: Side, host: "Host | None") -> Pool:
     """The CPUs that a given cost is time of: those of the host, where their number is known."""
-    name, gain = host_pool_name(side), cost.smt_gain_ratio
     if host is None:
         basis = cost.time_basis or "core"
         threads = _THREADS_OF_SMT if basis == "thread" else 1
-        return Pool(
-            name, None, side, time_basis=basis, smt_gain=gain, threads_per_core=threads, cost=cost
-        )
+        name = host_pool_name(side)
+        return Pool(name, None, side, time_basis=basis, threads_per_core=threads, cost=cost)
     of_host = host.cpu_time_basis and host.cpu_time_basis.value
     if of_host and cost.time_basis and of_host != cost.time_basis:
         raise ContradictionError(
             f"the CPU cost of the {side.value} is {cost.time_basis} time, and {host.id} counts "
             f"{of_host} time: convert one of them"
         )
-    if gain > 1 and host.smt_gain is not None:
-        raise ContradictionError(f"{host.id} has an SMT gain: leave out the one that is given")
-    if gain > 1 and (of_host == "thread" or not has_threads(host)):
-        problem = "counts thread time" if of_host == "thread" else "has no second thread"
-        raise ContradictionError(f"{host.id} {problem}: leave out the SMT gain")
     if cost.time_basis is not None:
         from netmodel.records.equipment import CpuTimeBasis
 
         host = host.model_copy(update={"cpu_time_basis": CpuTimeBasis(cost.time_basis)})
-    pool = replace(host_pool(host, side), cost=cost)
-    cores = host.core_count or host.processor_count
-    if gain > 1 and cores is not None:
-        count = [smt_capacity_core_count(core, gain) for core in cores.number_estimate]
-        pool = replace(pool, parallel_count=parameter_of(Estimate(*count)), smt_gain=gain)
-    return pool
+    return replace(host_pool(host, side), cost=cost)

@@ -20,7 +20,6 @@ from pydantic import (
 )
 
 from netmodel.concurrency import MAX_FLOW_COUNT
-from netmodel.consumption.cost import MOST_SMT_GAIN_RATIO
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers import MIN_IPV4_MTU_BYTES
@@ -138,7 +137,6 @@ Share: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, le=1)]
 Quantile: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, lt=1)]
 Variation: TypeAlias = Annotated[float, _reads(parse_ratio_or_percent), Field(le=_MOST_RATIO)]
 Growth: TypeAlias = Annotated[float, _reads(number_or_percent), Field(gt=-1, le=_MOST_RATIO)]
-Gain: TypeAlias = Annotated[float, _reads(parse_ratio), Field(ge=1, le=MOST_SMT_GAIN_RATIO)]
 Years: TypeAlias = Annotated[float, _reads(parse_ratio), Field(gt=0, le=_MOST_YEARS)]
 Money: TypeAlias = Annotated[float, _reads(parse_ratio)]
 Count: TypeAlias = Annotated[int, _reads(parse_count)]
@@ -241,7 +239,6 @@ class Candidate(_Costs):
     client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')
     server_cost: Text | None = _key('CPU cost of the server: "0.16 cores/(Gbit/s)"')
     cpu_time_basis: Literal["core", "thread"] | None = _key("a CPU cost is time of: core, thread")
-    smt_gain: Gain | None = _key("work of a core with two busy threads over that with one")
     cost_measured_with: Text | None = _key('conditions of the CPU costs: "mtu=1500 rps=on"')
     km: Several[Km] | None = _key("distance between the sites in km of fibre; or a list")
     rtt: Several[Time] | None = _key("round trip between the sites, in place of km; or a list")

@@ -53,7 +53,6 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "mtu": 9000,
                 "server_cost": "30..40 µs/transaction",
                 "client_cost": "3 µs/transaction",
-                "smt_gain": 1.3,
             },
             {},
             {
@@ -61,7 +60,6 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "mtu_bytes": 9000,
                 "server_cost": "30..40 µs/transaction",
                 "client_cost": "3 µs/transaction",
-                "smt_gain": 1.3,
             },
         ),
         (

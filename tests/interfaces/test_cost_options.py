@@ -48,14 +48,6 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
     assert known == (pytest.approx(busy, rel=1e-12), whole, whole)
 
 
-def test_cycles_need_a_clock() -> None:
-    """4.16 cycles/byte at 5.2 GHz are 100,000 µs/Gbit, theory 4.1."""
-    options = ("--client-cost", "4.16 cycles/byte")
-    assert "cycles need the clock of the CPU" in refusal(*PLAN, *options)
-    busy, *_ = counts(*options, "--cpu-frequency", "5.2 GHz")
-    assert busy == pytest.approx(0.1 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES)
-
-
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -64,12 +56,8 @@ def test_cycles_need_a_clock() -> None:
         (("--server-cost", "35 µs"), "--server-cost: '35 µs': not a unit of CPU cost"),
         (("--server-cost", "-3 µs/Gbit"), "must not be negative"),
         (("--server-cost", "0 cores/(Gbit/s)"), "a CPU cost must be above 0"),
-        (("--smt-gain", "1.3"), "--smt-gain needs --client-cost or --server-cost"),
-        (("--client-cost", "3 µs/Gbit", "--smt-gain", "2.5"), "--smt-gain must be from 1 to 2"),
-        (
-            ("--client-cost", "3 µs/Gbit", "--smt-gain", "1.3", "--cpu-time-basis", "thread"),
-            "--smt-gain is for core time",
-        ),
+        (("--cpu-time-basis", "thread"), "--cpu-time-basis needs --client-cost or --server-cost"),
+        (("--client-cost", "5 cycles/byte"), "netmodel consumption convert"),
     ],
 )
 def test_a_wrong_cost_is_refused_with_its_option(options: tuple[str, ...], problem: str) -> None:

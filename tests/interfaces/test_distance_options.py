@@ -61,7 +61,6 @@ def test_lists_give_a_case_each() -> None:
         (("--km", "1", "--window", "0"), "at least 1 byte"),
         (("--km", "1", "--window", "2GiB"), "at most 1073725440 byte"),
         (("--window", "256KiB"), "give --km or --rtt"),
-        (("--rtt", "1ms", "--equipment", "1us"), "needs --km"),
         (("--km", "1", "--protocol", "smc-r", "--transport", "tcp"), "leave out --transport"),
         (("--protocol", "smc-r", "--stack", "ethernet/ipv4/tcp"), "leave out --stack"),
     ],

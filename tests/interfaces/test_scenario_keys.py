@@ -40,8 +40,6 @@ NOT_IN_A_FILE = {
     "timestamps": "stack",
     "vlan_tags": "stack",
     "segments_per_ack": None,
-    "cpu_frequency": None,
-    "equipment": "rtt",
 }
 """Options of which the file has no key, or another one."""
 

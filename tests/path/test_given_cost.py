@@ -144,45 +144,28 @@ def test_costs_of_streams_and_of_requests_are_not_mixed_silently(is_stream: bool
 
 
 @pytest.mark.parametrize(
-    ("given", "gain", "count", "smt_gain", "is_noted"),
+    ("given", "count", "is_noted"),
     [
-        ({}, 1.0, 4, 1, False),
+        ({}, (4, 4, 4), False),
         # what both threads do is not known: from 4 to 8 CPUs of one thread
-        ({"threads_per_core": value(2)}, 1.0, (4, 4, 8), 1, True),
-        # 4 cores with 1.3 times the work
-        ({"threads_per_core": value(2)}, 1.3, 5.2, 1.3, False),
+        ({"threads_per_core": value(2)}, (4, 4, 8), True),
     ],
 )
-def test_an_smt_gain_makes_more_of_the_cores(
-    given: dict[str, Any], gain: float, count: Any, smt_gain: float, is_noted: bool
+def test_the_cpus_of_a_cost_are_those_of_its_host(
+    given: dict[str, Any], count: tuple[int, int, int], is_noted: bool
 ) -> None:
-    cost = parse_cpu_cost("125000 µs/Gbit", smt_gain_ratio=gain)
+    cost = parse_cpu_cost("125000 µs/Gbit")
     path = costed(server=cost, hosts=(None, box(core_count=value(4), **given)))
     (pool,) = path.pools
     known = pool.parallel_count
-    if isinstance(known, Interval):
-        assert (known.value, known.low, known.high) == count
-    else:
-        assert known == pytest.approx(count)
-    assert pool.smt_gain == smt_gain
+    ends = (known.value, known.low, known.high) if isinstance(known, Interval) else (known,) * 3
+    assert ends == count
     assert pool.cost is cost
     note = "server: smt_gain is not given, so its CPUs count as cores, and up to all threads"
     assert (note in path.notes) is is_noted
 
 
-def test_processors_count_where_cores_are_not_known() -> None:
-    cost = parse_cpu_cost("125000 µs/Gbit", smt_gain_ratio=1.5)
-    host = box(processor_count=value(4), threads_per_core=value(2))
-    assert costed(client=cost, hosts=(host, None)).pools[0].parallel_count == pytest.approx(6)
-    # without any number only the gain is known
-    bare = costed(client=cost, hosts=(box(threads_per_core=value(2)), None))
-    assert bare.pools[0].parallel_count is None
-    assert "CPU latency and number of CPUs of the client" in bare.unknown
-    assert bare.notes == costed(client=cost).notes
-
-
 TWO_THREADS = {"core_count": value(4), "threads_per_core": value(2)}
-GAIN = parse_cpu_cost("1 µs/Gbit", smt_gain_ratio=1.3)
 
 
 @pytest.mark.parametrize(
@@ -193,13 +176,6 @@ GAIN = parse_cpu_cost("1 µs/Gbit", smt_gain_ratio=1.3)
             box(**TWO_THREADS, cpu_time_basis="core"),
             "the CPU cost of the client is thread time, and box counts core time: convert one",
         ),
-        (
-            GAIN,
-            box(**TWO_THREADS, smt_gain=value(2)),
-            "box has an SMT gain: leave out the one that is given",
-        ),
-        (GAIN, box(**TWO_THREADS, cpu_time_basis="thread"), "box counts thread time: leave out"),
-        (GAIN, box(core_count=value(4)), "box has no second thread: leave out the SMT gain"),
         (
             NS_PER_BYTE,
             box(send={"per_byte": value(1, "ns")}),

@@ -23,10 +23,9 @@ def costed(path: SpecifiedPath = OSA, **costs: Any) -> SpecifiedPath:
 
 
 COSTED = costed(
-    client_cost="0.14..0.18 cores/(Gbit/s)",
-    server_cost="0.2 cores/(Gbit/s)",
+    client_cost="0.112..0.144 cores/(Gbit/s)",
+    server_cost="0.16 cores/(Gbit/s)",
     cpu_time_basis="core",
-    smt_gain=1.25,
 )
 RECORDED = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
 

@@ -103,7 +103,6 @@ def test_files_are_relative_to_the_scenario() -> None:
         ("mtu = 9000", 'sender = "ethernet-25gbe"', "give adapter, or sender and receiver, not"),
         ('adapter = "osa-express7s-25gbe"', "", "give adapter, or sender and receiver, or path"),
         ("mtu = 9000", 'stack = "ipv4/tcpp"', "stack: unknown layer 'tcpp'; did you mean tcp?"),
-        ("mtu = 9000", "smt_gain = 3", "smt_gain: must be at most 2; got 3"),
         (
             "mtu = 9000",
             'protocol = "tcpp"',
