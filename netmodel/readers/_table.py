@@ -210,11 +210,13 @@ class Table:
 def segments(hits: Iterable[Hit], begins: Mapping[str, frozenset[str]]) -> list[list[Hit]]:
     """The lines of each run: one begins with a line of a form that stands behind some others."""
     runs: list[list[Hit]] = [[]]
+    seen: set[str] = set()
     for hit in hits:
-        behind = begins.get(hit.form, frozenset())
-        if any(each.form in behind for each in runs[-1]):
+        if seen & begins.get(hit.form, frozenset()):
             runs.append([])
+            seen.clear()
         runs[-1].append(hit)
+        seen.add(hit.form)
     return runs
 
 
