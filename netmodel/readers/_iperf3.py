@@ -10,8 +10,6 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 """
 
 import re
-from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, TypeAlias
 
 from netmodel.consumption import CpuScope, Side
@@ -24,6 +22,7 @@ from netmodel.readers._printed import (
     MAX_DATAGRAM_BYTES,
     SHORTEST_INTERVAL_S,
     Figure,
+    address_of,
     rate_disagreement,
 )
 from netmodel.text import percent_text
@@ -142,12 +141,15 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         problem = f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {block_bytes}"
         raise test.child("blksize").fault(problem)
     hosts = [
-        _address(connection, key)
-        for connection in start.child("connected").items()
+        address_of(connection.text(key))
+        for connection in start.child("connected").each()
         for key in ("local_host", "remote_host")
     ]
-    is_one_host = len(hosts) > 1 and len(set(hosts)) == 1
-    is_loopback = is_one_host or (bool(hosts) and all(host.is_loopback for host in hosts))
+    known = [host for host in hosts if host]
+    is_one_host = len(known) == len(hosts) > 1 and len(set(hosts)) == 1
+    is_loopback = is_one_host or (
+        len(known) == len(hosts) > 0 and all(host.is_loopback for host in known)
+    )
     omitted_s, begin_utc_s = test.number("omit", 0), None
     if start.has("timestamp"):
         stamp = start.child("timestamp")
@@ -163,7 +165,7 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
             break
     return {
         "protocol": protocol,
-        "ip_version": hosts[0].version if hosts else None,
+        "ip_version": known[0].version if known else None,
         "is_loopback": is_loopback,
         "stream_count": stream_count,
         "segment_bytes": None if is_loopback else start.count("tcp_mss_default", 0) or None,
@@ -269,20 +271,6 @@ def _cpu(run: _Fields, end: Node, goodputs_bps: list[float | None]) -> tuple[Cpu
         CpuUse(percent.number(key) / 100, moved_bps, CpuScope.PROCESS, side)
         for side, key in keys.items()
     )
-
-
-def _address(connection: Node, key: str) -> IPv4Address | IPv6Address:
-    text = connection.text(key)
-    try:
-        return _parsed_address(text)
-    except ValueError:
-        raise connection.child(key).fault(f"must be an IP address; got {shown(text)}") from None
-
-
-@lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts
-def _parsed_address(text: str) -> IPv4Address | IPv6Address:
-    address = ip_address(text)
-    return getattr(address, "ipv4_mapped", None) or address
 
 
 # JSON with marks of iperf3

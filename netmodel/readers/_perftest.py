@@ -43,6 +43,7 @@ _ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
 _COUNTED_ON_ARRIVAL = frozenset({"UC", _RAW_ETHERNET})
 """Connections whose receiver counts what is known to fill a frame; UD has a header of its own."""
 _OPERATIONS = {"Send": "send", "RDMA_Write": "write", "RDMA_Read": "read"}
+_NO_BOX = "the test and its connection are not printed: taken as one direction over RC"
 _LEAST_BPS = 1e3
 """Last digit of the finest figure of perftest, 0.000001 Gb/s: below it the rate was not zero."""
 _MEBIBYTES = MEBI * BITS_PER_BYTE
@@ -65,26 +66,29 @@ _COLUMNS_OF_JSON = {
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    test = found.needed("test", "... Test").text("test")
-    header = found.needed("header", "#bytes")
+    header, box = found.needed("header", "#bytes"), found.first("test")
+    test = box.text("test") if box else ""
     settings = {hit.text("key"): hit for hit in found["setting"]}
     for key in ("Number of qps", "Connection type"):
-        if key not in settings:
+        if box and key not in settings:
             raise ParseError(run.source, f"the line {key!r} is missing")
     values = {key: hit.text("value") for key, hit in settings.items()}
     operation = _OPERATIONS.get(test.partition(" ")[0])
-    if operation is None:
+    if box and operation is None:
         raise ParseError(run.source, f"results of the test {shown(test)} are not read")
-    connection = values["Connection type"]
+    connection = values.get("Connection type", "RC")
+    if not box:
+        run = replace(run, notes=(_NO_BOX,))
     is_client, is_bidirectional = "TX depth" in values, "Bidirectional" in test
     is_receiver = operation == "send" and not (is_client or is_bidirectional)
     is_raw = connection == _RAW_ETHERNET
+    end = Side.CLIENT if is_client else Side.SERVER
     run = replace(
         run,
         protocol=None if is_raw else "rdma",
-        recorded_by=None if is_bidirectional else Side.CLIENT if is_client else Side.SERVER,
+        recorded_by=None if is_bidirectional or not box else end,
         is_bidirectional=is_bidirectional,
-        stream_count=settings["Number of qps"].count("value"),
+        stream_count=settings["Number of qps"].count("value") if box else None,
         rdma_operation=None if is_raw else operation,
         rdma_mtu_bytes=settings["Mtu"].count("value") if "Mtu" in values and not is_raw else None,
     )
@@ -93,7 +97,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     if is_infiniband and lids and not any(lids):
         is_infiniband = False
         no_lid = "the link type is IB, but no end has a LID: taken as Ethernet"
-        run = replace(run, notes=(no_lid,))
+        run = replace(run, notes=(*run.notes, no_lid))
     is_counted = connection in _ACKNOWLEDGED
     reasons = {
         "perftest prints the sum of both directions": is_bidirectional,
@@ -135,7 +139,7 @@ def _row(hit: Hit, columns: list[str]) -> Hit:
     return replace(hit, groups=groups)
 
 
-def _with_latency(run: Measurement, operation: str, row: Hit) -> Measurement:
+def _with_latency(run: Measurement, operation: str | None, row: Hit) -> Measurement:
     """The run with the time that perftest prints: half a round trip but for a read."""
     is_read = operation == "read"
     size_bytes = row.count("#bytes")
@@ -151,7 +155,7 @@ def _with_latency(run: Measurement, operation: str, row: Hit) -> Measurement:
 
 
 def _with_bandwidth(
-    run: Measurement, operation: str, row: Hit, is_raw: bool, is_receiver: bool
+    run: Measurement, operation: str | None, row: Hit, is_raw: bool, is_receiver: bool
 ) -> Measurement:
     """The run with its bandwidth: goodput where it is the payload that crossed one Ethernet."""
     if row.text(f"{_RATE}_unit") not in _UNIT_BPS:
@@ -159,7 +163,11 @@ def _with_bandwidth(
     size_bytes, message_count = row.count("#bytes"), row.count("#iterations")
     rate = row.figure(_RATE, _UNIT_BPS)
     one_way = Direction.SERVER_TO_CLIENT if operation == "read" else Direction.CLIENT_TO_SERVER
-    run = replace(run, direction=None if run.is_bidirectional else one_way, write_bytes=size_bytes)
+    run = replace(
+        run,
+        direction=one_way if operation and not run.is_bidirectional else None,
+        write_bytes=size_bytes,
+    )
     agreement: tuple[str, ...] = ()
     if row.has(_MESSAGES):
         counted = row.figure(_MESSAGES, MEGA * size_bytes * BITS_PER_BYTE)
@@ -243,7 +251,7 @@ _NAME = r"(?:Send|RDMA_\w+|Atomic [\w ]+?) (?:Bidirectional )?(?:Post List )?(?:
 PERFTEST_TEXT = Table(
     name="perftest-text",
     tool=_TOOL,
-    marks=rf"{_NAME} (?:\w+ ){{0,2}}Test[ \t\r]*$",
+    marks=rf"{_NAME} (?:\w+ ){{0,2}}Test[ \t\r]*$|#bytes +#iterations +[BMt]",
     forms={
         "test": rf"(?P<test>{_NAME} (?:\w+ ){{0,2}}Test)",
         "setting": r"(?P<key>Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type)\s*: ?"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from netmodel.errors import ParseError
@@ -161,8 +162,8 @@ def rate_disagreement(
 
 
 def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
-    """The run with IP version and loopback, from the addresses of its ends; not from names."""
-    hosts = [_address(name) for name in names]
+    """Return the run with IP version and loopback, from addresses of its ends; not from names."""
+    hosts = [address_of(name) for name in names]
     known = [host for host in hosts if host]
     return replace(
         run,
@@ -172,31 +173,23 @@ def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
 
 
 def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Measurement:
-    """The run with its id, from address and port of both ends of each connection."""
-    run = with_hosts(run, [host for each in ends for host in each[::2]])
-    is_one_host = bool(ends) and all(near == far for near, _, far, _ in ends)
-    return replace(
-        run,
-        is_loopback=run.is_loopback or is_one_host,
-        run_id=connection_id(run.tool, ends),
-    )
-
-
-def connection_id(tool: str, connections: Iterable[tuple[str, str, str, str]]) -> str | None:
     """
-    An id that is the same at both ends of a run; None where an address or a port is not printed.
+    Return the run with its id, from address and port of both ends of each connection, sorted.
 
-    It consists of the address and port of both ends of every connection, sorted. It has no time:
+    It is the same at both ends, and None where an address or a port is not printed. It has no time:
     only one end may print it, and two clocks may round it to different minutes.
     """
-    pairs = set()
-    for near, near_port, far, far_port in connections:
-        near_address, far_address = _address(near), _address(far)
-        if near_address is None or far_address is None or "0" in {near_port, far_port}:
-            return None
-        ends = sorted([f"{near_address} port {near_port}", f"{far_address} port {far_port}"])
-        pairs.add(" and ".join(ends))
-    return f"{tool}: {', '.join(sorted(pairs))}" if pairs else None
+    run = with_hosts(run, [host for each in ends for host in each[::2]])
+    pairs, hosts = set(), [(address_of(near), address_of(far)) for near, _, far, _ in ends]
+    for (near, far), (_, near_port, _, far_port) in zip(hosts, ends, strict=True):
+        pairs.add(" and ".join(sorted([f"{near} port {near_port}", f"{far} port {far_port}"])))
+    is_known = bool(ends) and all(near and far for near, far in hosts)
+    has_ports = all("0" not in each[1::2] for each in ends)
+    return replace(
+        run,
+        is_loopback=run.is_loopback or (is_known and all(near == far for near, far in hosts)),
+        run_id=f"{run.tool}: {', '.join(sorted(pairs))}" if is_known and has_ports else None,
+    )
 
 
 def with_datagrams(
@@ -228,8 +221,9 @@ def with_datagrams(
     return replace(run, datagram_bytes=size, notes=(*notes, note))
 
 
-def _address(text: str) -> IPv4Address | IPv6Address | None:
-    """An address without its interface; None where it is a name."""
+@lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts
+def address_of(text: str) -> IPv4Address | IPv6Address | None:
+    """Return an address without its interface; None where it is a name, or masked."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
