@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from netmodel.calibration.calibrations import AnyCalibration
 
 CpuNumbers: TypeAlias = Annotated[str | Iterable[int], kinds.Kind("list")]
-ModelName: TypeAlias = Annotated[str, kinds.Kind("model|file")]
+ModelName: TypeAlias = Annotated[str, kinds.Kind("model")]
 Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
@@ -100,7 +100,7 @@ def calibrate(
         with published limits, by its id.
     model : str
         What is estimated: adapter, host, scalability, saturation, knee, batching, power, amortised,
-        coalescing, falling-cost, plateau-cost, auto, or a path in a ``.toml`` file.
+        coalescing, falling-cost, plateau-cost, or auto.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional
@@ -121,8 +121,7 @@ def calibrate(
         IP MTU of the innermost interface, inside any tunnel; where the input does not have it.
         [byte]
     free : str or sequence of str, optional
-        Service time to estimate, such as sent.per_frame_s; repeat it for several, leave it out to
-        list the names.
+        Service time to estimate, such as sent.per_frame_s; repeat it for several.
     fix : mapping or str, optional
         Parameters that are known, in base units, such as per_message_s=0.
     noise_ratio : float or str, optional

@@ -225,7 +225,7 @@ def observed_from_records(*sources: Adapter) -> Selection:
                 reasons.append(str(reason))
                 continue
             for seen in of_source:
-                case = (seen.quantity, seen.relation, seen.low, seen.high, len(seen.also_at))
+                case = (seen.quantity, seen.relation, seen.low, seen.high)
                 first = distinct.setdefault((*case, comparable(seen.at)), seen)
                 if first is not seen:
                     repeats.append(f"{seen.place}: repeats {first.place}")
@@ -241,15 +241,15 @@ def _observed(record: Adapter, source: Observation) -> Iterator[Observed]:
         raise DomainError("line_rate is not a quantity that models have")
     known = {key: value for key, value in source.conditions.items() if key != "connection_counts"}
     at = {"adapter": record.id, **known}
-    cases = [at | {"connection_count": count} for count in source.connection_counts] or [at]
-    also_at = cases[1:] if source.relation is Relation.UP_TO else []
-    for case in cases[:1] if also_at else cases:
+    counts = source.connection_counts
+    cases = [at | {"connection_count": count} for count in counts] or [at]
+    # which of several numbers of connections reached the figure is not said
+    for case in [at] if source.relation is Relation.UP_TO and len(counts) > 1 else cases:
         figure = _line_speed(record, case) if is_line_speed else _figure(source, quantity)
         yield Observed(
             quantity=quantity,
             at=case,
             **figure._asdict(),
-            also_at=tuple(also_at),
             place=f"{record.id}: {source.quantity.value} {source} ({source.source}, "
             f"{source.locator})",
             grade=grade_of(figure.relation, source.grade),

@@ -193,8 +193,6 @@ class Problem:
         Quantities at all points.
     subject, baseline : numpy.ndarray
         Point of each observation and of its baseline, -1 for none.
-    several : mapping of int to numpy.ndarray
-        Points of an observation of several cases, of which the largest counts.
     low, high : numpy.ndarray
         Ends, in units of what scatters; infinite where open.
     weight : numpy.ndarray
@@ -215,7 +213,6 @@ class Problem:
     values: Quantities
     subject: _Places
     baseline: _Places
-    several: dict[int, _Places]
     low: Floats
     high: Floats
     weight: Floats
@@ -287,10 +284,7 @@ class Problem:
     def means(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Value of the model for each observation, in units of what scatters, with its slopes."""
         values, slopes = self.values(parameters)
-        places = self.subject.copy()
-        for of, cases in self.several.items():
-            places[of] = cases[values[cases].argmax()]
-        means, rises = values[places], slopes[places]
+        means, rises = values[self.subject], slopes[self.subject]
         compared = np.flatnonzero(self.baseline >= 0)
         if compared.size:
             beside = self.baseline[compared]
@@ -417,13 +411,11 @@ def problem_of(
             raise CalibrationError("a baseline without conditions needs a linear model")
         model = with_unknowns(model, bounding)
     points: list[Point] = []
-    subject, baseline, several = [], [], {}
+    subject, baseline = [], []
     try:
-        for of, each in enumerate(bounding):
+        for each in bounding:
             subject.append(len(points))
-            points += [Point(each.quantity, at, each.relation in CENSORED) for at in each.cases]
-            if each.also_at:
-                several[of] = np.arange(subject[-1], len(points))
+            points.append(Point(each.quantity, each.at, each.relation in CENSORED))
             baseline.append(-1 if each.baseline is None else len(points))
             points += [] if each.baseline is None else [baseline_point(each)]
         ends = np.array([_ends(each, noise) for each in bounding])
@@ -443,7 +435,6 @@ def problem_of(
         values=values,
         subject=np.array(subject),
         baseline=np.array(baseline),
-        several=several,
         low=ends[:, 0],
         high=ends[:, 1],
         weight=weight,

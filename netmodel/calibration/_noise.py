@@ -81,8 +81,7 @@ def repeats(observed: Iterable[Observed]) -> list[list[Observed]]:
     groups: dict[Hashable, list[Observed]] = defaultdict(list)
     for each in observed:
         kind = Relation.CENSORED_ABOVE if each.is_uncapped else each.relation
-        also_at = tuple(map(comparable, each.also_at))
-        key = (each.quantity, kind, comparable(each.at), comparable(each.baseline), also_at)
+        key = (each.quantity, kind, comparable(each.at), comparable(each.baseline))
         groups[key].append(each)
     return list(groups.values())
 
@@ -269,13 +268,13 @@ def runs_above(observed: Sequence[Observed]) -> list[Observed | None]:
             # a baseline for the rows below, unless it has repeats
             name = f"{each.quantity}, {sorted(each.at.items())}"
             is_repeated = above is not None and above.baseline is None and above.at == each.at
-            is_figure = each.is_bounded and not (each.also_at or each.is_published)
+            is_figure = each.is_bounded and not each.is_published
             baselines[name] = each if is_figure and not is_repeated else None
         above = each
         run = None
         if each.baseline is not None and not isinstance(each.baseline, str):
             run = baselines.get(f"{each.quantity}, {sorted(each.baseline.items())}")
-        if each.is_published or each.also_at or not each.is_bounded:
+        if each.is_published or not each.is_bounded:
             run = None
         runs.append(run)
     return runs

@@ -46,25 +46,18 @@ A case has a row for each half-space: times the parameters and a 1 it is at most
 
 def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
     """What an observation requires: at least one case of each clause holds."""
-    cases = [
-        sums_of(model, Point(observation.quantity, at, is_uncapped=observation.is_uncapped))
-        for at in observation.cases
-    ]
-    beside = np.eye(1, len(model.parameters) + 1, len(model.parameters))
+    sums = sums_of(
+        model, Point(observation.quantity, observation.at, is_uncapped=observation.is_uncapped)
+    )
+    of, beside = sums.rows, np.eye(1, len(model.parameters) + 1, len(model.parameters))
     if observation.baseline is not None:
         beside = sums_of(model, baseline_point(observation)).rows
-    low, high = observation.low, observation.high
+    over, under = (beside, of) if sums.is_rate else (of, beside)
     required: list[Clause] = []
-    if high < math.inf:
-        for case in cases:
-            larger, smaller = (case.rows, beside) if case.is_rate else (beside, case.rows)
-            required.append([*_reaches(high, larger, 1, smaller)])
-    if low > 0:
-        reached: Clause = []
-        for case in cases:
-            larger, smaller = (beside, case.rows) if case.is_rate else (case.rows, beside)
-            reached += _reaches(1, larger, low, smaller)
-        required.append(reached)
+    if observation.high < math.inf:
+        required.append([*_reaches(observation.high, under, 1, over)])
+    if observation.low > 0:
+        required.append([*_reaches(1, over, observation.low, under)])
     return required
 
 

@@ -15,7 +15,6 @@ from netmodel.calibration.models import SeveralModels
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
-from netmodel.path import Stage
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.text import fixed_percent, span_text
 from netmodel.units import format_rate, format_time
@@ -81,16 +80,16 @@ def adapter_document(
     number, unit = format_rate(line_rate_bps).split()
     directions: dict[str, Any] = {}
     for direction, model, places in _by_direction(calibration):
-        rows = _rows(calibration, [*places.values()])
+        payloads = [
+            size
+            for each in calibration.observed
+            if each.at["direction"] == direction
+            for size in model.frame_payloads(each.at).values()
+        ]
         fixed = dict(model.path.stages[0].to_server.named)
-        observed = [each for each in calibration.observed if each.at["direction"] == direction]
-        directions[direction] = {
-            rows.form: [_point(fixed | dict(zip(places, row, strict=True))) for row in rows.points],
-            **printed_count_of(rows.printed_count, len(rows.points)),
-            **_known_payload(
-                [size for each in observed for size in model.frame_payloads(each.at).values()]
-            ),
-        }
+        rows = _rows(calibration, [*places.values()])
+        own = dict(zip(places, range(len(places)), strict=True))
+        directions[direction] = _times(rows, fixed, own, payloads)
     return {
         **_about(calibration, title, source),
         "line_rate": {
@@ -163,12 +162,22 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
             counts[name] = f"{values[0]:g}"
 
     rows = _rows(calibration, range(len(model.parameters)))
-    free_times = [time for times in model.free.values() for time in times]
+    payloads = [model.frame_payloads(each.at) for each in calibration.observed]
     tables = {}
     for stage, table in zip(model.path.stages, HOST_TABLES.values(), strict=True):
-        has_fixed = stage.to_server.named or stage.to_client.named
-        if has_fixed or any(time.startswith(f"{stage.name}.") for time in free_times):
-            tables[table] = _host_times(calibration, model, stage, rows) | counts
+        assert stage.side is not None
+        direction = host_directions(stage.side)[stage.name]
+        prefix = f"{stage.name}.{direction}."
+        places = {
+            time.removeprefix(prefix): place
+            for place, times in enumerate(model.free.values())
+            for time in times
+            if time.startswith(prefix)
+        }
+        fixed = dict(getattr(stage, direction).named)
+        if fixed or places:
+            own = [payload[direction] for payload in payloads if direction in payload]
+            tables[table] = _times(rows, fixed, places, own, _HOST_NAMES) | counts
     return {
         **_about(calibration, title, source),
         "unknown": unknown,
@@ -232,43 +241,30 @@ def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
     return _Rows([*dict.fromkeys(rows)], form, distinct_count)
 
 
-def _host_times(
-    calibration: Calibration, model: PathModel, stage: Stage, rows: _Rows
+def _times(
+    rows: _Rows,
+    fixed: Mapping[str, Any],
+    places: Mapping[str, int],
+    payloads: Sequence[float],
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """CPU times of one direction of a host, in the order of the points of both directions."""
-    assert stage.side is not None
-    direction = host_directions(stage.side)[stage.name]
-    prefix = f"{stage.name}.{direction}."
-    fixed = dict(getattr(stage, direction).named)
-    places = {
-        time.removeprefix(prefix): place
-        for place, times in enumerate(model.free.values())
-        for time in times
-        if time.startswith(prefix)
-    }
-    payloads = [model.frame_payloads(each.at) for each in calibration.observed]
+    """Times of one direction as records have them: a point for each row, and known payloads."""
+    points, count = [], rows.printed_count
+    for row in rows.points:
+        times = {**fixed, **{name: row[place] for name, place in places.items()}}
+        points.append(
+            {
+                names.get(name, name.removesuffix("_s")): format_time(float(np.asarray(time_s)))
+                for name, time_s in times.items()
+            }
+        )
+    has_count = count is not None and count != len(points)
+    ends = (f"{math.floor(min(payloads))} B", f"{math.ceil(max(payloads))} B") if payloads else ()
     return {
-        rows.form: [
-            _point(fixed | {name: row[place] for name, place in places.items()}, _HOST_NAMES)
-            for row in rows.points
-        ],
-        **printed_count_of(rows.printed_count, len(rows.points)),
-        **_known_payload([payload[direction] for payload in payloads if direction in payload]),
+        rows.form: points,
+        **({"printed_count": count} if has_count else {}),
+        **({"known_payload": span_text(*ends)} if payloads else {}),
     }
-
-
-def _point(
-    times: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, str]:
-    """Times as records have them."""
-    return {
-        names.get(name, name.removesuffix("_s")): format_time(float(np.asarray(time_s)))
-        for name, time_s in times.items()
-    }
-
-
-def _known_payload(payloads: Sequence[float]) -> dict[str, str]:
-    return {"known_payload": known_payload_text(payloads)} if payloads else {}
 
 
 def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
@@ -303,14 +299,3 @@ def decimal_of(number: float) -> Decimal:
     Decimal('0.3333333333')
     """
     return Decimal(f"{number:.{_DIGITS}g}")
-
-
-def printed_count_of(count: int | None, point_count: int) -> dict[str, int]:
-    """Number of points from figures as printed, unless it is all of them."""
-    return {} if count is None or count == point_count else {"printed_count": count}
-
-
-def known_payload_text(payloads_bytes: Sequence[float]) -> str:
-    """Smallest and largest mean payload of frames, in whole bytes, as records have it."""
-    low, high = math.floor(min(payloads_bytes)), math.ceil(max(payloads_bytes))
-    return span_text(f"{low} B", f"{high} B")

@@ -50,8 +50,15 @@ def observed_from_measurements(
     >>> result.observed[0].value, dict(result.observed[0].at)
     (9400000000.0, {'mtu_bytes': 1500})
     """
-    distinct, notes = _distinct(runs)
-    return sum((_of_run(run, conditions) for run in distinct), Selection((), tuple(notes)))
+    seen: list[Observed] = []
+    notes: list[str] = []
+    for run in _distinct(runs, notes):
+        at, other = _conditions(run, conditions)
+        if run.error is not None or other is not None:
+            notes.append(f"{_place(run)}: left out: {run.error or other}")
+        else:
+            _add(run, at, seen, notes)
+    return Selection(tuple(seen), tuple(notes))
 
 
 def observed_of_adapter(
@@ -97,35 +104,58 @@ def observed_of_adapter(
     >>> dict(result.observed[0].at)
     {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
     """
-    distinct, notes = _distinct(runs)
+    given, seen = conditions or {}, list[Observed]()
+    notes: list[str] = []
     kept = []
-    for run in distinct:
+    for run in _distinct(runs, notes):
         why = _why_no_adapter(run, adapter_of)
-        notes += [f"{_place(run)}: left out: {why}"] if why else []
-        kept += [] if why else [run]
-    if adapter_of is None:
-        directions = {run.direction: run for run in kept if run.direction is not None}
-        if len(directions) > 1:
-            each = ", ".join(
-                f"{_place(run)} {direction.value}" for direction, run in directions.items()
-            )
-            raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
-    result = Selection((), tuple(notes))
+        if why is None:
+            kept.append(run)
+        else:
+            notes.append(f"{_place(run)}: left out: {why}")
+    directions = {run.direction: run for run in kept if run.direction is not None}
+    if adapter_of is None and len(directions) > 1:
+        each = ", ".join(f"{_place(run)} {way.value}" for way, run in directions.items())
+        raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     for run in kept:
-        result += _past_adapter(run, conditions or {}, adapter_of)
-    return result
+        of_adapter: Conditions = {}
+        if adapter_of is not None:
+            to_server = run.direction is Direction.CLIENT_TO_SERVER
+            of_adapter = {"direction": "in" if to_server is (adapter_of is Side.SERVER) else "out"}
+        at, other = _conditions(run, given, of_adapter)
+        if other is not None:
+            raise ContradictionError(f"{_place(run)}: {other}")
+        segment_bytes, mtu_bytes = run.segment_bytes, at.get("mtu_bytes")
+        note = ""
+        if mtu_bytes is None and "payload_bytes" not in at:
+            if segment_bytes is None:
+                raise DomainError(
+                    f"{_place(run)}: neither MTU nor segment size is reported: specify its MTU"
+                )
+            at["payload_bytes"] = segment_bytes
+            note = f"MTU not reported: frames are taken as full, with its {segment_bytes} B"
+        elif segment_bytes is not None and isinstance(mtu_bytes, int):
+            # segments other than those of the model: options, or a smaller MTU on the path
+            taken_bytes = tcp_stack().payload_bytes(mtu_bytes)
+            if segment_bytes != taken_bytes:
+                note = (
+                    f"its segments have {segment_bytes} B; at MTU {mtu_bytes} they are taken as "
+                    f"{taken_bytes} B"
+                )
+        _add(run, at, seen, notes)
+        notes += [f"{_place(run)}: {note}"] if note else []
+    return Selection(tuple(seen), tuple(notes))
 
 
-def _distinct(runs: Iterable[Measurement]) -> tuple[list[Measurement], list[str]]:
-    """Each result once, and a note on every other copy of it."""
+def _distinct(runs: Iterable[Measurement], notes: list[str]) -> list[Measurement]:
+    """Each result once; a note on every other copy of it is added."""
     first: dict[object, Measurement] = {}
-    notes = []
     for number, run in enumerate(runs):
         key = (run.sha256, run.part, run.direction) if run.sha256 else number
         same = first.setdefault(key, run)
         if same is not run:
             notes.append(f"{_place(run)}: left out: the same result as {_place(same)}")
-    return [*first.values()], notes
+    return [*first.values()]
 
 
 def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
@@ -143,76 +173,34 @@ def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
     return None
 
 
-def _past_adapter(run: Measurement, given: Conditions, adapter_of: Side | None) -> Selection:
-    """Observations of the adapter from one run, with the size of its frames and its direction."""
-    reported = _reported(run)
-    if adapter_of is not None:
-        to_server = run.direction is Direction.CLIENT_TO_SERVER
-        reported["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
-    other = _other_value(reported, given)
-    if other is not None:
-        raise ContradictionError(f"{_place(run)}: {other}")
-    at = {**reported, **given}
-    if "mtu_bytes" not in at and "payload_bytes" not in at:
-        if run.segment_bytes is None:
-            raise DomainError(
-                f"{_place(run)}: neither MTU nor segment size is reported: specify its MTU"
-            )
-        note = (
-            f"{_place(run)}: MTU not reported: frames are taken as full, with its "
-            f"{run.segment_bytes} B"
-        )
-        return _of_run(run, {**at, "payload_bytes": run.segment_bytes}) + Selection((), (note,))
-
-    # segments that differ from those of the MTU in the model: options, or a smaller MTU on the path
-    notes = []
-    mtu_bytes = at.get("mtu_bytes")
-    if run.segment_bytes is not None and isinstance(mtu_bytes, int):
-        taken_bytes = tcp_stack().payload_bytes(mtu_bytes)
-        if run.segment_bytes != taken_bytes:
-            notes.append(
-                f"{_place(run)}: its segments have {run.segment_bytes} B; at MTU {mtu_bytes} they "
-                f"are taken as {taken_bytes} B"
-            )
-    return _of_run(run, at) + Selection((), tuple(notes))
-
-
 def _place(run: Measurement) -> str:
     return run.source if run.part is None else f"{run.source}, {run.part}"
 
 
-def _reported(run: Measurement) -> dict[str, float | str | bool]:
-    """Conditions that a run reports."""
-    conditions = (
-        ("connection_count", run.stream_count),
-        ("mtu_bytes", run.path_mtu_bytes),
-        ("write_bytes", run.write_bytes),
-        ("request_bytes", run.request_bytes),
-        ("response_bytes", run.response_bytes),
-        ("protocol", run.protocol),
+def _conditions(
+    run: Measurement, given: Conditions, more: Conditions | None = None
+) -> tuple[dict[str, float | str | bool], str | None]:
+    """Conditions reported and given, and the first that is reported otherwise than given."""
+    reported = {
+        "connection_count": run.stream_count,
+        "mtu_bytes": run.path_mtu_bytes,
+        "write_bytes": run.write_bytes,
+        "request_bytes": run.request_bytes,
+        "response_bytes": run.response_bytes,
+        "protocol": run.protocol,
+    }
+    at = {name: value for name, value in reported.items() if value is not None} | dict(more or {})
+    others = (
+        f"{name} is {at[name]}, specified as {given[name]}"
+        for name in at.keys() & given.keys()
+        if at[name] != given[name]
     )
-    return {name: value for name, value in conditions if value is not None}
+    return {**at, **given}, next(others, None)
 
 
-def _other_value(reported: Conditions, given: Conditions) -> str | None:
-    """The first condition that a run reports otherwise than given; None where there is none."""
-    for name in reported.keys() & given.keys():
-        if reported[name] != given[name]:
-            return f"{name} is {reported[name]}, specified as {given[name]}"
-    return None
-
-
-def _of_run(run: Measurement, given: Conditions) -> Selection:
-    """Observations of one run, with notes on it."""
-    place = _place(run)
-    if run.error is not None:
-        return Selection((), (f"{place}: left out: {run.error}",))
-    reported = _reported(run)
-    other = _other_value(reported, given)
-    if other is not None:
-        return Selection((), (f"{place}: left out: {other}",))
-    at = {**reported, **given}
-
+def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
+    """Add the observations of one run, and notes on it."""
+    place, before = _place(run), len(observed)
     # quantities, with half a step of the digits that the tool prints; 0 where that is unknown
     figures: list[tuple[str, float | None, float, Conditions]] = [
         ("throughput_bps", run.goodput_bps, run.goodput_half_width_bps or 0.0, {}),
@@ -223,7 +211,6 @@ def _of_run(run: Measurement, given: Conditions) -> Selection:
         of_side: Conditions = {"side": use.side.value, "cpu_scope": use.scope.value}
         if use.consumption is not None:
             figures.append(("cpu_us_per_gbit", use.consumption.us_per_gbit, 0.0, of_side))
-    observed = []
     for quantity, value, half_width, of_side in figures:
         if value is None:
             continue
@@ -240,11 +227,10 @@ def _of_run(run: Measurement, given: Conditions) -> Selection:
             )
         )
 
-    notes = []
+    is_seen = len(observed) > before
     if run.goodput_bps is None:
         notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")
-    if observed and run.is_loopback:
+    if is_seen and run.is_loopback:
         notes.append(f"{place}: over loopback: no frame crossed a line")
-    if observed and run.is_bidirectional:
+    if is_seen and run.is_bidirectional:
         notes.append(f"{place}: payload also went in the other direction")
-    return Selection(tuple(observed), tuple(notes))

@@ -82,9 +82,8 @@ def calibrate(
         per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
         ``"knee"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over
         connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
-        rate), ``"plateau-cost"`` (CPU cost over connections), or a path of your own,
-        ``"FILE.toml"``. Also ``"auto"``, the one of them, or lines between figures in logarithms,
-        that predicts left-out figures best.
+        rate), ``"plateau-cost"`` (CPU cost over connections). Also ``"auto"``, the one of them,
+        or lines between figures in logarithms, that predicts left-out figures best.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
@@ -92,7 +91,7 @@ def calibrate(
         MAC rate of the line, for a model by its name. Figures at the line count as lower
         bounds of what the adapter could do; figures above it are left out. [bit/s]
     free : sequence of str
-        For ``"host"`` or a path: names of the service times to estimate.
+        For ``"host"``: names of the service times to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
 

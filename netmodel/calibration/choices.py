@@ -22,7 +22,7 @@ from netmodel.calibration.conditions import (
     without_unread,
 )
 from netmodel.calibration.models import FreeParameter, Model, Point, require_quantity
-from netmodel.calibration.named_models import MODELS, ModelOptions, require_read
+from netmodel.calibration.named_models import MODELS, require_read
 from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
@@ -278,7 +278,7 @@ def _laws(
         if figures[0].quantity not in named.quantities:
             continue
         try:
-            model = named.build(figures, ModelOptions(line_rate_bps))
+            model = named.build(figures, line_rate_bps, ())
             conditions = read_conditions(model, figures)
             if named.over:
                 require_read(name, model, figures, ())

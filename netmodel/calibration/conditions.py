@@ -144,7 +144,6 @@ def without_unread(
             replace(
                 each,
                 at=kept(each.at),
-                also_at=tuple(map(kept, each.also_at)),
                 baseline=kept(each.baseline)
                 if isinstance(each.baseline, Mapping)
                 else each.baseline,

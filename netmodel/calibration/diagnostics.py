@@ -15,6 +15,7 @@ from netmodel.calibration._noise import (
     probability_of_largest,
 )
 from netmodel.calibration._search import Optimum
+from netmodel.calibration.models import further_conditions
 from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
@@ -112,7 +113,7 @@ def _inseparable(names: Sequence[str], direction: Floats) -> tuple[str, list[str
 
 
 def _another(problem: Problem, names: Sequence[str] = ()) -> str:
-    """Which measurement would help: by hints of the parameters, or conditions never varied."""
+    """Advice for a measurement that tells more about the named parameters."""
     hints = dict.fromkeys(
         parameter.separated_by
         for parameter in problem.model.parameters
@@ -120,15 +121,7 @@ def _another(problem: Problem, names: Sequence[str] = ()) -> str:
     )
     if hints:
         return f"measure with {listed([*hints])} as well"
-    every = [case for observation in problem.observed for case in observation.cases]
-    same = [
-        f"{name} {value}"
-        for name, value in every[0].items()
-        if all(case.get(name) == value for case in every)
-    ]
-    if len(every) > 1 and same:
-        return f"measure under other conditions than {listed(same[:_SAME_COUNT])}"
-    return "measure further conditions without another bottleneck"
+    return f"measure at {further_conditions(problem.observed)}"
 
 
 class Residual(NamedTuple):

@@ -58,7 +58,7 @@ def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -
     """Notes on parameters that observations do not determine, with what to measure for them."""
     names_by_hint: dict[str, list[str]] = {}
     for each in free:
-        hint = each.separated_by or _further_conditions(observed)
+        hint = each.separated_by or further_conditions(observed)
         names_by_hint.setdefault(hint, []).append(each.name)
     for hint, names in names_by_hint.items():
         advice = f"cannot be estimated: measure at {hint}"
@@ -67,9 +67,9 @@ def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -
         yield f"{len(names)} parameters {advice}" if is_long else note
 
 
-def _further_conditions(observed: Sequence[Observed]) -> str:
+def further_conditions(observed: Sequence[Observed]) -> str:
     """Conditions of a measurement that tells most models more."""
-    every = [at for seen in observed for at in seen.cases]
+    every = [seen.at for seen in observed]
     if any("mtu_bytes" in at for at in every):
         return "another MTU or message size"
     ranges = []

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from netmodel.calibration._curves import CURVES, curve_model
-from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._path_model import adapter_model, host_cost_model
 from netmodel.calibration.conditions import (
     line_cap,
     read_conditions,
@@ -22,20 +22,9 @@ from netmodel.calibration.observations import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import (
-    AmbiguousValueError,
     DomainError,
 )
-from netmodel.path import recorded_path
-from netmodel.path.stages import DIRECTIONS
-from netmodel.records import path_record, workload
 from netmodel.text import argument, meant_text, near_name
-
-
-class ModelOptions(NamedTuple):
-    """ModelOptions of a model beside its name."""
-
-    line_rate_bps: float | None = None
-    free: tuple[str, ...] = ()
 
 
 class NamedModel(NamedTuple):
@@ -45,7 +34,7 @@ class NamedModel(NamedTuple):
     Parameters
     ----------
     build : callable
-        From observations and options to the model.
+        From observations, line rate and parts to the model.
     quantities : tuple of str
         Quantities that it predicts; it ignores observations of others.
     over : str
@@ -54,15 +43,15 @@ class NamedModel(NamedTuple):
         The smallest value of that condition.
     """
 
-    build: Callable[[Sequence[Observed], ModelOptions], Model]
+    build: Callable[[Sequence[Observed], float | None, Sequence[str]], Model]
     quantities: tuple[str, ...]
     over: str = ""
     least: float = 0.0
 
 
-def _adapter(observed: Sequence[Observed], options: ModelOptions) -> Model:
+def _adapter(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]) -> Model:
     """One direction of an adapter, or each that the observations name."""
-    first = adapter_model(options.line_rate_bps)
+    first = adapter_model(rate_bps)
     directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
     if "" in directions and len(directions) > 1:
         raise DomainError("some observations name their direction (in, out), others do not")
@@ -73,8 +62,8 @@ def _adapter(observed: Sequence[Observed], options: ModelOptions) -> Model:
     )
 
 
-def _host(observed: Sequence[Observed], options: ModelOptions) -> Model:
-    """CPU cost of one side: per message, frame and byte, or the parts in `free`."""
+def _host(observed: Sequence[Observed], _: float | None, parts: Sequence[str]) -> Model:
+    """CPU cost of one side: per message, frame and byte, or the parts that are named."""
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
         given = ", ".join(filter(None, sides))
@@ -92,35 +81,17 @@ def _host(observed: Sequence[Observed], options: ModelOptions) -> Model:
     known = {each.value: each for each in Side}
     if side not in known:
         raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
-    if not options.free:
-        return host_cost_model(known[side])
-    return host_cost_model(known[side], options.free)
-
-
-def _path(file: str, options: ModelOptions) -> Model:
-    """A path of your own, some of whose service times are free."""
-    path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
-    if not options.free:
-        times = sorted(
-            f"{stage.name}.{direction}.{time}"
-            for stage in path.stages
-            for direction in DIRECTIONS
-            for time, _ in getattr(stage, direction).named
-        )
-        raise DomainError(
-            f"free is missing: name the service times to estimate, of {', '.join(times)}"
-        )
-    return PathModel(path, {name: (name,) for name in options.free})
+    return host_cost_model(known[side], parts) if parts else host_cost_model(known[side])
 
 
 def _curve(name: str) -> NamedModel:
     """A curve of one quantity; the line is one of its limits where payload is observed."""
     law = CURVES[name]
 
-    def build(observed: Sequence[Observed], options: ModelOptions) -> Model:
-        quantity, line_rate_bps = observed[0].quantity, options.line_rate_bps
+    def build(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]) -> Model:
+        quantity = observed[0].quantity
         is_capped = law.formula is None and law.is_rate and quantity == RATES[0]
-        cap = line_cap(line_rate_bps) if is_capped and line_rate_bps is not None else None
+        cap = line_cap(rate_bps) if is_capped and rate_bps is not None else None
         return curve_model(name, quantity, cap=cap)
 
     return NamedModel(build, law.quantities, law.condition, law.least)
@@ -131,7 +102,7 @@ MODELS: Mapping[str, NamedModel] = {
     "host": NamedModel(_host, COSTS),
     **{name: _curve(name) for name in CURVES},
 }
-"""Models by the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
+"""Models by the names that ``netmodel calibrate --model`` takes."""
 
 
 AUTO = "auto"
@@ -182,14 +153,13 @@ def named_model(
     name : str
         ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
         ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
-        ``"plateau-cost"``,
-        or a path of your own in a ``.toml`` file.
+        ``"plateau-cost"``.
     observed : iterable of Observed
         Which side, which directions, which quantity the model is about.
     line_rate_bps : float, optional
         MAC rate of the line, which no throughput exceeds. [bit/s]
     free : sequence of str
-        Service times of a path, or parts of the cost of a host, to estimate.
+        Parts of the cost of a host to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
 
@@ -205,20 +175,15 @@ def named_model(
         needs is missing or cannot be.
     """
     seen = list(observed)
-    is_path = name.endswith(".toml")
-    if not is_path and name not in MODELS:
+    if name not in MODELS:
         raise DomainError(
-            f"no model {name!r}: choose one of {', '.join(MODELS)}, or a path in a .toml file"
-            f"{meant_text(name, MODELS)}"
+            f"no model {name!r}: choose one of {', '.join(MODELS)}{meant_text(name, MODELS)}"
         )
-    if not seen and not is_path:
+    if not seen:
         raise DomainError(f"no observation to build the model {name} for")
-    if free and not is_path and name != "host":
-        raise DomainError(
-            f"{argument('free', '--free')} is for model host, and for a path of your own, FILE.toml"
-        )
-    options = ModelOptions(line_rate_bps, tuple(free))
-    model = _path(name, options) if is_path else MODELS[name].build(seen, options)
+    if free and name != "host":
+        raise DomainError(f"{argument('free', '--free')} is for model host")
+    model = MODELS[name].build(seen, line_rate_bps, tuple(free))
     return model.with_fixed(fixed) if fixed else model
 
 
@@ -232,8 +197,6 @@ def require_read(
     ------
     DomainError
         If a curve is not defined there, or a specified condition changes nothing.
-    AmbiguousValueError
-        If a workload has a range of sizes.
     """
     seen = list(observed)
     if model_name in MODELS and MODELS[model_name].over:
@@ -244,20 +207,7 @@ def require_read(
                 raise DomainError(
                     f"{each.name}: {condition} must be a number from {least:g} up; got {value!r}"
                 )
-    try:
-        read = read_conditions(model, seen)
-    except AmbiguousValueError:
-        for each in seen:
-            if "workload" in each.at:
-                record = workload(str(each.at["workload"]))
-                for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
-                    if low != high:
-                        sizes = {"request_bytes": ..., "response_bytes": ...}
-                        raise DomainError(
-                            f"messages of {record.id} have {low} to {high} byte; give one size by "
-                            f"{argument('given', '--given', sizes)}"
-                        ) from None
-        raise
+    read = read_conditions(model, seen)
     for condition in specified:
         if condition not in read:
             near = near_name(condition, read)

@@ -64,10 +64,6 @@ class Observed:
     baseline : mapping or str, optional
         Conditions of what it is compared with: figures are then ratios to the
         same quantity there. A text names a baseline whose value is unknown.
-    also_at : tuple of mappings
-        More cases, for ``UP_TO``: none of all exceeds the figure, and one
-        reaches it, that is ``low`` or more, where the rounding of the figure
-        begins. Which case reached it is unknown.
     is_beside_censored : bool
         Whether others of the same conditions are censored, so that it too is of
         what would have been observed if nothing else had limited it.
@@ -103,7 +99,6 @@ class Observed:
     value: float | None = None
     relation: Relation = Relation.EQUAL
     baseline: Conditions | str | None = None
-    also_at: tuple[Conditions, ...] = ()
     is_beside_censored: bool = False
     weight: float = 1.0
     place: str = ""
@@ -116,7 +111,6 @@ class Observed:
         ends = {"low": self.low, "high": self.high, "value": self.value, "weight": self.weight}
         require_plain(**{**self.at, **ends})
         object.__setattr__(self, "at", ReadOnly(self.at))
-        object.__setattr__(self, "also_at", tuple(self.also_at))
         if not 0 <= self.low <= self.high or self.low == math.inf:
             raise DomainError(
                 f"{self.name}: low and high must be from 0 up, low not above high; "
@@ -124,8 +118,6 @@ class Observed:
             )
         if not (0 < self.weight < math.inf):
             raise DomainError(f"{self.name}: weight must be above 0; got {self.weight!r}")
-        if self.also_at and self.relation is not Relation.UP_TO:
-            raise DomainError(f"{self.name}: also_at belongs to the relation up_to")
 
     @property
     def name(self) -> str:
@@ -133,16 +125,9 @@ class Observed:
         return self.place or f"{self.quantity} at {conditions_text(self.at)}"
 
     @property
-    def cases(self) -> tuple[Conditions, ...]:
-        """Conditions of each case, without the baseline."""
-        return (self.at, *self.also_at)
-
-    @property
     def all_conditions(self) -> tuple[Conditions, ...]:
-        """Conditions of each case, and of the baseline where these are given."""
-        if self.baseline is None or isinstance(self.baseline, str):
-            return self.cases
-        return (*self.cases, self.baseline)
+        """Its conditions, and those of the baseline where these are given."""
+        return (self.at, self.baseline) if isinstance(self.baseline, Mapping) else (self.at,)
 
     @property
     def scatter_weight(self) -> float:
@@ -152,7 +137,7 @@ class Observed:
     @property
     def figure(self) -> float | None:
         """The figure to quote, else the middle; None for bounds and comparisons."""
-        if self.baseline is not None or self.also_at or not self.is_bounded:
+        if self.baseline is not None or not self.is_bounded:
             return None
         return self.value if self.value is not None else (self.low + self.high) / 2
 

@@ -355,7 +355,7 @@ def _required(
         sums_of(complete, point)
         for each in observed
         if each.baseline is not None
-        for point in (*(Point(each.quantity, at) for at in each.cases), baseline_point(each))
+        for point in (Point(each.quantity, each.at), baseline_point(each))
     ]
     sums = [each.coefficients.sum(axis=0) for each in compared if not each.constants.any()]
     start = everything(
@@ -411,8 +411,8 @@ def _notes(found: FeasibleSet) -> Iterator[str]:
     for each in found.observed:
         if each.is_unbounded:
             yield f"{each.name}: open at both ends, so it bounds nothing"
-        for at in each.cases:
-            is_used |= found.model.loads(Point(each.quantity, at)).coefficients.any(axis=0)
+        loads = found.model.loads(Point(each.quantity, each.at))
+        is_used |= loads.coefficients.any(axis=0)
     wide = []
     for free, takes_part in zip(found.model.parameters, is_used, strict=True):
         if found.parameters[free.name].high == math.inf:

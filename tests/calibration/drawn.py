@@ -164,9 +164,7 @@ def _values(
     theta = np.array([_known(parameters, observation.name) for observation in model.parameters])
 
     def ratios(observation: Observed) -> Floats:
-        points = [
-            Point(observation.quantity, at, observation.is_uncapped) for at in observation.cases
-        ]
+        points = [Point(observation.quantity, observation.at, observation.is_uncapped)]
         result = model.function(points)(theta)
         if observation.baseline is None:
             return result
@@ -204,12 +202,7 @@ def _opposite(observation: Observed) -> Observed:
     is_high = observation.high == math.inf
     relation = Relation.AT_MOST if is_high else Relation.AT_LEAST
     low, high = (0.0, observation.low) if is_high else (observation.high, math.inf)
-    return replace(
-        observation,
-        low=low,
-        high=high,
-        relation=observation.relation if observation.also_at else relation,
-    )
+    return replace(observation, low=low, high=high, relation=relation)
 
 
 def _in_cell(observation: Observed, value: float) -> Observed:

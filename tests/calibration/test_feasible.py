@@ -87,18 +87,6 @@ def test_ends_of_parameters(
     assert ends(model, observed) == [pytest.approx(first), pytest.approx(second)]
 
 
-def test_one_of_several_cases_reaches_the_figure() -> None:
-    """None exceeds 4, and one is at least 3: the set falls into two parts."""
-    seen = time(FIRST, 3, 4, relation=Relation.UP_TO, also_at=(SECOND,))
-    result = feasible_set([seen], TIME)
-    assert ends(TIME, [seen]) == [(0, pytest.approx(4))] * 2
-    assert result.predict(Point("time_s", BOTH)).low == pytest.approx(3)
-    below = feasible_set([seen, time(FIRST, 0, 2)], TIME)
-    assert below.parameters["second_s"][1:] == pytest.approx((3, 4))
-    assert len(result.parts) == 2
-    assert len(feasible_set([time(FIRST, 3.5, 5), seen], TIME).parts) == 1
-
-
 def test_a_baseline_of_which_no_value_is_known() -> None:
     """Both are compared with the same: 2 times and 6 times it, so the second 3 times the first."""
     observed = [
@@ -224,13 +212,15 @@ def test_too_many_corners_are_refused() -> None:
     model = DemandModel(
         "time_s",
         tuple(FreeParameter(name, "s") for name in names),
-        lambda conditions: [float(conditions["one"] == name) for name in names],
+        # the larger of two times: either of them reaches a figure
+        lambda conditions: [
+            [float(conditions[which] == name) for name in names] for which in ("one", "other")
+        ],
         is_rate=False,
     )
-    cases = [{"one": name} for name in names]
     seen = [
-        Observed(quantity="time_s", at=each, low=1, high=2, relation=Relation.UP_TO, also_at=(two,))
-        for each, two in zip(cases[::2], cases[1::2], strict=True)
+        Observed(quantity="time_s", at={"one": one, "other": other}, low=1, high=2)
+        for one, other in zip(names[::2], names[1::2], strict=True)
     ]
     assert len(feasible_set(seen[:3], model).parts) == 8
     with pytest.raises(CalibrationError, match="too many corners"):

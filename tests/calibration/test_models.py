@@ -320,7 +320,7 @@ def test_every_named_model_is_tried() -> None:
     ("name", "options", "fault"),
     [
         ("linear", {}, "no model 'linear': choose one of adapter, host, "),
-        ("adapter", {"free": ["x"]}, "is for model host, and for a path"),
+        ("adapter", {"free": ["x"]}, "is for model host"),
         ("adapter", {"fixed": {"x": 1.0}}, "no parameter 'x'; there are per_frame_s"),
         ("host", {}, "needs the condition side, .* got none"),
     ],

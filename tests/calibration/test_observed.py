@@ -8,7 +8,6 @@ import pytest
 
 from netmodel.calibration import Observed
 from netmodel.calibration.observations import allowed_by, base_quantity
-from netmodel.errors import DomainError
 from netmodel.estimates import Estimate
 from netmodel.records import Relation, Value
 from netmodel.records.tables import Column
@@ -28,27 +27,14 @@ def test_bounds_and_comparisons_have_no_figure() -> None:
     assert Observed(quantity="x_s", at=SMALL, low=1, high=math.inf, value=1).figure is None
     assert Observed(quantity="x_s", at=SMALL, low=0, high=4, value=4).figure is None
     assert Observed(quantity="x_s", at=SMALL, low=1, high=2, value=1, baseline=LARGE).figure is None
-    many = Observed(
-        quantity="x_s", at=SMALL, low=1, high=2, relation=Relation.UP_TO, also_at=(LARGE,)
-    )
-    assert many.figure is None
 
 
 def test_the_baseline_is_a_condition_where_it_is_asked() -> None:
     alone = Observed(quantity="x_s", at=SMALL, low=1, high=2)
     named = Observed(quantity="x_s", at=SMALL, low=1, high=2, baseline="another")
-    beside = Observed(
-        quantity="x_s",
-        at=SMALL,
-        low=1,
-        high=2,
-        baseline={"mtu_bytes": 4000},
-        relation=Relation.UP_TO,
-        also_at=(LARGE,),
-    )
-    assert alone.all_conditions == named.all_conditions == named.cases == (SMALL,)
-    assert beside.cases == (SMALL, LARGE)
-    assert beside.all_conditions == (SMALL, LARGE, {"mtu_bytes": 4000})
+    beside = replace(alone, baseline={"mtu_bytes": 4000})
+    assert alone.all_conditions == named.all_conditions == (SMALL,)
+    assert beside.all_conditions == (SMALL, {"mtu_bytes": 4000})
 
 
 def test_a_comparison_scatters_with_both_of_its_runs() -> None:
@@ -109,9 +95,3 @@ def test_a_column_holds_the_quantity_of_its_unit(
     name: str, unit: str, quantity: tuple[str, float] | None
 ) -> None:
     assert base_quantity(Column(name=name, unit=unit, meaning="made")) == quantity
-
-
-@pytest.mark.parametrize("relation", [each for each in Relation if each is not Relation.UP_TO])
-def test_only_an_up_to_may_hold_at_one_of_several_cases(relation: Relation) -> None:
-    with pytest.raises(DomainError, match="also_at belongs to the relation up_to"):
-        Observed(quantity="x_s", at=SMALL, low=1, high=2, relation=relation, also_at=(LARGE,))

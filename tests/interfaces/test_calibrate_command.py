@@ -95,28 +95,7 @@ def test_a_record_of_an_adapter_predicts_as_the_handbook_does(tmp_path: Path) ->
     assert rates_gbps("4000") == pytest.approx((20.504, 24.443), abs=5e-4)
 
 
-# Tables and paths of your own
-
-
-def test_service_times_of_an_own_path_are_estimated(table: Table) -> None:
-    """10 µs of the queue that binds make a transaction alone 83.3 µs, of which 20 µs are delay."""
-    network = Path(__file__).parents[2] / "data/catalog/paths/worked-closed-network.toml"
-    source = table(
-        "mtu_bytes,request_bytes,response_bytes,connection_count,transaction_rate_tps\n"
-        "1500,200,1000,1,11905\n1500,200,1000,2,24211\n1500,200,1000,50,99801\n"
-        "1500,200,1000,250,100203\n"
-    )
-    options = (source, "--model", str(network), "--line-rate", "25G")
-    names = refusal("calibrate", *options)
-    times = ("server-queue.to_server.per_message_s", "delays.to_server.per_message_s")
-    assert all(each in names for each in times)
-    answer = calibrated(*options, *(word for each in times for word in ("--free", each)))
-    queue, delay = (answer["parameters"][name] for name in times)
-    assert queue["low"] <= 10e-6 <= queue["high"]
-    assert delay["low"] <= 20e-6 <= delay["high"]
-    assert queue["estimable"]
-    unknown = refusal("calibrate", *options, "--free", "queue.per_frame_s")
-    assert "'queue.per_frame_s' is not a service time of this path; it has " in unknown
+# Tables of your own
 
 
 def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
@@ -216,7 +195,6 @@ def test_contradictions_and_missing_conditions_fail_the_gate(table: Table) -> No
         ("mtu_bytes,throughput_gbps\n1500\n", (), "1 cells, where 2 columns"),
         ("mtu_bytes,speed\n1500,13.4\n", (), "line 1: no column is one of throughput_bps"),
         (SEEN, ("--condition", "layer"), "no column is layer"),
-        (SEEN, ("--model", "missing.toml"), "missing.toml: cannot be read"),
     ],
 )
 def test_files_that_cannot_be_read_are_refused(
