@@ -246,7 +246,7 @@ def predict(
     """
     given = locals()
     from netmodel.path import predict_path
-    from netmodel.path.endpoints import with_endpoint_times
+    from netmodel.path.protocols import with_endpoint_times
     from netmodel.path.unbounded import unbounded
     from netmodel.published import with_costs_of_case, with_printed_costs, with_published
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel.errors import DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
@@ -60,12 +59,7 @@ class JointByConnections(Joint):
         Whether no other parameter is of the set, so that its least and most say all.
     printed_counts : tuple of int
         With each number, how many of its values, from the first on, take published figures
-        as printed; all of them when left out.
-
-    Raises
-    ------
-    DomainError
-        If there is no number, they do not rise, or there are not as many values or counts.
+        as printed.
 
     Notes
     -----
@@ -98,18 +92,6 @@ class JointByConnections(Joint):
     is_alone: bool = False
     printed_counts: tuple[int, ...] = ()
 
-    def __post_init__(self) -> None:
-        Joint.__post_init__(self)
-        if not self.printed_counts:
-            object.__setattr__(self, "printed_counts", tuple(map(len, self.values_at)))
-        counts = self.connection_counts
-        sizes = {len(counts), len(self.values_at), len(self.printed_counts)}
-        if not counts or [*counts] != sorted(set(counts)) or len(sizes) > 1:
-            raise DomainError(
-                f"the set {self.of!r} needs rising numbers of connections, each with its values; "
-                f"got {counts} with {len(self.values_at)}"
-            )
-
     def at(self, connection_count: FloatOrArray | None) -> Parameter:
         """
         What is known of it with this number of connections, for arrays element by element.
@@ -118,48 +100,42 @@ class JointByConnections(Joint):
         """
         if connection_count is None:
             return self._joint(self.values, self.printed_count)
-        counts = self.connection_counts
-        lower, upper = neighbours(counts, connection_count)
-        if not np.ndim(connection_count) and connection_count in counts:
-            place = int(lower)
+        counts, asked = self.connection_counts, connection_count
+        if not np.ndim(asked) and asked in counts:
+            place = counts.index(int(asked))
             return self._joint(self.values_at[place], self.printed_counts[place])
-        # (1) values by the number of connections along the last axis, as many of each: those that
-        # take published figures as printed, and the others; the first fills what is missing
-        first = np.array([values[0] for values in self.values_at])
-        tables = []
+        lower, upper = neighbours(counts, asked)
         pairs = [*zip(self.values_at, self.printed_counts, strict=True)]
-        for rows in (
-            [values[:count] for values, count in pairs],
-            [values[count:] for values, count in pairs],
-        ):
+
+        def table(rows: Sequence[Sequence[float]]) -> Floats:
+            """Values by the number of connections along the last axis; the first fills gaps."""
             longest = max(map(len, rows))
+            firsts = (values[:1] for values in self.values_at)
             padded = [
-                [*row, *values[:1] * (longest - len(row))]
-                for row, values in zip(rows, self.values_at, strict=True)
+                [*row, *first * (longest - len(row))]
+                for row, first in zip(rows, firsts, strict=True)
             ]
-            tables.append(np.array(padded).T)
+            return np.array(padded).T
+
+        # (1) values that take published figures as printed, and the others
+        tables = [table([x[:n] for x, n in pairs]), table([x[n:] for x, n in pairs])]
         # (2) the value to quote, and the ends that measured series deviate to
-        quoted, deviation = _on_curve(counts, first, connection_count)
+        first = np.array([values[0] for values in self.values_at])
+        quoted, deviation = _on_curve(counts, first, asked)
         band = np.stack([quoted, quoted * np.exp(-deviation), quoted * np.exp(deviation)])
         # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
         tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
-        ratios = [
-            np.divide(quoted, first[place], out=np.ones_like(quoted), where=first[place] >= tiny)
-            for place in (lower, upper)
-        ]
-        printed, rest = (
-            [table[:, place] * ratio for place, ratio in zip((lower, upper), ratios, strict=True)]
-            for table in tables
-        )
+        parts: list[Floats] = [band]
+        for each in tables:
+            for nearest in (lower, upper):
+                is_some, ones = first[nearest] >= tiny, np.ones_like(quoted)
+                ratio = np.divide(quoted, first[nearest], out=ones, where=is_some)
+                parts.append(each[:, nearest] * ratio)
         # at a measured number, only what was measured there
-        is_known = deviation == 0
-        values = np.concatenate([band, *printed, *rest])
-        exact = np.concatenate([band, *(table[:, lower] for table in tables for _ in (0, 1))])
-        values = np.where(is_known, exact, values)
-        return self._joint(
-            values if np.ndim(connection_count) else map(float, values),
-            len(band) + sum(map(len, printed)),
-        )
+        exact = np.concatenate([band, *(each[:, lower] for each in tables for _ in (0, 1))])
+        values = np.where(deviation == 0, exact, np.concatenate(parts))
+        printed_count = len(band) + len(parts[1]) + len(parts[2])
+        return self._joint(values if np.ndim(asked) else map(float, values), printed_count)
 
     def _joint(self, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:
         """A set of these values, without those that say nothing more; one alone is a number."""

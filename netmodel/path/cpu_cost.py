@@ -7,7 +7,7 @@ from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.estimates import Predicted, combined
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, maximum, minimum
-from netmodel.path.ensemble import Spread, ends_of, is_nothing, printed_ends_of
+from netmodel.path.ensemble import Spread, ends_of, is_nothing
 from netmodel.path.stages import DIRECTIONS, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load
 from netmodel.results import Result
@@ -100,14 +100,17 @@ def cpu_parts(
     """
     times_s = {stage.name: load.time_of([stage]).predicted() for stage in stages}
     busy: dict[str, Predicted] = {}
-    for pool in path.pools if rate_tps is not None else ():
+    for pool in path.pools if rate_tps else ():
         assert rate_tps is not None
         own = [stage for stage in stages if stage.pool == pool.name]
         counts = [
-            None if stage.parallel_count is None else printed_ends_of(stage.parallel_count)[1]
-            for stage in own
+            None
+            if each.parallel_count is None
+            else ends_of(each.parallel_count, as_printed=True)[1]
+            for each in own
         ]
-        parts = busy_at(rate_tps, [times_s[stage.name] for stage in own], counts, _most_of(pool))
+        most = None if pool.parallel_count is None else ends_of(pool.parallel_count)[1]
+        parts = busy_at(rate_tps, [times_s[stage.name] for stage in own], counts, most)
         busy |= {stage.name: part for stage, part in zip(own, parts, strict=True)}
     scale = consumption_us_per_gbit(1, BITS_PER_BYTE * load.traffic.exchanged_bytes)
     whole_s = sum(time_s.value for time_s in times_s.values())
@@ -169,48 +172,26 @@ def busy_at(
 
 def busy_at_bound(rate_tps: Predicted, time: Spread, pool: Pool) -> Predicted:
     """Servers of a pool busy at the bound of the rate: not more than it has."""
-    value, low, high = (
-        rate_tps.value * time.most,
-        rate_tps.low * time.low,
-        rate_tps.high * time.high,
-    )
+    value = rate_tps.value * time.most
+    low, high = rate_tps.low * time.low, rate_tps.high * time.high
     if pool.parallel_count is not None:
         least_count, most_count = ends_of(pool.parallel_count)
-        value = minimum(value, printed_ends_of(pool.parallel_count)[1])
+        value = minimum(value, ends_of(pool.parallel_count, as_printed=True)[1])
         low, high = minimum(low, least_count), minimum(high, most_count)
     return Predicted(value, minimum(low, value), maximum(high, value), rate_tps.bound)
 
 
 def busy_in_all(path: Path, side: Side, parts: Mapping[str, CpuPart] | None) -> Predicted | None:
     """CPUs of a side that its parts keep busy; None where that is not known."""
-    known = [part.busy_expected for part in (parts or {}).values()]
-    busy = [each for each in known if each is not None]
+    busy = [part.busy_expected for part in (parts or {}).values() if part.busy_expected]
     if not busy:
         return None
     added = combined(sum, busy)
-    most = _installed(path, side)
-    # the highest of parts that share CPUs are not reached together
-    high = added.high if most is None else maximum(added.value, minimum(added.high, most))
-    return Predicted(added.value, added.low, high)
-
-
-def _pools_of(path: Path, side: Side) -> list[Pool]:
-    """Pools of CPUs that stages of a side draw on."""
     names = {stage.pool for stage in path.cpu_stages(side)}
-    return [pool for pool in path.pools if pool.name in names]
-
-
-def _most_of(pool: Pool) -> FloatOrArray | None:
-    """The most servers that a pool may have; None where that is not known."""
-    return None if pool.parallel_count is None else ends_of(pool.parallel_count)[1]
-
-
-def _installed(path: Path, side: Side) -> FloatOrArray | None:
-    """The most CPUs that a side may have; None where the number of a pool is not known."""
-    most: FloatOrArray = 0.0
-    for pool in _pools_of(path, side):
-        count = _most_of(pool)
-        if count is None:
-            return None
-        most = most + count
-    return most
+    counts = [pool.parallel_count for pool in path.pools if pool.name in names]
+    high = added.high
+    if None not in counts:
+        # the highest of parts that share CPUs are not reached together
+        most = sum(ends_of(count)[1] for count in counts if count is not None)
+        high = maximum(added.value, minimum(high, most))
+    return Predicted(added.value, added.low, high)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel.errors import DomainError
@@ -241,22 +242,21 @@ class Ensemble:
         self.rank, self.size = len(self.shape), math.prod(self.shape)
         self._places: dict[str, int] = {}
         self._printed = [1, _INTERVAL_COUNT]
-        for each in known:
-            if isinstance(each, Joint):
-                count = each.printed_count or len(each.values)
-                place = self._places.setdefault(each.of, len(self._printed))
-                if place == len(self._printed):
-                    self._printed.append(count)
-                self._printed[place] = min(count, self._printed[place])
+        self._axes_of: dict[tuple[int, ...], frozenset[int]] = {}
         sizes: dict[str, int] = {}
         for each in known:
-            if isinstance(each, Joint) and sizes.setdefault(each.of, len(each.values)) != len(
-                each.values
-            ):
+            if not isinstance(each, Joint):
+                continue
+            size, of = len(each.values), each.of
+            if sizes.setdefault(of, size) != size:
                 raise DomainError(
-                    f"the set {each.of!r} has parameters with {sizes[each.of]} and "
-                    f"{len(each.values)} values"
+                    f"the set {of!r} has parameters with {sizes[of]} and {size} values"
                 )
+            count = each.printed_count or size
+            place = self._places.setdefault(of, len(self._printed))
+            if place == len(self._printed):
+                self._printed.append(count)
+            self._printed[place] = min(count, self._printed[place])
 
     def array(self, parameter: Parameter, slows: bool) -> FloatOrArray:
         """A parameter with all its values along the axis of its set."""
@@ -285,44 +285,46 @@ class Ensemble:
             return Spread.of(values)
         all_axes, many = tuple(range(count)), np.asarray(values)
         printed = many[tuple(slice(each) for each in self._printed)]
-        return Spread(
-            *(
-                end if end.ndim else float(end)
-                for end in (
-                    many[(0,) * count],
-                    printed.min(all_axes),
-                    printed.max(all_axes),
-                    many.min(all_axes),
-                    many.max(all_axes),
-                )
-            )
-        )
+        low, high = many.min(all_axes), many.max(all_axes)
+        least, most = low, high
+        if printed.shape != many.shape:
+            least, most = printed.min(all_axes), printed.max(all_axes)
+        ends = (many[(0,) * count], least, most, low, high)
+        return Spread(*(end if end.ndim else float(end) for end in ends))
 
     def total(self, parts: Iterable[FloatOrArray]) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
         known: FloatOrArray = 0
-        groups: list[tuple[set[int], FloatOrArray]] = []
+        sums: dict[frozenset[int], FloatOrArray] = {}
         for part in parts:
             if rank_of(part) <= self.rank:
                 known = known + part
                 continue
-            sets = {
-                axis
-                for axis, size in enumerate(np.shape(part)[: len(self._printed)])
-                if size > 1 and axis not in (_FIGURES, _RANGES)
-            }
-            apart = []
-            added = part
-            for others, value in groups:
-                if sets == others or sets & others:
-                    sets, added = sets | others, self._added(added, value)
+            axes = self._sets_of(part.shape)  # type: ignore[union-attr]
+            sums[axes] = sums[axes] + part if axes in sums else part
+        groups: list[tuple[frozenset[int], FloatOrArray]] = []
+        for axes, added in sums.items():
+            apart, joined, value = [], axes, added
+            for others, other in groups:
+                if joined & others:
+                    joined, value = joined | others, self._added(value, other)
                 else:
-                    apart.append((others, value))
-            groups = [*apart, (sets, added)]
+                    apart.append((others, other))
+            groups = [*apart, (joined, value)]
         result = Spread.of(known)
         for _, value in groups:
-            result = result.by_end(lambda one, other: one + other, self.spread(value))
+            result = result.by_end(add, self.spread(value))
         return result
+
+    def _sets_of(self, shape: tuple[int, ...]) -> frozenset[int]:
+        """Axes of the sets that a quantity of a shape depends on; ends move together."""
+        known = self._axes_of.get(shape)
+        if known is None:
+            sizes = enumerate(shape[: len(self._printed)])
+            ends = (_FIGURES, _RANGES)
+            known = frozenset(axis for axis, size in sizes if size > 1 and axis not in ends)
+            self._axes_of[shape] = known
+        return known
 
     def _added(self, first: FloatOrArray, second: FloatOrArray) -> FloatOrArray:
         shape = np.broadcast_shapes(np.shape(first), np.shape(second))
@@ -369,7 +371,7 @@ def quoted_of(parameter: Parameter) -> FloatOrArray:
     return parameter.value if isinstance(parameter, Interval) else parameter
 
 
-def ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
+def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArray, FloatOrArray]:
     """
     The smallest and the largest value of a parameter.
 
@@ -377,49 +379,26 @@ def ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
     ----------
     parameter : float, array_like, Interval or Joint
         May be uncertain.
+    as_printed : bool
+        Whether published figures are as printed.
 
     Returns
     -------
     low, high : float or numpy.ndarray
-        Both are the parameter where it is known.
+        Both are the parameter where it is known, and the figure of an interval as printed.
 
     Examples
     --------
-    >>> ends_of(Interval(2.0, 1.0, 4.0))
-    (1.0, 4.0)
+    >>> ends_of(Interval(2.0, 1.0, 4.0)), ends_of(Joint((2, 3, 9), "a", 2), as_printed=True)
+    ((1.0, 4.0), (2, 3))
     """
     if isinstance(parameter, Joint):
-        return reduce(minimum, parameter.values), reduce(maximum, parameter.values)
+        values = parameter.values[: parameter.printed_count if as_printed else None]
+        return reduce(minimum, values), reduce(maximum, values)
     if isinstance(parameter, Interval):
-        return parameter.low, parameter.high
+        is_figure = as_printed and parameter.has_figure
+        return (parameter.value,) * 2 if is_figure else (parameter.low, parameter.high)
     return parameter, parameter
-
-
-def printed_ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
-    """
-    The smallest and the largest value of a parameter, published figures as printed.
-
-    Parameters
-    ----------
-    parameter : float, array_like, Interval or Joint
-        May be uncertain.
-
-    Returns
-    -------
-    low, high : float or numpy.ndarray
-        The figure itself where an interval has one.
-
-    Examples
-    --------
-    >>> printed_ends_of(Interval(2.0, 1.0, 4.0)), printed_ends_of(Joint((2, 3, 9), "a", 2))
-    ((2.0, 2.0), (2, 3))
-    """
-    if isinstance(parameter, Joint):
-        printed = parameter.values[: parameter.printed_count]
-        return reduce(minimum, printed), reduce(maximum, printed)
-    if isinstance(parameter, Interval) and parameter.has_figure:
-        return parameter.value, parameter.value
-    return ends_of(parameter)
 
 
 def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray]) -> Parameter:

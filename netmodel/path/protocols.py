@@ -1,38 +1,40 @@
 """Requests and responses of two protocols over distance, from calibrated times at both ends."""
 
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel.errors import DomainError
 from netmodel.estimates import Predicted
 from netmodel.framing import parse_stack
+from netmodel.kept import Once
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     FloatOrArray,
     Floats,
     QuantityLike,
+    is_array,
     maximum,
     require_above,
     require_at_least,
 )
+from netmodel.path.distance import Distance
+from netmodel.path.over_distance import DISTANCE_STAGE, WINDOW_ROUNDS, is_lossy
+from netmodel.path.prediction import Prediction
+from netmodel.path.response import Expected, expected_of_rate
 from netmodel.records import adapter as adapter_record
-from netmodel.records.transports import PARAMETERS, transport_record
+from netmodel.records.transports import PARAMETERS, transport_record, transport_records
 from netmodel.results import short_repr
 from netmodel.text import span_text
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import BITS_PER_BYTE, MICRO
 
 if TYPE_CHECKING:
+    from netmodel.records import Adapter
     from netmodel.records.transports import Protocol, TransportRecord
 
 _DELAY_DIGITS = 3
 """Of a delay that figures of two or three digits leave."""
-_EQUIPMENT = "equipment"
-"""Delays of equipment, beside the times of each protocol."""
-_EXACT_RATIO = 1 - 1e-12
-"""Of two times that differ by rounding only."""
 
 
 class Amounts(NamedTuple):
@@ -118,7 +120,7 @@ class TransportTimes:
         self, protocol: str, request_bytes: QuantityLike, response_bytes: QuantityLike
     ) -> Predicted[FloatOrArray]:
         """Time of a transaction beside the round trip: hosts, adapters and the line. [s]"""
-        return _over_corners(self._endpoint_s(protocol, request_bytes, response_bytes))
+        return _over_corners(self._times_s(protocol, request_bytes, response_bytes, 0, None))
 
     def transaction_time_s(
         self,
@@ -134,8 +136,7 @@ class TransportTimes:
         With a number of connections, no shorter than the line takes for one transaction of each.
         """
         sizes = request_bytes, response_bytes
-        time_s = self._endpoint_s(protocol, *sizes) + _travel_s(round_trip_s)
-        return _over_corners(np.maximum(time_s, self._line_s(protocol, *sizes, connection_count)))
+        return _over_corners(self._times_s(protocol, *sizes, round_trip_s, connection_count))
 
     def time_ratio(
         self,
@@ -149,12 +150,9 @@ class TransportTimes:
 
         With a number of connections, neither is shorter than the line allows.
         """
-        sizes = request_bytes, response_bytes
-        times_s = zip(self._both_s(*sizes), self._lines_s(*sizes, connection_count), strict=True)
-        own_s, baseline_s = (
-            np.maximum(endpoint_s + _travel_s(round_trip_s), line_s)
-            for endpoint_s, line_s in times_s
-        )
+        given = request_bytes, response_bytes, round_trip_s, connection_count
+        names = self.record.compared, self.record.baseline
+        own_s, baseline_s = (self._times_s(name, *given) for name in names)
         return _over_corners(own_s / baseline_s)
 
     def notes(self, request_bytes: float, response_bytes: float) -> tuple[str, ...]:
@@ -167,76 +165,46 @@ class TransportTimes:
         if not all(low <= size <= high for size in (request_bytes, response_bytes)):
             sizes = f"{window_text(low)} to {window_text(high)}"
             notes.insert(0, f"extrapolated: the published messages have {sizes}")
-        for km in self.record.equipment_km:
-            low_s, *_, high_s = sorted(self._equipment_s(km)[1:])
-            ends = (f"{float(end) / MICRO:.{_DELAY_DIGITS}g}" for end in (low_s, high_s))
-            delay = f"{span_text(*ends)} µs of equipment"
+        # delays of equipment stand behind the times of the protocols
+        rows = self._corners_s[len(self.record.protocols) * len(PARAMETERS) :]
+        for km, delays_s in zip(self.record.equipment_km, rows, strict=True):
+            ends = (delays_s[1:].min(), delays_s[1:].max())
+            texts = (f"{float(end) / MICRO:.{_DELAY_DIGITS}g}" for end in ends)
+            delay = f"{span_text(*texts)} µs of equipment"
             notes.append(f"figures at {km} km include {delay}; the model counts none")
         return tuple(notes)
 
     @cached_property
-    def _parameters_s(self) -> dict[str, Floats]:
-        """Times of each protocol, by parameter and corner; the mean of all corners first."""
+    def _corners_s(self) -> Floats:
+        """A row for each parameter, a column for each corner; the mean of all corners first."""
         corners = np.array(self.record.corners, dtype=float) * MICRO
-        rows = np.vstack([corners.mean(axis=0), corners]).T
-        parts = np.split(rows, (len(PARAMETERS), 2 * len(PARAMETERS)))
-        return dict(zip((*self.record.protocols, _EQUIPMENT), parts, strict=True))
+        rows: Floats = np.vstack([corners.mean(axis=0), corners]).T
+        return rows
 
-    def _equipment_s(self, distance_km: Decimal | None) -> Floats:
-        """Delay of equipment in runs over a length of fibre, by corner; else none."""
-        known = self.record.equipment_km
-        rows = self._parameters_s[_EQUIPMENT]
-        return rows[known.index(distance_km)] if distance_km in known else np.zeros(rows.shape[1])
-
-    def _protocol(self, name: str) -> "Protocol":
-        if name not in self.record.protocols:
-            known = ", ".join(self.record.protocols)
-            raise DomainError(f"protocol must be one of {known}; got {name!r}")
-        return self.record.protocols[name]
-
-    def _both_s(
-        self, request_bytes: QuantityLike, response_bytes: QuantityLike
-    ) -> tuple[Floats, Floats]:
-        """Endpoint times of the compared protocol and of the baseline."""
-        names = self.record.compared, self.record.baseline
-        own_s, baseline_s = (
-            self._endpoint_s(name, request_bytes, response_bytes) for name in names
-        )
-        return own_s, baseline_s
-
-    def _lines_s(
-        self,
-        request_bytes: QuantityLike,
-        response_bytes: QuantityLike,
-        connection_count: QuantityLike | None,
-    ) -> tuple[Floats, Floats]:
-        """What the lines take for a transaction of each connection, in the order of `_both_s`."""
-        sizes = request_bytes, response_bytes
-        names = self.record.compared, self.record.baseline
-        own_s, baseline_s = (self._line_s(name, *sizes, connection_count) for name in names)
-        return own_s, baseline_s
-
-    def _line_s(
+    def _times_s(
         self,
         protocol: str,
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
+        round_trip_s: QuantityLike,
         connection_count: QuantityLike | None,
     ) -> Floats:
-        """What the line takes for a transaction of each connection; 0 without a number of them."""
-        count = 0 if connection_count is None else connection_count
-        count = require_at_least("connection_count", count, 0, "")
-        of_each = amounts(self._protocol(protocol), request_bytes, response_bytes)
-        return np.asarray(count * of_each.busiest_wire_s, dtype=float)[..., None]
-
-    def _endpoint_s(
-        self, protocol: str, request_bytes: QuantityLike, response_bytes: QuantityLike
-    ) -> Floats:
-        """Endpoint times, with an axis of corners behind those of the sizes."""
-        of_each = amounts(self._protocol(protocol), request_bytes, response_bytes)
-        fixed_s, per_frame_s, per_byte_s = self._parameters_s[protocol]
-        frames, payload_bytes, wire_s, _ = (np.asarray(each, float)[..., None] for each in of_each)
-        return np.asarray(fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s)
+        """Transaction times, with an axis of corners behind those of the arguments."""
+        names = [*self.record.protocols]
+        if protocol not in names:
+            raise DomainError(f"protocol must be one of {', '.join(names)}; got {protocol!r}")
+        first = names.index(protocol) * len(PARAMETERS)
+        fixed_s, per_frame_s, per_byte_s = self._corners_s[first : first + len(PARAMETERS)]
+        of_each = amounts(self.record.protocols[protocol], request_bytes, response_bytes)
+        trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
+        given = 0 if connection_count is None else connection_count
+        count = require_at_least("connection_count", given, 0, "")
+        frames, payload_bytes, wire_s, line_s, trips_s = (
+            np.asarray(each, dtype=float)[..., np.newaxis]
+            for each in (*of_each[:3], count * of_each.busiest_wire_s, trip_s)
+        )
+        ends_s = fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s
+        return np.asarray(np.maximum(ends_s + trips_s, line_s))
 
 
 def transport_times(adapter: str | None = None) -> TransportTimes:
@@ -271,12 +239,6 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     return TransportTimes(transport_record(adapter))
 
 
-def _travel_s(round_trip_s: QuantityLike) -> Floats:
-    """Round trip of a transaction, with an axis for corners behind its own."""
-    trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    return np.asarray(trip_s, dtype=float)[..., None]
-
-
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
     """Range over the corners of the last axis; the quoted value stands first."""
     low, high = values[..., 1:].min(axis=-1), values[..., 1:].max(axis=-1)
@@ -284,3 +246,67 @@ def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
     if values.ndim == 1:
         return Predicted(float(value), float(low), float(high))
     return Predicted(value, low, high)
+
+
+# ---- Expected values of predictions
+
+
+def with_endpoint_times(
+    prediction: Prediction, adapters: "tuple[Adapter | None, Adapter | None]", distance: Distance
+) -> Prediction:
+    """
+    Return a prediction with the expected value that calibrated times at both ends give.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of requests and responses between two sites, with as many connections as the calibrated
+        runs had.
+    adapters : tuple of Adapter or None
+        Those of client and server.
+    distance : Distance
+        What lies between, with the protocol.
+
+    Returns
+    -------
+    prediction : Prediction
+        As it is where no record has this protocol with these adapters and connections.
+    """
+    traffic, trip_s = prediction.traffic, distance.round_trip_s
+    count, sizes = traffic.connection_count, (traffic.request_bytes, traffic.response_bytes)
+    numbers = (trip_s, count, *sizes, traffic.think_time_s, prediction.mtu_bytes)
+    if any(each is None or is_array(each) for each in numbers):
+        return prediction
+    if not traffic.waits or not traffic.response_bytes or is_lossy(prediction.path):
+        return prediction
+    ids = {None if card is None else card.id for card in adapters}
+    for record in transport_records():
+        protocol = record.protocols.get(distance.protocol.value)
+        if protocol is None or ids != {protocol.adapter} or count not in record.connection_counts:
+            continue
+        times = TransportTimes(record)
+        names = DISTANCE_STAGE, WINDOW_ROUNDS
+        waits = [each for each in prediction.path.stages if each.name in names]
+        delay_s = float(prediction.load.time_of(waits).quoted)
+        whole_s = times.transaction_time_s(distance.protocol.value, *sizes, delay_s).numbers()
+
+        def expected(whole_s: Predicted[float] = whole_s) -> Expected:
+            rate_tps, low_tps, high_tps = (
+                count / (each + traffic.think_time_s)
+                for each in (whole_s.value, whole_s.high, whole_s.low)
+            )
+            return expected_of_rate(
+                Predicted(rate_tps, low_tps, high_tps),
+                prediction.transaction_rate_tps,
+                traffic,
+                "both ends take the times that published gains leave",
+                "requests meet at the bottleneck alone",
+            )
+
+        notes = [*times.notes(*map(float, sizes))]
+        if prediction.mtu_bytes != protocol.mtu_bytes:
+            known = f"expected value fitted at MTU {protocol.mtu_bytes}"
+            notes.append(f"extrapolation: {known}; the nearest holds")
+        path = replace(prediction.path, notes=(*prediction.path.notes, *notes))
+        return replace(prediction, path=path, known_expected=Once(expected))
+    return prediction

@@ -13,20 +13,13 @@ from netmodel.path.prediction import Prediction
 from netmodel.path.settings import settings_of
 from netmodel.path.stages import Path, Stage
 from netmodel.path.traffic import Load, Traffic
-from netmodel.results import Result, short_repr
+from netmodel.results import Result, keys_of, short_repr
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.records import PathRecord
 
-_UNKNOWN = (
-    *("distance", "throughput_bps", "transaction_rate_tps"),
-    *("transaction_time_s", "expected", "zero_load_time_s", "cpu_us_per_gbit"),
-    *("cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected", "cpu_parts"),
-    *("binding", "bounded_by", "grade"),
-)
-"""Keys of a prediction that are null here."""
 NO_LINE = "no line and no limit of it is known"
 """Why nothing bounds the rate."""
 
@@ -70,7 +63,7 @@ class Unbounded(Prediction):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a prediction, null where nothing is known."""
-        return dict.fromkeys(_UNKNOWN) | {"limits": []} | Result.to_dict(self)
+        return dict.fromkeys(keys_of(Prediction)) | {"limits": []} | Result.to_dict(self)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "path", self.path.name

@@ -14,7 +14,6 @@ from netmodel.errors import ContradictionError
 from netmodel.path import (
     Joint,
     Prediction,
-    SpecifiedPath,
     Times,
     Traffic,
     adapter_path,
@@ -99,15 +98,6 @@ def test_limits_that_no_times_allow(tmp_path: File) -> None:
     seen = {1500: ("payload_rate", "equal", "13.4"), 3000: ("payload_rate", "equal", "10.0")}
     with pytest.raises(ContradictionError, match="cannot be together"):
         predicted(tmp_path, seen, 1500)
-
-
-def test_a_specified_path_is_composed_once_for_each_sender() -> None:
-    sender, receiver = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
-    given = SpecifiedPath(sender, receiver, line_rate_bps=10e9)
-    ways = {side: given.path(side) for side in Side}
-    assert ways[Side.CLIENT] == adapter_path(sender, receiver, 10e9)
-    assert ways[Side.SERVER] == adapter_path(receiver, sender, 10e9)
-    assert all(given.path(side) is path for side, path in ways.items())
 
 
 SOURCED = {"source": "notes", "locator": "page 1", "grade": "measured"}

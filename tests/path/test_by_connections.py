@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 from paths import ends
 
 from netmodel.consumption import Side
-from netmodel.errors import DomainError, ParseError
+from netmodel.errors import ParseError
 from netmodel.path import (
     Joint,
     Path,
@@ -60,8 +59,6 @@ per_message = "3 to 5 µs"
 connections = 64
 per_message = { value = 2, unit = "µs", grade = "standard" }
 """
-TIMES = st.floats(0, 1e-3)
-FRAME_TIMES = st.floats(1e-9, 1e-3)
 
 
 def record(directory: File, times: str = MEASURED) -> PathRecord:
@@ -112,47 +109,6 @@ def test_a_time_is_that_of_the_number_asked_for(
     assert per_message_us(tmp_path, count) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("count", "factor"), [(256, 0.5**0.5), (640, 10 ** (-0.25))])
-def test_half_of_the_last_slope_goes_on_beyond_the_last_number(
-    tmp_path: File, count: int, factor: float
-) -> None:
-    """From 16 to 64 the time halves: its slope is -1/2, of which half is left."""
-    value, low, high = per_message_us(tmp_path, count)
-    assert value == pytest.approx(2 * factor)
-    spread = np.exp(1.959964 * 0.18 * np.log(count / 64) ** 0.5)
-    assert (value / low, high / value) == (pytest.approx(spread), pytest.approx(spread))
-
-
-def test_the_slope_goes_on_below_the_first_number(tmp_path: File) -> None:
-    """From 16 to 64 the time halves, so that it is twice as long at 4."""
-    times = MEASURED.partition("[[stages.both.at]]\nconnections = 16")[2]
-    times = f"[[stages.both.at]]\nconnections = 16{times}".replace('"3 to 5 µs"', '"4 µs"')
-    value, low, high = per_message_at(recorded_path(record(tmp_path, times)), 4)
-    assert value == pytest.approx(8)
-    assert low < value < high
-
-
-def test_between_two_numbers_the_spread_is_that_of_a_walk_that_both_fix(tmp_path: File) -> None:
-    """From 8 to 2 µs over 1 to 64, at 8: half of ln 8 is the variance per step."""
-    times = "".join(
-        f"[[stages.both.at]]\nconnections = {count}\n"
-        f'per_message = {{ value = {us}, unit = "µs", grade = "standard" }}\n'
-        for count, us in ((1, 8), (64, 2))
-    )
-    value, low, high = per_message_at(recorded_path(record(tmp_path, times)), 8)
-    spread = np.exp(1.959964 * 0.18 * (np.log(8) / 2) ** 0.5)
-    assert value == pytest.approx(4)
-    assert (value / low, high / value) == (pytest.approx(spread), pytest.approx(spread))
-
-
-def test_arrays_are_as_each_alone(tmp_path: File) -> None:
-    counts = np.array([[1, 4, 16], [32, 64, 640]])
-    together = per_message_us(tmp_path, counts)
-    for place in np.ndindex(counts.shape):
-        alone = per_message_us(tmp_path, int(counts[place]))
-        assert [end[place] for end in together] == pytest.approx(alone)
-
-
 def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path, MEASURED.replace("per_message", "per_frame")))
     counts, mtus = np.array([[1], [32]]), np.array([1500, 4000, 9000])
@@ -163,10 +119,6 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
         alone = predict_path(path, traffic, int(mtus[column]))
         rates = [np.broadcast_to(end, (2, 3))[row, column] for end in ends(together.throughput_bps)]
         assert rates == pytest.approx([*ends(alone.throughput_bps)])
-
-
-def with_message(path: Path) -> Prediction:
-    return predict_path(path, Traffic(1000, connection_count=16), 1500)
 
 
 @pytest.mark.parametrize(
@@ -258,21 +210,6 @@ def test_points_of_a_host_go_together_in_both_directions(tmp_path: File, count: 
 def test_what_a_file_cannot_have_is_named(tmp_path: File, times: str, fault: str) -> None:
     with pytest.raises(ParseError, match=fault):
         record(tmp_path, times)
-
-
-def test_a_set_needs_rising_numbers_with_values() -> None:
-    for counts, values in (((), ()), ((2, 1), ((1.0,), (1.0,))), ((1, 2), ((1.0,),))):
-        with pytest.raises(DomainError, match="needs rising numbers of connections"):
-            JointByConnections((1.0,), "cpu", connection_counts=counts, values_at=values)
-
-
-def test_the_record_lists_the_points_of_each_number(tmp_path: File) -> None:
-    result = record(tmp_path)
-    times = result.stages[0].both
-    assert times is not None
-    assert times.middle.connections == 16
-    assert str(times) == "3 to 5 µs per message, first of 3 points, at 16 connections"
-    assert str(times) in str(result)
 
 
 SPREAD_PER_STEP = 1.959964 * 0.18

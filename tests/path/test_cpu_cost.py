@@ -156,15 +156,6 @@ def test_cpus_busy_are_cost_times_expected_rate(count: int, mib_s: float, ms: fl
     assert busy.value < bound.value
 
 
-def test_little_that_goes_against_a_stream_needs_no_cost_of_its_own() -> None:
-    """Times of what the client sends are not known: a request of 20 byte for 20 MiB is no part."""
-    path = recorded_path(path_record("zvm-direct-osa-layer3-10gbe"))
-    for request, waits, is_known in ((20, False, True), (20, True, False), (2**20, False, False)):
-        traffic = Traffic(request, 20 * 2**20, 8, waits=waits, shares_segments=not waits)
-        cost = predict_path(path, traffic, 1492).cpu_us_per_gbit[Side.CLIENT]
-        assert (cost is not None) is is_known
-
-
 @pytest.mark.parametrize(("basis", "threads"), [("thread", 2), ("core", 1)])
 def test_a_cost_of_threads_without_a_host_is_of_cores_with_two(basis: str, threads: int) -> None:
     """SMT-2, as the time basis of a guest of which no more is known."""

@@ -90,17 +90,6 @@ def test_distances_are_arrays() -> None:
     assert prediction.limit_rates_bps["window"].value == pytest.approx(8 * 2**18 / trips_s)
 
 
-@pytest.mark.parametrize(
-    ("message_bytes", "rounds"), [(1000, 0), (2000, 0), (2001, 1), (4000, 1), (20_000, 9)]
-)
-def test_messages_above_the_window_take_more_round_trips(message_bytes: int, rounds: int) -> None:
-    between = Distance(round_trip_s=1e-3, window_bytes=2000)
-    traffic = Traffic(message_bytes, 1, connection_count=1)
-    prediction = predict_path(over_distance(Path(stages=(CPU,)), between), traffic, 1500)
-    assert prediction.zero_load_time_s is not None
-    assert prediction.zero_load_time_s.value == pytest.approx(10e-6 + 1e-3 * (1 + rounds))
-
-
 def test_a_window_that_is_sent_as_slowly_as_acknowledged_adds_no_time() -> None:
     """1 byte/µs and a window of 1000 bytes: 1 ms, the round trip."""
     slow = Stage(name="slow", to_server=Times(per_byte_s=1e-6))
@@ -205,36 +194,11 @@ def test_ends_that_are_not_known_are_named() -> None:
     assert UNKNOWN_ENDS not in predict_path(replace(path, unknown=()), LARGE, 1500).notes
 
 
-def test_what_loss_leaves_bounds_no_run() -> None:
-    """Of flows that a hash spreads over two queues, the best spread is bounded by these alone."""
-    queues = Stage(
-        name="queues", to_server=Times(per_byte_s=1e-9), parallel_count=2, hashes_flows=True
-    )
-
-    def over(loss_ratio: float) -> Prediction:
-        between = Distance(round_trip_s=10e-3, loss_ratio=loss_ratio)
-        traffic = replace(STREAM, connection_count=2)
-        return predict_path(over_distance(Path(stages=(queues,)), between), traffic, 1500)
-
-    lossy, lossless = over(1e-3), over(0.0)
-    assert lossy.binding == "loss"
-    assert lossy.best_throughput_bps == lossless.best_throughput_bps == pytest.approx(2 * 8e9)
-    assert "spread best" in lossless.throughput_text
-    assert "spread best" not in lossy.throughput_text
-
-
 def test_arrays_are_a_mean_where_loss_limits_any_of_them() -> None:
     between = Distance(round_trip_s=10e-3, loss_ratio=np.array([0.0, 0.01]))
     prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
     assert prediction.throughput_bps.bound is Bound.MEAN
     assert list(prediction.binding) == ["wire_to_server", "loss"]
-
-
-def test_no_loss_limits_nothing() -> None:
-    between = Distance(round_trip_s=10e-3, loss_ratio=0.0)
-    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
-    assert prediction.binding == "wire_to_server"
-    assert prediction.limit_rates_bps["loss"].value == math.inf
 
 
 def test_go_back_n_limits_over_rdma() -> None:

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from netmodel.path import Path, Prediction, Stage, Times, Traffic, endpoints, predict_path
+from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict_path, protocols
 from netmodel.path.distance import Distance, Protocol
-from netmodel.path.endpoints import with_endpoint_times
 from netmodel.path.over_distance import over_distance
-from netmodel.path.protocols import transport_times
+from netmodel.path.protocols import transport_times, with_endpoint_times
 from netmodel.records import Adapter, adapter
 
 TRIP_S = 200e-6
@@ -96,7 +95,7 @@ def test_other_adapters_and_lost_packets_have_no_times_of_ends() -> None:
 
 def test_only_numbers_of_connections_that_ran_have_times(monkeypatch: pytest.MonkeyPatch) -> None:
     record = TIMES.record.model_copy(update={"connection_counts": (10, 20, 5)})
-    monkeypatch.setattr(endpoints, "transport_records", lambda: [record])
+    monkeypatch.setattr(protocols, "transport_records", lambda: [record])
     has = {n: known(replace(REQUESTS, connection_count=n)).expected for n in (4, 5, 10, 11, 20, 21)}
     assert [n for n, each in has.items() if each is not None] == [5, 10, 20]
 

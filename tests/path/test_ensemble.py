@@ -15,7 +15,6 @@ from netmodel.path.ensemble import (
     Spread,
     ends_of,
     mapped,
-    printed_ends_of,
     quoted_of,
     require_count,
 )
@@ -143,9 +142,9 @@ def test_ends_and_figures_of_each_kind_of_parameter() -> None:
     ):
         assert quoted_of(parameter) == quoted
         assert ends_of(parameter) == both
-        assert printed_ends_of(parameter) == printed
+        assert ends_of(parameter, as_printed=True) == printed
     assert [end.tolist() for end in ends_of(many)] == [[1, 1], [5, 2]]  # type: ignore[union-attr]
-    assert [end.tolist() for end in printed_ends_of(many)] == [[1, 2]] * 2  # type: ignore[union-attr]
+    assert [end.tolist() for end in ends_of(many, as_printed=True)] == [[1, 2]] * 2  # type: ignore[union-attr]
     assert mapped(SET, lambda value: value + 1) == Joint((4, 2, 10), of="a", printed_count=2)
     assert mapped(RANGE, lambda value: value / 2) == Interval(5, 2, 20, has_figure=False)
     assert mapped(3.0, lambda value: 2 * value) == 6

@@ -177,21 +177,6 @@ def test_points_of_both_directions_go_together(form: str, tmp_path: File) -> Non
     assert ends(cost) == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
 
 
-def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
-    file = tmp_path / "path.toml"
-    head = f'title = "x"\nclient.adapter = "{CARD.id}"\nserver.adapter = "{CARD.id}"\n'
-    file.write_text(head + GIVEN, encoding="utf-8")
-    record = path_record(file)
-    box = written(tmp_path, f"send = {PLAIN}\nreceive = {PLAIN}")
-    assert recorded_path(record).unknown == ("CPU times of the client", "CPU times of the server")
-    path = SpecifiedPath(record=record, server_host=box).path(Side.CLIENT)
-    assert [each.name for each in path.cpu_stages(Side.SERVER)] == [
-        "server_host_receive",
-        "server_host_send",
-    ]
-    assert path.unknown == ("CPU times of the client", "the number of CPUs of the server")
-
-
 def test_stages_and_a_host_cannot_both_have_cpu_times(tmp_path: File) -> None:
     file = tmp_path / "path.toml"
     cpu = '[[stages]]\nname = "app"\nkind = "{}"\nside = "client"\nboth.per_message = "1 µs"\n'

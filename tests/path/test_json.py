@@ -10,14 +10,11 @@ from netmodel.path import (
     Interval,
     Path,
     Pool,
-    Predicted,
     Stage,
     Times,
     Traffic,
     predict_path,
 )
-from netmodel.path.cpu_cost import CpuPart
-from netmodel.path.distance import Distance, Protocol
 from netmodel.path.settings import Setting
 from netmodel.records import Grade
 
@@ -142,30 +139,3 @@ def test_every_figure_of_a_small_prediction() -> None:
         "CPU cost of the server not predicted: no CPU model",
         "of 2019",
     ]
-
-
-def test_a_distance() -> None:
-    given = Distance(
-        round_trip_s=1e-3,
-        window_bytes=65535,
-        loss_ratio=1e-4,
-        protocol=Protocol.SMC_R,
-        distance_m=1e5,
-    )
-    assert given.to_dict() == {
-        "distance_km": 100,
-        "round_trip_s": 1e-3,
-        "window_bytes": 65535,
-        "loss_ratio": 1e-4,
-        "protocol": "smc-r",
-    }
-
-
-def test_a_part_of_the_cpu_cost() -> None:
-    cost, time_s, busy = (Predicted(each, each, each) for each in (125.0, 1e-6, 0.5))
-    assert CpuPart(cost, time_s, 0.25, busy).to_dict() == {
-        "cpu_us_per_gbit": cost.to_dict(),
-        "cpu_s_per_transaction": time_s.to_dict(),
-        "share_ratio": 0.25,
-        "cpu_busy_expected": busy.to_dict(),
-    }

@@ -52,13 +52,6 @@ def test_a_result_says_what_its_adapters_were_measured_with(command: tuple[str, 
     assert f"{ROCE}: MTU needed on every hop of the path (adapter, slide 8)" in in_full
 
 
-def test_adapters_without_settings_say_nothing_of_them() -> None:
-    line = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe", "--mtu", "1500")
-    case = ("predict", "--workload", "str-writex30k", *line, "--connections", "50")
-    assert "measured with" not in printed(*case, "--verbose")
-    assert printed_json(*case)[0]["measured_with"] == []
-
-
 def test_an_adapter_of_your_own_has_them_too(tmp_path: Path) -> None:
     card = tmp_path / "mine.toml"
     card.write_text(
@@ -128,25 +121,3 @@ def test_a_path_has_what_its_document_measured_it_with(path: str, mtu: str, sett
         assert each["of"] == path
         assert each["source"]
         assert each["locator"]
-
-
-def test_a_host_of_your_own_has_them_too(tmp_path: Path) -> None:
-    host = tmp_path / "mine.toml"
-    host.write_text(
-        'title = "mine"\nkind = "own"\n'
-        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
-        '[send]\nper_message = { value = 5, unit = "µs" }\n'
-        '[receive]\nper_message = { value = 5, unit = "µs" }\n'
-        '[[measured_with.offloads]]\nname = "gro"\nvalue = "off"\n',
-        encoding="utf-8",
-    )
-    for command in (
-        ("plan", "--flow", "1 Gbit/s str-writex30k", "--adapter", "ethernet-25gbe"),
-        ("predict", "--workload", "str-writex30k", "--sender", OSA, "--receiver", OSA),
-    ):
-        case = (*command, "--mtu=1500", "--server-host", str(host))
-        assert "mine: gro off" in words(printed(*case, "--verbose"))
-        (row,) = printed_json(*case, *(() if command[0] == "plan" else ("--connections", "10")))
-        assert ("mine", "gro", "off") in {
-            (each["of"], each["name"], each["value"]) for each in row["measured_with"]
-        }

@@ -141,18 +141,6 @@ def test_receive_queues_are_those_of_the_adapter(name: str, count: int, tmp_path
     assert (queue.parallel_count, queue.hashes_flows, queue.pool) == (count, True, "server_cpus")
 
 
-def test_adapters_in_place_of_those_recorded(tmp_path: File) -> None:
-    osa, roce = adapter("osa-express7s-25gbe"), adapter("roce-express2.1-25gbe")
-    path = read(tmp_path, QUEUE.replace('"1 µs"', '"0.1 µs"'), client=roce, server=osa)
-    prediction = predict_path(path, STREAM, 1500)
-    assert prediction.binding == "server_adapter_in"
-    assert prediction.throughput_bps.value == pytest.approx(13.4e9)
-    swapped = predict_path(
-        read(tmp_path, QUEUE.replace('"1 µs"', '"0.1 µs"'), client=osa, server=roce), STREAM, 1500
-    )
-    assert swapped.binding == "client_adapter_out"
-
-
 CPU = (
     '[[stages]]\nname = "cpu"\nkind = "protocol-cpu"\nside = "client"\nout.per_byte = "1.000 ns"\n'
 )

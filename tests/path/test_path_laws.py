@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from paths import changed
 from testing.strategies import Scenario, exchanges, path_stages, scenarios, server_stages
 
-from netmodel.errors import DomainError
 from netmodel.framing import Stack, ethernet, ipv4, tcp, udp, vlan, vxlan
 from netmodel.path import (
     Bound,
@@ -73,12 +72,6 @@ def parameters_of(scenario: Scenario) -> list[str]:
     names |= {f"{pool.name}.parallel_count" for pool in path.pools}
     names |= {"window_bytes"} if path.window_bytes else set()
     return sorted(names)
-
-
-def all_times(scenario: Scenario, factor: float) -> Scenario:
-    slower = changed(scenario.path, lambda value, slows: value * factor if slows else value)
-    think_time_s = scenario.traffic.think_time_s * factor
-    return replace(scenario, path=slower).with_traffic(think_time_s=think_time_s)
 
 
 def estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
@@ -172,17 +165,6 @@ def limits_apart(prediction: Prediction, margin_ratio: float = 1e-3) -> bool:
     """Whether limits either tie or lie well apart."""
     rates = [rate.value for rate in prediction.limit_rates_bps.values()]
     return not any(1 + 1e-12 < rate / min(rates) < 1 + margin_ratio for rate in rates)
-
-
-@given(scenarios(), st.floats(0.1, 10))
-def test_another_unit_of_time(scenario: Scenario, factor: float) -> None:
-    plain, other = scenario.predict(), all_times(scenario, factor).predict()
-    rate = other.transaction_rate_tps.value
-    assert rate * factor == close(plain.transaction_rate_tps.value)
-    for parts in ("use_ratios", "cpu_busy"):
-        for name, share in getattr(plain, parts).items():
-            there = getattr(other, parts)[name]
-            assert (there and there.value) == (share and close(share.value))
 
 
 @given(scenarios(hashed=False), FACTORS)
@@ -426,26 +408,6 @@ def test_many_connections_reach_the_longest_demand(scenario: Scenario) -> None:
 
 
 @given(scenarios())
-def test_a_round_trip_of_no_time_leaves_the_other_limits(scenario: Scenario) -> None:
-    def shortened(factor: float) -> Scenario:
-        def one(times: Times) -> Times:
-            return replace(times, per_message_s=times.per_message_s * factor)
-
-        return scenario.with_path(
-            stages=[
-                replace(stage, to_server=one(stage.to_server), to_client=one(stage.to_client))
-                if stage.is_delay
-                else stage
-                for stage in scenario.path.stages
-            ]
-        )
-
-    rate = rate_of(shortened(0))
-    assert math.isfinite(rate)
-    assert rate_of(shortened(1e-18)) == close(rate)
-
-
-@given(scenarios())
 def test_laws_of_operation(scenario: Scenario) -> None:
     prediction, traffic = scenario.predict(), scenario.traffic
     rate = prediction.transaction_rate_tps.value
@@ -483,12 +445,3 @@ def test_no_result_is_negative_or_no_number(scenario: Scenario) -> None:
     plain = prediction.to_dict()
     assert plain["binding"] in {limit["name"] for limit in plain["limits"]}
     assert all(0 <= limit["margin_ratio"] + CLOSE <= 1 + CLOSE for limit in plain["limits"])
-
-
-@given(scenarios(), st.data(), st.floats(-1e9, -1e-9) | st.just(math.inf))
-def test_impossible_parameters_are_refused(
-    scenario: Scenario, data: st.DataObject, factor: float
-) -> None:
-    name = data.draw(st.sampled_from(parameters_of(scenario)))
-    with pytest.raises(DomainError):
-        scaled(scenario, name, factor)

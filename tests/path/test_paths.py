@@ -1,6 +1,5 @@
 """Paths, stages and predictions: what they refuse, what they warn of, and how they print."""
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from paths import STREAM, closed_network, ends, line
+from paths import STREAM, ends, line
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -28,7 +27,6 @@ from netmodel.path.ensemble import Ensemble
 from netmodel.path.response import passages
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.path.traffic import Load
-from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 DELAY = Stage(
@@ -162,21 +160,6 @@ def test_connections_that_are_not_specified() -> None:
     assert prediction.transaction_time_s is None
 
 
-def test_the_worst_grade_that_is_used() -> None:
-    graded = replace(
-        CPU,
-        grades={
-            "to_server.per_message_s": Grade.MEASURED,
-            "to_client.per_message_s": Grade.ASSUMED,  # takes no time
-            "parallel_count": Grade.PUBLISHED,
-        },
-    )
-    assert of(CPU).grade is None
-    assert of(graded).grade is Grade.PUBLISHED
-    assert of(graded, pools=(Pool("p", 1, grade=Grade.FITTED),)).grade is Grade.FITTED
-    assert of(graded).to_dict()["grade"] == "published"
-
-
 def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:
     inward = Stage(name="in", to_client=Times(per_frame_s=1e-6), segments_per_packet=[1.0, 2.0])
     traffic = replace(STREAM, request_bytes=30720)
@@ -196,16 +179,6 @@ def test_print_a_range_and_a_warning() -> None:
     html = prediction._repr_html_()
     assert "&lt;= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s)" in html
     assert "a &lt;cap&gt;" in html
-
-
-def test_the_dictionary_is_json() -> None:
-    prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
-    row = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
-    assert row["binding"] == "server_softirq"
-    assert row["throughput_bps"]["value"] == pytest.approx(1e9 * 4 / 3)
-    assert set(row["cpu_us_per_gbit"]) == set(row["cpu_busy"]) == {side.value for side in Side}
-    binding = next(each for each in row["limits"] if each["name"] == row["binding"])
-    assert binding["margin_ratio"] == 0
 
 
 def test_a_limit_that_is_nowhere_has_no_rate() -> None:
@@ -256,20 +229,6 @@ def test_ties() -> None:
     prediction = of(CPU, slower, *line(25e9))
     assert prediction.ties == ("cpu", "twin")
     assert prediction.binding.tolist() == ["cpu", "twin", "cpu"]
-
-
-def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
-    """A slower stage is busier, unless it lowers the rate: the largest is at neither end."""
-    time = Interval(1e-5, 0.5e-5, 2e-5)
-    stages = (
-        Stage(name="alone", to_server=Times(per_message_s=time)),
-        Stage(name="pooled", to_server=Times(per_message_s=time), parallel_count=None, pool="cpus"),
-    )
-    path = Path(stages=stages, pools=(Pool("cpus", 8, Side.CLIENT),))
-    prediction = predict_path(path, Traffic(1000, waits=False), 1500)
-    assert ends(prediction.cpu_busy[Side.CLIENT]) == pytest.approx((1.0, 0.25, 4.0))
-    assert ends(prediction.use_ratios["cpus"]) == pytest.approx((1 / 8, 0.25 / 8, 0.5))
-    assert ends(prediction.use_ratios["alone"]) == pytest.approx((1.0, 1.0, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -351,15 +310,6 @@ def test_fewer_servers_that_a_pool_may_have_lengthen_the_zero_load_time() -> Non
     assert ends(alone.zero_load_time_s) == pytest.approx((6e-6, 4e-6, 12e-6))
 
 
-def test_two_servers_do_the_full_frames_in_half_the_time() -> None:
-    """Four full frames and a byte: 57.92 µs at the slow stage, and one of 11.584 behind."""
-    slow = Stage(name="slow", to_server=Times(per_byte_s=20e-9), parallel_count=2)
-    fast = Stage(name="fast", to_server=Times(per_byte_s=8e-9))
-    alone = of(slow, fast, traffic=Traffic(4 * 1448 + 1, 1, connection_count=1))
-    assert alone.zero_load_time_s is not None
-    assert alone.zero_load_time_s.value * 1e6 == pytest.approx(57.92 + 11.584)
-
-
 def test_large_receive_joins_no_frames_of_different_transactions() -> None:
     """One frame in each direction is one packet there, however many segments a packet may have."""
     stack = Stage(
@@ -371,25 +321,6 @@ def test_large_receive_joins_no_frames_of_different_transactions() -> None:
     small, large = (of(stack, traffic=Traffic(200, size)) for size in (1000, 90 * 1448))
     assert small.transaction_rate_tps.value == pytest.approx(1 / 2e-6)
     assert large.transaction_rate_tps.value == pytest.approx(1 / 3e-6)
-
-
-@pytest.mark.parametrize("response_bytes", [1000, 30720])
-def test_frames_of_a_message_overlap(response_bytes: int) -> None:
-    """Each frame enters a stage when it has left the one before, and the frame before that one."""
-    times_s = (3e-6, 8e-6, 8e-6, 1e-6)
-    stages = [
-        Stage(name=f"stage{number}", to_client=Times(per_frame_s=time_s))
-        for number, time_s in enumerate(times_s)
-    ]
-    head = Stage(name="head", to_client=Times(per_message_s=5e-6))
-    prediction = of(head, *stages, traffic=Traffic(200, response_bytes, connection_count=1))
-    left_s = [5e-6] * (len(times_s) + 1)
-    for _ in range(int(prediction.counts[1].frame_count)):
-        for place, time_s in enumerate(times_s, start=1):
-            left_s[place] = max(left_s[place], left_s[place - 1]) + time_s
-    assert prediction.zero_load_time_s is not None
-    assert prediction.zero_load_time_s.value * 1e6 == pytest.approx(left_s[-1] * 1e6)
-    assert prediction.binding == "connections"
 
 
 def test_one_machine_for_both_ends() -> None:
@@ -448,19 +379,6 @@ def test_one_frame_takes_what_values_of_a_set_give_together() -> None:
     )
     stage = Stage(name="cpu", to_server=times)
     assert of(stage, traffic=Traffic(100, 100)).zero_load_time_s.value == pytest.approx(4e-6)
-
-
-@pytest.mark.parametrize("one_after_another", [{"hashes_flows": True}, {"is_serial": True}])
-def test_frames_of_a_message_may_have_a_single_server_among_several(
-    one_after_another: dict[str, bool],
-) -> None:
-    """30720 byte fill 21.2 frames: 22 of 1 µs each."""
-    traffic = Traffic(30_720, waits=True, connection_count=1)
-    stage = Stage(name="queues", to_server=Times(per_frame_s=1e-6), parallel_count=4)
-    for server, times in ((replace(stage, **one_after_another), 22), (stage, 22 / 4)):
-        prediction = predict_path(Path(stages=(server,)), traffic, 1500)
-        assert prediction.zero_load_time_s is not None
-        assert prediction.zero_load_time_s.value == pytest.approx(times * 1e-6)
 
 
 def test_each_passage_of_a_message_bounds_its_time_from_below() -> None:

@@ -111,14 +111,6 @@ def test_frames_outside_of_what_was_calibrated_are_noted(
     assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
 
 
-def test_stages_with_the_same_note_stand_together() -> None:
-    times = Times(per_frame_s=1e-6, validity=ValidityRange(1, 2, "of small frames"))
-    prediction = of(pooled("first", times), pooled("second", Times(), times))
-    places = ("first (1000 B)", "second (250 B)")
-    assert prediction.outside_validity == {"of small frames": places}
-    assert prediction.limit_notes == tuple(f"{each}: of small frames" for each in places)
-
-
 TIME = Interval(10e-6, 5e-6, 20e-6)
 COUNT = Interval(2, 1, 4)
 FIBRE = Stage(
@@ -166,16 +158,6 @@ def test_each_limit_is_lowest_where_everything_is_slowest() -> None:
     assert known["queues"].even_rate_tps == pytest.approx(2 / 1.5 / 10e-6)
 
 
-def test_connections_that_wait_are_slowest_where_all_times_are_longest() -> None:
-    """2 connections over 1 ms and 10 µs, from 0.5 ms and 5 µs to 2 ms and 20 µs."""
-    disk = Stage(name="disk", to_server=Times(per_message_s=TIME))
-    prediction = of(disk, FIBRE, traffic=replace(STREAM, waits=True))
-    limit = next(each for each in prediction.limits if each.name == "connections")
-    assert ends(limit.rate) == pytest.approx((2 / 1.01e-3, 2 / 2.02e-3, 2 / 0.505e-3))
-    assert limit.smallest_tps == pytest.approx(2 / 1.01e-3)
-    assert ends(prediction.zero_load_time_s) == pytest.approx((1.01e-3, 0.505e-3, 2.02e-3))
-
-
 @pytest.mark.parametrize("request_bytes", [1000, np.array([1000, 2000])])
 def test_a_prediction_is_named_by_its_bound_and_bottleneck(request_bytes: Any) -> None:
     """1000 byte in 4 µs at each of 4 CPUs; of arrays only how many there are."""
@@ -200,15 +182,6 @@ def test_shares_of_each_capacity_that_are_in_use() -> None:
     assert used["connections"] == pytest.approx(
         (0.4e6 / alone, 0.25e6 / (8 / 11e-6), 0.4e6 / (8 / 14e-6))
     )
-
-
-def test_two_limits_that_tie() -> None:
-    """CPU and disk allow 0.4 M/s each."""
-    disk = Stage(name="disk", to_server=Times(per_message_s=2.5e-6))
-    prediction = of(pooled("cpu", Times(per_message_s=6e-6), Times(per_message_s=4e-6)), disk)
-    assert prediction.ties == ("disk", "cpus")
-    alone = of(pooled("cpu", Times(per_message_s=6e-6), Times(per_message_s=4e-6)))
-    assert alone.ties == ()
 
 
 @pytest.mark.parametrize(
