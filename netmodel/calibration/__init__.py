@@ -22,10 +22,8 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._table import observed as observed
     from netmodel.calibration._table import observed_from_table as observed_from_table
     from netmodel.calibration.calibrations import calibrate as calibrate
-    from netmodel.calibration.calibrations import prediction_points as prediction_points
     from netmodel.calibration.conditions import line_cap as line_cap
     from netmodel.calibration.conditions import line_speed_as_censored as line_speed_as_censored
-    from netmodel.calibration.conditions import shared_conditions as shared_conditions
     from netmodel.calibration.models import Curve as Curve
     from netmodel.calibration.models import DemandModel as DemandModel
     from netmodel.calibration.models import FreeParameter as FreeParameter

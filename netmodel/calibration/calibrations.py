@@ -1,6 +1,5 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,28 +13,21 @@ from netmodel.calibration.conditions import (
     line_cap,
     line_speed_as_censored,
     only_read,
-    shared_conditions,
 )
 from netmodel.calibration.models import (
     LinearModel,
     Model,
-    Point,
-    SeveralModels,
 )
 from netmodel.calibration.named_models import (
     AUTO,
     MODELS,
     about_model,
     named_model,
-    require_read,
 )
 from netmodel.calibration.observations import (
-    MESSAGE_CONDITIONS,
     RATES,
-    Conditions,
     Observed,
     Selection,
-    conditions_with,
     without_zeros,
 )
 from netmodel.calibration.sets import FeasibleSet, set_of_runs
@@ -47,7 +39,7 @@ from netmodel.errors import (
 )
 from netmodel.numeric import require_plain
 from netmodel.records import adapter, catalog
-from netmodel.text import NOTE_CHARACTERS, argument, near_name
+from netmodel.text import NOTE_CHARACTERS, argument
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -196,8 +188,6 @@ _NEAR_LINE_RATIO = 0.02
 """Streams over a full line lose up to about this much to start-up and lost frames."""
 _MAX_OVER_RATIO = 0.005
 """As the tolerance of `line_speed_as_censored`: a line of this rate does not carry more."""
-_LISTED_COUNT = 4
-"""Values that a message lists."""
 _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
 
 
@@ -243,83 +233,3 @@ def line_rate_hints(model_name: str, observed: Sequence[Observed]) -> Iterator[s
         option = argument("line_rate_bps", "--line-rate", line.replace(" ", ""))
         yield f"no line rate is given: {fastest} is {percent:.3g} % of a {line} line ({option})"
         return
-
-
-def prediction_points(
-    model_name: str, calibration: AnyCalibration, wanted: Iterable[Conditions]
-) -> Iterator[Point]:
-    """
-    Points to predict, under the common conditions of the observations and those wanted.
-
-    Parameters
-    ----------
-    model_name : str
-        As `netmodel.calibrate` takes it.
-    calibration : Fit, FeasibleSet or ChosenModel
-        With the observations that it rests on.
-    wanted : iterable of mapping
-        Conditions of each prediction that differ from those of the observations.
-
-    Yields
-    ------
-    point : Point
-        One for each, or for each case of a condition that separates models.
-
-    Raises
-    ------
-    DomainError
-        If a condition is missing, cannot be, or changes nothing.
-
-    Examples
-    --------
-    >>> import netmodel
-    >>> known = {"workload": "str-writex30k", "direction": "in"}
-    >>> found = netmodel.calibrate("osa-express7s-25gbe", where=known)
-    >>> [point.quantity for point in prediction_points("adapter", found, [{"mtu_bytes": 4000}])]
-    ['throughput_bps']
-    """
-    common = shared_conditions(calibration.observed)
-    if not isinstance(calibration, Fit | FeasibleSet):
-        yield from _points_of_choice(calibration, common, wanted)
-        return
-    model = calibration.model
-    for at in wanted:
-        conditions = conditions_with(common, at)
-        quantity = str(conditions.pop("quantity", calibration.observed[0].quantity))
-        cases: list[Conditions] = [conditions]
-        if isinstance(model, SeveralModels) and model.by not in conditions:
-            cases = [{**conditions, model.by: each} for each in model.models]
-        for name in sorted(MESSAGE_CONDITIONS - set(conditions)):
-            # messages must be given where they differed between observations
-            values = dict.fromkeys(
-                str(each.at[name]) for each in calibration.observed if name in each.at
-            )
-            if len(values) > 1 and name in conditions_with({name: ""}, conditions):
-                listed = ", ".join(list(values)[:_LISTED_COUNT])
-                raise DomainError(
-                    f"--predict-at: {name} is {listed} in the observations: name one of them"
-                )
-        points = [
-            Observed(quantity=quantity, at=case, low=0, high=math.inf, place="--predict-at")
-            for case in cases
-        ]
-        changed = [name for name, value in at.items() if common.get(name) != value]
-        require_read(model_name, model, points, [name for name in changed if name != "quantity"])
-        yield from (Point(quantity, case) for case in cases)
-
-
-def _points_of_choice(
-    calibration: "ChosenModel", common: Conditions, wanted: Iterable[Conditions]
-) -> Iterator[Point]:
-    known = {name for each in calibration.observed for name in each.at}
-    for at in wanted:
-        for name in at:
-            if name not in known | {calibration.over, "quantity"}:
-                near = near_name(name, known)
-                hint = f"; {near} may be meant" if near else ""
-                raise DomainError(f"--predict-at: no observation has {name!r}{hint}")
-        conditions = conditions_with(common, at)
-        quantity = str(conditions.pop("quantity", calibration.observed[0].quantity))
-        if calibration.over not in conditions:
-            raise DomainError(f"--predict-at: {calibration.over} is missing")
-        yield Point(quantity, conditions)

@@ -155,37 +155,6 @@ def without_unread(
     )
 
 
-def shared_conditions(observed: Sequence[Observed]) -> dict[str, float | str | bool]:
-    """
-    Conditions that are the same for all observations.
-
-    Parameters
-    ----------
-    observed : sequence of Observed
-        At least one.
-
-    Returns
-    -------
-    conditions : dict
-        By name.
-
-    Examples
-    --------
-    >>> seen = [
-    ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu, "layer": 2}, low=1, high=2)
-    ...     for mtu in (1500, 9000)
-    ... ]
-    >>> shared_conditions(seen)
-    {'layer': 2}
-    """
-    first, *others = (each.at for each in observed)
-    return {
-        name: value
-        for name, value in first.items()
-        if all(each.get(name) == value for each in others)
-    }
-
-
 def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:
     """
     Conditions that are numbers, given for all observations, and not the same in all of them.
