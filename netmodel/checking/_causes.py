@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from netmodel.ceilings import layer_rate_bps
-from netmodel.checking._line_limits import acknowledged_ratio
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
     LEAST_USABLE_RATIO,
@@ -29,8 +28,14 @@ from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA
 
 FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
-_GUESS_FIT = (0.995, 1.002)
+_CLOSE = (0.995, 1.002)
 """The same for a guess: closer than most guesses are to each other."""
+_UP_TO = (0.0, FIT[1])
+"""The same of what may carry more than the run shows."""
+_SHOWN = frozenset({"merged_writes", "segments"})
+"""Names of what the run itself shows to be otherwise than specified."""
+_FREE_RATIO = 2.0
+"""A window that allows this many times the rate of a run does not hold it back."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)
 """Leading digits of rates that clouds and access providers sell, and that people shape to."""
 _SMALL_WRITE_BYTES = 724
@@ -72,6 +77,7 @@ _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 DROPS = "drop counters of ethtool -S, ip -s link and the switch"
 _LINKS = "ip link at both ends"
+_STAMPS = "sysctl net.ipv4.tcp_timestamps at both ends"
 _MOST_CAUSES = 2
 """Causes of a low rate that are named: the best, and the one to tell it from."""
 _TELLING = {
@@ -114,7 +120,8 @@ def explaining(
         return (min(exact, key=distance),)
     if "loss" in nearest:
         threads = [each for each in limits.reported if each.name.endswith("_process")]
-        if limits.is_of_the_line and any(_another_line(run, limits, rate_bps)):
+        tried = _other_than_specified(run, limits, rate_bps) if limits.is_of_the_line else ()
+        if any(each.name == "line" for each in tried):
             del nearest["loss"]
         elif threads:
             nearest.setdefault("process", min(threads, key=lambda each: each.value_bps))
@@ -135,21 +142,18 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
     if not limits.is_of_the_line:
         higher = f"the limit {limits.smallest.name} is higher than specified"
         return (*counted, Cause("wrong_limit", higher))
-    shown = (*_merged_writes(*known), *_other_segments(*known))
+    tried = [*_other_than_specified(*known)]
+    shown = tuple(each for each in tried if each.name in _SHOWN)
     if run.is_loopback or shown:
         return (*counted, *shown)
-    guesses = [
-        cause
-        for guess in (*(_no_encapsulation, _other_sizes, _other_units, _rate_caps, _another_line),)
-        for cause in guess(*known)
-    ]
+    guesses = [each for each in tried if each.name != "aggregates"]
     is_slight = rate_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
     short = [*_short_run(*known)] if is_slight else []
     causes = (
         *counted,
         *guesses,
         *(() if guesses or is_slight else (_wrong_line(limits, rate_bps),)),
-        *(tokens + short or _aggregates(*known)),
+        *(tokens + short or tried[len(guesses) :]),
         *(() if guesses or tokens else saved),
     )
     return causes or (_wrong_line(limits, rate_bps),)
@@ -161,17 +165,15 @@ def causes_below(
     """Return the two best causes of a rate below the ceiling; first those that both explain it."""
     known = run, limits, rate_bps
     shown = [*small_writes(*known), *(_of_limit(each, rate_bps) for each in fitting)]
-    if limits.is_of_the_line:
-        shown = [*_acknowledgements(*known), *_other_segments(*known), *shown]
+    tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
+    shown = [*(each for each in tried if each.name in _SHOWN), *shown]
     busy = [] if fitting else [*_nearly_busy(*known)]
     lost = [] if fitting else [*what_was_lost(*known)]
-    guesses = _other_sizes, _other_units, _rate_caps, _another_line
-    can_guess = limits.is_of_the_line and not shown
     causes = [
         *_loopback(*known),
         *shown,
         *busy,
-        *(cause for guess in guesses if can_guess for cause in guess(*known)),
+        *(() if shown else tried),
         *_slow_sender(*known),
         *lost,
         *(() if shown or lost or busy else _one_core(*known)),
@@ -210,54 +212,6 @@ def _counted_at_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> 
         yield Cause("sender_count", text, confirm="the result of the receiver")
 
 
-def _merged_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    if limits.smallest.name == "messages":
-        other_bps = min(limit.value_bps for limit in limits.specified if limit.name != "messages")
-        if rate_bps <= FIT[1] * other_bps:
-            text = f"writes shared segments: with full ones the ratio is {rate_bps / other_bps:.4f}"
-            yield Cause("writes", text, confirm="a capture, or the run without TCP_NODELAY")
-
-
-def _other_segments(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Another MTU than specified, or timestamps specified that no segment carried."""
-    segment_bytes, ceiling = run.segment_bytes, limits.ceiling
-    if not segment_bytes or ceiling is None or segment_bytes == ceiling.segment_bytes:
-        return
-    stack, confirm = ceiling.stack, f"{_LINKS}, tracepath between them"
-    need, ratios = "are those of a smaller MTU", FIT
-    if segment_bytes > ceiling.segment_bytes:
-        # any rate that such segments can carry
-        need, confirm, ratios = "need a larger MTU", _LINKS, (0.0, FIT[1])
-        if _unstamped(stack).packet_bytes(segment_bytes) == ceiling.mtu_bytes:
-            need, confirm = "have no room for TCP timestamps", "sysctl net.ipv4.tcp_timestamps"
-            stack = _unstamped(stack)
-    mtu_bytes = int(stack.packet_bytes(segment_bytes))
-    wire_bytes = stack.wire_bytes(mtu_bytes, mtu_bytes)
-    ratio = rate_bps / layer_rate_bps(ceiling.line_rate_bps, segment_bytes, wire_bytes)
-    if _fits(ratio, ratios):
-        text = f"the run's segments of {segment_bytes} byte {need}"
-        detail = f"; at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
-        yield Cause("mtu", text, detail, confirm)
-
-
-def _unstamped(stack: Stack) -> Stack:
-    """The same headers without TCP options."""
-    return replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
-
-
-def _acknowledgements(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Acknowledgements of data that went the other way at the same time."""
-    if limits.ceiling is None or not run.is_bidirectional or limits.transport != "tcp":
-        return
-    ratio = rate_bps / limits.ceiling.payload_rate_bps / acknowledged_ratio(limits.ceiling)
-    if ratio >= FIT[0]:
-        text = (
-            "both directions: beside one acknowledgement for each segment of the other direction "
-            f"the ratio is {ratio:.4f}"
-        )
-        yield Cause("acknowledgements", text, confirm="each direction alone")
-
-
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = run.write_bytes or run.datagram_bytes
@@ -289,17 +243,16 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * limits.bounds_bps[0]
     if not (is_one and is_far) or limits.line.line_rate_bps < _FAST_LINE_BPS:
         return
-    own = [use for use in run.cpu if use.scope is CpuScope.PROCESS]
-    whole = [use for use in run.cpu if use.scope is CpuScope.SYSTEM]
-    for uses, least in ((whole, BUSY_RATIO), (own, _LEAST_OF_PROCESS)):
-        if len(uses) > 1 and all(use.busy_cpu_count < least for use in uses):
+    for scope, least in ((CpuScope.SYSTEM, BUSY_RATIO), (CpuScope.PROCESS, _LEAST_OF_PROCESS)):
+        busy = [use.busy_cpu_count for use in run.cpu if use.scope is scope]
+        if len(busy) > 1 and max(busy) < least:
             return
-    busy = ", ".join(f"{use.busy_cpu_count:.2f} at the {use.side.value}" for use in own)
-    seen = f"; the process itself used {busy}, and interrupts take more" if busy else ""
+    own = [use for use in run.cpu if use.scope is CpuScope.PROCESS]
+    used = ", ".join(f"{use.busy_cpu_count:.2f} at the {use.side.value}" for use in own)
+    seen = f"; the process itself used {used}, and interrupts take more" if used else ""
     stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"
-    confirm = "a CPU near 100 % in mpstat -P ALL at either end, or several streams, such as"
-    text = f"{stream} is usually limited by one core"
-    yield Cause("one_core", text, seen, f"{confirm} iperf3 -P 4")
+    confirm = "a CPU near 100 % in mpstat -P ALL at either end, or several streams, iperf3 -P 4"
+    yield Cause("one_core", f"{stream} is usually limited by one core", seen, confirm)
 
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
@@ -335,8 +288,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
         return
     text = f"{count} segments were retransmitted ({percent_text(count / received_count, 3)})"
     name, detail, confirm = "loss", "", DROPS
-    round_trip_s = limits.line.round_trip_s or run.round_trip_s
-    alone = loss_limit(run, round_trip_s, segment_bytes, fewest_events=1)
+    alone = loss_limit(run, limits.line.round_trip_s, segment_bytes, fewest_events=1)
     if alone is not None:
         rate = format_rate(alone.value_bps, RESULT_DIGITS)
         detail = f", at which a sender reaches {rate} if no two losses fell together"
@@ -380,108 +332,93 @@ def _unknown_window(run: Measurement, limits: RunLimits, rate_bps: float) -> _Ca
         yield Cause("window", text, detail, "ss -ti during the run, or larger socket buffers")
 
 
-# Guesses at what was specified
+# What may not be as specified, by the rate that it would imply
 
 
-def _no_encapsulation(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A tunnel that is specified, and that the run did not go through."""
-    ceiling = limits.ceiling
-    if ceiling is None or limits.transport == "rdma":
-        return
-    plain = Stack((ethernet(), *ceiling.stack.inner_layers))
-    sizes_bytes = {ceiling.mtu_bytes, ceiling.outer_packet_bytes}
-    for mtu_bytes in sorted(sizes_bytes) if plain != ceiling.stack else ():
-        ratio = rate_bps / replace(ceiling, mtu_bytes=mtu_bytes, stack=plain).payload_rate_bps
-        if _fits(ratio):
-            text = f"without the encapsulation, under {plain} at MTU {mtu_bytes}, the ratio is"
-            yield Cause("tunnel", f"{text} {ratio:.4f}", confirm="ip route get to the peer")
+def _other_than_specified(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+    """Yield what would imply about this rate, which the limit does not."""
+    limit_bps = limits.smallest.value_bps
+    for name, implied_bps, ends, what, confirm in _implied(run, limits, rate_bps):
+        ratio = rate_bps / implied_bps
+        if (implied_bps > limit_bps) == (rate_bps > limit_bps) and ends[0] <= ratio <= ends[1]:
+            yield Cause(name, f"{what} would explain it", f": the ratio is {ratio:.4f}", confirm)
 
 
-def _other_sizes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Another MTU, or no timestamps, where the run does not report the size of its packets."""
-    ceiling, size_bytes = limits.ceiling, run.datagram_bytes
-    if ceiling is None or limits.transport == "rdma":
-        return
-    others = [replace(ceiling, mtu_bytes=mtu_bytes) for mtu_bytes in USUAL_MTUS_BYTES]
-    if limits.transport == "udp":
-        # datagrams that another MTU would cut into fewer or more fragments
-        for other in others:
-            if not size_bytes:
-                return
-            datagram = other.message(size_bytes)
-            ratio = rate_bps / datagram.payload_rate_bps
-            is_cut_alike = datagram.wire_bytes == ceiling.message(size_bytes).wire_bytes
-            if not is_cut_alike and _fits(ratio, _GUESS_FIT):
-                text = f"datagrams of {size_bytes} byte at MTU {other.mtu_bytes}: the ratio is"
-                yield Cause("mtu", f"{text} {ratio:.4f}", confirm=_LINKS)
-    elif run.segment_bytes is None:
-        for other in (replace(ceiling, stack=_unstamped(ceiling.stack)), *others):
-            ratio = rate_bps / other.payload_rate_bps
-            if other != ceiling and _fits(ratio, _GUESS_FIT):
-                has_mtu = other.mtu_bytes == ceiling.mtu_bytes
-                confirm = "sysctl net.ipv4.tcp_timestamps at both ends" if has_mtu else _LINKS
-                text = f"under {other.stack} at MTU {other.mtu_bytes} the ratio is {ratio:.4f}"
-                yield Cause("timestamps" if has_mtu else "mtu", text, confirm=confirm)
-
-
-def _other_units(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A unit mistaken for another, in either direction; counted bytes and frames have none."""
-    if limits.frame_wire_bytes is not None or run.received_bytes is not None:
-        return
-    for mistake, factor in _UNIT_FACTORS.items():
-        # a rate that was typed has the unit that was typed: only bits and bytes look alike
-        if run.tool == "rate" and factor != BITS_PER_BYTE:
-            continue
-        for divisor in (factor, 1 / factor):
-            ratio = rate_bps / limits.smallest.value_bps / divisor
-            if _fits(ratio, _GUESS_FIT):
-                detail = f": divided by {divisor:.6g} the ratio is {ratio:.4f}"
-                text = f"{mistake} would explain it"
-                yield Cause("unit", text, detail, "bytes and time of the same run")
-
-
-def _rate_caps(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A cap at a round rate below that of the line, or at the rate that was given as the line's."""
-    if limits.frame_wire_bytes is not None or run.is_loopback or not rate_bps:
-        return
-    if _is_bound_by_window(run, limits, rate_bps):
-        return
-    is_above, line_rate_bps = rate_bps > limits.smallest.value_bps, limits.line.line_rate_bps
-    decade_bps = 10.0 ** math.floor(math.log10(rate_bps))
-    for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS):
-        is_possible = cap_bps == line_rate_bps or (cap_bps < line_rate_bps and not is_above)
-        if is_possible and _fits(rate_bps / cap_bps):
-            specify = argument("rate_cap_bps", "--rate-cap")
-            yield Cause(
-                "cap",
-                f"a rate cap of {format_rate(cap_bps)} would explain it",
-                f": {rate_bps / cap_bps:.4f} of it",
-                f"the limit of the instance, contract or shaper; then specify {specify}",
+def _implied(
+    run: Measurement, limits: RunLimits, rate_bps: float
+) -> Iterator[tuple[str, float, tuple[float, float], str, str]]:
+    """Yield name, implied rate, fitting ratios, words and figure of each, the surest first."""
+    ceiling, size_bytes, limit_bps = limits.ceiling, run.datagram_bytes, limits.smallest.value_bps
+    own_bytes, line_rate_bps = run.segment_bytes, limits.line.line_rate_bps
+    if limits.smallest.name == "messages":
+        full_bps = min(limit.value_bps for limit in limits.specified if limit.name != "messages")
+        confirm = "a capture, or the run without TCP_NODELAY"
+        yield "merged_writes", full_bps, _UP_TO, "writes that shared segments", confirm
+    if ceiling is not None and limits.transport != "rdma":
+        stack = ceiling.stack
+        bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
+        if own_bytes and own_bytes != ceiling.segment_bytes:
+            fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
+            own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")
+            mtu_bytes = int(own.packet_bytes(own_bytes))
+            wire_bytes = own.wire_bytes(mtu_bytes, mtu_bytes)
+            # larger segments may be at any rate that they can carry
+            ends = FIT if own_bytes < ceiling.segment_bytes else _UP_TO
+            what = (
+                f"MTU {mtu_bytes} under {own}, which the run's segments of {own_bytes} byte fill,"
             )
-
-
-def _another_line(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A line of another standard rate; no chance match of a run whose window bounds it."""
-    if _is_bound_by_window(run, limits, rate_bps):
-        return
-    line_rate_bps = limits.line.line_rate_bps
-    for other_bps in STANDARD_LINE_RATES_BPS:
-        ratio = rate_bps * line_rate_bps / (limits.smallest.value_bps * other_bps)
-        if other_bps != line_rate_bps and _fits(ratio):
-            text = f"a line of {format_rate(other_bps)} would explain it"
-            confirm = "ethtool at both ends and at the switch"
-            yield Cause("line", text, f": {ratio:.4f} of its ceiling", confirm)
-
-
-def _is_bound_by_window(run: Measurement, limits: RunLimits, rate_bps: float) -> bool:
-    """Whether a run over a distance reports its window, which may bound it by chance anywhere."""
-    round_trip_s = run.least_round_trip_s or run.round_trip_s or 0.0
-    has_window = bool(run.peer_window_bytes or run.congestion_window_bytes)
-    return round_trip_s >= _DISTANT_S and has_window and rate_bps < limits.smallest.value_bps
-
-
-def _fits(ratio: float, ends: tuple[float, float] = FIT) -> bool:
-    return ends[0] <= ratio <= ends[1]
+            own_bps = layer_rate_bps(line_rate_bps, own_bytes, wire_bytes)
+            yield "segments", own_bps, ends, what, confirm
+        plain, confirm = Stack((ethernet(), *stack.inner_layers)), "ip route get to the peer"
+        for mtu_bytes in sorted({ceiling.mtu_bytes, ceiling.outer_packet_bytes}):
+            other = replace(ceiling, mtu_bytes=mtu_bytes, stack=plain)
+            what = f"no encapsulation, {plain} at MTU {mtu_bytes},"
+            if plain != stack:
+                yield "tunnel", other.payload_rate_bps, FIT, what, confirm
+        others = [replace(ceiling, mtu_bytes=mtu_bytes) for mtu_bytes in USUAL_MTUS_BYTES]
+        if limits.transport == "udp" and size_bytes:
+            # datagrams that another MTU would cut into fewer or more fragments
+            for other in others:
+                what = f"MTU {other.mtu_bytes} with datagrams of {size_bytes} byte"
+                yield "mtu", other.message(size_bytes).payload_rate_bps, _CLOSE, what, _LINKS
+        elif limits.transport != "udp" and own_bytes is None:
+            what, unstamped = f"{bare} at MTU {ceiling.mtu_bytes}", replace(ceiling, stack=bare)
+            yield "timestamps", unstamped.payload_rate_bps, _CLOSE, what, _STAMPS
+            for other in others:
+                what = f"{stack} at MTU {other.mtu_bytes}"
+                yield "mtu", other.payload_rate_bps, _CLOSE, what, _LINKS
+    if limits.frame_wire_bytes is None and run.received_bytes is None:
+        # a rate that was typed has the unit that was typed: only bits and bytes look alike
+        for mistake, factor in list(_UNIT_FACTORS.items())[: 1 if run.tool == "rate" else None]:
+            for divisor in (factor, 1 / factor):
+                yield "unit", limit_bps * divisor, _CLOSE, mistake, "bytes and time of the run"
+    # windows and losses over a distance may hold a run at any rate by chance
+    round_trip_s, window = run.least_round_trip_s or run.round_trip_s, limits.named("window")
+    has_window = run.peer_window_bytes or run.congestion_window_bytes
+    is_free = run.retransmit_count == 0 and window and window.value_bps > _FREE_RATIO * rate_bps
+    is_distant = (round_trip_s or 0.0) >= _DISTANT_S and has_window and not is_free
+    if not is_distant or rate_bps > limit_bps:
+        decade_bps = 10.0 ** math.floor(math.log10(rate_bps))
+        specify = argument("rate_cap_bps", "--rate-cap")
+        confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
+        for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS):
+            # below the limit, or at the rate that was given as the line's
+            is_possible = cap_bps == line_rate_bps or rate_bps < limit_bps
+            if is_possible and limits.frame_wire_bytes is None and not run.is_loopback:
+                yield "cap", cap_bps, FIT, f"a rate cap of {format_rate(cap_bps)}", confirm
+        for other_bps in STANDARD_LINE_RATES_BPS:
+            what, confirm = (
+                f"a line of {format_rate(other_bps)}",
+                "ethtool at both ends, the switch",
+            )
+            yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm
+    if ceiling is not None and limits.transport == "tcp":
+        whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
+        wire_bytes = whole_bytes + ceiling.overhead_bytes
+        most_bps = layer_rate_bps(line_rate_bps, whole_bytes, wire_bytes)
+        confirm = "ip -d link shows veth, and the rate falls with gso_max_segs 1"
+        what = "a virtual line that counts an aggregate of TSO or GRO as one frame"
+        yield "aggregates", most_bps, _UP_TO, what, confirm
 
 
 def _wrong_line(limits: RunLimits, rate_bps: float) -> Cause:
@@ -531,21 +468,3 @@ def _short_run(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
         duration = format_time(run.duration_s, _TIME_DIGITS)
         text = f"in a run of {duration} socket buffers and bursts count"
         yield Cause("short", text, confirm="measure 10 s or more, the first seconds omitted")
-
-
-def _aggregates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A virtual line that counts the frames of one TSO or GRO aggregate as a single frame."""
-    ceiling = limits.ceiling
-    if ceiling is None or limits.transport != "tcp":
-        return
-    whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
-    wire_bytes = whole_bytes + ceiling.overhead_bytes
-    most_bps = layer_rate_bps(ceiling.line_rate_bps, whole_bytes, wire_bytes)
-    if rate_bps <= FIT[1] * most_bps:
-        text = "a virtual or emulated line that counts an aggregate of TSO or GRO as one frame"
-        yield Cause(
-            "aggregates",
-            text,
-            f" carries up to {format_rate(most_bps, RESULT_DIGITS)}",
-            "ip -d link shows veth, and the rate falls with gso_max_segs 1",
-        )

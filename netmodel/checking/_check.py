@@ -1,6 +1,5 @@
 """A measurement, a file or a directory against the limits that the user specified."""
 
-from dataclasses import replace
 from operator import attrgetter
 
 from netmodel.checking._causes import (
@@ -106,25 +105,29 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
         if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
             rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
             raise ImpossibleFigureError(rule)
-    unjudged = Verdict(file=measurement.source, outcome=Outcome.FAILED, measurement=measurement)
+
+    def unjudged(outcome: Outcome, why: str, limits: RunLimits | None = None) -> Verdict:
+        source = measurement.source
+        return Verdict(
+            file=source, outcome=outcome, why=why, measurement=measurement, limits=limits
+        )
+
     if measurement.error is not None:
-        return replace(unjudged, why=f"{measurement.tool} reports: {measurement.error}")
+        return unjudged(Outcome.FAILED, f"{measurement.tool} reports: {measurement.error}")
     for use in measurement.cpu:
         count = use.installed_cpu_count
         if count and use.busy_cpu_count * BUSY_RATIO > count:
             busy = f"{use.busy_cpu_count:.4g} CPUs would be busy, of {count} that it has"
             wrong = "the CPU time, the rate or the number of CPUs is wrong"
-            why = f"{use.side.value}: {busy}: {wrong}"
-            return replace(unjudged, outcome=Outcome.IMPOSSIBLE, why=why)
-    unjudged = replace(unjudged, outcome=Outcome.NOT_JUDGEABLE)
+            return unjudged(Outcome.IMPOSSIBLE, f"{use.side.value}: {busy}: {wrong}")
     try:
         limits = run_limits(measurement, line)
     except NotJudgeableError as error:
-        return replace(unjudged, why=str(error))
+        return unjudged(Outcome.NOT_JUDGEABLE, str(error))
     if limits.measured_bps(measurement) is None or measurement.measures_latency:
         is_latency = measurement.measures_latency
         usual = "a test of response times" if is_latency else "goodput is not reported"
-        return replace(unjudged, why=measurement.why_no_goodput or usual, limits=limits)
+        return unjudged(Outcome.NOT_JUDGEABLE, measurement.why_no_goodput or usual, limits)
     return compared(measurement, limits, derived_parts(measurement, limits, gate), gate)
 
 
@@ -280,6 +283,9 @@ def _outcome_of(
         part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts
     )
     at_sender = run.is_counted_at_sender and limits.transport == "udp"
+    is_doubtful = wrong or is_open or limits.exceeds_mtu or not is_sure
+    if not (run.is_loopback or at_sender or is_doubtful):
+        return (Outcome.LIMITED, (own,), "") if own else (Outcome.AT_CEILING, (), "")
     own_bytes = run.segment_bytes
     sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
     reasons = (
@@ -299,13 +305,10 @@ def _outcome_of(
             f"MTU or the headers of the line ({argument('mtu_bytes', '--mtu')}, "
             f"{argument('timestamps', '--no-timestamps')})",
         ),
-        (not is_sure and is_rough, "too few digits: give the figure with three or more"),
-        (not is_sure, _TOO_SHORT),
+        (is_rough, "too few digits: give the figure with three or more"),
+        (True, _TOO_SHORT),
     )
-    for holds, why in reasons:
-        if holds:
-            return Outcome.NOT_JUDGEABLE, (), why
-    return (Outcome.LIMITED, (own,), "") if own else (Outcome.AT_CEILING, (), "")
+    return Outcome.NOT_JUDGEABLE, (), next(why for holds, why in reasons if holds)
 
 
 def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:

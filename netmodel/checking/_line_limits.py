@@ -85,9 +85,9 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     Raises ContradictionError if protocol or IP version of the run are not those specified, and
     NotJudgeableError if no frame was counted, or the run reports impossible sizes.
     """
-    if run.goodput_bps is None and None not in (run.frame_rate_fps, run.layer1_rate_bps):
+    if reports_frames_alone(run):
         return (_frame_limits(run, line),)
-    _require_agreement(run, line)
+    require_agreement(run, line)
     known = line.specified_transport or run.protocol or line.assumed_transport
     is_typed = known is None and run.tool == TYPED_RATE
     sizes = _Sizes("tcp" if is_typed else known, *_sizes_of(run)[1:])
@@ -97,6 +97,11 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     other = argument("transport", "--transport")
     note = f"judged as TCP, as a rate alone does not say what carried it: else give {other}"
     return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
+
+
+def reports_frames_alone(run: Measurement) -> bool:
+    """Whether only frames and their bits are reported."""
+    return run.goodput_bps is None and None not in (run.frame_rate_fps, run.layer1_rate_bps)
 
 
 def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
@@ -112,7 +117,7 @@ def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     )
 
 
-def _require_agreement(run: Measurement, line: SpecifiedLine) -> None:
+def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
     transport, is_udp = line.specified_transport, run.protocol == "udp"
     for name, specified, reported in (
@@ -136,6 +141,10 @@ def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
         for made in of_transport.get(sizes.protocol, (_rdma_cases,))
         for case in made(sizes, line)
     ]
+    if not cases:
+        own_bytes, mtu_bytes = sizes.rdma_mtu_bytes or "any", line.mtu_bytes or "unknown"
+        headers = f"with MTU {mtu_bytes} and headers {line.stack or 'of RoCE'}"
+        raise NotJudgeableError(f"no RDMA packets of {own_bytes} byte fit a line {headers}")
     if sizes.protocol is None:
         cases = [replace(case, unknown=("transport", *case.unknown)) for case in cases]
     if sizes.is_loopback:
@@ -313,19 +322,14 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     own_mtus = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
     size_bytes = sizes.write_bytes or line.message_bytes
     stacks = [line.stack] if line.stack else [*map(parse_stack, ROCE_STACKS)]
-    is_either = bool(line.stack and size_bytes and len(_with_operation(line.stack, sizes)) > 1)
-    open_names = {
-        "stack": not line.stack,
-        "operation": is_either,
-        "mtu_bytes": is_open,
-        "message": not size_bytes,
-    }
-    unknown = tuple(name for name, is_unknown in open_names.items() if is_unknown)
-    smallest_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES
-    if line.mtu_bytes is not None and not line.stack and line.mtu_bytes < smallest_bytes:
-        raise NotJudgeableError(
-            f"RDMA packets need an MTU of {smallest_bytes} byte or more; got {line.mtu_bytes}"
-        )
+    has_operation = not line.stack or len(_with_operation(line.stack, sizes)) == 1
+    is_unknown = (
+        ("stack", not line.stack),
+        ("operation", size_bytes and not has_operation),
+        ("mtu_bytes", is_open),
+        ("message", not size_bytes),
+    )
+    unknown = tuple(name for name, holds in is_unknown if holds)
     for given in stacks:
         mtu_bytes = line.mtu_bytes
         if line.rdma_mtu_bytes is not None:
@@ -335,10 +339,6 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         for stack, own_bytes in product(_with_operation(given, sizes), own_mtus):
             own_mtu_bytes = own_bytes and _rdma_mtu_bytes(stack, own_bytes)
             carries = own_mtu_bytes is None or stack.segment_bytes(own_mtu_bytes) == own_bytes
-            if line.stack and not carries:
-                raise NotJudgeableError(
-                    f"RDMA packets of {own_bytes} byte are not modelled under {stack}"
-                )
             if not carries or stack.minimum_mtu_bytes > (mtu_bytes or LARGEST_MTU_BYTES):
                 continue
             used_bytes = mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
@@ -403,10 +403,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
         )
         around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
         packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
-        size_bytes, mtu_bytes = (
-            int(stack.segment_bytes(packet_bytes)),
-            max(packet_bytes, USUAL_MTU_BYTES),
-        )
+        size_bytes, mtu_bytes = int(stack.segment_bytes(packet_bytes)), packet_bytes
         judged_ratio = wire_bytes / size_bytes
     else:
         stack, mtu_bytes = of_line.ceiling.stack, of_line.ceiling.mtu_bytes
@@ -432,28 +429,20 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
             # where a hash spreads flows: from equally fast ones to the best case
             even_tps = limit.even_rate_tps
             value_tps = limit.rate.value if even_tps is None else even_tps
-            low_tps = limit.rate.low if even_tps is None else min(even_tps, limit.rate.low)
-            value_bps, low_bps, high_bps = (
-                float(bits * tps) for tps in (value_tps, low_tps, limit.highest_rate_tps)
-            )
-            limits.append(Limit(limit.name, value_bps, low_bps, high_bps))
-    counts_messages = any(
-        name == "per_message_s"
-        for stage in path.stages
-        if not stage.is_delay
-        for name, _ in (*stage.to_server.named, *stage.to_client.named)
-    )
+            ends_tps = min(value_tps, limit.rate.low), limit.highest_rate_tps
+            value, low, high = (float(bits * tps) for tps in (value_tps, *ends_tps))
+            limits.append(Limit(limit.name, value, low, high))
+    stages = [stage for stage in path.stages if not stage.is_delay]
+    times = [time for stage in stages for time in (stage.to_server, stage.to_client)]
+    counts_messages = "per_message_s" in {name for time in times for name, _ in time.named}
     sizes = line.message_bytes, run.datagram_bytes, run.write_bytes, run.frame_rate_fps
     given = argument("payload_bytes", "--payload")
-    assumed = (f"write size not known: {_USUAL_WRITE_BYTES} byte assumed ({given})",)
+    assumed = f"write size not known: {_USUAL_WRITE_BYTES} byte assumed ({given})"
+    own_notes = [assumed] * (counts_messages and not any(sizes))
     return replace(
         of_line,
         specified=(*of_line.specified, *limits),
-        notes=(
-            *of_line.notes,
-            *(assumed if counts_messages and not any(sizes) else ()),
-            *prediction.limit_notes,
-        ),
+        notes=(*of_line.notes, *own_notes, *prediction.limit_notes),
     )
 
 

@@ -1,10 +1,18 @@
 """All limits of a run: specified by the user, and reported by the run itself."""
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.checking._line_limits import line_cases, other_specified, with_path_limits
+from netmodel.checking._line_limits import (
+    line_cases,
+    other_specified,
+    reports_frames_alone,
+    require_agreement,
+    with_path_limits,
+)
 from netmodel.checking.limits import (
     Limit,
     NotJudgeableError,
@@ -61,9 +69,6 @@ _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
 _WITHOUT_THREADS = frozenset({"nuttcp"})
 """Tools that serve all streams with a single thread in every version."""
-_VERSION_DIGITS = 4
-"""Longer numbers are those of damaged files: int() refuses thousands of digits."""
-_ABOUT = float(ABOUT_RATIO)
 _Response: TypeAlias = Callable[[float, float, float], float]
 """Payload rate by segment size, round trip and share of loss events."""
 _RESPONSES: Mapping[str | None, tuple[_Response, _Response]] = {
@@ -141,34 +146,39 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     reached 0.92 to 1.00 of the value, and windows were 0.98 to 1.41 of the
     requested size.
     """
-    cases = [with_path_limits(run, line, case) for case in line_cases(run, line)]
-    limits = over_all_cases(cases)
-    if limits.frame_wire_bytes is not None:
-        if not line.has_line:
-            raise NotJudgeableError(
-                "the run counts frames and no payload, which a rate cap limits: specify "
-                f"{argument('line_rate_bps', '--line-rate')}"
-            )
+    counts_frames = reports_frames_alone(run)
+    beside = (*other_specified(run, line),)
+    if line.has_line:
+        cases = [with_path_limits(run, line, case) for case in line_cases(run, line)]
+        limits = over_all_cases(cases)
+    elif counts_frames:
+        rate = argument("line_rate_bps", "--line-rate")
+        why = "the run counts frames and no payload, which a rate cap limits"
+        raise NotJudgeableError(f"{why}: specify {rate}")
+    else:
+        require_agreement(run, line)
+        known = line.specified_transport or run.protocol or line.assumed_transport
+        limits = RunLimits(line=line, specified=beside, transport=known)
+        beside = ()
+    if counts_frames:
         return limits
-    specified = (*(limits.specified if line.has_line else ()), *other_specified(run, line))
+    specified = (*limits.specified, *beside)
     segment_bytes = run.segment_bytes
     if segment_bytes is None and limits.ceiling is not None:
         segment_bytes = limits.ceiling.segment_bytes
     notes = [*limits.notes]
-    of_transport: list[Limit] = []
+    of_transport: list[Limit | None] = []
     if limits.transport in ("tcp", None):
         specified_bps = min(limit.value_bps for limit in specified)
         window = _window_limit(run, line, segment_bytes, specified_bps)
-        loss = loss_limit(run, line.round_trip_s or run.round_trip_s, segment_bytes)
-        of_transport = [each for each in (window, loss) if each is not None]
-        notes += _contradictions(run, line, window)
-    reported = (
-        *(limits.reported if line.has_line else ()),
-        *_offered(run),
-        *of_transport,
-        *_busy_cpus(run, line),
-    )
-    names = {limit.name for limit in specified}
+        of_transport += [window, loss_limit(run, line.round_trip_s, segment_bytes)]
+        if line.window_bytes and window is None:
+            rtt = argument("rtt_s", "--rtt")
+            notes.append(f"the specified window sets a limit only with a round trip ({rtt})")
+        elif window and (line.round_trip_s or line.window_bytes) and run.goodput_bps:
+            excess = run.goodput_bps / window.bounds_bps[1]
+            allowed = f"goodput is {excess:.3g} times what the window allows over the round trip"
+            notes += [f"{allowed}: one is wrong"] * (excess > 1 + ABOUT_RATIO)
     for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
         name, needs = side.value, ""
         if host.us_per_gbit and run.is_bidirectional:
@@ -178,27 +188,25 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
         elif host.cpu_count and not (host.us_per_gbit or _system_use(run, side)):
             needs = f"CPUs set a limit only with a cost (--{name}-cost)"
         notes += [f"{name}: {needs}"] * bool(needs)
-    return RunLimits(
+    reported = (*limits.reported, *_offered(run), *of_transport, *_busy_cpus(run, line))
+    names = {limit.name for limit in specified}
+    return replace(
+        limits,
         line=line,
         specified=specified,
-        reported=tuple(limit for limit in reported if limit.name not in names),
-        ceiling=limits.ceiling if line.has_line else None,
-        transport=limits.transport,
+        reported=tuple(limit for limit in reported if limit and limit.name not in names),
         notes=tuple(notes),
-        unknown=limits.unknown if line.has_line else (),
-        exceeds_mtu=limits.exceeds_mtu and line.has_line,
     )
 
 
 def _offered(run: Measurement) -> Iterator[Limit]:
     offered_bps = run.offered_rate_bps
-    if not offered_bps:
-        return
-    block_bytes = run.datagram_bytes or run.write_bytes or 0
-    moved_bits = (run.stream_count or 1) * block_bytes * BITS_PER_BYTE
-    off_bps = moved_bits / run.duration_s if run.duration_s else 0.0
-    ends_bps = max(0.0, offered_bps - off_bps), offered_bps + off_bps
-    yield Limit("offered_rate", offered_bps, *ends_bps, carrier="the rate limit of the sender")
+    if offered_bps:
+        block_bytes = run.datagram_bytes or run.write_bytes or 0
+        moved_bits = (run.stream_count or 1) * block_bytes * BITS_PER_BYTE
+        off_bps = moved_bits / run.duration_s if run.duration_s else 0.0
+        ends_bps = max(0.0, offered_bps - off_bps), offered_bps + off_bps
+        yield Limit("offered_rate", offered_bps, *ends_bps, carrier="the rate limit of the sender")
 
 
 def _window_limit(
@@ -206,11 +214,11 @@ def _window_limit(
 ) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
     round_trip_s, count = line.round_trip_s or run.round_trip_s, run.stream_count or 1
-    each = "" if count == 1 else f" of each of {count} connections"
     window_bytes: float | None = run.peer_window_bytes
     window = f"advertised window of {window_bytes} byte"
     if line.window_bytes:
         window_bytes = count * line.window_bytes
+        each = "" if count == 1 else f" of each of {count} connections"
         window = f"specified window of {line.window_bytes:.0f} byte{each}"
     if not round_trip_s or not (window_bytes or run.socket_buffer_bytes):
         return None
@@ -220,22 +228,16 @@ def _window_limit(
         least_bytes = max(window_bytes - unread_bytes, LEAST_USABLE_RATIO * window_bytes)
         sizes_bytes = window_bytes, least_bytes, window_bytes
     else:
-        buffers_bytes = count * (run.socket_buffer_bytes or 0)
-        low_ratio, high_ratio = WINDOW_OF_BUFFER_RATIOS
-        sizes_bytes = buffers_bytes, low_ratio * buffers_bytes, high_ratio * buffers_bytes
+        ratios = (1.0, *WINDOW_OF_BUFFER_RATIOS)
+        sizes_bytes = tuple(ratio * count * (run.socket_buffer_bytes or 0) for ratio in ratios)
         window = f"socket buffers of {run.socket_buffer_bytes} byte"
     least_s = min(line.round_trip_s or run.least_round_trip_s or round_trip_s, round_trip_s)
-    trip, least = (f"{MS_PER_S * each_s:.4g} ms" for each_s in (round_trip_s, least_s))
-    if least != trip:
-        trip = f"{least.removesuffix(' ms')} to {trip}"
+    trip, least = (f"{MS_PER_S * each_s:.4g}" for each_s in (round_trip_s, least_s))
+    trip = trip if least == trip else f"{least} to {trip}"
     # value, lowest, and highest over the shortest round trip
-    value_bps, low_bps, high_bps = (
-        float(window_payload_rate_bps(size_bytes, trip_s))
-        for size_bytes, trip_s in zip(
-            sizes_bytes, (round_trip_s, round_trip_s, least_s), strict=True
-        )
-    )
-    carrier = f"its {window} over a round trip of {trip}"
+    trips_s = (round_trip_s, round_trip_s, least_s)
+    value_bps, low_bps, high_bps = map(float, map(window_payload_rate_bps, sizes_bytes, trips_s))
+    carrier = f"its {window} over a round trip of {trip} ms"
     is_only_limit = (
         (run.congestion_window_bytes or 0) > sizes_bytes[0]
         and run.retransmit_count == 0
@@ -255,47 +257,36 @@ def _window_limit(
 
 def loss_limit(
     run: Measurement,
-    round_trip_s: float | None,
+    specified_s: float | None,
     segment_bytes: float | None,
     fewest_events: int = _FEWEST_EVENTS,
 ) -> Limit | None:
     """
     Return the rate of loss-based congestion control where each retransmit was a loss of its own.
 
-    None where the run does not report what it rests on, or has fewer events.
+    None where the run does not report what it rests on, or where fewer events are certain.
     """
-    control, sent_count = run.congestion_control, sent_segment_count(run, segment_bytes)
-    responses = _RESPONSES.get(control and control.lower())
-    again, count = run.retransmit_count or 0, run.stream_count or 1
-    known = responses and sent_count and round_trip_s and segment_bytes and run.goodput_bps
-    if not known:
+    sent_count, count = sent_segment_count(run, segment_bytes), run.stream_count or 1
+    responses = _RESPONSES.get(run.congestion_control and run.congestion_control.lower())
+    again, goodput_bps = run.retransmit_count or 0, run.goodput_bps
+    trip_s = specified_s or run.round_trip_s
+    if not (responses and sent_count and trip_s and segment_bytes and goodput_bps):
         return None
-    assert responses
-    assert sent_count
-    assert round_trip_s
-    assert segment_bytes
-    assert run.goodput_bps
     # at least one event in each interval with retransmits, and no event lost more than a window
-    mean_window = run.goodput_bps * round_trip_s / BITS_PER_BYTE / segment_bytes / count
+    mean_window = goodput_bps * trip_s / BITS_PER_BYTE / segment_bytes / count
     most_window = max(1.0, _MOST_OF_MEAN_WINDOW * mean_window)
     if max(run.lossy_interval_count or 1, again / most_window) < fewest_events:
         return None
-    lost_ratio, timeout_s = again / sent_count, retransmission_timeout_s(round_trip_s)
-    low_bps, high_bps = (
-        count * float(response(segment_bytes, round_trip_s, lost_ratio)) for response in responses
-    )
-    low_ratio, high_ratio = _RESPONSE_RATIOS
-    with_timeouts_bps = count * pftk_received_rate_bps(
-        segment_bytes, round_trip_s, timeout_s, lost_ratio
-    )
+    ratio = again / sent_count
+    low_bps, high_bps = (count * float(each(segment_bytes, trip_s, ratio)) for each in responses)
+    timeout_s = retransmission_timeout_s(trip_s)
+    timed_out_bps = count * pftk_received_rate_bps(segment_bytes, trip_s, timeout_s, ratio)
+    least_ratio, most_ratio = _RESPONSE_RATIOS
+    most_bps = most_ratio * high_bps
     # timeouts count as far as they leave a range that explains something
-    most_bps = high_ratio * high_bps
-    least_bps = max(min(low_ratio * low_bps, with_timeouts_bps), most_bps / WIDEST_FACTOR)
-    least_bps = min(least_bps, low_ratio * low_bps)
-    carrier = (
-        f"loss, {again} of {sent_count:,.0f} segments retransmitted over a round trip of "
-        f"{MS_PER_S * round_trip_s:.4g} ms"
-    )
+    least_bps = min(least_ratio * low_bps, max(timed_out_bps, most_bps / WIDEST_FACTOR))
+    segments = f"{again} of {sent_count:,.0f} segments retransmitted"
+    carrier = f"loss, {segments} over a round trip of {MS_PER_S * trip_s:.4g} ms"
     return Limit("loss", low_bps, least_bps, most_bps, carrier)
 
 
@@ -351,25 +342,9 @@ def _thread_count(run: Measurement) -> int | None:
     """Threads that move the data at each end, of both directions; None where not known."""
     if run.tool in _WITHOUT_THREADS:
         return 1
-    if run.tool == "iperf3" and run.tool_version:
-        numbers = run.tool_version.split(".")[:2]
-        is_number = all(each.isdecimal() and len(each) <= _VERSION_DIGITS for each in numbers)
-        if is_number and tuple(map(int, numbers)) < _FIRST_WITH_THREADS:
-            return 1
+    version = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", run.tool_version or "")
+    if run.tool == "iperf3" and version and tuple(map(int, version.groups())) < _FIRST_WITH_THREADS:
+        return 1
     # one for each stream in each direction
     count = run.stream_count
     return 2 * count if count and run.is_bidirectional else count
-
-
-def _contradictions(run: Measurement, line: SpecifiedLine, window: Limit | None) -> Iterator[str]:
-    """Where a specified window sets no limit, or the run went beyond it."""
-    if line.window_bytes and window is None:
-        rtt = argument("rtt_s", "--rtt")
-        yield f"the specified window sets a limit only with a round trip ({rtt})"
-    if window and (line.round_trip_s or line.window_bytes) and run.goodput_bps:
-        excess_ratio = run.goodput_bps / window.bounds_bps[1]
-        if excess_ratio > 1 + _ABOUT:
-            yield (
-                f"goodput is {excess_ratio:.3g} times what the window allows over the round trip: "
-                "one is wrong"
-            )

@@ -1,7 +1,7 @@
 """Limits of a run, and the line, path and hosts that the user specifies for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -269,14 +269,6 @@ class SpecifiedLine:
         return cls(line_rate_bps, path=path, has_line=has_line, vlan_tags=vlan_tags or 0, **others)
 
     @cached_property
-    def _hash(self) -> int:
-        return hash(tuple(getattr(self, each.name) for each in fields(self)))
-
-    def __hash__(self) -> int:
-        """Computed once, as every run over the line asks for it."""
-        return self._hash
-
-    @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
         """The path with this line rate, composed once for all runs over it."""
         return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
@@ -330,12 +322,6 @@ class Limit:
     low_bps: float | None = None
     high_bps: float | None = None
     carrier: str = ""
-
-    @property
-    def figures_bps(self) -> dict[str, float]:
-        """Its value, and the ends of its range where there is one. [bit/s]"""
-        named = {"value": self.value_bps, "low": self.low_bps, "high": self.high_bps}
-        return {name: rate_bps for name, rate_bps in named.items() if rate_bps is not None}
 
     @property
     def bounds_bps(self) -> tuple[float, float]:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.frames import frame_of, row_of
-from netmodel.html import definition_table
 from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
 from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Listing, fitted
-from netmodel.text import SENTENCE_DIGITS, percent_text, printable
+from netmodel.text import SENTENCE_DIGITS, printable
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -283,17 +282,15 @@ class Verdict(Result):
     @property
     def limit_rows(self) -> list[dict[str, Any]]:
         """Each limit in the unit of the run, and its unused share."""
-        suffix, divisor = _suffix_and_bits(self.frame_bits)
-        return [
-            {
-                "name": limit.name,
-                "specified": limit in self.limits.specified,
-                **{f"{key}_{suffix}": bps / divisor for key, bps in limit.figures_bps.items()},
-                "margin_ratio": self.margin_ratio(limit),
-            }
-            for limit in (self.limits.limits if self.limits else ())
-            if self.limits
-        ]
+        suffix, divisor = ("_fps", self.frame_bits) if self.frame_bits else ("_bps", 1.0)
+        rows = []
+        for limit in self.limits.limits if self.limits else ():
+            row: dict[str, Any] = {"name": limit.name, "specified": limit in self.limits.specified}
+            for name in ("value_bps", "low_bps", "high_bps"):
+                if (rate_bps := getattr(limit, name)) is not None:
+                    row[name.replace("_bps", suffix)] = rate_bps / divisor
+            rows.append(row | {"margin_ratio": self.margin_ratio(limit)})
+        return rows
 
     def __str__(self) -> str:
         return fitted(
@@ -308,15 +305,6 @@ class Verdict(Result):
             text = f"{text}, {' of '.join(rates)} ({binding.name})"
         # the same wherever the folder of results is
         return short_repr(self, f"{'/'.join(self.file.split('/')[-2:])}: {text}")
-
-    def _repr_html_(self) -> str:
-        run = self.measurement
-        rows = [("reason", self.reason), *(("note", text) for text in self.notes)]
-        if self.binding is not None and self.ratio is not None:
-            rows.insert(0, (f"of {self.binding.name}", percent_text(self.ratio, 3)))
-        if run and run.direction:
-            rows.insert(0, ("direction", run.direction.value))
-        return definition_table(f"{self.file}: {self.word}", rows)
 
     @property
     def tolerance_ratio(self) -> float | None:
@@ -334,12 +322,12 @@ class Verdict(Result):
         """The repeats of a mean, in the unit of the judged rate; None for a single run."""
         if self.repeats is None or self.measured_bps is None:
             return None
-        suffix, divisor = _suffix_and_bits(self.frame_bits)
-        half_width_bps = self.repeats.half_width_bps
+        suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
+        half_bps = self.repeats.half_width_bps
         return {
             "files": list(self.repeats.files),
-            f"low_{suffix}": max(0.0, self.measured_bps - half_width_bps) / divisor,
-            f"high_{suffix}": (self.measured_bps + half_width_bps) / divisor,
+            f"low_{suffix}": max(0.0, self.measured_bps - half_bps) / divisor,
+            f"high_{suffix}": (self.measured_bps + half_bps) / divisor,
             "level_ratio": self.repeats.level_ratio,
         }
 
@@ -384,15 +372,6 @@ class Verdicts(Listing[Verdict]):
             Column("run", [each.run_text.removeprefix(root) for each in ordered]),
         ]
 
-    @property
-    def contradictions(self) -> tuple[str, ...]:
-        """Files whose run contradicts what is specified, and why."""
-        return tuple(
-            f"{each.file}: {each.reason}"
-            for each in self
-            if each.outcome is None and each.measurement is not None
-        )
-
     def to_frame(self) -> "pd.DataFrame":
         """
         A row for each verdict, in base units.
@@ -403,8 +382,3 @@ class Verdicts(Listing[Verdict]):
             If pandas is not installed.
         """
         return frame_of([row_of(each) for each in self], "file")
-
-
-def _suffix_and_bits(frame_bits: float | None) -> tuple[str, float]:
-    """Suffix of keys for the unit of the judged rate, and the bits of one unit."""
-    return ("bps", 1.0) if frame_bits is None else ("fps", frame_bits)

@@ -118,8 +118,9 @@ def _rows(answer: Verdicts) -> list[dict[str, Any]]:
 
 def _exit_code(answer: Verdicts) -> int:
     """That of an unreadable file if there is one, else 1 if a run does not pass, else 0."""
-    if answer.contradictions:
-        raise click.UsageError("\n".join(answer.contradictions))
+    against = [f"{each.file}: {each.why}" for each in answer if each.word == "contradiction"]
+    if against:
+        raise click.UsageError("\n".join(against))
     if any(verdict.outcome is None for verdict in answer):
         return UNREADABLE_EXIT_CODE
     return int(not all(verdict.passes for verdict in answer))

@@ -12,7 +12,6 @@ from checking.verdicts import line_limits
 from runs import check_file, run, sample
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
-from netmodel.checking.limits import Limit
 from netmodel.readers import Direction
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
@@ -92,12 +91,3 @@ def test_a_full_line_passes_only_with_the_mtu_that_was_specified(
     verdict = check(run(goodput_bps, **message), SpecifiedLine(10e9, mtu_bytes))
     assert verdict.outcome is outcome
     assert check(run(goodput_bps, **message), SpecifiedLine(10e9)).outcome is Outcome.AT_CEILING
-
-
-# UDP
-
-
-def test_a_limit_shows_the_ends_of_its_range_where_it_has_one() -> None:
-    assert Limit("wire", 1e9).figures_bps == {"value": 1e9}
-    ranged = Limit("window", 5e9, low_bps=4e9, high_bps=6e9)
-    assert ranged.figures_bps == {"value": 5e9, "low": 4e9, "high": 6e9}
