@@ -23,7 +23,7 @@ from netmodel.consumption import CpuScope
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.readers import Measurement
 from netmodel.text import RESULT_DIGITS, argument, percent_text
-from netmodel.units import BITS_PER_BYTE, format_rate, format_time
+from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA
 
 FIT = (0.985, 1.005)
@@ -54,11 +54,7 @@ _UNIT_FACTORS = {
     "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
     "GB (10^9) and GiB (2^30) mixed up": GIBI / GIGA,
 }
-_LARGEST_SHAPER_BYTES = 64 * MEBI
-"""Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""
-_LARGEST_SHAPER_RATIO = 1.5
-"""Average ratio that the bucket of a shaper may reach: it is small against a run of seconds."""
-_LARGEST_CLOUD_RATIO = 20.0
+_LARGEST_CREDIT_RATIO = 20.0
 """Cloud instances "up to" a rate may burst to about this many times their baseline."""
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 """Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
@@ -67,12 +63,8 @@ _MOST_CONGESTION_WINDOW_RATIO = 4
 in flight, and the begin of a run lowers the mean. 3.2 on an emulated line with a run of 5 s."""
 _LEAST_STARTING_RATIO = 0.05
 """Slow start in a smaller share of a run explains less than a tolerance may."""
-_TIME_DIGITS = 3
-"""Digits of a duration that explains and is not compared."""
-_SHORT_S = 5
-"""Shorter runs are mostly slow start and buffers."""
-_SHORT_RUN_RATIO = 1.03
-"""Ratio that buffers and bursts of a short run may reach."""
+_SLIGHT_RATIO = 1.03
+"""Ratio that buffers and bursts of a run may reach."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 DROPS = "drop counters of ethtool -S, ip -s link and the switch"
@@ -131,30 +123,26 @@ def explaining(
 
 def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[Cause, ...]:
     """Return the causes that fit a rate above the ceiling; guesses where the run shows none."""
-    known = run, limits, rate_bps
+    known, name = (run, limits, rate_bps), limits.smallest.name
     counted = (*_loopback(*known), *_counted_at_sender(*known))
-    saved = [*_saved(*known)]
-    tokens = [each for each in saved if each.name == "token_bucket"]
-    if limits.smallest.name == "rate_cap":
-        why = "the rate cap does not apply to this run"
-        not_capped = Cause("no_cap", why, confirm="another tool, or its configuration")
-        return (*counted, *saved, not_capped)
+    saved = (*_saved(*known),)
     if not limits.is_of_the_line:
-        higher = f"the limit {limits.smallest.name} is higher than specified"
-        return (*counted, Cause("wrong_limit", higher))
+        higher = Cause("limit", f"the limit {name} is higher than specified")
+        why, confirm = "the rate cap does not apply to this run", "another tool, its configuration"
+        not_capped = Cause("cap", why, confirm=confirm)
+        return (*counted, *saved, not_capped) if name == "rate_cap" else (*counted, higher)
     tried = [*_other_than_specified(*known)]
     shown = tuple(each for each in tried if each.name in _SHOWN)
     if run.is_loopback or shown:
         return (*counted, *shown)
     guesses = [each for each in tried if each.name != "aggregates"]
-    is_slight = rate_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
-    short = [*_short_run(*known)] if is_slight else []
+    is_slight = rate_bps <= _SLIGHT_RATIO * limits.smallest.value_bps
     causes = (
         *counted,
         *guesses,
         *(() if guesses or is_slight else (_wrong_line(limits, rate_bps),)),
-        *(tokens + short or tried[len(guesses) :]),
-        *(() if guesses or tokens else saved),
+        *saved,
+        *tried[len(guesses) :],
     )
     return causes or (_wrong_line(limits, rate_bps),)
 
@@ -178,8 +166,7 @@ def causes_below(
         *lost,
         *(() if shown or lost or busy else _one_core(*known)),
         *_slow_start(*known),
-        *_share_of_window(*known),
-        *_unknown_window(*known),
+        *_windows(*known),
     ]
     limit = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
     unknown = Cause(
@@ -307,29 +294,22 @@ def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes
         yield Cause("slow_start", text, confirm="a longer run without its start, iperf3 -O 2")
 
 
-def _share_of_window(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """The goodput over what a window allows that would hold it below the specified limits."""
-    limit = limits.named("window")
-    most_bps = limits.smallest.value_bps
-    if limit and LEAST_USABLE_RATIO * limit.value_bps <= rate_bps and limit.value_bps < most_bps:
-        rate = format_rate(limit.value_bps, RESULT_DIGITS)
-        text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
-        confirm = "rwnd_limited and sndbuf_limited of ss -ti"
-        yield Cause("window", text, " over the round trip", confirm)
-
-
-def _unknown_window(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """The window that would explain a run that reports none."""
+def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+    """The share of a window that would hold a run below its limits, or a window that would."""
+    limit, most_bps = limits.named("window"), limits.smallest.value_bps
     round_trip_s = limits.line.round_trip_s or run.round_trip_s
-    known_bytes = limits.named("window") or run.peer_window_bytes
-    if not round_trip_s or known_bytes or limits.transport != "tcp":
-        return
-    in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
-    # a congestion window far above what was in flight grew so large because no window held it back
-    if (run.congestion_window_bytes or 0) <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes:
-        text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
-        detail = ": a window of that size would explain it"
-        yield Cause("window", text, detail, "ss -ti during the run, or larger socket buffers")
+    if limit:
+        if LEAST_USABLE_RATIO * limit.value_bps <= rate_bps and limit.value_bps < most_bps:
+            rate = format_rate(limit.value_bps, RESULT_DIGITS)
+            text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
+            yield Cause("window", text, " over the round trip", _TELLING["window"])
+    elif round_trip_s and not run.peer_window_bytes and limits.transport == "tcp":
+        in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
+        # a congestion window far above that grew so large because no window held it back
+        if (run.congestion_window_bytes or 0) <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes:
+            text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
+            detail = ": a window of that size would explain it"
+            yield Cause("window", text, detail, _TELLING["window"])
 
 
 # What may not be as specified, by the rate that it would imply
@@ -432,39 +412,13 @@ def _wrong_line(limits: RunLimits, rate_bps: float) -> Cause:
 
 
 def _saved(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """What a shaper saved while the line was idle, or a cloud instance below its baseline."""
-    if not run.duration_s or limits.transport == "rdma" or run.tool == "perftest":
-        return  # RDMA bypasses the kernel, and with it shapers and socket buffers
-    limit_bps = limits.smallest.value_bps
-    saved_bytes = (rate_bps - limit_bps) * run.duration_s / BITS_PER_BYTE
-    is_slight = rate_bps <= _LARGEST_SHAPER_RATIO * limit_bps
-    if saved_bytes <= _LARGEST_SHAPER_BYTES and is_slight and not run.leaves_out_start:
-        text = f"a token bucket of {saved_bytes:,.0f} byte or more, full at the start,"
-        shown = "tc -s qdisc shows a burst of that size, or a longer run is nearer to 1"
-        yield Cause("token_bucket", f"{text} would explain it", confirm=shown)
-    elif not (run.is_loopback or _stays_in_one_host(limits)) and (
-        rate_bps <= _LARGEST_CLOUD_RATIO * limit_bps
-    ):
-        text = f"a cloud instance with {saved_bytes / GIGA:.3g} GB of burst credit"
-        falls = "the rate falls to the baseline in a longer run"
-        yield Cause("burst_credit", f"{text} would explain it", confirm=falls)
-
-
-def _stays_in_one_host(limits: RunLimits) -> bool:
-    """Whether a recorded path has no adapter and no line, such as one between two guests."""
-    path = limits.line.path
-    if path is None or path.record is None or path.own_line_rate_bps is not None:
-        return False
-    if "rate of the line" in path.record.unknown:
-        return False
-    from netmodel.records.stages import StageKind
-
-    return all(stage.kind is not StageKind.LINK for stage in path.record.stages)
-
-
-def _short_run(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+    """What a shaper or a cloud saved while the line was idle, and the buffers of a short run."""
+    limit_bps, path = limits.smallest.value_bps, limits.line.path
+    # RDMA bypasses the kernel, and recorded paths have no shaper
     is_rdma = limits.transport == "rdma" or run.tool == "perftest"
-    if run.duration_s is not None and run.duration_s < _SHORT_S and not is_rdma:
-        duration = format_time(run.duration_s, _TIME_DIGITS)
-        text = f"in a run of {duration} socket buffers and bursts count"
-        yield Cause("short", text, confirm="measure 10 s or more, the first seconds omitted")
+    is_refuted = is_rdma or run.is_loopback or run.leaves_out_start or (path and path.record)
+    if run.duration_s and not is_refuted and rate_bps <= _LARGEST_CREDIT_RATIO * limit_bps:
+        saved_bytes = (rate_bps - limit_bps) * run.duration_s / BITS_PER_BYTE
+        text = f"a token bucket of {saved_bytes:,.0f} byte or more, full at the start,"
+        confirm = "tc -s qdisc or the credit of a cloud instance, a longer run is nearer to 1"
+        yield Cause("token_bucket", f"{text} would explain it", confirm=confirm)

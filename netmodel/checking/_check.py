@@ -33,10 +33,10 @@ from netmodel.units import format_rate
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
 _FIGURES = (
-    *("duration_s", "round_trip_s", "least_round_trip_s"),
-    *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
-    *("frame_rate_fps", "layer1_rate_bps", "peer_window_bytes", "congestion_window_bytes"),
-    *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
+    *("duration_s", "round_trip_s", "least_round_trip_s", "goodput_bps", "offered_rate_bps"),
+    *("goodput_half_width_bps", "lost_ratio", "frame_rate_fps", "layer1_rate_bps"),
+    *("peer_window_bytes", "congestion_window_bytes", "socket_buffer_bytes", "received_bytes"),
+    *("stream_count", "retransmit_count"),
 )
 _figures_of = attrgetter(*_FIGURES)
 _TOO_SHORT = (
@@ -214,7 +214,7 @@ def compared(
     """Return the verdict on a run of known limits and tolerance; of repeats it may be forced."""
     rate_bps, allowed = limits.measured_bps(run) or 0.0, tolerance(parts, gate)
     outcome, fitting, why = _outcome_of(rate_bps, limits, allowed, run)
-    if forced:
+    if forced and outcome is not Outcome.IMPOSSIBLE:
         outcome, fitting, why = forced, (), why or _TOO_SHORT
     explained_by = fitting[0] if outcome is Outcome.LIMITED else None
     known = run, limits, rate_bps

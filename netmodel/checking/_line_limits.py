@@ -10,7 +10,6 @@ from operator import attrgetter
 
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
-    DEFAULT_IP_VERSION,
     ROCE,
     USUAL_MTU_BYTES,
     Limit,
@@ -30,8 +29,6 @@ from netmodel.framing import (
     parse_stack,
     rocev1,
     rocev2,
-    tcp_stack,
-    udp_stack,
 )
 from netmodel.readers import TYPED_RATE, Direction, Measurement
 from netmodel.text import argument, listed
@@ -91,7 +88,7 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     known = line.specified_transport or run.protocol or line.assumed_transport
     is_typed = known is None and run.tool == TYPED_RATE
     sizes = _Sizes("tcp" if is_typed else known, *_sizes_of(run)[1:])
-    cases = _cases(sizes, line.line_alone)
+    cases = _cases(sizes, line)
     if not is_typed:
         return cases
     other = argument("transport", "--transport")
@@ -235,14 +232,6 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         )
 
 
-def _stack_of(sizes: _Sizes, line: SpecifiedLine, timestamps: bool | None) -> Stack:
-    """Headers of TCP; of UDP where timestamps are None."""
-    ip_version = line.ip_version or sizes.ip_version or DEFAULT_IP_VERSION
-    if timestamps is None:
-        return udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
-    return tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=line.vlan_tags)
-
-
 def _tcp_stacks(sizes: _Sizes, line: SpecifiedLine) -> tuple[Stack, Stack]:
     """
     Return specified headers, and the fewest that the user leaves open.
@@ -251,7 +240,7 @@ def _tcp_stacks(sizes: _Sizes, line: SpecifiedLine) -> tuple[Stack, Stack]:
     """
     if line.stack is not None:
         return line.stack, line.stack
-    plain, stamped = (_stack_of(sizes, line, timestamps) for timestamps in (False, True))
+    plain, stamped = (line.headers("tcp", each, sizes.ip_version) for each in (False, True))
     if line.timestamps is not None:
         return (stamped, stamped) if line.timestamps else (plain, plain)
     size_bytes, mtu_bytes = sizes.segment_bytes, line.mtu_bytes or sizes.path_mtu_bytes
@@ -285,7 +274,7 @@ def acknowledged_ratio(ceiling: LineCeiling) -> float:
 
 def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     """Datagrams of a known size; else of any size, or full ones where it may also be TCP."""
-    stack = line.stack or _stack_of(sizes, line, None)
+    stack = line.headers("udp", ip_version=sizes.ip_version)
     size_bytes = sizes.datagram_bytes or line.message_bytes
     usual = line_ceiling(line.line_rate_bps, line.mtu_bytes or USUAL_MTU_BYTES, stack)
     least_bytes = line.mtu_bytes or max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
@@ -398,9 +387,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     if of_line.ceiling is None:
         # frames of their mean length with a datagram in each
         wire_bytes = of_line.frame_wire_bytes or 0.0
-        stack = line.stack or udp_stack(
-            ip_version=line.ip_version or DEFAULT_IP_VERSION, vlan_tags=line.vlan_tags
-        )
+        stack = line.headers("udp")
         around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
         packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
         size_bytes, mtu_bytes = int(stack.segment_bytes(packet_bytes)), packet_bytes

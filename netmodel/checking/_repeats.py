@@ -2,10 +2,11 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from statistics import fmean, stdev
+from typing import Any
 
 from netmodel.checking._check import compared, judged_rate_text
 from netmodel.checking.limits import Limit
@@ -126,12 +127,10 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     why = f"half of the interval of the mean of {len(runs)} repeats"
     widest[SCATTER] = TolerancePart(SCATTER, scatter_ratio, scatter_ratio, why)
     parts = tuple(widest.values())
-    verdict = compared(_mean_run(runs, mean_bps / rates_bps[0]), of_mean, parts, gate)
+    forced = Outcome.NOT_JUDGEABLE if scatter_ratio > WIDEST_RATIO else None
     if any(each.outcome is Outcome.IMPOSSIBLE for each in group):
-        verdict = compared(verdict.measurement or runs[0], of_mean, parts, gate, Outcome.IMPOSSIBLE)
-    elif scatter_ratio > WIDEST_RATIO and verdict.outcome is not Outcome.IMPOSSIBLE:
-        forced = Outcome.NOT_JUDGEABLE
-        verdict = compared(verdict.measurement or runs[0], of_mean, parts, gate, forced)
+        forced = Outcome.IMPOSSIBLE
+    verdict = compared(_mean_run(runs, mean_bps / rates_bps[0]), of_mean, parts, gate, forced)
     # runs that all print the same leave their mean open by half of the last digit
     rounded = fmean((run.goodput_half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
     half_width = judged_rate_text(max(half_bps, mean_bps * rounded), of_mean)
@@ -173,25 +172,23 @@ def _mean_limits(limits: Sequence[tuple[Limit, ...]]) -> tuple[Limit, ...]:
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     """A run like the first, with the mean rate and the time of all."""
     first = runs[0]
-    durations_s = [run.duration_s for run in runs]
-    known_bytes = [run.received_bytes for run in runs if run.received_bytes is not None]
-    losses = [run.lost_ratio for run in runs if run.lost_ratio is not None]
-    rates = {
-        name: value and value * mean_ratio
-        for name in _RATES
-        if (value := getattr(first, name)) is not None
-    }
+
+    def of_all(name: str, combined: Callable[[list[float]], float]) -> Any:
+        values = [getattr(run, name) for run in runs]
+        return None if None in values else combined(values)
+
+    rates = {name: value * mean_ratio for name in _RATES if (value := getattr(first, name))}
     return replace(
         first,
         source=f"{len(runs)} repeats from {first.source}",
         raw_text="",
         sha256="",
         begin_utc_s=None,
-        duration_s=None if None in durations_s else math.fsum(filter(None, durations_s)),
-        received_bytes=sum(known_bytes) if len(known_bytes) == len(runs) else None,
+        duration_s=of_all("duration_s", math.fsum),
+        received_bytes=of_all("received_bytes", sum),
+        lost_ratio=of_all("lost_ratio", fmean),
         reported_rate_bps=None,
         retransmit_count=None,
-        lost_ratio=fmean(losses) if len(losses) == len(runs) else None,
         cpu=(),
         notes=(),
         **rates,

@@ -192,7 +192,6 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     names = {limit.name for limit in specified}
     return replace(
         limits,
-        line=line,
         specified=specified,
         reported=tuple(limit for limit in reported if limit and limit.name not in names),
         notes=tuple(notes),

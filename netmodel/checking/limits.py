@@ -188,28 +188,28 @@ class SpecifiedLine:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:
             mtu_of_rdma(self.rdma_mtu_bytes, self.mtu_bytes, self.stack)
-        stack, mtu_bytes = self.stack, self.mtu_bytes
-        if stack is not None:
-            self._require_innermost(stack)
-            usual_bytes = stack.minimum_mtu_bytes
-        else:
-            usual_bytes = USUAL_MTU_BYTES
-            for transport in (self.transport, self.assumed_transport):
-                if transport not in (None, "tcp", "udp"):
-                    raise DomainError(f"transport must be tcp or udp; got {transport!r}")
-            if self.transport == "udp" and self.timestamps is not None:
-                raise DomainError("timestamps are an option of TCP; the transport is udp")
-            ip_version = DEFAULT_IP_VERSION if self.ip_version is None else self.ip_version
-            stack = (
-                udp_stack(ip_version=ip_version, vlan_tags=self.vlan_tags)
-                if self.transport == "udp"
-                else tcp_stack(
-                    ip_version=ip_version,
-                    timestamps=self.timestamps is not False,
-                    vlan_tags=self.vlan_tags,
-                )
-            )
-        line_ceiling(self.line_rate_bps, usual_bytes if mtu_bytes is None else mtu_bytes, stack)
+        if self.stack is not None:
+            self._require_innermost(self.stack)
+        for transport in (self.transport, self.assumed_transport):
+            if transport not in (None, "tcp", "udp"):
+                raise DomainError(f"transport must be tcp or udp; got {transport!r}")
+        if self.transport == "udp" and self.timestamps is not None:
+            raise DomainError("timestamps are an option of TCP; the transport is udp")
+        stack = self.headers(self.transport, self.timestamps is not False)
+        usual_bytes = USUAL_MTU_BYTES if self.stack is None else stack.minimum_mtu_bytes
+        line_ceiling(self.line_rate_bps, self.mtu_bytes or usual_bytes, stack)
+
+    def headers(
+        self, transport: str | None, timestamps: bool = True, ip_version: int | None = None
+    ) -> Stack:
+        """Return the specified headers, or those of TCP or UDP with what is specified of them."""
+        if self.stack is not None:
+            return self.stack
+        version = DEFAULT_IP_VERSION if ip_version is None else ip_version
+        version = version if self.ip_version is None else self.ip_version
+        if transport == "udp":
+            return udp_stack(ip_version=version, vlan_tags=self.vlan_tags)
+        return tcp_stack(ip_version=version, timestamps=timestamps, vlan_tags=self.vlan_tags)
 
     def _require_innermost(self, stack: Stack) -> None:
         """Raise DomainError unless a stack stands alone and carries what runs use."""
@@ -272,19 +272,6 @@ class SpecifiedLine:
     def path_over_it(self) -> "SpecifiedPath | None":
         """The path with this line rate, composed once for all runs over it."""
         return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
-
-    @cached_property
-    def line_alone(self) -> "SpecifiedLine":
-        """The line without path, hosts and caps, made once for all runs over it."""
-        return replace(
-            self,
-            path=None,
-            round_trip_s=None,
-            window_bytes=None,
-            rate_cap_bps=None,
-            client=SpecifiedHost(),
-            server=SpecifiedHost(),
-        )
 
     @property
     def specified_transport(self) -> str | None:

@@ -279,18 +279,26 @@ class Verdict(Result):
         """CPUs that the run kept busy."""
         return self.measurement.cpu if self.measurement else ()
 
+    def _in_unit(self, **rates_bps: float | None) -> dict[str, float]:
+        """Known rates in the unit of the run, by names that end in it."""
+        suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
+        known = {name: rate_bps for name, rate_bps in rates_bps.items() if rate_bps is not None}
+        return {f"{name}_{suffix}": rate_bps / divisor for name, rate_bps in known.items()}
+
     @property
     def limit_rows(self) -> list[dict[str, Any]]:
         """Each limit in the unit of the run, and its unused share."""
-        suffix, divisor = ("_fps", self.frame_bits) if self.frame_bits else ("_bps", 1.0)
-        rows = []
-        for limit in self.limits.limits if self.limits else ():
-            row: dict[str, Any] = {"name": limit.name, "specified": limit in self.limits.specified}
-            for name in ("value_bps", "low_bps", "high_bps"):
-                if (rate_bps := getattr(limit, name)) is not None:
-                    row[name.replace("_bps", suffix)] = rate_bps / divisor
-            rows.append(row | {"margin_ratio": self.margin_ratio(limit)})
-        return rows
+        limits = self.limits
+        return [
+            {
+                "name": each.name,
+                "specified": each in limits.specified,
+                **self._in_unit(value=each.value_bps, low=each.low_bps, high=each.high_bps),
+                "margin_ratio": self.margin_ratio(each),
+            }
+            for each in (limits.limits if limits else ())
+            if limits
+        ]
 
     def __str__(self) -> str:
         return fitted(
@@ -322,14 +330,10 @@ class Verdict(Result):
         """The repeats of a mean, in the unit of the judged rate; None for a single run."""
         if self.repeats is None or self.measured_bps is None:
             return None
-        suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
-        half_bps = self.repeats.half_width_bps
-        return {
-            "files": list(self.repeats.files),
-            f"low_{suffix}": max(0.0, self.measured_bps - half_bps) / divisor,
-            f"high_{suffix}": (self.measured_bps + half_bps) / divisor,
-            "level_ratio": self.repeats.level_ratio,
-        }
+        half_bps, mean_bps = self.repeats.half_width_bps, self.measured_bps
+        ends = self._in_unit(low=max(0.0, mean_bps - half_bps), high=mean_bps + half_bps)
+        level_ratio = self.repeats.level_ratio
+        return {"files": list(self.repeats.files), **ends, "level_ratio": level_ratio}
 
 
 class Verdicts(Listing[Verdict]):
