@@ -155,6 +155,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "SpecifiedHost": lambda: checking.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
     "Gate": lambda: checking.Gate(min_ratio=0.95),
+    "Cause": lambda: judged("low.json", 0.5).causes[0],
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
     # paths
     "Path": lambda: prediction().path,

@@ -316,83 +316,99 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
 
 
 def _other_than_specified(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Yield what would imply about this rate, which the limit does not."""
+    """Yield what would imply about this rate, which the limit does not, the surest first."""
     limit_bps = limits.smallest.value_bps
-    for name, implied_bps, ends, what, confirm in _implied(run, limits, rate_bps):
-        ratio = rate_bps / implied_bps
-        if (implied_bps > limit_bps) == (rate_bps > limit_bps) and ends[0] <= ratio <= ends[1]:
-            yield Cause(name, f"{what} would explain it", f": the ratio is {ratio:.4f}", confirm)
+    is_above = rate_bps > limit_bps
+    for made in (_other_packets, _other_units, _other_lines):
+        for name, implied_bps, ends, what, confirm in made(run, limits, rate_bps):
+            ratio = rate_bps / implied_bps
+            explains = implied_bps > limit_bps if is_above else implied_bps < limit_bps
+            if explains and ends[0] <= ratio <= ends[1]:
+                text = f"{what} would explain it"
+                yield Cause(name, text, f": the ratio is {ratio:.4f}", confirm)
 
 
-def _implied(
-    run: Measurement, limits: RunLimits, rate_bps: float
-) -> Iterator[tuple[str, float, tuple[float, float], str, str]]:
-    """Yield name, implied rate, fitting ratios, words and figure of each, the surest first."""
-    ceiling, size_bytes, limit_bps = limits.ceiling, run.datagram_bytes, limits.smallest.value_bps
-    own_bytes, line_rate_bps = run.segment_bytes, limits.line.line_rate_bps
+_Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
+"""Name, implied rate, ratios that fit it, words and confirming figure of each cause."""
+
+
+def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+    ceiling, size_bytes, own_bytes = limits.ceiling, run.datagram_bytes, run.segment_bytes
     if limits.smallest.name == "messages":
         full_bps = min(limit.value_bps for limit in limits.specified if limit.name != "messages")
         confirm = "a capture, or the run without TCP_NODELAY"
         yield "merged_writes", full_bps, _UP_TO, "writes that shared segments", confirm
-    if ceiling is not None and limits.transport != "rdma":
-        stack = ceiling.stack
-        bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
-        if own_bytes and own_bytes != ceiling.segment_bytes:
-            fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
-            own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")
-            mtu_bytes = int(own.packet_bytes(own_bytes))
-            wire_bytes = own.wire_bytes(mtu_bytes, mtu_bytes)
-            # larger segments may be at any rate that they can carry
-            ends = FIT if own_bytes < ceiling.segment_bytes else _UP_TO
-            what = (
-                f"MTU {mtu_bytes} under {own}, which the run's segments of {own_bytes} byte fill,"
-            )
-            own_bps = layer_rate_bps(line_rate_bps, own_bytes, wire_bytes)
-            yield "segments", own_bps, ends, what, confirm
-        plain, confirm = Stack((ethernet(), *stack.inner_layers)), "ip route get to the peer"
-        for mtu_bytes in sorted({ceiling.mtu_bytes, ceiling.outer_packet_bytes}):
-            other = replace(ceiling, mtu_bytes=mtu_bytes, stack=plain)
-            what = f"no encapsulation, {plain} at MTU {mtu_bytes},"
-            if plain != stack:
-                yield "tunnel", other.payload_rate_bps, FIT, what, confirm
-        others = [replace(ceiling, mtu_bytes=mtu_bytes) for mtu_bytes in USUAL_MTUS_BYTES]
-        if limits.transport == "udp" and size_bytes:
-            # datagrams that another MTU would cut into fewer or more fragments
-            for other in others:
-                what = f"MTU {other.mtu_bytes} with datagrams of {size_bytes} byte"
-                yield "mtu", other.message(size_bytes).payload_rate_bps, _CLOSE, what, _LINKS
-        elif limits.transport != "udp" and own_bytes is None:
-            what, unstamped = f"{bare} at MTU {ceiling.mtu_bytes}", replace(ceiling, stack=bare)
-            yield "timestamps", unstamped.payload_rate_bps, _CLOSE, what, _STAMPS
-            for other in others:
-                what = f"{stack} at MTU {other.mtu_bytes}"
-                yield "mtu", other.payload_rate_bps, _CLOSE, what, _LINKS
+    if ceiling is None or limits.transport == "rdma" or own_bytes == ceiling.segment_bytes:
+        return
+    stack = ceiling.stack
+    others = [replace(ceiling, mtu_bytes=mtu_bytes) for mtu_bytes in USUAL_MTUS_BYTES]
+    if limits.transport == "udp":
+        # datagrams that another MTU would cut into fewer or more fragments
+        for other in others if size_bytes else ():
+            what = f"MTU {other.mtu_bytes} with datagrams of {size_bytes} byte"
+            yield "mtu", other.message(size_bytes or 1).payload_rate_bps, _CLOSE, what, _LINKS
+        return
+    bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
+    if own_bytes:
+        fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
+        own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")
+        mtu_bytes = int(own.packet_bytes(own_bytes))
+        wire_bytes = own.wire_bytes(mtu_bytes, mtu_bytes)
+        # larger segments may be at any rate that they can carry
+        ends = FIT if own_bytes < ceiling.segment_bytes else _UP_TO
+        what = f"MTU {mtu_bytes} under {own}, which the run's segments of {own_bytes} byte fill,"
+        own_bps = layer_rate_bps(ceiling.line_rate_bps, own_bytes, wire_bytes)
+        yield "segments", own_bps, ends, what, confirm
+        return
+    what, unstamped = f"{bare} at MTU {ceiling.mtu_bytes}", replace(ceiling, stack=bare)
+    yield "timestamps", unstamped.payload_rate_bps, _CLOSE, what, _STAMPS
+    for other in others:
+        what = f"{stack} at MTU {other.mtu_bytes}"
+        yield "mtu", other.payload_rate_bps, _CLOSE, what, _LINKS
+
+
+def _other_units(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
     if limits.frame_wire_bytes is None and run.received_bytes is None:
         # a rate that was typed has the unit that was typed: only bits and bytes look alike
         for mistake, factor in list(_UNIT_FACTORS.items())[: 1 if run.tool == "rate" else None]:
             for divisor in (factor, 1 / factor):
-                yield "unit", limit_bps * divisor, _CLOSE, mistake, "bytes and time of the run"
+                implied_bps = limits.smallest.value_bps * divisor
+                yield "unit", implied_bps, _CLOSE, mistake, "bytes and time of the run"
+
+
+def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+    """Yield caps at round rates, lines of other standard rates, and virtual ones."""
+    limit_bps, line_rate_bps = limits.smallest.value_bps, limits.line.line_rate_bps
     # windows and losses over a distance may hold a run at any rate by chance
     round_trip_s, window = run.least_round_trip_s or run.round_trip_s, limits.named("window")
     has_window = run.peer_window_bytes or run.congestion_window_bytes
     is_free = run.retransmit_count == 0 and window and window.value_bps > _FREE_RATIO * rate_bps
     is_distant = (round_trip_s or 0.0) >= _DISTANT_S and has_window and not is_free
-    if not is_distant or rate_bps > limit_bps:
-        decade_bps = 10.0 ** math.floor(math.log10(rate_bps))
-        specify = argument("rate_cap_bps", "--rate-cap")
-        confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
-        for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS):
-            # below the limit, or at the rate that was given as the line's
-            is_possible = cap_bps == line_rate_bps or rate_bps < limit_bps
-            if is_possible and limits.frame_wire_bytes is None and not run.is_loopback:
+    if is_distant and rate_bps < limit_bps:
+        return
+    decade_bps = 10.0 ** math.floor(math.log10(rate_bps))
+    for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS):
+        # below the limit, or at the rate that was given as the line's
+        is_possible = cap_bps == line_rate_bps or rate_bps < limit_bps
+        if is_possible and FIT[0] <= rate_bps / cap_bps <= FIT[1] and not run.is_loopback:
+            specify = argument("rate_cap_bps", "--rate-cap")
+            confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
+            if limits.frame_wire_bytes is None:
                 yield "cap", cap_bps, FIT, f"a rate cap of {format_rate(cap_bps)}", confirm
-        for other_bps in STANDARD_LINE_RATES_BPS:
-            what, confirm = (
-                f"a line of {format_rate(other_bps)}",
-                "ethtool at both ends, the switch",
-            )
-            yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm
-    if ceiling is not None and limits.transport == "tcp":
+    for other_bps in STANDARD_LINE_RATES_BPS:
+        what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
+        yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm
+    ceiling = limits.ceiling
+    if ceiling is not None and limits.transport == "tcp" and rate_bps > limit_bps:
+        plain, confirm = (
+            Stack((ethernet(), *ceiling.stack.inner_layers)),
+            "ip route get to the peer",
+        )
+        for mtu_bytes in sorted({ceiling.mtu_bytes, ceiling.outer_packet_bytes}):
+            other = replace(ceiling, mtu_bytes=mtu_bytes, stack=plain)
+            what = f"no encapsulation, {plain} at MTU {mtu_bytes},"
+            if plain != ceiling.stack:
+                yield "tunnel", other.payload_rate_bps, FIT, what, confirm
         whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
         wire_bytes = whole_bytes + ceiling.overhead_bytes
         most_bps = layer_rate_bps(line_rate_bps, whole_bytes, wire_bytes)

@@ -224,21 +224,21 @@ def _window_limit(
     if window_bytes:
         # segments that are acknowledged before they are read still fill the window
         unread_bytes = SEGMENTS_PER_ACK * count * (segment_bytes or 0)
-        least_bytes = max(window_bytes - unread_bytes, LEAST_USABLE_RATIO * window_bytes)
-        sizes_bytes = window_bytes, least_bytes, window_bytes
+        value_bytes = high_bytes = window_bytes
+        low_bytes = max(window_bytes - unread_bytes, LEAST_USABLE_RATIO * window_bytes)
     else:
-        ratios = (1.0, *WINDOW_OF_BUFFER_RATIOS)
-        sizes_bytes = tuple(ratio * count * (run.socket_buffer_bytes or 0) for ratio in ratios)
+        value_bytes = count * (run.socket_buffer_bytes or 0.0)
+        low_bytes, high_bytes = (ratio * value_bytes for ratio in WINDOW_OF_BUFFER_RATIOS)
         window = f"socket buffers of {run.socket_buffer_bytes} byte"
     least_s = min(line.round_trip_s or run.least_round_trip_s or round_trip_s, round_trip_s)
     trip, least = (f"{MS_PER_S * each_s:.4g}" for each_s in (round_trip_s, least_s))
     trip = trip if least == trip else f"{least} to {trip}"
-    # value, lowest, and highest over the shortest round trip
-    trips_s = (round_trip_s, round_trip_s, least_s)
-    value_bps, low_bps, high_bps = map(float, map(window_payload_rate_bps, sizes_bytes, trips_s))
+    value_bps = float(window_payload_rate_bps(value_bytes, round_trip_s))
+    low_bps = float(window_payload_rate_bps(low_bytes, round_trip_s))
+    high_bps = float(window_payload_rate_bps(high_bytes, least_s))
     carrier = f"its {window} over a round trip of {trip} ms"
     is_only_limit = (
-        (run.congestion_window_bytes or 0) > sizes_bytes[0]
+        (run.congestion_window_bytes or 0) > value_bytes
         and run.retransmit_count == 0
         and value_bps < specified_bps
     )

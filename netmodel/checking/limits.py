@@ -1,7 +1,7 @@
 """Limits of a run, and the line, path and hosts that the user specifies for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -267,6 +267,14 @@ class SpecifiedLine:
             why = "" if path is None else ": no adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")
         return cls(line_rate_bps, path=path, has_line=has_line, vlan_tags=vlan_tags or 0, **others)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, each.name) for each in fields(self)))
+
+    def __hash__(self) -> int:
+        """Computed once, as every run over the line asks for it."""
+        return self._hash
 
     @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
