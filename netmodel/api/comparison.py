@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from netmodel.api import kinds
 from netmodel.api.arguments import (
@@ -16,7 +16,6 @@ from netmodel.api.arguments import (
 from netmodel.api.cases import Case, CaseGiven, Condition, case_text, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
-from netmodel.frames import frame_of
 from netmodel.html import notes_list
 from netmodel.published import USUAL_CASE, Answer, Row, comparison
 from netmodel.results import short_repr
@@ -26,9 +25,6 @@ from netmodel.transport import propagation_delay_s
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import KILO
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], kinds.Kind("case", repeats=True)]
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
@@ -50,7 +46,6 @@ _KINDS = {"upper": "upper bounds", "lower": "lower bounds", "mean": "mean rates"
 _OF_BOUNDS = {"throughput": "throughput_bps"}
 _OF_EXPECTED = {"transaction_time": "transaction_time_s", **_OF_BOUNDS}
 """Quantities whose ratio two predictions have, with their names there."""
-_KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 _PLACE_CHARACTERS = 18
 """Most characters of a place in a table: page titles are longer, and --verbose prints them."""
 _CPU_NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
@@ -159,18 +154,6 @@ class Comparison:
     def _repr_html_(self) -> str:
         return columns_html(self.answer, self.columns()) + notes_list(self.notes)
 
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        Return a row for each quantity and condition; ratios of the variant to the baseline.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        names = ("quantity", "side", "connection_count", *_KEYS[:5])
-        return frame_of([{key: _plain(row)[key] for key in names} for row in self.rows], "quantity")
-
 
 class Comparisons(tuple[Comparison, ...]):
     """Comparisons of several variants with one baseline, shown as their tables."""
@@ -187,15 +170,11 @@ class Comparisons(tuple[Comparison, ...]):
 def _plain(row: Answer) -> dict[str, Any]:
     """Return the keys of a row in the JSON."""
     conditions = dict(row.conditions)
-    return {
-        "quantity": row.quantity,
+    at = {
         "side": conditions.pop("side", None),
         "connection_count": conditions.pop("connections", None),
-        **{key: getattr(row, key) for key in _KEYS},
-        **{key: list(getattr(row, key)) for key in ("places", "notes")},
-        "conditions": conditions,
-        "nearest": [near.to_dict() for near in row.nearest],
     }
+    return {**at, **row.to_dict(), "conditions": conditions}
 
 
 @in_base_units

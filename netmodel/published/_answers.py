@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
@@ -24,7 +24,7 @@ from netmodel.published._rows import (
     with_implied,
 )
 from netmodel.records import adapter, workload
-from netmodel.results import fields_repr
+from netmodel.results import Result
 
 USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
 """Conditions of a case that does not name them; they are never open."""
@@ -42,6 +42,8 @@ _SHOWN_COUNT = 6
 """Nearest rows that an answer lists: as many as a reader compares."""
 
 
+_Point: TypeAlias = tuple[float, float]
+"""A number of connections, and the figure that is printed of it."""
 _CELL = ("workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 GBPS_OF_UNIT: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
@@ -56,7 +58,7 @@ _DEFAULT_MTU_BYTES = 1500
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Result):
     """
     The published knowledge of one quantity of a case, or of its ratio to a baseline.
 
@@ -110,7 +112,7 @@ class Answer:
     is_converted: bool = False
     is_value: bool = False
 
-    __repr__ = fields_repr
+    json_keys = "quantity status relation value low high unit text places notes nearest"
 
 
 def answer(
@@ -233,12 +235,10 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
         of, compared = row.of, row.against if baseline else {}
         if baseline and not (changed and changed <= compared.keys()):
             continue
-        pairs = ((key, first.get(key), second.get(key)) for key in compared)
-        if any(
-            (one is not None or other is not None)
-            and (one not in of.get(key, ()) or other not in compared[key])
-            for key, one, other in pairs
-        ):
+        allowed = {
+            key: {(None, None), *product(of.get(key, ()), compared[key])} for key in compared
+        }
+        if any((first.get(key), second.get(key)) not in pairs for key, pairs in allowed.items()):
             continue
         fixed = [key for key in of if key not in compared]
         silent = [key for key in fixed if key not in first]
@@ -275,15 +275,9 @@ def look_up(
     def is_context(row: Row) -> bool:
         opened = set(row.open)
         tested = all(is_tested(known, key, case[key], row.document) for key in opened & _TESTED)
-        return bool(opened) and (
-            not (tested and opened.isdisjoint(_OF_NO_DOCUMENT))
-            or any(
-                opened.issuperset(other.differs)
-                and not opened.issubset(other.open)
-                and row.of.keys() <= other.of.keys()
-                for other in near
-            )
-        )
+        others = (x for x in near if opened.issuperset(x.differs) and not opened.issubset(x.open))
+        is_fixed = any(row.of.keys() <= other.of.keys() for other in others)
+        return bool(opened) and (is_fixed or not (tested and opened.isdisjoint(_OF_NO_DOCUMENT)))
 
     fitting = sorted((row for row in near if not row.differs), key=lambda row: row.rank)
     context = tuple(filter(is_context, fitting))
@@ -325,12 +319,8 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
             for row in look_up(known, first, quantity, second)[0]:
                 silent = (key, "client", *row.silent)
                 found.append(row.changed(differs=(f"{key} of the pair",), silent=silent))
-    near = [
-        row
-        for row in found
-        if 0 < len(row.differs) <= _FARTHEST_COUNT
-        and any(case[key] in row.of.get(key, ()) for key in case)
-    ]
+    near = [row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT]
+    near = [row for row in near if any(case[key] in row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
     for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
         ordered = sorted(IN_ORDER & set(row.differs))
@@ -371,14 +361,12 @@ def of_case(known: Rows, case: Case, quantity: str) -> Answer:
         return series
     ratios = fitted(known, case, quantity, {}) if tested else []
     about = sorted((x for x in ratios if not (x.differs or x.open)), key=lambda x: x.rank)
-    bounds = [_by_physics(case, quantity), *(_step(known, case, row) for row in about)]
-    tightest = min(
-        filter(None, bounds),
-        key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1),
-        default=_unknown(quantity, case, tuple(about[:_SHOWN_COUNT])),
-    )
-    notes = (*(row.text for row in context), *tightest.notes)
-    return replace(tightest, notes=notes)
+    steps = (_step(known, case, row) for row in about)
+    bounds = [each for each in (_by_physics(case, quantity), *steps) if each]
+    if not bounds:
+        return _unknown(quantity, case, (*context, *about[:_SHOWN_COUNT]))
+    tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
+    return replace(tightest, notes=tuple(row.text for row in context))
 
 
 def _by_physics(case: Case, quantity: str) -> Answer | None:
@@ -479,11 +467,8 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> 
     for row in look_up(known, dict(case), of)[0]:
         counts = row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
-        if (
-            row.is_value
-            and len(counts) == 1
-            and fixed.items() <= next(iter(points.values()), row).of.items()
-        ):
+        is_same = fixed.items() <= next(iter(points.values()), row).of.items()
+        if row.is_value and len(counts) == 1 and is_same:
             points[float(counts[0])] = row
     return points
 
@@ -518,9 +503,7 @@ def _unknown(quantity: str, case: Case, related: Rows) -> Answer:
     return Answer(quantity, notes=(*(each.text for each in related), telling))
 
 
-def _between(
-    quantity: str, count: float, below: tuple[float, float], above: tuple[float, float]
-) -> tuple[float, float, float]:
+def _between(quantity: str, count: float, below: _Point, above: _Point) -> tuple[float, ...]:
     """
     Return a figure between two printed ones, and the lowest and highest that curves leave open.
 

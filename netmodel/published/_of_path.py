@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from itertools import product
 from math import inf, isnan, nan
 from typing import Any
 
@@ -79,13 +78,12 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
     found = [_asked(case, *at, quantity, partial(_rates, traffic)) for quantity in quantities]
     answers = [each for known, _ in found for each in known]
-    columns = [*zip(*(columns for _, columns in found), strict=True)]
+    ends = [*zip(*(ends for _, ends in found), strict=True)]
+    expected = partial(_expected, ends[2:], answers, prediction)
     return replace(
         prediction,
-        published_limit=_limit(columns[:2], answers, prediction) if found else None,
-        known_expected=Once(
-            lambda: _expected(columns[2:], answers, prediction) or prediction.known_expected()
-        ),
+        published_limit=_limit(ends[:2], answers, prediction) if found else None,
+        known_expected=Once(lambda: expected() or prediction.known_expected()),
         beside=Once(lambda: _beside(case, answers, prediction)),
     )
 
@@ -98,28 +96,20 @@ def _asked(
 
     It is asked once for each pair of an MTU and a number of connections that documents may know.
     """
-    known, given = rows(case), {"mtu": mtu_bytes, "connections": count}
-    if not any(map(is_array, given.values())):
-        found = of_case(known, _one(case, *given.values()), quantity)
+    known = rows(case)
+    if not (is_array(mtu_bytes) or is_array(count)):
+        found = of_case(known, _one(case, mtu_bytes, count), quantity)
         return [found], [*ends(found)]
-    in_series = bool(series_of(known, quantity, tuple(case.items())))
-    at, axes = np.array(0), list[Any]()
-    for key, numbers in given.items():
-        printed = [x for x in values_of(known, key) if isinstance(x, int)]
-        is_known = numbers is None or (in_series and key == "connections")
-        kept = np.where(is_known or np.isin(numbers, printed), numbers, nan)
-        values, own = np.unique(kept, return_inverse=True)
-        at = at * values.size + own
-        axes.append(values)
-    pairs = [*product(*axes)]
-    asked = np.bincount(at.ravel(), minlength=len(pairs)) > 0
+    is_known = np.isin(mtu_bytes, [*values_of(known, "mtu")])
+    if count is not None and not series_of(known, quantity, tuple(case.items())):
+        is_known = is_known & np.isin(count, [*values_of(known, "connections")])
+    pairs = np.where(is_known, mtu_bytes + 1j * (0 if count is None else count), nan)
+    each, at = np.unique(pairs, return_inverse=True)  # all others have one answer: there is none
     answers = [
-        of_case(known, _one(case, *pair), quantity)
-        if is_asked and not any(x != x for x in pair)
-        else Answer("")
-        for pair, is_asked in zip(pairs, asked, strict=True)
+        of_case(known, _one(case, x.real, x.imag or None), quantity) if x == x else Answer("")
+        for x in each
     ]
-    return answers, [np.array(each)[at] for each in zip(*map(ends, answers), strict=True)]
+    return answers, [np.array(end)[at] for end in zip(*map(ends, answers), strict=True)]
 
 
 def _one(case: Case, mtu_bytes: Any, count: Any) -> Case:
@@ -149,11 +139,9 @@ def _tps(unit: str, traffic: Traffic) -> float:
     return 1.0 if unit == "1/s" else GBPS_OF_UNIT.get(unit, nan) * BITS_PER_GBIT / bits
 
 
-def _limit(
-    columns: Sequence[Any], answers: Sequence[Answer], prediction: Prediction
-) -> PathLimit | None:
+def _limit(ends: list[Any], answers: list[Answer], prediction: Prediction) -> PathLimit | None:
     """Return the bounds that documents print where they are tighter, infinite elsewhere."""
-    value, high = (reduce(minimum, column) for column in columns)
+    value, high = (reduce(minimum, end) for end in ends)
     own_tps = prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     value = where(value < own_tps, value, inf)
     if not holds_somewhere(value < inf):
@@ -167,20 +155,18 @@ def _limit(
     )
 
 
-def _expected(
-    columns: Sequence[Any], answers: Sequence[Answer], prediction: Prediction
-) -> Expected | None:
+def _expected(ends: list[Any], answers: list[Answer], prediction: Prediction) -> Expected | None:
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
     traffic, known = prediction.traffic, [each for each in answers if each.is_value]
     if traffic.connection_count is None or not known:
         return None
-    ends = (reduce(lambda x, other: where(x == x, x, other), column) for column in columns)
+    rate = Predicted(*(reduce(lambda x, other: where(x == x, x, other), end) for end in ends))
     is_between = any(each.status == "interpolated" for each in known)
     why = "between printed numbers of connections" if is_between else "one printed figure"
     places = dict.fromkeys(place for each in known for place in each.places)
     assumption = f"the path behaves as measured ({'; '.join(places)})"
     upper = prediction.transaction_rate_tps
-    return expected_of_rate(Predicted(*ends), upper, traffic, assumption, why)
+    return expected_of_rate(rate, upper, traffic, assumption, why)
 
 
 def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:

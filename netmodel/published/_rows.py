@@ -251,8 +251,8 @@ def with_implied(case: Case) -> dict[str, Condition]:
 def rows(*cases: Case) -> Rows:
     """Return the rows of documents that name a place of these cases; of all where none is named."""
     places = {str(case[key]) for case in cases for key in PLACES if key in case}
-    found = (x for x, text in _tables().items() if not places or any(p in text for p in places))
-    return tuple(row for document in found for row in _read(document))
+    found = (x for x in _tables().items() if not places or any(each in x[1] for each in places))
+    return tuple(row for table in found for row in _read(*table))
 
 
 @cache
@@ -262,22 +262,20 @@ def _tables() -> dict[str, str]:
 
 
 @cache
-def _read(document: str) -> Rows:
-    lines = csv.DictReader(_tables()[document].splitlines())
-    return tuple(_row(document, line) for line in lines)
-
-
-def _row(document: str, cells: Mapping[str, str]) -> Row:
-    """Return the row of a line; a bar separates several values of a condition."""
-    fields: dict[str, Any] = {"document": document, "of": {}, "against": {}}
-    for name, text in cells.items():
-        part, dot, key = name.partition(".")
-        if text and dot:
-            values = (int(each) if each.isdecimal() else each for each in text.split("|"))
-            fields[part][key] = tuple(values)
-        elif text:
-            fields[name] = float(text) if name in {"low", "high", "rounding"} else text
-    return Row(**fields)
+def _read(document: str, table: str) -> Rows:
+    """Return the rows of a table; a bar separates several values of a condition."""
+    found = []
+    for cells in csv.DictReader(table.splitlines()):
+        fields: dict[str, Any] = {"document": document, "of": {}, "against": {}}
+        for name, text in cells.items():
+            part, dot, key = name.partition(".")
+            if text and dot:
+                values = (int(each) if each.isdecimal() else each for each in text.split("|"))
+                fields[part][key] = tuple(values)
+            elif text:
+                fields[name] = float(text) if name in {"low", "high", "rounding"} else text
+        found.append(Row(**fields))
+    return tuple(found)
 
 
 def listing(
