@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
+from netmodel.lazy_numpy import np
+from netmodel.numeric import is_array
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.published._rows import (
     FAMILIES,
@@ -369,6 +371,31 @@ def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     return replace(tightest, notes=tuple(row.text for row in context))
 
 
+def of_each(case: Case, mtu_bytes: Any, count: Any, quantity: str) -> tuple[list[Answer], Any]:
+    """
+    Return what is published of one case, or of arrays with the place of each case among answers.
+
+    It is asked once for each pair of an MTU and a number of connections that documents may know.
+    """
+    known = rows(case)
+    if not (is_array(mtu_bytes) or is_array(count)):
+        return [of_case(known, with_numbers(case, mtu_bytes, count), quantity)], None
+    is_known = np.isin(mtu_bytes, [*values_of(known, "mtu")])
+    if count is not None and not series_of(known, quantity, tuple(case.items())):
+        is_known = is_known & np.isin(count, [*values_of(known, "connections")])
+    pairs = np.where(is_known, mtu_bytes + 1j * (0 if count is None else count), math.nan)
+    each, at = np.unique(pairs, return_inverse=True)  # all others have one answer: there is none
+    cases = [with_numbers(case, x.real, x.imag or None) if x == x else None for x in each]
+    return [of_case(known, x, quantity) if x else Answer(quantity) for x in cases], at
+
+
+def with_numbers(case: Case, mtu_bytes: Any, count: Any) -> Case:
+    """Return a case with MTU and connections as documents print them, as far as they are known."""
+    given = {"mtu": mtu_bytes, "connections": count}
+    known = {key: x for key, x in given.items() if x is not None and not math.isnan(x)}
+    return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
+
+
 def _by_physics(case: Case, quantity: str) -> Answer | None:
     """Return the throughput that line and adapters of a case allow; None where it names none."""
     if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
@@ -409,23 +436,20 @@ def _step(known: Rows, case: Case, row: Row) -> Answer | None:
     """Return one printed ratio times one figure or bound: its far end, and by printed digits."""
     other = {**case, **{key: values[0] for key, values in row.against.items()}}
     low, high = row.interval
-    is_bound = not row.doubt and math.isfinite(high)
-    reference = _reference(known, other, row.quantity) if is_bound else None
-    if reference is None or reference.high is None:
+    figure = None if row.doubt or math.isinf(high) else _reference(known, other, row.quantity)
+    if figure is None or figure.high is None:
         return None
     nominal = {"up_to": max(row.high or 1.0, 1.0), "same": 1.0}.get(row.relation, row.high or high)
-    far, value = high * reference.high, nominal * (reference.value or reference.high)
+    value, far = nominal * (figure.value or figure.high), high * figure.high
     words = row.amount()
     if row.quantity in RATES and high < 1:
         times = row.turned().amount().partition(" that ")[0]
         words = f"{row.baseline.removeprefix('of ')} is {times} as fast"
-    # a bound of a bound may be far from both: it is no answer to begin with
-    is_loose = row.relation in {"at_most", "up_to"} and reference.status == "physics"
-    text = f"at most {far:.4g} {reference.unit}: {words} ({row.where}) and {reference.text}"
-    text = f"not published; {text}" if is_loose else text
-    near, places = low * (reference.low or 0) or None, (row.where, *reference.places)
-    ends = (value, near, far, reference.unit)
-    return Answer(row.quantity, "one_step", "at_most", *ends, text, places)
+    text = f"at most {far:.4g} {figure.unit}: {words} ({row.where}) and {figure.text}"
+    if row.relation in {"at_most", "up_to"} and figure.status == "physics":
+        text = f"not published; {text}"  # a bound of a bound may be far from both
+    near, places = low * (figure.low or 0) or None, (row.where, *figure.places)
+    return Answer(row.quantity, "one_step", "at_most", value, near, far, figure.unit, text, places)
 
 
 # ---- between printed numbers of connections

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import Any
 
 from netmodel.consumption import Side
@@ -19,15 +19,7 @@ from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.limits import PathLimit, Published, load_of
 from netmodel.path.prediction import Beside
 from netmodel.path.response import Expected, expected_of_rate
-from netmodel.published._answers import (
-    GBPS_OF_UNIT,
-    Answer,
-    answer,
-    beside,
-    of_case,
-    series_of,
-    values_of,
-)
+from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, beside, of_each, with_numbers
 from netmodel.published._rows import RATES, Case, rows, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
@@ -76,9 +68,9 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
         return prediction
     at = (prediction.mtu_bytes, traffic.connection_count)
     quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
-    found = [_asked(case, *at, quantity, partial(_rates, traffic)) for quantity in quantities]
+    found = [of_each(case, *at, quantity) for quantity in quantities]
     answers = [each for known, _ in found for each in known]
-    ends = [*zip(*(ends for _, ends in found), strict=True)]
+    ends = [*zip(*(_over(*each, partial(_rates, traffic)) for each in found), strict=True)]
     expected = partial(_expected, ends[2:], answers, prediction)
     return replace(
         prediction,
@@ -88,35 +80,10 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     )
 
 
-def _asked(
-    case: Case, mtu_bytes: Any, count: Any, quantity: str, ends: Callable[[Answer], Sequence[float]]
-) -> tuple[list[Answer], list[Any]]:
-    """
-    Return what is published, and ends of it as arrays where MTU or connections are arrays.
-
-    It is asked once for each pair of an MTU and a number of connections that documents may know.
-    """
-    known = rows(case)
-    if not (is_array(mtu_bytes) or is_array(count)):
-        found = of_case(known, _one(case, mtu_bytes, count), quantity)
-        return [found], [*ends(found)]
-    is_known = np.isin(mtu_bytes, [*values_of(known, "mtu")])
-    if count is not None and not series_of(known, quantity, tuple(case.items())):
-        is_known = is_known & np.isin(count, [*values_of(known, "connections")])
-    pairs = np.where(is_known, mtu_bytes + 1j * (0 if count is None else count), nan)
-    each, at = np.unique(pairs, return_inverse=True)  # all others have one answer: there is none
-    answers = [
-        of_case(known, _one(case, x.real, x.imag or None), quantity) if x == x else Answer("")
-        for x in each
-    ]
-    return answers, [np.array(end)[at] for end in zip(*map(ends, answers), strict=True)]
-
-
-def _one(case: Case, mtu_bytes: Any, count: Any) -> Case:
-    """Return a case with MTU and connections as documents print them, as far as they are known."""
-    given = {"mtu": mtu_bytes, "connections": count}
-    known = {key: x for key, x in given.items() if x is not None and not isnan(x)}
-    return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
+def _over(answers: list[Answer], at: Any, ends: Callable[[Answer], Sequence[float]]) -> list[Any]:
+    """Return ends of answers as arrays where the cases are arrays."""
+    columns = zip(*map(ends, answers), strict=True)
+    return [column[0] if at is None else np.array(column)[at] for column in columns]
 
 
 def _rates(traffic: Traffic, found: Answer) -> tuple[float, ...]:
@@ -148,11 +115,9 @@ def _limit(ends: list[Any], answers: list[Answer], prediction: Prediction) -> Pa
         return None
     tightest = min(answers, key=partial(_rates, prediction.traffic))
     reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
-    return PathLimit(
-        "published",
-        Predicted(value, value, high, Bound.UPPER),
-        published=Published(reason or tightest.text, tightest.places),
-    )
+    published = Published(reason or tightest.text, tightest.places)
+    rate = Predicted(value, value, high, Bound.UPPER)
+    return PathLimit("published", rate, published=published)
 
 
 def _expected(ends: list[Any], answers: list[Answer], prediction: Prediction) -> Expected | None:
@@ -178,7 +143,7 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
-    one = _one(case, mtu_bytes, traffic.connection_count)
+    one = with_numbers(case, mtu_bytes, traffic.connection_count)
     figures = Once(lambda: beside(rows(one), one))
     most_bps = prediction.throughput_bps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
@@ -223,7 +188,7 @@ def with_printed_costs(
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
-        _, (cost_s,) = _asked(of_stage, load.mtu_bytes, count, quantity, cost_of)
+        (cost_s,) = _over(*of_each(of_stage, load.mtu_bytes, count, quantity), cost_of)
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
             stages[stages.index(stage)] = stage.changed(partial(_scaled, ratio=ratio))
@@ -259,7 +224,7 @@ def with_costs_of_case(
     given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
     at = [None if each is None else require_one(name, each) for name, each in given.items()]
     client, server = (
-        _carried(cost, case and _one(case, *at), side) if cost and cost.case else cost
+        _carried(cost, case and with_numbers(case, *at), side) if cost and cost.case else cost
         for side, cost in zip(Side, (path.client_cost, path.server_cost), strict=True)
     )
     return replace(path, client_cost=client, server_cost=server)
