@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed_json
 
 import netmodel
 from netmodel.calibration import (
@@ -52,17 +51,14 @@ def test_a_table_and_a_frame_are_the_same(tmp_path: Path) -> None:
     )
 
 
-def test_results_are_those_of_the_command(tmp_path: Path) -> None:
-    given = {"side": "server", "line_rate_bps": "1 Gbit/s", "noise_ratio": 0.02}
-    result = netmodel.calibrate(RUNS, **given)
-    printed = printed_json(
-        *("calibrate", str(RUNS), "--side", "server", "--line-rate", "1Gbit/s"),
-        *("--noise", "0.02", "--json"),
-    )
-
-    assert {name: each["value"] for name, each in printed["parameters"].items()} == {
-        name: each.value for name, each in result.parameters.items()
-    }
+def test_a_run_of_0_is_left_out_and_named_first() -> None:
+    """It would count as anything below half of its last digit: a noise of 100 % and more."""
+    runs = {"mtu_bytes": [1500, 1500, 3000, 9000], "throughput_gbps": [13.4, 13.5, 18.2, 23.1]}
+    frame = pd.DataFrame(runs)
+    zero = pd.concat([frame, pd.DataFrame({"mtu_bytes": [4000], "throughput_gbps": [0.0]})])
+    result = netmodel.calibrate(zero)
+    assert parameters(result) == parameters(netmodel.calibrate(frame))
+    assert "left out: 0 is" in result.notes[0]
 
 
 def test_a_dataset_by_its_columns() -> None:

@@ -107,59 +107,7 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
     assert same == answer
 
 
-# What is printed
-
-
-def test_the_json_has_the_documented_keys(table: Table) -> None:
-    answer = calibrated(table(SCATTER))
-    assert {"source", "model", "method", "notes"} <= set(answer)
-    for each in answer["parameters"].values():
-        assert list(each) == ["value", "low", "high", "unit", "estimable"]
-        assert each["low"] < each["value"] < each["high"]
-    worst = answer["largest_residual"]
-    assert worst["name"].startswith(str(Path(answer["source"]).name))
-    assert worst["at"].keys() == {"mtu_bytes", "direction"}
-    assert worst in answer["residuals"]
-
-
-FRAME_S, BYTE_S = 0.5e-6, 0.2e-9
-"""Of an invented adapter."""
-RUN_MTUS = (1500, 1500, 3000, 3000, 4500, 4500, 9000, 9000)
-SCATTERED = (1.01, 0.99, 0.985, 1.005, 1.01, 0.99, 0.995, 1.005)
-"""Factors of its runs: about 1 % from run to run."""
-
-
-def invented_gbps(mtu_bytes: int) -> float:
-    """A frame has the MTU less 40 byte of IP and TCP headers and 12 byte of timestamps."""
-    payload_bytes = mtu_bytes - 52
-    return 8e-9 * payload_bytes / (FRAME_S + BYTE_S * payload_bytes)
-
-
-def invented_runs(table: Table, wrong: dict[int, str]) -> str:
-    """A file of runs, of which some rows hold something else."""
-    rows = [
-        f"{mtu},{wrong.get(row, f'{factor * invented_gbps(mtu):.3f}')}"
-        for row, (mtu, factor) in enumerate(zip(RUN_MTUS, SCATTERED, strict=True))
-        if wrong.get(row) != ""
-    ]
-    return table("\n".join(["mtu_bytes,throughput_gbps", *rows]))
-
-
-def test_a_run_of_0_is_left_out_and_named_first(table: Table) -> None:
-    """It counted as anything below half of its last digit: a noise of 100 % and more."""
-    row = 5
-    without = calibrated(invented_runs(table, {row: ""}))
-    source = invented_runs(table, {row: "0.0"})
-    assert calibrated(source)["parameters"] == without["parameters"]
-    shown = printed("calibrate", source)
-    first = shown[shown.index("note: ") :]
-    assert first.startswith(f"note: my.csv, line {row + 2}, throughput_gbps: left out: 0 is")
-
-
-def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) -> None:
-    for name in ("mtu", "MTU_bytes"):
-        source = table(SEEN.replace("mtu_bytes", name))
-        assert f"{name} may be meant, write mtu_bytes" in refusal("calibrate", source)
+def test_conditions_that_are_misspelt_are_suggested(table: Table) -> None:
     for name in ("mtu_byte", "MTU_bytes"):
         assert "mtu_bytes may be meant" in (
             refusal("calibrate", table(SCATTER), "--where", f"{name}=1500")
@@ -192,7 +140,7 @@ def test_contradictions_and_missing_conditions_fail_the_gate(table: Table) -> No
         ("mtu_bytes,throughput_gbps\n", (), "has no row"),
         ("mtu_bytes,throughput_gbps\n1500,fast\n", (), "line 2, column throughput_gbps: 'fast'"),
         ("mtu_bytes,throughput_gbps\n1500,-3\n", (), "from 0 up"),
-        ("mtu_bytes,throughput_gbps\n1500\n", (), "1 cells, where 2 columns"),
+        ("mtu_bytes,throughput_gbps\n1500\n", (), "line 2: has 1 cells; the header has 2"),
         ("mtu_bytes,speed\n1500,13.4\n", (), "line 1: no column is one of throughput_bps"),
         (SEEN, ("--condition", "layer"), "no column is layer"),
     ],
@@ -267,19 +215,6 @@ def test_no_record_is_written_of_open_intervals(table: Table, tmp_path: Path) ->
 
 
 LAYER_2 = (*(TABLES, "--figures", "transaction_rate_tps"), "--where", "table=11,layer=2")
-
-
-@pytest.mark.thorough
-def test_the_chosen_model() -> None:
-    answer = calibrated(*LAYER_2, "--model", "auto")
-    names = {each["name"] for each in answer["candidates"]}
-    assert names == {
-        *("scalability", "saturation", "knee", "batching", "power", "amortised", "interpolation")
-    }
-    assert answer["chosen"] == answer["candidates"][0]["name"]
-    assert answer["range"] == [1, 500]
-    text = printed("calibrate", *LAYER_2, "--model", "auto")
-    assert f"{answer['chosen']} is chosen between connection_count 1 and 500" in text
 
 
 @pytest.mark.parametrize(

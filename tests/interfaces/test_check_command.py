@@ -15,29 +15,6 @@ GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 LOW = str(sample("iperf3_3.12_udp_100M.json"))
 FAILED = str(sample("iperf3_3.21_error.json"))
 MISSING = "no such file.json"
-COMMAND_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands" / "check.md"
-
-
-CHECK_KEYS = [
-    *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "causes", "accepted", "binding", "limits"),
-    *("tolerance_ratio", "min_ratio", "max_ratio"),
-    *("tolerance", "cpu", "notes"),
-]
-
-
-def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
-    rows = printed_json("check", *LINE, GOOD, FAILED, MISSING, exit_code=3)
-    assert [list(row) for row in rows] == [CHECK_KEYS] * 3
-    section = COMMAND_PAGE.read_text(encoding="utf-8")
-    assert [key for key in (*CHECK_KEYS, "repeats") if f"`{key}`" not in section] == []
-    good, failed, missing = rows
-    assert list(good["limits"][0]) == ["name", "specified", "value_bps", "margin_ratio"]
-    assert list(good["cpu"][0]) == ["side", "scope", "busy_cpus", "us_per_gbit"]
-    assert [row["verdict"] for row in rows] == ["at_ceiling", "failed", None]
-    assert good["tool_version"] == "3.21"
-    assert "Connection refused" in failed["reason"]
-    assert "No such file" in missing["reason"]
 
 
 @pytest.mark.parametrize(
@@ -161,28 +138,6 @@ def test_a_file_name_in_another_encoding_does_no_harm(tmp_path: Path) -> None:
 
 
 # A number in place of a file
-
-
-@pytest.mark.parametrize(
-    ("number", "verdict"),
-    [("9.4Gbit/s", "at_ceiling"), ("9.2Gbit/s", "below"), ("9.8Gbit/s", "impossible")],
-)
-def test_one_number_is_judged_like_a_result(number: str, verdict: str) -> None:
-    """TCP over IPv4 at MTU 1500: 9.415 Gbit/s."""
-    options = (
-        "--line-rate",
-        "10Gbit/s",
-        "--link-mtu",
-        "1500",
-        "--stack",
-        "ethernet/ipv4/tcp+timestamps",
-    )
-    (row,) = printed_json("check", number, *options, exit_code=int(verdict != "at_ceiling"))
-    assert (row["verdict"], row["file"], row["tool"]) == (verdict, None, "rate")
-    shown = printed("check", number, *options, exit_code=int(verdict != "at_ceiling"))
-    first = shown.splitlines()[0]
-    assert first.startswith(f"{verdict.replace('_', ' ')}: {number[:3]} Gbit/s is ")
-    assert "9.415 Gbit/s that the wire carries at MTU 1500" in first
 
 
 # Limits that pass on purpose

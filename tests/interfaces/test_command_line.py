@@ -25,26 +25,7 @@ GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 MISSING = "no such file.json"
 FULL = Path("/dev/full")
 SIZES = ("--payload", "1200", "--cpu-frequency", "5.2GHz")
-CEILING_KEYS = [
-    *("line_rate_bps", "mtu_bytes", "payload_bytes", "overhead_bytes", "wire_bytes"),
-    *("efficiency_ratio", "payload_rate_bps", "frame_rate_fps", "parts", "layer_rates_bps"),
-]
 CEILING = ("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
-
-
-def test_ceiling_prints_25_gbe_to_the_last_digit() -> None:
-    """S0, slide 13, and RFC 6349: 25 Gbit/s * 1448 / 1538."""
-    shown = printed(*CEILING)
-    for words in (
-        *("23.537061118 Gbit/s", "24.382314694 Gbit/s", "24.674902471 Gbit/s", "2,031,860 frame/s"),
-        *("0.9415", "payload     1448 byte", "overhead    90 byte"),
-        *("ethernet/ipv4/tcp+timestamps", "MTU 1500", "25 Gbit/s line"),
-    ):
-        assert words in shown
-
-
-def test_the_json_of_ceiling_has_the_keys_that_were_promised() -> None:
-    assert list(printed_json(*CEILING)) == CEILING_KEYS
 
 
 def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed_json, refusal
 
 BYTE = 8e-9
 """Gbit in a byte."""
@@ -26,36 +26,6 @@ def test_every_unit_of_consumption_converts_to_every_other(unit: str) -> None:
     _, number = UNITS[unit.replace("us", "µs")]
     result = printed_json("consumption", "convert", f"{number!r} {unit}", *FULLY)
     assert result == {key: pytest.approx(value, rel=1e-12) for key, value in UNITS.values()}
-
-
-@pytest.mark.parametrize(
-    "cost", ["30 % of 8 CPUs", "30% of 8 cores", "2.4 CPUs", "1 of 2.4 threads"]
-)
-def test_busy_cpus_at_a_rate_are_a_cost(cost: str) -> None:
-    """0.3 x 8 x 10^6 us each second for 9.4 Gbit."""
-    result = printed_json("consumption", "convert", f"{cost} at 9.4 Gbit/s")
-    assert result["us_per_gbit"] == pytest.approx(2.4e6 / 9.4, rel=1e-12)
-    rate = ("--rate", "40Gbit/s", "--max-utilisation", "0.7")
-    shown = printed("consumption", "cpus", f"{cost} at 9.4 Gbit/s", *rate)
-    assert shown.startswith("40 Gbit/s needs 15 CPUs at 70 % use; 10.21 busy.\n")
-
-
-def test_compare_names_the_run_that_costs_more() -> None:
-    command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
-    assert printed_json(*command) == {"consumption_ratio": pytest.approx(1.2), "change": "higher"}
-    assert (
-        printed(*command)
-        == "The second takes 1.2 times the CPU time per data: higher (c2 = 1.2 c1).\n"
-    )
-
-
-def test_cpus_prints_how_many_a_rate_needs() -> None:
-    """100000 us/Gbit at 25 Gbit/s: 2.5 s of CPU time each second; 2.5 / 0.7 = 3.57."""
-    command = ("consumption", "cpus", "100000 us/Gbit", "--rate", "25Gbit/s")
-    result = printed_json(*command)
-    assert (result["us_per_gbit"], result["busy_cpus"], result["required_cpus"]) == (1e5, 2.5, 3)
-    assert printed_json(*command, "--max-utilisation", "0.7")["required_cpus"] == 4
-    assert printed(*command).startswith("25 Gbit/s needs 3 CPUs at 100 % use; 2.5 busy.\n")
 
 
 @pytest.mark.parametrize(

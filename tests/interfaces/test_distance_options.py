@@ -20,22 +20,6 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_the_answer_names_the_window_and_what_the_line_would_carry() -> None:
-    text = words(printed(*STREAM, "--km", "35", "--window", "256KiB"))
-    assert "at 35 km: one stream is limited by its window of 256 KiB to at most 6.117" in text
-    assert "the line would carry 23.54 Gbit/s." in text
-
-
-def test_loss_limits_a_stream_to_a_mean() -> None:
-    text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4"))
-    assert "one stream carries about 4.079 Gbit/s, limited by a loss of 0.01 %, with a" in text
-    text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4", "--window", "4MiB", "--draw"))
-    assert "one stream is limited by a loss of 0.01 % to about 4.079 Gbit/s" in text
-    assert "* loss about 4.079 Gbit/s 100.0 %" in text
-    assert "throughput about 4.079 Gbit/s" in text
-    assert "loss: mean of CUBIC, independent losses" in text
-
-
 @pytest.mark.parametrize("given", ["35", "35000 m"])
 def test_a_distance_is_in_km_or_has_a_unit(given: str) -> None:
     (row,) = printed_json(*STREAM, "--km", given)

@@ -17,19 +17,6 @@ ON_OSA = ("--adapter", OSA, "--mtu", "1500")
 PLAN = ("plan", *STREAM, *ON_OSA)
 
 
-def test_a_plan_names_the_count_and_the_bottleneck() -> None:
-    shown = printed(*PLAN)
-    assert words(shown).startswith(
-        "6 adapters at each side (5 + 1 spare): OSA-Express7S receives at most 13.4 Gbit/s at MTU "
-        "1500, 9.38 Gbit/s at 70 % use. side needs"
-    )
-    assert "server adapters in >= 6 server_adapter_in" in words(shown)
-    assert "note: CPUs of the client and server not planned" in shown
-    for secondary in ("flow: str-writex30k from client: 40 Gbit/s", "evidence: fitted"):
-        assert secondary not in shown
-        assert secondary in printed(*PLAN, "--verbose")
-
-
 def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
     more = ("--adapter", ROCE, "--mtu", "9000")
     rows = printed_json(*PLAN, *more)

@@ -15,27 +15,6 @@ def between(sender: str, receiver: str, *options: str) -> Any:
     return row
 
 
-@pytest.mark.parametrize(
-    ("sender", "receiver", "gbit", "binding"),
-    [
-        (OSA, OSA, 13.4, "server_adapter_in"),
-        (ROCE, OSA, 13.4, "server_adapter_in"),
-        (OSA, ROCE, 20.5, "client_adapter_out"),
-        (ROCE, ROCE, 25 * 1448 / 1538, "wire_to_server"),
-        (PLAIN, PLAIN, 25 * 1448 / 1538, "wire_to_server"),
-        (OSA, OSA6, 13.4 / 1.45, "server_adapter_in"),
-        (OSA6, PLAIN, 10 * 1448 / 1538, "wire_to_server"),
-    ],
-)
-def test_each_direction_has_its_own_limit(
-    sender: str, receiver: str, gbit: float, binding: str
-) -> None:
-    """Slide 21: OSA-Express7S streams more than 45 % faster than OSA-Express6S."""
-    row = between(sender, receiver, *STREAM)
-    assert row["throughput_bps"]["value"] == pytest.approx(gbit * 1e9, rel=1e-9)
-    assert row["binding"] == binding
-
-
 def test_there_is_one_prediction_for_each_number_of_connections() -> None:
     ends = ("--sender", OSA, "--receiver", OSA, "--mtu", "1500")
     rows = printed_json("predict", *ends, "--workload", "rr1c-200x1000")

@@ -1,6 +1,5 @@
 """``netmodel plan SCENARIO.toml``: answer, table, reasons, refusals and exit codes."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -18,20 +17,6 @@ def test_the_answer_comes_first_and_a_row_for_each_candidate() -> None:
     assert lines[0].startswith("RoCE Express2.1")
     assert sum(line.startswith(("OSA-Express7S ", "RoCE Express2.1 ")) for line in lines) == 4
     assert sum(line.startswith("note: ") for line in lines) == 3
-
-
-def test_json_has_all_candidates_with_their_plans() -> None:
-    answer = json.loads(run_netmodel("plan", str(EXAMPLE), "--json").output)
-    assert answer["holds"]
-    assert answer["objective"] == "cost"
-    assert [each["rank"] for each in answer["candidates"]] == [1, 2, 3, 4]
-    assert all(each["plan"]["holds"] for each in answer["candidates"])
-
-
-def test_an_option_replaces_what_the_policy_has_and_the_answer_says_so() -> None:
-    answer = json.loads(run_netmodel("plan", str(EXAMPLE), "--spares", "2", "--json").output)
-    assert answer["policy"]["spares"] == 2
-    assert answer["notes"][0] == "replaced in the scenario: spares 2 for 1"
 
 
 @pytest.mark.parametrize(
