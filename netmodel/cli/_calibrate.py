@@ -164,11 +164,9 @@ calibrate = answering(
     parameters,
     _text,
     first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
-    name="calibrate",
 )
 calibrate_host = answering(
     host,
     _text,
     first=("side", "mtu_bytes", "noise_ratio", "output_file"),
-    name="calibrate host",
 )

@@ -71,8 +71,4 @@ def line(
     return Stated(sentence, found.to_dict() | notes, _STATED, RATE_DIGITS)
 
 
-ceiling = answering(
-    line,
-    first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"),
-    name="ceiling",
-)
+ceiling = answering(line, first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"))

@@ -134,5 +134,4 @@ check = answering(
     files={"junit": lambda answer, _: netmodel.report.junit_xml(answer, "netmodel check").encode()},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
     without=("max_ratio",),
-    name="check",
 )

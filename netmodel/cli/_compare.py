@@ -49,5 +49,4 @@ compare = answering(
     _blocks,
     data=lambda answer: [row for each in answer for row in each.to_dict()["rows"]],
     first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
-    name="compare",
 )

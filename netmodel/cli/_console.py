@@ -31,15 +31,10 @@ def print_json(value: object) -> None:
 
 def print_blocks(blocks: Iterable[str]) -> None:
     """Print blocks of text with an empty line between them, as wide as the terminal."""
-    lines, width = printable("\n\n".join(filter(None, blocks))).split("\n"), known_width()
-    fit = (
-        # a table stays whole where the width is not known
-        line
-        if width is None and _COLUMNS.search(line)
-        else wrapped_lines(line, width or TEXT_WIDTH)
-        for line in lines
-    )
-    click.echo("\n".join(fit))
+    text, width = printable("\n\n".join(filter(None, blocks))), known_width()
+    for line in text.split("\n"):
+        is_table = width is None and _COLUMNS.search(line)  # it stays whole
+        click.echo(line if is_table else wrapped_lines(line, width or TEXT_WIDTH))
 
 
 def write_output(option: str, path: str, content: bytes) -> None:

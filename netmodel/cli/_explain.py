@@ -60,4 +60,4 @@ def _text(answer: Any, is_verbose: bool) -> Iterable[str]:
     return answer.blocks(is_verbose) if isinstance(answer, Stated) else [str(answer)]
 
 
-explain = answering(calculation, _text, name="explain")
+explain = answering(calculation, _text)

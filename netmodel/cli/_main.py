@@ -68,9 +68,7 @@ class _Group(click.Group):
         """The list of commands from their texts above: loading all takes longer than most."""
         click.Group(commands=self.commands).format_commands(ctx, formatter)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """A command of two words comes before that of its first one."""
         first, *rest = args
         if rest and f"{first} {rest[0]}" in _COMMANDS:

@@ -60,7 +60,6 @@ measure = answering(
         *("time_limit_s", "max_ratio", "repeats", "host_zone"),
         *("client_cpu", "server_cpu", "client_idle", "server_idle"),
     ),
-    name="measure",
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
 )
@@ -105,4 +104,4 @@ def facts(
     return Stated(sentence, {**data, "missing": missing, "notes": notes}, stated=data)
 
 
-measure_facts = answering(facts, name="measure facts")
+measure_facts = answering(facts)

@@ -58,5 +58,4 @@ def _hop(text: str) -> Hop:
 path_mtu = answering(
     between,
     exit_code=lambda answer: int(answer.data.get("fate") == MtuFate.STALLS.value),
-    name="path-mtu",
 )

@@ -74,4 +74,4 @@ def bus(
     )
 
 
-pcie = answering(bus, name="pcie")
+pcie = answering(bus)

@@ -68,5 +68,4 @@ plan = answering(
     files={"plot": _plot, "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
     without=("adapter", "workload", "payload_bytes"),
-    name="plan",
 )

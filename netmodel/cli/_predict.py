@@ -109,5 +109,4 @@ predict = answering(
     data=lambda cases: [cases.ends | each.to_dict() for each in cases.predictions],
     files={"plot": _plot},
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
-    name="predict",
 )

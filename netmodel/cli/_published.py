@@ -55,4 +55,4 @@ def _line(row: Row) -> str:
     return f"{words_of(of)}: {row.line}"
 
 
-published = answering(listed, _blocks, name="published")
+published = answering(listed, _blocks)
