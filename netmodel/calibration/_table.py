@@ -233,9 +233,9 @@ def observed_from_table(
     Parameters
     ----------
     source : str, path-like or pandas.DataFrame
-        A file in UTF-8 with a line of column names and commas between the cells, or a data
-        frame with such columns, whose index is not read: use ``frame.reset_index()`` where it
-        holds conditions. Empty cells and missing values are not known.
+        A file with a line of column names, and commas, semicolons or tabs between the cells, or
+        a data frame with such columns, whose index is not read: use ``frame.reset_index()``
+        where it holds conditions. Empty cells and missing values are not known.
     conditions : collection of str
         Columns of figures that are conditions of the others in their row instead,
         such as the rate at which a cost was measured.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, tzinfo
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -62,7 +62,7 @@ class _Columns(NamedTuple):
     missing: str
 
 
-@cache
+@lru_cache(maxsize=64)  # tables of one file, as damage makes many
 def _columns(printed: tuple[str, ...]) -> _Columns | None:
     """The columns of a table by their names, without marks of the unit; None without CPU time."""
     places = {
@@ -161,8 +161,10 @@ class _Record:
             self.intervals.append(CpuInterval(self._busy, *when))
         self._seen.add(cpu)
         parts = columns.parts(cells)
-        total = sum(parts) if _NUMBERS.issuperset(map(type, parts)) else math.nan
-        if not (_LEAST <= total <= _MOST and min(parts) >= 0 and max(parts) <= WHOLE_PERCENT):
+        is_number = _NUMBERS.issuperset(map(type, parts))
+        is_share = is_number and min(parts) >= 0 and max(parts) <= WHOLE_PERCENT
+        total = sum(parts) if is_share else math.nan
+        if not _LEAST <= total <= _MOST:
             for name, value in zip(columns.names, parts, strict=True):
                 if type(value) not in _NUMBERS or not 0 <= value <= WHOLE_PERCENT:
                     problem = f"must be from 0 to {WHOLE_PERCENT} %; got {shown(value)}"
@@ -278,8 +280,6 @@ def _read_json(record: _Record, interval_s: float | None) -> None:
     is_sadf = record.tool == "sadf"
     if not is_sadf:
         record.day = record.day or iso_day(host.text("date"))
-    elif not host.has("file-date"):
-        raise host.fault("has no key file-date: it is not of sadf")
     ends_s: list[float | None] = []
     for entry in _entries(record, begin.end()):
         if not is_sadf:
@@ -293,7 +293,10 @@ def _read_json(record: _Record, interval_s: float | None) -> None:
             when = record.dated(clock, stamp.number("interval"))
         else:
             continue
-        for place, row in enumerate(entry.value.get("cpu-load") or ()):
+        loads = entry.value.get("cpu-load", [])
+        if type(loads) is not list:
+            raise entry.child("cpu-load").fault("must be a list")
+        for place, row in enumerate(loads):
             record.place = "{}.cpu-load[{}]", entry.path, place
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
                 raise record.fault(" must be an object with the name of its cpu")

@@ -190,12 +190,8 @@ def find_host_runs(
 
 def _is_listed(file: str, top: str) -> bool:
     """Whether a file is of a record, whose manifest stands in its directory or above."""
-    for directory in Path(file).parents:
-        if is_file(directory / RECORD_MANIFEST):
-            return True
-        if directory == Path(top):
-            break
-    return False
+    inside = (each for each in Path(file).parents if Path(top) in (each, *each.parents))
+    return any(is_file(each / RECORD_MANIFEST) for each in inside)
 
 
 def read_conditions(path: str) -> dict[Side, dict[str, float]]:

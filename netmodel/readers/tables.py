@@ -190,6 +190,8 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
             return index, mark
         if index == 0 and is_row and any(near_column(n) in wanted or _is_rate(n) for n in names):
             return index, mark
+        if is_row:  # the names of another table
+            break
     return None
 
 
@@ -220,10 +222,8 @@ def own_table(source: Source) -> tuple[tuple[str, ...], list[tuple[int, tuple[st
     """
     raw = read_text(source)
     text = raw.text.removeprefix("\ufeff")
-    first, mark = _header(text, [quantity for quantity, _ in FIGURES.values()]) or (
-        0,
-        max(_SEPARATORS, key=text.partition("\n")[0].count),
-    )
+    header_place = _header(text, [quantity for quantity, _ in FIGURES.values()])
+    first, mark = header_place or (0, max(_SEPARATORS, key=text.partition("\n")[0].count))
     below = "\n".join(text.split("\n")[first:])
     reader = csv.reader(io.StringIO(below, newline=""), delimiter=mark, strict=True)
     line = first + 1
@@ -250,7 +250,11 @@ def own_table(source: Source) -> tuple[tuple[str, ...], list[tuple[int, tuple[st
             problem = f"two columns have the name {shown(name)}" if name else "a column has no name"
             raise ParseError(raw.source, f"line {first + 1}: {problem}")
         columns[name] = known
-    _make_plain(raw.source, columns)
+    rates = [name for name in columns if _is_rate(name)]
+    if rates and not any(name + end in columns for name in FIGURES for end in ("", *ENDS)):
+        problem = f'needs one unit: write "{rates[0]} (Gbit/s)" or "{rates[0]} (Mbit/s)"'
+        raise ParseError(raw.source, f"line {first + 1}, column {rates[0]}: {problem}")
+    _make_plain(raw.source, columns, mark)
     return tuple(columns), [
         (line, cells)
         for (line, _), cells in zip(rows, zip(*columns.values(), strict=True), strict=True)
@@ -264,24 +268,21 @@ def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str
     ending = _ENDINGS.get(units.pop() or "") if len(units) == 1 else None
     word = re.sub(f"_({'|'.join(_UNITS)})$", "", re.sub("[^a-z0-9]+", "_", name.lower()))
     named = _with_ending(word, ending or "")
-    if named not in _KNOWN and named not in _AMBIGUOUS:
-        if _is_rate(name) and matches:
-            problem = f'needs one unit: write "{name} (Gbit/s)" or "{name} (Mbit/s)"'
-            raise ParseError(source, f"column {name}: {problem}")
-        return name, cells
-    if ending is None:
+    if ending is None or (named not in _KNOWN and named not in _AMBIGUOUS):
         return name, cells
     if name in _KNOWN and named != name:
         raise ParseError(source, f"column {name}: its cells are of another unit")
     return named, [match["number"] if (match := _CELL.fullmatch(each)) else "" for each in cells]
 
 
-def _make_plain(source: str, columns: dict[str, list[str]]) -> None:
+def _make_plain(source: str, columns: dict[str, list[str]], mark: str) -> None:
     """Write the numbers of a table without groups, and with a decimal point."""
     numbers = {
         name: cells
         for name, cells in columns.items()
-        if all((match := _CELL.fullmatch(each)) and not match["unit"] for each in cells if each)
+        # between commas a cell of another column may be a list
+        if (name in _KNOWN or mark != ",")
+        and all((match := _CELL.fullmatch(each)) and not match["unit"] for each in cells if each)
     }
     printed = [each for cells in numbers.values() for each in cells if "," in each]
     if not printed:

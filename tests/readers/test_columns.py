@@ -100,6 +100,23 @@ def test_a_table_is_recognised_however_it_was_saved(name: str, tmp_path: Path) -
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ('throughput_gbps,cpus\n9.41,"0,2"\n', {"cpus": "0,2"}),
+        ("throughput_gbps,rate\n9.41,5\n", {"rate": 5}),
+        ("throughput_gbps,os\n9.41,throughput_gbps\n9.42,x\n", {"os": "throughput_gbps"}),
+        ("throughput_gbps,pause\n9.41,5 ms\n", {"pause": "5 ms"}),
+    ],
+)
+def test_columns_of_ones_own_stay_as_they_are(
+    text: str, at: dict[str, object], tmp_path: Path
+) -> None:
+    path = written(tmp_path, text)
+    assert read_result(path)[0].goodput_bps == 9.41e9
+    assert observed_from_table(path).observed[0].at == at
+
+
 def test_utf_16_and_groups_of_thousands_are_read(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(GROUPED.encode("utf-16"))
