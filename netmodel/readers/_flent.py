@@ -27,8 +27,8 @@ from dataclasses import replace
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_document, shown
-from netmodel.readers._formats import Format
-from netmodel.readers._measurement import IP_VERSIONS, Direction, Measurement
+from netmodel.readers._formats import json_format
+from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     COUNTED_AT_SENDER,
     Figure,
@@ -83,7 +83,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if isinstance(hosts, list):
         run = with_hosts(run, [host for host in hosts if isinstance(host, str)])
     if ip_version := metadata.count("IP_VERSION", 0):
-        if ip_version not in IP_VERSIONS:
+        if ip_version not in {4, 6}:
             raise metadata.child("IP_VERSION").fault(f"must be 4 or 6; got {ip_version}")
         run = replace(run, ip_version=ip_version)
     names = sorted(document.child("results").members())
@@ -174,10 +174,4 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
     return replace(run, goodput_bps=goodput.value, goodput_half_width_bps=goodput.half_width)
 
 
-_MARKS = ('"x_values"', '"metadata"', '"results"')
-"""Keys that only flent writes together."""
-FLENT = Format(
-    "flent",
-    lambda text: text.lstrip()[:1] == "{" and all(mark in text for mark in _MARKS),
-    _read,
-)
+FLENT = json_format("flent", _read, "x_values metadata results")

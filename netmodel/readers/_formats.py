@@ -1,11 +1,12 @@
 """Results of any tool: the format is recognised from the content of a file."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import pairwise
+from typing import TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text
@@ -26,6 +27,7 @@ _PLACES = {
     "ntttcp": ("_ntttcp", "NTTTCP"),
     "flent": ("_flent", "FLENT"),
     "trex": ("_trex", "TREX"),
+    "speedtest": ("_speedtest", "SPEEDTEST"),
     "netmodel-csv": ("tables", "NETMODEL_CSV"),
     "rate": ("_rate", "RATE"),
 }
@@ -35,6 +37,9 @@ _OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
 """Formats of which a result may be several JSON documents: lines of a stream, snapshots."""
 OF_NO_KNOWN_FORMAT = "of no known format"
 """Kind of a text that no reader recognises."""
+
+
+Reader: TypeAlias = Callable[[], tuple[Measurement, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,18 @@ class Format:
     recognises: Callable[[str], bool]
     read: Callable[[RawText], tuple[Measurement, ...]]
     marks: re.Pattern[str] | None = None
+
+
+def json_format(
+    name: str, read: Callable[[RawText], tuple[Measurement, ...]], *marks: str
+) -> Format:
+    """Return a format of JSON that has all keys of one of these lists."""
+
+    def recognises(text: str) -> bool:
+        is_json = text.lstrip()[:1] in {"{", "["}
+        return is_json and any(all(f'"{key}"' in text for key in keys.split()) for keys in marks)
+
+    return Format(name, recognises, read)
 
 
 @cache
@@ -146,25 +163,30 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
             raise UnknownFormatError(raw.source, problem, host_state)
         problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
-    return _runs(raw, parts)
-
-
-def _runs(raw: RawText, parts: Sequence[tuple[Format, RawText]]) -> tuple[Measurement, ...]:
-    """The runs of all parts of a text; one that cannot be read beside others says why."""
     if len(parts) == 1:
         ((known, text),) = parts
         return known.read(text)
+    unread = Measurement(source=raw.source, sha256=raw.sha256, tool="")
+    return read_parts(
+        (
+            f"result {number}",
+            replace(unread, tool=known.name.removesuffix("-text")),
+            partial(known.read, text),
+        )
+        for number, (known, text) in enumerate(parts, 1)
+    )
+
+
+def read_parts(parts: Iterable[tuple[str, Measurement, Reader]]) -> tuple[Measurement, ...]:
+    """Return the runs of named parts; one that cannot be read beside others says why."""
     runs: list[Measurement] = []
-    for number, (known, text) in enumerate(parts, 1):
+    for name, unread, read in parts:
         try:
-            measured = known.read(text)
+            measured = read()
         except ParseError as error:
-            tool = known.name.removesuffix("-text")
-            unread = Measurement(source=raw.source, sha256=raw.sha256, tool=tool)
             measured = (replace(unread, why_no_goodput=error.problem),)
-        for run in measured:
-            part = ", ".join(filter(None, (f"result {number}", run.part)))
-            runs.append(replace(run, part=part))
+        named = ((each, ", ".join(filter(None, (name, each.part)))) for each in measured)
+        runs += (replace(each, part=part) for each, part in named)
     return tuple(runs)
 
 

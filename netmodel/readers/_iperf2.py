@@ -37,7 +37,7 @@ from netmodel.readers._printed import (
     with_datagrams,
     with_ends,
 )
-from netmodel.readers._table import Found, Hit, Table, ends_of
+from netmodel.readers._table import Found, Hit, ends_of, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -283,9 +283,8 @@ def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Mea
 
 
 _PAIR = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+)"
-IPERF2 = Table(
-    name="iperf2",
-    tool="iperf2",
+IPERF2 = table_format(
+    "iperf2",
     marks=r"\d{14}(?:\.\d+)?,[^,\s]*,\d+,[^,\s]*,\d+,-?\d+,"
     r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+",
     forms={
@@ -309,5 +308,5 @@ IPERF2 = Table(
         r"|ERROR: expected reverse .*)",
     },
     read=_read,
-    begins={"client": frozenset({"row"}), "server": frozenset({"row"})},
-).format()
+    begins={"client": "row", "server": "row"},
+)

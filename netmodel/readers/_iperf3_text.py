@@ -32,7 +32,7 @@ from netmodel.readers._printed import (
     with_datagrams,
     with_ends,
 )
-from netmodel.readers._table import Found, Hit, Table, arrived, ends_of, of_process
+from netmodel.readers._table import Found, Hit, arrived, ends_of, of_process, table_format
 
 _SUM = "SUM"
 _SERVER_STOPPED = "the server has terminated"
@@ -235,9 +235,8 @@ _ROW = (
     rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec"
 )
 _LOSS = rf" +{NUMBER} ms +(?P<lost>\d+)/(?P<sent>\d+) \([^()]*\)"
-IPERF3_TEXT = Table(
-    name="iperf3-text",
-    tool="iperf3",
+IPERF3_TEXT = table_format(
+    "iperf3-text",
     marks=r"(?:[^\n]*[ \t])?(?:Connecting to host \S+, port [0-9]+"
     r"|Accepted connection from \S+, port [0-9]+|iperf3: (?:error|interrupt) - "
     r"|Test Complete\. Summary Results:|CPU Utilization: local/"
@@ -271,10 +270,10 @@ IPERF3_TEXT = Table(
     },
     read=_read,
     begins={
-        "connect": frozenset({"connect", "refused"}),
-        "version": frozenset({"connect", "row"}),
-        "row": frozenset({"done"}),
-        "refused": frozenset({"done", "row"}),
+        "connect": "connect refused",
+        "version": "connect row",
+        "row": "done",
+        "refused": "done row",
     },
     passed_over=("echo", "done"),
-).format()
+)

@@ -8,9 +8,6 @@ from netmodel.results import Result, short_repr
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import format_rate
 
-IP_VERSIONS = (4, 6)
-"""Versions of IP that are in use (RFC 791, RFC 8200)."""
-
 
 class Direction(Enum):
     """Direction of the payload; a client opens the connection, a server accepts it."""
@@ -244,17 +241,13 @@ class Measurement(Result):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        rate = "" if self.goodput_bps is None else format_rate(self.goodput_bps, SENTENCE_DIGITS)
-        transactions = (
-            ""
-            if self.transaction_rate_tps is None
-            else f"{self.transaction_rate_tps:,.4g} transactions/s"
-        )
+        rate, transactions = self.goodput_bps, self.transaction_rate_tps
+        goodput = "" if rate is None else format_rate(rate, SENTENCE_DIGITS)
         return short_repr(
             self,
             f"{self.tool or 'unknown tool'}, {'/'.join(self.source.split('/')[-2:])}",
-            f"error: {self.error}" if self.error else rate,
-            transactions,
+            f"error: {self.error}" if self.error else goodput,
+            "" if transactions is None else f"{transactions:,.4g} transactions/s",
             self.direction.value if self.direction else "",
             f"{len(self.notes)} notes" if self.notes else "",
         )

@@ -31,9 +31,9 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import Figure, finer_rate, payload_rate, with_hosts
-from netmodel.readers._table import Found, Hit, Table
+from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MICRO
+from netmodel.units.prefixes import KIBI, MICRO
 
 _CLASSIC_DIRECTIONS = {
     "STREAM": "Send",
@@ -75,14 +75,11 @@ _WORDS_OF_KEYS = {
 """Words in the columns of ``-o`` that the keys of ``-k`` have otherwise."""
 _UNIT_OF_COLUMN = re.compile(r" (?:\(.*\)|%|[Bb]ytes|usec/tran|Microseconds|Tran/s)$")
 _NOT_MEASURED = re.compile(r"(?:-1(?:\.0*)?)?\Z")
-_BITS = {
-    "10^3bits": KILO,
-    "10^6bits": MEGA,
-    "10^9bits": GIGA,
-    "kbytes": float(KIBI * BITS_PER_BYTE),
-    "mbytes": float(MEBI * BITS_PER_BYTE),
-    "gbytes": float(GIBI * BITS_PER_BYTE),
+_BITS = {f"10^{digits}bits": 10.0**digits for digits in (3, 6, 9)} | {
+    f"{prefix}bytes": float(KIBI**power * BITS_PER_BYTE)
+    for power, prefix in enumerate("kmg", start=1)
 }
+"""Units of ``-f``: decimal bits, binary bytes. [bit]"""
 _TRANSACTIONS = "Trans/s"
 _DIRECTIONS = {
     "Send": (Direction.CLIENT_TO_SERVER, "LOCAL", "REMOTE"),
@@ -363,10 +360,9 @@ def _with_cpu(
 
 
 _UNIT = r"(?:10\^[369]bits|[KMGkmg]Bytes) */s(?:ec)?"
-_RESULT = frozenset({"banner", "refused", "pair"})
-NETPERF = Table(
-    name="netperf",
-    tool="netperf",
+_RESULT = "banner refused pair"
+NETPERF = table_format(
+    "netperf",
     marks=r"(?:MIGRATED )?(?:[A-Z][A-Za-z|/ ]* TEST from |(?:TCP|UDP) [A-Za-z/ ]+ TEST to )"
     r"|THROUGHPUT=|establish control",
     forms={
@@ -387,4 +383,4 @@ NETPERF = Table(
     begins={"banner": _RESULT, "refused": _RESULT},
     side=Side.CLIENT,
     part="result",
-).format()
+)

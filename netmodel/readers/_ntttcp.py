@@ -38,7 +38,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
     started,
 )
-from netmodel.readers._table import Found, Hit, Table, of_process
+from netmodel.readers._table import Found, Hit, of_process, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
 _ROOTS = {"ntttcps": Side.CLIENT, "ntttcpr": Side.SERVER}
@@ -266,9 +266,8 @@ def _plain(name: str) -> str:
 
 _LOG = r"(?:[0-9:]{8} )?(?:INFO: *)?\s*"
 _WINDOWS_TOTALS = rf"(?P<size>{NUMBER})\s+(?P<duration>{NUMBER})\s+{NUMBER}\s+(?P<rate>{NUMBER})"
-_TEXT = Table(
-    name="ntttcp",
-    tool="ntttcp",
+_TEXT = table_format(
+    "ntttcp",
     marks=r"NTTTCP for Linux [0-9]|(?:[0-9:]{8} )?INFO:[ \t]+throughput[ \t]*:"
     r"|Bytes\(MEG\) +realtime\(s\)|Copyright Version [0-9.]+\s*$",
     forms={
@@ -294,8 +293,8 @@ _TEXT = Table(
         "windows_packets": rf"\d+\s+\d+\s+(?P<retransmit_count>\d+)\s+\d+\s+{NUMBER}",
     },
     read=_read,
-    begins={"version": frozenset({"throughput"}), "windows": frozenset({"windows_totals"})},
-).format()
+    begins={"version": "throughput", "windows": "windows_totals"},
+)
 
 
 def _recognises(text: str) -> bool:

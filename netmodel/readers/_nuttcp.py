@@ -25,7 +25,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import NUMBER, SENT_UDP, with_datagrams, with_hosts
-from netmodel.readers._table import Found, Hit, Table, arrived, of_process
+from netmodel.readers._table import Found, Hit, arrived, of_process, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
 _LEAST_CPU_PERCENT = 10
@@ -121,9 +121,8 @@ _END = r"nuttcp-(?P<end>[tr])[^:]*:"
 _RECEIVER = r"nuttcp-r[^:]*:"
 _ID = r"(?:(?!nuttcp-[tr])[^:]{1,40}: +)?"
 """Identifier before the lines of results (``-I``); nuttcp allows 40 characters."""
-NUTTCP = Table(
-    name="nuttcp",
-    tool="nuttcp",
+NUTTCP = table_format(
+    "nuttcp",
     marks=rf"(?:[^\n:]{{1,40}}: )?(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps "
     rf"|megabytes={NUMBER} real_sec)|nuttcp-[tr][^:\n]*: ",
     forms={
@@ -156,5 +155,5 @@ NUTTCP = Table(
         "other": rf"{_END}.*",
     },
     read=_read,
-    begins={"summary": frozenset({"summary"}), "parse": frozenset({"parse"})},
-).format()
+    begins={"summary": "summary", "parse": "parse"},
+)

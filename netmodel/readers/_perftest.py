@@ -30,10 +30,10 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.framing import SILENT_BYTES
 from netmodel.readers._document import RawText, load_json_document, shown
-from netmodel.readers._formats import Format
+from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import NUMBER, rate_disagreement
-from netmodel.readers._table import Found, Hit, Table
+from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import GIGA, MEBI, MEGA, MICRO
 
@@ -241,16 +241,10 @@ def _apart(rate_bps: float, other_bps: float) -> float:
     return high / low if low else math.inf
 
 
-_JSON_MARKS = ('"test_info"', '"MsgSize"', '"results"')
-PERFTEST = Format(
-    "perftest",
-    lambda text: text.lstrip()[:1] == "{" and all(mark in text for mark in _JSON_MARKS),
-    _read_json,
-)
+PERFTEST = json_format("perftest", _read_json, "test_info MsgSize results")
 _NAME = r"(?:Send|RDMA_\w+|Atomic [\w ]+?) (?:Bidirectional )?(?:Post List )?(?:BW|Latency)"
-PERFTEST_TEXT = Table(
-    name="perftest-text",
-    tool=_TOOL,
+PERFTEST_TEXT = table_format(
+    "perftest-text",
     marks=rf"{_NAME} (?:\w+ ){{0,2}}Test[ \t\r]*$|#bytes +#iterations +[BMt]",
     forms={
         "test": rf"(?P<test>{_NAME} (?:\w+ ){{0,2}}Test)",
@@ -261,5 +255,5 @@ PERFTEST_TEXT = Table(
         "row": rf"(?P<figures>\d+\s+\d+(?:\s+{NUMBER})+)",
     },
     read=_read,
-    begins={"test": frozenset({"test"})},
-).format()
+    begins={"test": "test"},
+)

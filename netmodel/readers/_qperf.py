@@ -24,7 +24,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure
-from netmodel.readers._table import Found, Hit, Table, segments
+from netmodel.readers._table import Found, Hit, segments, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import GIGA, KIBI, KILO, MEGA, TERA
 
@@ -50,7 +50,7 @@ _HALF_A_BYTE = 0.5 + 1e-9
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    parts = segments(found.hits, {"test": frozenset({"test"})})
+    parts = segments(found.hits, {"test": "test"})
     tests = [Found(run.source, part) for part in parts]
     names = [test.needed("test", "test:").text("test") for test in tests]
     counts, seen = Counter(names), Counter[str]()
@@ -180,9 +180,8 @@ def _with_bandwidth(run: Measurement, entries: Mapping[str, Hit]) -> Measurement
 
 
 _NAME = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
-QPERF = Table(
-    name="qperf",
-    tool="qperf",
+QPERF = table_format(
+    "qperf",
     marks=rf"{_NAME}:[ \t\r]*$",
     forms={
         "test": rf"(?P<test>conf|{_NAME}):",
@@ -194,4 +193,4 @@ QPERF = Table(
     read=_read,
     begins={},
     side=Side.CLIENT,
-).format()
+)

@@ -31,7 +31,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
     with_hosts,
 )
-from netmodel.readers._table import Found, Hit, Table
+from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KILO, MEBI, MICRO
 
@@ -137,9 +137,8 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
     )
 
 
-SOCKPERF = Table(
-    name="sockperf",
-    tool="sockperf",
+SOCKPERF = table_format(
+    "sockperf",
     marks=r"sockperf: (?:== version #|Summary: )",
     forms={
         "version": r"sockperf: == version #(?P<tool_version>[^\s-]+)\S* ==",
@@ -160,6 +159,6 @@ SOCKPERF = Table(
         r"SentMessages=(?P<sent>\d+); ReceivedMessages=(?P<received>\d+)",
     },
     read=_read,
-    begins={"version": frozenset({"version"})},
+    begins={"version": "version"},
     side=Side.CLIENT,
-).format()
+)

@@ -17,7 +17,7 @@ from typing import Any
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown
-from netmodel.readers._formats import Format
+from netmodel.readers._formats import Format, read_parts
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._printed import (
     Figure,
@@ -83,10 +83,9 @@ class Hit:
                 continue
             if name.endswith("_count"):
                 fields[name] = self.count(name)
-            elif name.endswith("_bytes"):
-                fields[name] = round(self.figure(name, units.get(name, 1.0)).value) or None
-            elif name.endswith("_s"):
-                fields[name] = self.figure(name, units.get(name, 1.0)).value or None
+            elif name.endswith(("_bytes", "_s")):
+                value = self.figure(name, units.get(name, 1.0)).value
+                fields[name] = (round(value) if name.endswith("_bytes") else value) or None
             else:
                 fields[name] = self.text(name)
         return fields
@@ -124,24 +123,32 @@ class Found(defaultdict[str, list[Hit]]):
         return hit
 
 
-@dataclass(frozen=True, kw_only=True)
-class Table:
+def table_format(
+    name: str,
+    *,
+    marks: str,
+    forms: Mapping[str, str],
+    read: Callable[[Measurement, Found], tuple[Measurement, ...]],
+    begins: Mapping[str, str],
+    side: Side | None = None,
+    part: str = "run",
+    before: str = "",
+    passed_over: tuple[str, str] = ("", ""),
+) -> Format:
     """
-    How the text of a tool is read.
+    Return the format of a tool that prints text.
 
     Parameters
     ----------
     name : str
-        Of the format.
-    tool : str
-        Of its measurements.
+        Of the format; without ``-text`` that of the tool.
     marks : str
         Pattern of lines that no other tool prints.
     forms : mapping of str to str
         Patterns of lines; the first that fits counts.
     read : callable
         From a run without values and its lines to its measurements.
-    begins : mapping of str to frozenset of str
+    begins : mapping of str to str
         Forms of lines with which another run begins, behind lines of these forms.
     side : Side, optional
         End that prints this.
@@ -152,67 +159,41 @@ class Table:
     passed_over : tuple of str
         Forms between which lines are those of another end.
     """
+    tool = name.removesuffix("-text")
+    patterns = {form: re.compile(f"{before}(?:{pattern})") for form, pattern in forms.items()}
+    mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
 
-    name: str
-    tool: str
-    marks: str
-    forms: Mapping[str, str]
-    read: Callable[[Measurement, Found], tuple[Measurement, ...]]
-    begins: Mapping[str, frozenset[str]]
-    side: Side | None = None
-    part: str = "run"
-    before: str = ""
-    passed_over: tuple[str, str] = ("", "")
-
-    def format(self) -> Format:
-        """The format that `read_result` tries."""
-        forms = {
-            name: re.compile(f"{self.before}(?:{pattern})") for name, pattern in self.forms.items()
-        }
-        marks = re.compile(rf"^[ \t]*(?:{self.marks})", re.MULTILINE)
-        return Format(
-            self.name,
-            lambda text: marks.search(text) is not None,
-            partial(self._runs, forms),
-            marks,
+    def read_runs(raw: RawText) -> tuple[Measurement, ...]:
+        hits = _hits(list(printed_lines(raw)), patterns)
+        if not hits:
+            raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
+        run = replace(started(raw, tool), recorded_by=side)
+        parts = segments(_of_this_end(hits, *passed_over), begins)
+        if len(parts) == 1:
+            return read(run, Found(raw.source, parts[0]))
+        return read_parts(
+            (f"{part} {number}", run, partial(read, run, Found(raw.source, own)))
+            for number, own in enumerate(parts, 1)
         )
 
-    def _runs(self, forms: dict[str, re.Pattern[str]], raw: RawText) -> tuple[Measurement, ...]:
-        hits = _hits(list(printed_lines(raw)), forms)
-        if not hits:
-            raise ParseError(raw.source, f"not a result of {self.tool}: no line is of its form")
-        run = replace(started(raw, self.tool), recorded_by=self.side)
-        parts = segments(self._of_this_end(hits), self.begins)
-        if len(parts) == 1:
-            return self.read(run, Found(raw.source, parts[0]))
-        runs: list[Measurement] = []
-        for number, segment in enumerate(parts, 1):
-            try:
-                measured = self.read(run, Found(raw.source, segment))
-            except ParseError as error:
-                measured = (replace(run, why_no_goodput=error.problem),)
-            name = f"{self.part} {number}"
-            runs += (
-                replace(each, part=", ".join(filter(None, (name, each.part)))) for each in measured
-            )
-        return tuple(runs)
-
-    def _of_this_end(self, hits: Iterable[Hit]) -> Iterator[Hit]:
-        """The lines but those that another end printed."""
-        first, last = self.passed_over
-        is_other = False
-        for hit in hits:
-            is_other = (is_other or hit.form == first) and hit.form != last
-            if not is_other:
-                yield hit
+    return Format(name, lambda text: mark.search(text) is not None, read_runs, mark)
 
 
-def segments(hits: Iterable[Hit], begins: Mapping[str, frozenset[str]]) -> list[list[Hit]]:
-    """The lines of each run: one begins with a line of a form that stands behind some others."""
+def _of_this_end(hits: Iterable[Hit], first: str, last: str) -> Iterator[Hit]:
+    """Yield the lines but those that another end printed."""
+    is_other = False
+    for hit in hits:
+        is_other = (is_other or hit.form == first) and hit.form != last
+        if not is_other:
+            yield hit
+
+
+def segments(hits: Iterable[Hit], begins: Mapping[str, str]) -> list[list[Hit]]:
+    """Return the lines of each run: one begins with a line of a form that stands behind others."""
     runs: list[list[Hit]] = [[]]
     seen: set[str] = set()
     for hit in hits:
-        if seen & begins.get(hit.form, frozenset()):
+        if seen & set(begins.get(hit.form, "").split()):
             runs.append([])
             seen.clear()
         runs[-1].append(hit)

@@ -26,7 +26,7 @@ from dataclasses import replace
 from netmodel.errors import ParseError
 from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
-from netmodel.readers._formats import Format
+from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import Figure, rate_disagreement, started
 from netmodel.text import percent_text
@@ -60,16 +60,21 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     )
     senders = _only_senders(sent, arrived)
     receivers = [key for key in ports if key not in senders]
-    lost_ratio, loss = _loss(sum(sent.values()), sum(arrived.values()))
-    left_out = [
+    all_sent, all_arrived = sum(sent.values()), sum(arrived.values())
+    notes = [
         f"port {key} is left out: it only sends ({arrived[key]} frames arrived)" for key in senders
     ]
-    is_one = len(receivers) == 1
+    lost_ratio = 1 - all_arrived / all_sent if all_sent > all_arrived else None
+    if all_arrived > all_sent > 0:
+        notes.append(f"more frames arrived ({all_arrived}) than TRex sent ({all_sent})")
+    elif lost_ratio is not None and len(receivers) > 1:
+        share = percent_text(lost_ratio, 3)
+        notes.append(f"of the frames of all ports together, {share} did not arrive")
     run = replace(
         started(raw, _TOOL),
         why_no_goodput=_NO_PAYLOAD,
-        lost_ratio=lost_ratio if is_one else None,
-        notes=(*left_out, *(() if is_one and lost_ratio is not None else loss)),
+        lost_ratio=lost_ratio if len(receivers) == 1 else None,
+        notes=tuple(notes),
     )
     return tuple(_of_port(run, key, last.child(key)) for key in receivers)
 
@@ -124,24 +129,4 @@ def _of_port(run: Measurement, key: str, port: Node) -> Measurement:
     )
 
 
-def _loss(sent: int, arrived: int) -> tuple[float | None, tuple[str, ...]]:
-    """Return the share of the frames of all ports that did not arrive, and a note on it."""
-    if not sent or sent == arrived:
-        return None, ()
-    if arrived > sent:
-        return None, (f"more frames arrived ({arrived}) than TRex sent ({sent})",)
-    lost_ratio = 1 - arrived / sent
-    share = percent_text(lost_ratio, 3)
-    return lost_ratio, (f"of the frames of all ports together, {share} did not arrive",)
-
-
-_MARKS = (('"opackets"', '"ipackets"'), ('"global"', '"rx_pps"', '"tx_pps"'))
-"""Keys of the counters of ports, and of the rates of all ports."""
-TREX = Format(
-    "trex",
-    lambda text: (
-        text.lstrip()[:1] in {"{", "["}
-        and any(all(mark in text for mark in marks) for marks in _MARKS)
-    ),
-    _read,
-)
+TREX = json_format("trex", _read, "opackets ipackets", "global rx_pps tx_pps")

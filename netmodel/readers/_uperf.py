@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from netmodel.consumption import Side
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import NUMBER, Figure, Line, finer_rate, payload_rate, with_hosts
-from netmodel.readers._table import Found, Hit, Table
+from netmodel.readers._table import Found, Hit, table_format
 from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
 from netmodel.units.prefixes import KIBI, KILO
@@ -234,9 +234,8 @@ _SIZE = rf"(?P<size>{NUMBER})(?P<size_unit>[KMGTPEZ]?B?)"
 _RATE = rf"(?P<rate>{NUMBER})(?P<rate_unit>(?:[KMGTPEZ]?b/s)?)"
 _TIME = rf"(?P<time>{NUMBER})(?P<time_unit>ns|us|ms|s)"
 _STATISTICS = rf"{_TIME} +{_SIZE} +{_RATE} +\d+ +(?P<errors>{NUMBER}|-?nan)"
-UPERF = Table(
-    name="uperf",
-    tool="uperf",
+UPERF = table_format(
+    "uperf",
     marks=r"Starting [0-9]+ (?:processes|threads).*running profile:"
     rf"|Error connecting to [^\n]*\n\s*\*\* [A-Z]|Txn\d{{1,6}} +{NUMBER}\S* +/ +{NUMBER}\(s\) = ",
     forms={
@@ -253,6 +252,6 @@ UPERF = Table(
         "complaint": r"(?:\*\* |(?=Error ))(?P<complaint>.*)",
     },
     read=_read,
-    begins={"start": frozenset({"start"})},
+    begins={"start": "start"},
     side=Side.CLIENT,
-).format()
+)

@@ -53,6 +53,7 @@ READERS = {
     "ntttcp": result("ntttcp", "ntttcp/made_*"),
     "flent": result("flent", "flent/*.flent*"),
     "trex": result("trex", "trex/*.json"),
+    "speedtest": result("speedtest", "speedtest/*.json"),
     "netmodel-csv": result("netmodel-csv", "csv/*.csv"),
     "any result": case(
         read_result, *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
