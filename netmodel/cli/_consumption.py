@@ -5,7 +5,7 @@ A COST is CPUs at a rate, "30 % of 8 CPUs at 9.4 Gbit/s", or has a unit: "100000
 "4.16 cycles/byte", "0.1 cores/(Gbit/s)", "10 (Gbit/s)/core".
 """
 
-from typing import Annotated, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import click
 
@@ -19,11 +19,7 @@ _Times: TypeAlias = Annotated[float, Kind("ratio", parse=parse_ratio)]
 
 
 def convert(
-    cost: Cost,
-    /,
-    *,
-    payload_bytes: Size | None = None,
-    cpu_frequency_hz: Frequency | None = None,
+    cost: Cost, /, *, payload_bytes: Size | None = None, cpu_frequency_hz: Frequency | None = None
 ) -> Stated:
     """
     Print a CPU cost in all units.
@@ -51,13 +47,7 @@ def convert(
 
 
 def cpus(
-    cost: Cost,
-    /,
-    *,
-    rate_bps: Rate,
-    max_utilisation: Share = 1,
-    payload_bytes: Size | None = None,
-    cpu_frequency_hz: Frequency | None = None,
+    cost: Cost, /, *, rate_bps: Rate, max_utilisation: Share = 1, **units: Annotated[Any, convert]
 ) -> Stated:
     """
     Print how many CPUs a payload rate needs.
@@ -68,14 +58,8 @@ def cpus(
         Payload rate, such as ``"20 Gbit/s"``. [bit/s]
     max_utilisation : float or str
         Share of each stage that may be used; 1 by default.
-    payload_bytes : int or str, optional
-        Payload of one message; of a transaction, request and response together. [byte]
-    cpu_frequency_hz : float or str, optional
-        Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    us_per_gbit = convert(
-        cost, payload_bytes=payload_bytes, cpu_frequency_hz=cpu_frequency_hz
-    ).data["us_per_gbit"]
+    us_per_gbit = convert(cost, **units).data["us_per_gbit"]
     payload_bps, share = cast("float", rate_bps), cast("float", max_utilisation)
     count = costs.required_cpu_count(us_per_gbit, payload_bps, share)
     busy = costs.busy_cpu_count(us_per_gbit, payload_bps)

@@ -1,7 +1,7 @@
 """``netmodel path-mtu``."""
 
 from collections.abc import Sequence
-from typing import Annotated, cast
+from typing import Annotated, TypeAlias, cast
 
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind, Size
@@ -9,13 +9,10 @@ from netmodel.cli._derived import Stated, answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.units import parse_size_bytes
 
+_Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 
-def between(
-    hops: Annotated[Sequence[str], Kind("hop", repeats=True)],
-    /,
-    *,
-    sender_mtu_bytes: Size | None = None,
-) -> Stated:
+
+def between(hops: _Hops, /, *, sender_mtu_bytes: Size | None = None) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
 
