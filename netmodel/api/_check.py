@@ -3,17 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from netmodel.api import kinds
-from netmodel.api.arguments import (
-    ArgumentsError,
-    NoLimitError,
-    WrongTextError,
-    in_base_units,
-    inner_mtu,
-    path_between,
-    refusing,
-    specified_stack,
-)
+from netmodel.api import arguments, kinds
 from netmodel.api.results import found_results, host_cpu, with_host_cpu
 from netmodel.checking import (
     Gate,
@@ -45,7 +35,7 @@ _OTHER_COSTS = ("..", "/transaction", "cycles/byte")
 """In costs of several figures, of a workload or of a clock, which a run has not."""
 
 
-@in_base_units
+@arguments.in_base_units
 def check(
     results: "_Result | FoundResults | Iterable[_Result]",
     *,
@@ -194,7 +184,9 @@ def check(
         "server_idle": server_idle,
     }
     if repeats and any(each is not None for each in of_hosts.values()):
-        raise ArgumentsError("{repeats}: runs at the same time between two hosts are not repeats")
+        raise arguments.ArgumentsError(
+            "{repeats}: runs at the same time between two hosts are not repeats"
+        )
     gate = gate_of(given)
     line = possible_line(given, gate)
     runs = with_host_cpu(found_results(results, format_name), host_cpu(host_zone, **of_hosts))
@@ -221,16 +213,16 @@ def possible_line(given: Mapping[str, Any], gate: Gate) -> SpecifiedLine:
     Its rate must be given, or that of the path, or a rate cap; the rest is left to the run. What
     no run can be judged by is refused before any is read.
     """
-    stack, path = specified_stack(given), path_between(given)
+    stack, path = arguments.specified_stack(given), arguments.path_between(given)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     for side in ("client", "server"):
         cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))
         values[side] = SpecifiedHost(given.get(f"{side}_cpus"), cost)
-    values |= {"stack": stack, "mtu_bytes": inner_mtu(given, stack)}
+    values |= {"stack": stack, "mtu_bytes": arguments.inner_mtu(given, stack)}
     try:
         line = SpecifiedLine.over(path, given.get("line_rate_bps"), **values)
     except MissingLineRateError as error:
-        raise NoLimitError(
+        raise arguments.NoLimitError(
             "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
             "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
             reason=error,
@@ -247,7 +239,7 @@ def _per_data(name: str, given: str | None) -> float | None:
         return None
     if any(each in f"{given}" for each in _OTHER_COSTS):
         problem = "a run is checked against one figure per data, such as 0.16 cores/(Gbit/s)"
-        raise WrongTextError(f"{{{name}}}: {{text!r}}: {problem}", text=given)
-    with refusing(name, UnitError):
+        raise arguments.WrongTextError(f"{{{name}}}: {{text!r}}: {problem}", text=given)
+    with arguments.refusing(name, UnitError):
         require_cost_text(given)
         return parse_consumption_us_per_gbit(given)

@@ -7,15 +7,8 @@ from math import isclose
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, cast
 
-from netmodel.api import kinds
+from netmodel.api import arguments, kinds
 from netmodel.api._check import check, gate_of, possible_line
-from netmodel.api.arguments import (
-    NoLimitError,
-    in_base_units,
-    inner_mtu,
-    specified_stack,
-    stack_of,
-)
 from netmodel.api.results import found_results, with_host_cpu
 from netmodel.checking import Gate, Outcome, Verdict, check_results
 from netmodel.errors import NetmodelError
@@ -49,7 +42,7 @@ _OF_OTHER_RUNS = frozenset(
 """Arguments of `check` that a run which is measured has not."""
 
 
-@in_base_units
+@arguments.in_base_units
 def measure(
     command: Iterable[str],
     *,
@@ -136,7 +129,7 @@ def judged(record: Record, given: Specified, gate: Gate) -> MeasuredRun:
     except NetmodelError as error:
         # what was specified alone is possible: it was tested before the run
         why = f"what the hosts show cannot be a line: {error}: specify it"
-        if isinstance(error, NoLimitError):
+        if isinstance(error, arguments.NoLimitError):
             line_rate = argument("line_rate_bps", "--line-rate")
             why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
         verdicts = [_unjudged(each, why) for each in runs]
@@ -155,7 +148,7 @@ def judged(record: Record, given: Specified, gate: Gate) -> MeasuredRun:
 def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown, list[str]]:
     """Return what is specified, else what facts show; what was taken; and where both differ."""
     line, shown, against = dict(given), _Shown(), list[str]()
-    stack, headers, source = specified_stack(line), found.headers, found.headers_source
+    stack, headers, source = arguments.specified_stack(line), found.headers, found.headers_source
     if stack is not None or "vlan_tags" in line:
         whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
         headers, source = whole.layers[: -len(whole.inner_layers)], _SPECIFIED
@@ -167,12 +160,12 @@ def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown,
         packets = dict(found.packets) | own
         if packets.get("transport") == "udp":
             packets.pop("timestamps", None)
-        stack = line["stack"] = Stack((*headers, *stack_of(packets).inner_layers))
+        stack = line["stack"] = Stack((*headers, *arguments.stack_of(packets).inner_layers))
     elif headers:
         line["vlan_tags"] = len(headers) - 1
     if stack is None and found.packets["ip"] is not None:
         line.setdefault("ip", found.packets["ip"])
-    if (mtu_bytes := inner_mtu(line, stack)) is not None:
+    if (mtu_bytes := arguments.inner_mtu(line, stack)) is not None:
         line["mtu_bytes"] = mtu_bytes
     line.pop("link_mtu_bytes", None)
     known = dict(found.known)

@@ -4,26 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from netmodel.api import kinds
-from netmodel.api.arguments import (
-    ArgumentsError,
-    Given,
-    cases_of,
-    given_workload,
-    in_base_units,
-    inner_mtu,
-    kinds_of,
-    listed_values,
-    rate_text,
-    refuse,
-    refusing,
-    require_least,
-    require_own_mtu,
-    require_suiting,
-    size_notes,
-    specified_path,
-    stack_of,
-)
+from netmodel.api import arguments, kinds
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing.stack import Stack, mtu_of_rdma
@@ -38,7 +19,7 @@ _OF_ONE_CASE = frozenset({"adapter", "workload", "payload_bytes"})
 """Arguments of a prediction that a plan has in other words."""
 
 
-@in_base_units
+@arguments.in_base_units
 def ceiling(
     line_rate_bps: kinds.Rate,
     mtu_bytes: kinds.Size | None = None,
@@ -95,16 +76,16 @@ def ceiling(
     23537061118
     """
     given = locals()
-    frame = stack_of(given)
-    mtu = inner_mtu(given, frame)
+    frame = arguments.stack_of(given)
+    mtu = arguments.inner_mtu(given, frame)
     if rdma_mtu_bytes is not None:
         mtu = mtu_of_rdma(cast("int", rdma_mtu_bytes), mtu, frame)
     if mtu is None:
-        raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
+        raise arguments.ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
     return line_ceiling(cast("float", line_rate_bps), mtu, frame)
 
 
-@in_base_units
+@arguments.in_base_units
 def predict(
     *,
     workload: kinds.AnyTraffic | None = None,
@@ -250,8 +231,8 @@ def predict(
     from netmodel.path.unbounded import unbounded
     from netmodel.published import with_costs_of_case, with_printed_costs, with_published
 
-    frame, specified = stack_of(given), specified_path(given)
-    mtu, between = inner_mtu(given, frame), specified.distance
+    frame, specified = arguments.stack_of(given), arguments.specified_path(given)
+    mtu, between = arguments.inner_mtu(given, frame), specified.distance
     traffic, notes = _traffic(given, frame, mtu)
     if specified.is_unbounded and between is None:
         assert specified.record is not None
@@ -261,8 +242,8 @@ def predict(
         if specified.has_cost_of_another_case:
             of_case = with_costs_of_case(specified, traffic, mtu)
         composed = of_case.path_of(traffic)
-        require_suiting(between, composed)
-        require_own_mtu(mtu)
+        arguments.require_suiting(between, composed)
+        arguments.require_own_mtu(mtu)
         if not physics_only:
             composed = with_printed_costs(composed, specified, traffic, mtu, frame)
         prediction = predict_path(composed, traffic, mtu, frame)
@@ -272,12 +253,12 @@ def predict(
         prediction = replace(
             prediction,
             first_notes=tuple(notes),
-            volume_bytes=require_least("volume_bytes", volume_bytes),
+            volume_bytes=arguments.require_least("volume_bytes", volume_bytes),
         )
     return prediction if physics_only else with_published(prediction, specified)
 
 
-def _traffic(given: Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
+def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
     """Return what is exchanged, and notes on it."""
     from netmodel.path import Traffic, workload_traffic
 
@@ -287,14 +268,14 @@ def _traffic(given: Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]
     count, per_ack = given["connections"], given["segments_per_ack"]
     if isinstance(workload, Traffic):
         own = {"connections": count, "segments_per_ack": per_ack, "payload_bytes": payload}
-        refuse("leave out {name}: a Traffic has its own", **own)
+        arguments.refuse("leave out {name}: a Traffic has its own", **own)
         return workload, []
-    named = given_workload(workload)
+    named = arguments.given_workload(workload)
     found = workload_traffic(named, count, segments_per_ack=per_ack, payload_bytes=payload)
-    return found, [] if payload else size_notes(named)
+    return found, [] if payload else arguments.size_notes(named)
 
 
-def _messages(given: Given, stack: Stack, mtu: Any) -> "Traffic":
+def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
     """Return requests and responses, or a stream of the one that is given, or full frames."""
     from netmodel.path import Traffic
     from netmodel.path.traffic import FULL_FRAMES
@@ -306,7 +287,7 @@ def _messages(given: Given, stack: Stack, mtu: Any) -> "Traffic":
         name = f"requests of {request:,} B, responses of {response:,} B"
     if not request and not response:
         if mtu is None:
-            raise ArgumentsError("give {workload}, or {mtu_bytes} or {link_mtu_bytes}")
+            raise arguments.ArgumentsError("give {workload}, or {mtu_bytes} or {link_mtu_bytes}")
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     return Traffic(
         request,
@@ -319,7 +300,7 @@ def _messages(given: Given, stack: Stack, mtu: Any) -> "Traffic":
     )
 
 
-@in_base_units
+@arguments.in_base_units
 def plan(
     flows: kinds.Flows = (),
     *,
@@ -399,7 +380,7 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
-    if unknown := more.keys() & _OF_ONE_CASE | more.keys() - kinds_of(predict).keys():
+    if unknown := more.keys() & _OF_ONE_CASE | more.keys() - arguments.kinds_of(predict).keys():
         raise TypeError(f"plan() got an unexpected keyword argument {min(unknown)!r}")
     given = defaultdict(lambda: None, locals(), **more)
     from netmodel.planning import Headroom, Plans, compare_plans
@@ -409,22 +390,22 @@ def plan(
         "spare_count": spares,
         "max_utilisation_after_failure_ratio": max_utilisation_after_failure,
     }
-    frame = stack_of(given)
+    frame = arguments.stack_of(given)
     demand = _demand(given, frame)
     mtus = [
-        int(inner_mtu({name: each}, frame))
+        int(arguments.inner_mtu({name: each}, frame))
         for name in ("mtu_bytes", "link_mtu_bytes")
-        for each in listed_values(given[name])
+        for each in arguments.listed_values(given[name])
     ]
-    distances = cases_of({name: given[name] for name in _OF_DISTANCES}, _OF_DISTANCES)
+    distances = arguments.cases_of({name: given[name] for name in _OF_DISTANCES}, _OF_DISTANCES)
     paths = [
-        specified_path({**given, "adapter": card, **distance})
-        for card in listed_values(adapters) or [None]
+        arguments.specified_path({**given, "adapter": card, **distance})
+        for card in arguments.listed_values(adapters) or [None]
         for distance in distances
     ]
     for each in paths:
-        require_suiting(each.distance, each.path_of(demand[0].traffic))
-        require_own_mtu(mtus or None)
+        arguments.require_suiting(each.distance, each.path_of(demand[0].traffic))
+        arguments.require_own_mtu(mtus or None)
     plans = compare_plans(
         demand,
         paths,
@@ -432,26 +413,26 @@ def plan(
         frame,
         headroom=Headroom(**{name: each for name, each in policy.items() if each is not None}),
         physics_only=bool(given["physics_only"]),
-        adapters_available=require_least("adapters_available", adapters_available),
+        adapters_available=arguments.require_least("adapters_available", adapters_available),
     )
-    volume = require_least("volume_bytes", volume_bytes)
+    volume = arguments.require_least("volume_bytes", volume_bytes)
     return Plans(replace(each, volume_bytes=volume) for each in plans)
 
 
-def _demand(given: Given, stack: Stack) -> "list[Flow]":
+def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
     """Return each flow; messages, connections and acknowledgements are of flows given as text."""
     from netmodel.planning import parse_flow
 
-    flows = [rate_text("flows", each) for each in listed_values(given["flows"])]
+    flows = [arguments.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
     if not flows:
-        raise ArgumentsError("give {flows}")
+        raise arguments.ArgumentsError("give {flows}")
     sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
     count, per_ack = given["connections"], given["segments_per_ack"]
     if not all(isinstance(each, str) for each in flows):
         own = {**sizes, "connections": count, "segments_per_ack": per_ack}
-        refuse("leave out {name}: a Flow has its own in its traffic", **own)
+        arguments.refuse("leave out {name}: a Flow has its own in its traffic", **own)
     messages = _messages(given, stack, None) if any(sizes.values()) else None
-    with refusing("flows", UnitError, ContradictionError):
+    with arguments.refusing("flows", UnitError, ContradictionError):
         return [
             parse_flow(each, count, per_ack, messages) if isinstance(each, str) else each
             for each in flows

@@ -8,15 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from netmodel.api.arguments import (
-    ArgumentsError,
-    in_base_units,
-    require_fitting,
-    require_own_mtu,
-    require_suiting,
-    specified_path,
-    stack_of,
-)
+from netmodel.api import arguments
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
@@ -50,7 +42,7 @@ _ARGUMENTS = {
 _KEYS = {argument: key for key, argument in _ARGUMENTS.items()}
 
 
-@in_base_units
+@arguments.in_base_units
 def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     """
     Plan what a scenario needs, and rank its candidates.
@@ -120,7 +112,7 @@ def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
 
 def _text(error: NetmodelError) -> str:
     """Return an error with the names of keys."""
-    return error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
+    return error.naming(_KEYS) if isinstance(error, arguments.ArgumentsError) else str(error)
 
 
 def _refusal(asked: Scenario, where: str, error: NetmodelError) -> NetmodelError:
@@ -177,10 +169,10 @@ def _cases(
             for key, value in one
         }
         try:
-            require_fitting(given, given)
-            path, stack = specified_path(given), stack_of(given)
-            require_suiting(path.distance, path.path_of(flows[0].traffic))
-            require_own_mtu(given["mtu_bytes"])
+            arguments.require_fitting(given, given)
+            path, stack = arguments.specified_path(given), arguments.stack_of(given)
+            arguments.require_suiting(path.distance, path.path_of(flows[0].traffic))
+            arguments.require_own_mtu(given["mtu_bytes"])
         except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
             raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:

@@ -8,20 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
-from netmodel.api import kinds
-from netmodel.api.arguments import (
-    ArgumentsError,
-    in_base_units,
-    listed_values,
-    refuse,
-    refusing,
-)
+from netmodel.api import arguments, kinds
 from netmodel.api.named_values import given_conditions, named_values
 from netmodel.api.results import found_results, host_cpu, time_zone
 from netmodel.calibration import (
     Fit,
     Observed,
     Selection,
+    observations,
     observed_from_dataset,
     observed_from_measurements,
     observed_from_records,
@@ -34,14 +28,6 @@ from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
 from netmodel.calibration.models import not_estimable
 from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
-from netmodel.calibration.observations import (
-    FAILED_RUN,
-    OF_ADAPTER,
-    RATES,
-    Conditions,
-    conditions_with,
-    without_zeros,
-)
 from netmodel.consumption import Side
 from netmodel.errors import (
     CalibrationError,
@@ -74,7 +60,7 @@ _OF_HOSTS = ("window", "_cpus", "_process")
 """Ends of the names of limits that are those of a host."""
 
 
-@in_base_units
+@arguments.in_base_units
 def calibrate(
     sources: "Source | Iterable[Source]",
     *,
@@ -164,9 +150,9 @@ def calibrate(
         require_at_most("noise_ratio", cast("float", noise_ratio), _MAX_NOISE_RATIO, "")
     at, names = given_conditions(given, mtu_bytes), _names_of(sources)
     conditions = named_values("where", where)
-    columns = {"figures": listed_values(figures) or None}
-    columns["condition"] = listed_values(condition) or None
-    with refusing("sources", ContradictionError):  # of what is given and not of figures
+    columns = {"figures": arguments.listed_values(figures) or None}
+    columns["condition"] = arguments.listed_values(condition) or None
+    with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
         selection = _selected(sources, names, model, side, conditions, columns, at)
     seen, rate_bps, known = about_model(model, selection), line_rate_bps, tuple[str, ...]()
     if rate_bps is None:
@@ -175,7 +161,7 @@ def calibrate(
     fixed = named_values("fix", fix)
     parts: dict[str, Any] = {
         "line_rate_bps": rate_bps,
-        "free": tuple(listed_values(free)),
+        "free": tuple(arguments.listed_values(free)),
         "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in fixed.items()},
     }
     if model != AUTO:
@@ -192,12 +178,12 @@ def calibrate(
     hints = line_rate_hints(model, result.observed) if rate_bps is None else ()
     wide = result.open_parameters if isinstance(result, Fit) else ()
     notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *notes)
-    doubts = (OUTLIER, FAILED_RUN)
+    doubts = (OUTLIER, observations.FAILED_RUN)
     first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
 
 
-@in_base_units
+@arguments.in_base_units
 def calibrate_host(
     results: kinds.File | Iterable[kinds.File],
     *,
@@ -275,10 +261,10 @@ def calibrate_host(
     6
     """
     sides = tuple(Side) if side is None else (Side(side),)
-    places = [os.fspath(each) for each in listed_values(results)]
+    places = [os.fspath(each) for each in arguments.listed_values(results)]
     zone, numbers = time_zone(host_zone), dict[Side, frozenset[int]]()
     for end, cpus in zip(Side, (client_cpu_numbers, server_cpu_numbers), strict=True):
-        with refusing(f"{end.value}_cpu_numbers", DomainError):
+        with arguments.refusing(f"{end.value}_cpu_numbers", DomainError):
             numbers[end] = frozenset(parse_cpu_list(cpus) if isinstance(cpus, str) else cpus)
     of_idle = {"client_idle": client_idle, "server_idle": server_idle}
     cpu = host_cpu(zone, client=client_cpu, server=server_cpu, **of_idle)
@@ -308,9 +294,9 @@ def _selected(
     names: Sequence[str] | None,
     model: str,
     side: str | Side | None,
-    where: Conditions,
+    where: observations.Conditions,
     columns: Mapping[str, Any],
-    given: Conditions,
+    given: observations.Conditions,
 ) -> Selection:
     """Return observations of any source that have all conditions, with those that are given."""
     if names is None:
@@ -320,24 +306,24 @@ def _selected(
             raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
         found = observed_from_table(table, conditions=columns["condition"] or ())
     elif _are_results(names):
-        refuse("{name} is for tables, not for results", **columns)
+        arguments.refuse("{name} is for tables, not for results", **columns)
         found = _of_results(found_results(names).rows, model, side, given)
     else:
         found = _of_name(names[0], where, columns)
-        refuse("{name} is for results of tools", side=side)
-    selection = without_zeros(found)
+        arguments.refuse("{name} is for results of tools", side=side)
+    selection = observations.without_zeros(found)
     left = []
     for each in selection.observed:
         at = _conditions(each)
         if all(_same(at.get(name), value) for name, value in where.items()):
-            left.append(replace(each, at=conditions_with(each.at, given)))
+            left.append(replace(each, at=observations.conditions_with(each.at, given)))
             for name, value in given.items():
                 if not _same(at.get(name, value), value):
                     problem = f"{each.name}: {name} is {at[name]}, given is {value}"
-                    raise ArgumentsError("{problem}", problem=problem)
+                    raise arguments.ArgumentsError("{problem}", problem=problem)
     if not left:
         reasons = "; ".join((*_why_none(selection.observed, where), *selection.notes))
-        raise ArgumentsError(
+        raise arguments.ArgumentsError(
             "{source}: no observation is left{reasons}",
             source=", ".join(names or ["the observations"]),
             reasons=f": {reasons}" if reasons else "",
@@ -363,7 +349,7 @@ def _are_results(names: Sequence[str]) -> bool:
 
 
 def _of_results(
-    rows: Sequence[Any], model: str, side: str | Side | None, given: Conditions
+    rows: Sequence[Any], model: str, side: str | Side | None, given: observations.Conditions
 ) -> Selection:
     """Return what results report, each run once."""
     broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
@@ -372,7 +358,7 @@ def _of_results(
         raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
     runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
     if model != "adapter":
-        refuse("{name} is for the model adapter", side=side)
+        arguments.refuse("{name} is for the model adapter", side=side)
         return observed_from_measurements(runs)
     whose = None if side is None else Side(side)
     return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
@@ -398,23 +384,29 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
                 carriers[source, run.goodput_bps] = limit.carrier or limit.name
     result, limited = [], dict[str, list[str]]()
     for each in seen.observed:
-        carrier = carriers.get((each.place, each.value)) if each.quantity == RATES[0] else None
+        carrier = (
+            carriers.get((each.place, each.value))
+            if each.quantity == observations.RATES[0]
+            else None
+        )
         result.append(each)
         if carrier is not None:
             limited.setdefault(carrier, []).append(each.name)
             result[-1] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
     notes = (
         f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
-        f"{'lower bounds' if others else 'a lower bound'} {OF_ADAPTER}"
+        f"{'lower bounds' if others else 'a lower bound'} {observations.OF_ADAPTER}"
         for carrier, (first, *others) in limited.items()
     )
     return Selection(tuple(result), (*notes, *seen.notes))
 
 
-def _of_name(name: str, where: Conditions, columns: Mapping[str, Any]) -> Selection:
+def _of_name(name: str, where: observations.Conditions, columns: Mapping[str, Any]) -> Selection:
     """Return observations of a table, a dataset or an adapter."""
     if name.lower().endswith(".csv"):
-        refuse("{name} is for datasets; a CSV file names its columns", figures=columns["figures"])
+        arguments.refuse(
+            "{name} is for datasets; a CSV file names its columns", figures=columns["figures"]
+        )
         table = observed_from_table(name, conditions=columns["condition"] or ())
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")
@@ -422,7 +414,7 @@ def _of_name(name: str, where: Conditions, columns: Mapping[str, Any]) -> Select
     if is_directory(name) or "/" in name or name in dataset_ids():
         return _of_dataset(name, where, columns)
     if name in catalog()["adapters"]:
-        refuse("{name} is for tables, not for adapters", **columns)
+        arguments.refuse("{name} is for tables, not for adapters", **columns)
         return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = (*dataset_ids(), *observed_ids)
@@ -432,7 +424,7 @@ def _of_name(name: str, where: Conditions, columns: Mapping[str, Any]) -> Select
     )
 
 
-def _of_dataset(name: str, where: Conditions, columns: Mapping[str, Any]) -> Selection:
+def _of_dataset(name: str, where: observations.Conditions, columns: Mapping[str, Any]) -> Selection:
     source = dataset(name if name in dataset_ids() else Path(name))
     figures, conditions = columns["figures"] or (), columns["condition"] or ()
     for table in source.tables.values():
@@ -444,12 +436,14 @@ def _of_dataset(name: str, where: Conditions, columns: Mapping[str, Any]) -> Sel
             if not rows.cells:
                 values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
                 left = f"{name}: no row is left of {'; '.join(values)}"
-                raise ArgumentsError("{left}", left=left)
+                raise arguments.ArgumentsError("{left}", left=left)
             return observed_from_dataset(source, rows, figures, also_conditions=conditions)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
     problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
-    raise ArgumentsError(problem, name=name, columns=", ".join(sorted(known)), meant=meant)
+    raise arguments.ArgumentsError(
+        problem, name=name, columns=", ".join(sorted(known)), meant=meant
+    )
 
 
 def _conditions(observed: Observed) -> dict[str, object]:
@@ -462,7 +456,7 @@ def _same(held: object, wanted: object) -> bool:
     return held == wanted or str(held).lower() == str(wanted).lower()
 
 
-def _why_none(observed: Sequence[Observed], where: Conditions) -> Iterator[str]:
+def _why_none(observed: Sequence[Observed], where: observations.Conditions) -> Iterator[str]:
     """Yield what each wanted condition may be."""
     for name, wanted in where.items():
         held = [at[name] for at in map(_conditions, observed) if name in at]
