@@ -299,29 +299,33 @@ def _law(
     """The likeliest values alone: without the search for the ends of their intervals."""
     found = fit(observed, model, noise_ratio=noise_ratio)
     values = np.array([*found.values.values()])
-    return lambda point: float(model.function([point])(values)[0]), found
+    return partial(_law_at, model, values), found
+
+
+def _law_at(model: Model, values: Any, point: Point) -> float:
+    return float(model.function([point])(values)[0])
 
 
 def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> tuple[Value, None]:
     """Lines between logarithms of figures along one condition; others set series apart."""
+    return partial(_line_at, over, apart, observed), None
 
-    def value(point: Point) -> float:
-        place = math.log(float(needed(point.at, over, point.quantity)))
-        near = [
-            (math.log(float(each.at[over])), math.log(each.figure))
-            for each in observed
-            if each.figure is not None
-            and all(each.at.get(name) == point.at.get(name) for name in apart)
-        ]
-        places, which = np.unique([each for each, _ in near], return_inverse=True)
-        if len(places) < 2:
-            raise CalibrationError(f"no two figures define a line along {over}")
-        means = np.bincount(which, [figure for _, figure in near]) / np.bincount(which)
-        left = int(np.clip(np.searchsorted(places, place, "right") - 1, 0, len(places) - 2))
-        slope = (means[left + 1] - means[left]) / (places[left + 1] - places[left])
-        return math.exp(means[left] + slope * (place - places[left]))
 
-    return value, None
+def _line_at(over: str, apart: Sequence[str], observed: Sequence[Observed], point: Point) -> float:
+    place = math.log(float(needed(point.at, over, point.quantity)))
+    near = [
+        (math.log(float(each.at[over])), math.log(each.figure))
+        for each in observed
+        if each.figure is not None
+        and all(each.at.get(name) == point.at.get(name) for name in apart)
+    ]
+    places, which = np.unique([each for each, _ in near], return_inverse=True)
+    if len(places) < 2:
+        raise CalibrationError(f"no two figures define a line along {over}")
+    means = np.bincount(which, [figure for _, figure in near]) / np.bincount(which)
+    left = int(np.clip(np.searchsorted(places, place, "right") - 1, 0, len(places) - 2))
+    slope = (means[left + 1] - means[left]) / (places[left + 1] - places[left])
+    return math.exp(means[left] + slope * (place - places[left]))
 
 
 def _left_out_error(

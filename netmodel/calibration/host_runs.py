@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -408,7 +409,11 @@ def _model(sides: Sequence[Side], parts: Sequence[str]) -> LinearModel:
     first = next(iter(models.values()))
     if len(models) == 1:
         return first
-    return SumsModel(first.parameters, lambda point: models[str(point.at["side"])].loads(point))
+    return SumsModel(first.parameters, partial(_loads_of_side, models))
+
+
+def _loads_of_side(models: Mapping[str, Any], point: Point) -> Any:
+    return models[str(point.at["side"])].loads(point)
 
 
 def _transaction_rate_tps(results: Sequence[Measurement]) -> float | None:
