@@ -48,6 +48,19 @@ def fleet(workload: str, count: int) -> xr.Dataset:
     )
 
 
+def of_one_path(**more: object) -> xr.Dataset:
+    """Streams of one adapter over two arguments."""
+    return netmodel.sweep(adapter=ADAPTERS[0], workload=WORKLOADS[0], mtu_bytes=1500, **more)
+
+
+COSTS = [f"{cost:.4f} cores/(Gbit/s)" for cost in np.linspace(0.1, 0.3, 500)]
+OF_ARGUMENTS = {
+    "km": {"km": np.linspace(1, 200, 500)},
+    "loss": {"km": 100, "loss_ratio": np.geomspace(1e-6, 1e-2, 500)},
+    "CPU cost": {"client_cost": COSTS},
+}
+
+
 def plans() -> None:
     """Plans of 20 pairs of adapters at 50 MTUs."""
     pairs = [SpecifiedPath(adapter(a), adapter(b)) for a in ADAPTERS for b in ADAPTERS][:200:10]
@@ -85,6 +98,10 @@ def main() -> None:
         points = 1_000_000
         call = partial(fleet, workload, points)
         row(f"predictions of 1e6 hosts, {workload}, points/s", points / seconds(call), ">= 1e6")
+    for name, values in OF_ARGUMENTS.items():
+        call = partial(of_one_path, connections=np.arange(1, 501), **values)
+        points = call().throughput_bps.size
+        row(f"{name} and connections, points/s", points / seconds(call), ">= 1e6")
     row("20 pairs of adapters at 50 MTUs, s of CPU time", seconds(plans), "<= 1")
     row("two dask workers over one", two_workers_gain(), ">= 1.4")
 

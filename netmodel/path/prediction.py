@@ -235,7 +235,7 @@ class Prediction(Result):
         return result
 
     @cached_property
-    def binding(self) -> "str | npt.NDArray[np.str_] | None":
+    def binding(self) -> "str | npt.NDArray[np.object_] | None":
         """
         Name of the smallest limit of the path, or an array of names.
 
@@ -246,7 +246,8 @@ class Prediction(Result):
         if any(is_array(limit.rate.value) for limit in self.all_limits):
             smallest = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
             is_printed = known is not None and np.isfinite(known.rate.value)
-            return np.where(is_printed, "", np.array(names)[smallest])
+            # as objects: names that are shared take no memory for each case
+            return np.where(is_printed, "", np.array(names, dtype=object)[smallest])
         return names[rates.index(min(rates))] if known is None else None
 
     @property
