@@ -28,7 +28,7 @@ class Shown(Result):
     @property
     def free(self: Any) -> "tuple[FreeParameter, ...]":
         """Names and units of the parameters."""
-        parameters: tuple[FreeParameter, ...] = self.model.parameters
+        parameters: tuple[FreeParameter, ...] = self.known.model.parameters
         return parameters
 
     def to_dict(self: Any) -> dict[str, Any]:
