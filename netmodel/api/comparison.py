@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -538,18 +539,15 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
 
 def _nearest_fact(rows: Sequence[Answer]) -> str:
     """Return what is printed on both sides of a number, else bounds, else the nearest case."""
-    open_rows = [row for row in rows if not _is_known(row)]
-    for row in open_rows:
-        found = [m for m in row.nearest if m.differs_in_numbers and m.low is not None]
-        if found:
-            return f"nearest {_name_with_side(row)} {', '.join(map(_near, found[:2]))}"
-    for row in open_rows:
+    facts = [(3, "no document compares them, and no two predictions of one kind do")]
+    for row in [row for row in rows if not _is_known(row)]:
+        name, near = _name_with_side(row), [*map(_near, row.nearest[:1])]
+        beside = [_near(m) for m in row.nearest if m.differs_in_numbers and m.low is not None]
+        if beside or near:
+            facts.append((0 if beside else 2, f"nearest {name} {', '.join(beside[:2] or near)}"))
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
-            return f"{_name_with_side(row)} {row.text}"
-    for row in open_rows:
-        if row.nearest:
-            return f"nearest {_name_with_side(row)} {_near(row.nearest[0])}"
-    return "no document compares them, and no two predictions of one kind do"
+            facts.append((1, f"{name} {row.text}"))
+    return min(facts, key=itemgetter(0))[1]
 
 
 def _near(near: Row) -> str:
