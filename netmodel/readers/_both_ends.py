@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import islice
 from operator import itemgetter
 from typing import TypeVar
 
@@ -136,13 +137,14 @@ def _runs(rows: Sequence[object]) -> list[_Run]:
         minutes: tuple[object, ...] = ("any",)
         if minute is not None:
             minutes = minute - 1, minute, minute + 1, None
-        near = (
-            (number, run)
-            for key in (lacking[row.recorded_by], *contents)
-            for each in minutes
-            for number, run in found.get((key, each), {}).items()
-            if run.may_have(row)
-        )
+        near: list[tuple[int, _Run]] = []
+        for key in (lacking[row.recorded_by], *contents):
+            for each in minutes:
+                those = (
+                    (n, run) for n, run in found.get((key, each), {}).items() if run.may_have(row)
+                )
+                # runs that lack an end stand in their order
+                near += islice(those, 1) if key == lacking[row.recorded_by] else those
         number, run = min(near, key=itemgetter(0), default=(len(runs), _Run(minute)))
         if row.recorded_by in run.ends:
             run.copies.append((index, row))

@@ -160,18 +160,13 @@ def figure_columns(source: str, names: Iterable[str]) -> dict[str, tuple[str, De
     return figures
 
 
-def is_table(text: str, quantities: Collection[str]) -> bool:
+def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
     """
-    Whether a line names columns, and one of them is a figure of these quantities.
+    Index of the line that names columns, of which one is of these quantities, and its separator.
 
     A misspelt name counts too, so that its author gets a hint, but only above a row of as many
     cells, and so does any name below a title: other lists of words are not tables.
     """
-    return _header(text, quantities) is not None
-
-
-def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
-    """Index of the line that names the columns, and what separates its cells."""
     wanted = {
         name + end
         for name, (quantity, _) in FIGURES.items()
@@ -465,4 +460,4 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
 
 
 # recognised: a line names columns, and one of them is a measured quantity
-NETMODEL_CSV = Format("netmodel-csv", lambda text: is_table(text, _MEASURED), _read)
+NETMODEL_CSV = Format("netmodel-csv", lambda text: _header(text, _MEASURED) is not None, _read)

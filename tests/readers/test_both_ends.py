@@ -18,6 +18,7 @@ from netmodel.readers import (
     read_host_state,
     read_result,
 )
+from netmodel.readers._both_ends import _Run
 from netmodel.readers._find_results import UnreadableResult
 
 read_iperf3 = partial(read_result, format_name="iperf3")
@@ -143,6 +144,34 @@ def test_a_second_run_between_the_same_ports_has_its_own_ends() -> None:
     later = [replace(each, begin_utc_s=2e9) for each in (CLIENT, SERVER)]
     joined = join_ends([CLIENT, SERVER, *later])
     assert [row.begin_utc_s for row in joined] == [1e9, 2e9]
+
+
+@pytest.mark.parametrize("begins_s", [0, 100], ids=["at once", "one after the other"])
+def test_thousands_of_runs_with_one_id_are_compared_with_few(
+    begins_s: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clients in the order of time, servers against it; each goodput differs by a millionth."""
+    compared = []
+    may_have = _Run.may_have
+
+    def counted(run: _Run, row: Measurement) -> bool:
+        compared.append(row.source)
+        return may_have(run, row)
+
+    monkeypatch.setattr(_Run, "may_have", counted)
+    count = 1000
+    rows = [
+        replace(
+            end,
+            sha256=f"{end.source}{number}",
+            goodput_bps=1e9 + 1e3 * number,
+            begin_utc_s=1e9 + begins_s * number,
+        )
+        for end, order in ((CLIENT, 1), (SERVER, -1))
+        for number in range(count)[::order]
+    ]
+    assert len(join_ends(rows)) == count
+    assert len(compared) < 10 * count
 
 
 def test_a_copy_stays_with_a_note_and_counts_once() -> None:
