@@ -79,11 +79,6 @@ def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
     return [(name, time_s) for name, time_s in terms if not is_nothing(time_s)]
 
 
-def _is_of_frames(name: str) -> bool:
-    """Whether a time is for each frame or byte, and not for the message as a whole."""
-    return name.rpartition(".")[2] in ("per_frame_s", "per_byte_s")
-
-
 def with_window_rounds(path: Path, load: Load) -> Path:
     r"""
     The path with what messages wait for that are larger than the window.
@@ -130,7 +125,9 @@ def with_window_rounds(path: Path, load: Load) -> Path:
         sent_s: FloatOrArray = 0.0
         for stage in serving:
             passed = load.without_acks.terms(stage, direction)
-            frames = load.axes.total(time_s for name, time_s in passed if _is_of_frames(name))
+            # of each frame or byte, and not of the message as a whole
+            of_frames = (x for name, x in passed if name.endswith(("per_frame_s", "per_byte_s")))
+            frames = load.axes.total(of_frames)
             sent_s = maximum(sent_s, frames.quoted)
         of_window_s = where(message_bytes > 0, sent_s * window_bytes / maximum(message_bytes, 1), 0)
         waits[direction] = Times(per_message_s=rounds * maximum(trip_s - of_window_s, 0))

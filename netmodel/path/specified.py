@@ -210,7 +210,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown = (*unknown, NETWORK) if any(hosts.values()) else (HOSTS_AND_NETWORK,)
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
-    ends_given = (given.sender, given.receiver)
+    ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
     return Path(
         stages=(
             *ends[Side.CLIENT],
@@ -226,15 +226,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown=unknown,
         notes=tuple(_notes(record, cards, hosts)),
         settings=tuple(settings_of(each for each in known if each)),
-        name=": ".join(
-            filter(
-                None,
-                (
-                    record.id if record else "",
-                    ends_text(*(ends_given if sending is Side.CLIENT else ends_given[::-1])),
-                ),
-            )
-        ),
+        name=": ".join(filter(None, (record.id if record else "", ends_text(*ends_given)))),
     )
 
 
