@@ -275,9 +275,9 @@ def _outcome_of(
         wrong = wrong or "the rate is a lower bound, so the run may have reached the limit"
     if fitting or is_below:
         return (Outcome.NOT_JUDGEABLE if wrong else Outcome.BELOW), fitting, wrong
-    is_open = allowed.separates(low_bps, high_bps) and (
-        rate_bps < allowed.min_ratio * high_bps or bool(limits.unknown)
-    )
+    # the tolerance of a run of a moment does not close a range
+    is_wide = low_bps < least_ratio * high_bps
+    is_open = is_wide and (rate_bps < least_ratio * high_bps or bool(limits.unknown))
     is_sure = allowed.sure_min_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
     is_rough = any(
         part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts

@@ -117,10 +117,11 @@ def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
 def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
     transport, is_udp = line.specified_transport, run.protocol == "udp"
+    has_stamps = line.timestamps is not None
     for name, specified, reported in (
         ("transport", "rdma" if transport in ROCE else transport, run.protocol),
         ("IP version", line.specified_ip_version, run.ip_version),
-        ("transport with timestamps", "tcp" if line.timestamps is not None else None, run.protocol),
+        ("transport with timestamps", "tcp" if has_stamps else None, "udp" if is_udp else None),
         ("payload in byte", line.message_bytes, run.datagram_bytes or None if is_udp else None),
     ):
         if None not in (specified, reported) and specified != reported:

@@ -333,7 +333,9 @@ def _busy_cpus(run: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
                 f"the process of {run.tool} at the {use.side.value} with "
                 f"{use.busy_cpu_count:.3g} busy CPUs"
             )
-            ends_bps = BUSY_RATIO * rate_bps, max(rate_bps, goodput_bps)
+            # one that is nearly busy is named, and explains nothing alone
+            is_busy = use.busy_cpu_count >= BUSY_RATIO * threads
+            ends_bps = rate_bps * (BUSY_RATIO if is_busy else 1), max(rate_bps, goodput_bps)
             yield Limit(f"{use.side.value}_process", rate_bps, *ends_bps, carrier)
 
 

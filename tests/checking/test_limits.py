@@ -91,3 +91,12 @@ def test_a_full_line_passes_only_with_the_mtu_that_was_specified(
     verdict = check(run(goodput_bps, **message), SpecifiedLine(10e9, mtu_bytes))
     assert verdict.outcome is outcome
     assert check(run(goodput_bps, **message), SpecifiedLine(10e9)).outcome is Outcome.AT_CEILING
+
+
+@pytest.mark.parametrize("duration_s", [0.1, 0.5, 60.0])
+def test_a_run_of_a_moment_does_not_pass_within_the_range_of_unknown_sizes(
+    duration_s: float,
+) -> None:
+    """0.74 of the most that any transport and MTU leave on the line."""
+    message = run(0.74e9, protocol=None, duration_s=duration_s, segment_bytes=100)
+    assert not check(message, SpecifiedLine(1e9)).passes
