@@ -279,9 +279,7 @@ def _outcome_of(
     is_wide = low_bps < least_ratio * high_bps
     is_open = is_wide and (rate_bps < least_ratio * high_bps or bool(limits.unknown))
     is_sure = allowed.sure_min_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
-    is_rough = any(
-        part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts
-    )
+    is_rough = {part.name for part in allowed.parts if part.above_ratio > FLOOR_RATIO} >= {ROUNDING}
     at_sender = run.is_counted_at_sender and limits.transport == "udp"
     is_doubtful = wrong or is_open or limits.exceeds_mtu or not is_sure
     if not (run.is_loopback or at_sender or is_doubtful):

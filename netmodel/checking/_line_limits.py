@@ -116,12 +116,12 @@ def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
 
 def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
-    transport, is_udp = line.specified_transport, run.protocol == "udp"
-    has_stamps = line.timestamps is not None
+    transport, stamps = line.specified_transport, line.timestamps is not None
+    is_udp = run.protocol == "udp"
     for name, specified, reported in (
         ("transport", "rdma" if transport in ROCE else transport, run.protocol),
         ("IP version", line.specified_ip_version, run.ip_version),
-        ("transport with timestamps", "tcp" if has_stamps else None, "udp" if is_udp else None),
+        ("transport with timestamps", "tcp" if stamps and is_udp else None, run.protocol),
         ("payload in byte", line.message_bytes, run.datagram_bytes or None if is_udp else None),
     ):
         if None not in (specified, reported) and specified != reported:
@@ -164,9 +164,10 @@ def _case(
 
     The packets of the run itself may be smaller: their rate is a limit that it reports.
     """
-    has_mtu = line.mtu_bytes is not None or line.rdma_mtu_bytes is not None
+    is_rdma = transport == "rdma"
+    has_mtu = bool(line.mtu_bytes or (is_rdma and line.rdma_mtu_bytes))
     mtu_bytes, stack = ceiling.mtu_bytes, ceiling.stack
-    kind = "RDMA packets" if transport == "rdma" else "segments"
+    kind = "RDMA packets" if is_rdma else "segments"
     notes, reported = list[str](), tuple[Limit, ...]()
     if own_bytes is not None and not has_mtu:
         notes.append(
@@ -258,10 +259,9 @@ def _own_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
         options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
         known_bytes.append(sizes.requested_mss_bytes - options_bytes)
         if known_bytes[0] < 1:
-            raise NotJudgeableError(
-                f"the run requested segments of {sizes.requested_mss_bytes} byte, "
-                f"which {options_bytes} byte of TCP options fill"
-            )
+            fill = f"which {options_bytes} byte of TCP options fill"
+            asked_bytes = sizes.requested_mss_bytes
+            raise NotJudgeableError(f"the run requested segments of {asked_bytes} byte, {fill}")
     if sizes.path_mtu_bytes is not None and sizes.path_mtu_bytes >= stack.minimum_mtu_bytes:
         known_bytes.append(int(stack.segment_bytes(sizes.path_mtu_bytes)))
     return min(known_bytes, default=None)
