@@ -8,15 +8,6 @@ from invocation import printed, printed_json, refusal
 OVERLAY = "overlay=1500,ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp"
 
 
-def test_the_smallest_hop_is_named() -> None:
-    """50 bytes of VXLAN leave 1450 of 1500."""
-    result = printed_json("path-mtu", "guest=9000", OVERLAY, "core=9216")
-    assert result["mtu_bytes"] == 1450
-    assert result["smallest_hops"] == ["overlay"]
-    assert [hop["mtu_bytes"] for hop in result["hops"]] == [9000, 1450, 9216]
-    assert "path MTU 1450, set by overlay" in printed("path-mtu", "guest=9000", OVERLAY)
-
-
 @pytest.mark.parametrize(
     ("hops", "fate", "packet", "exit_code"),
     [
