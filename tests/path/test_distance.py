@@ -83,13 +83,6 @@ def test_requests_over_a_distance_assume_open_windows(
     assert any("connections stay open, their windows" in each for each in notes) is is_noted
 
 
-def test_distances_are_arrays() -> None:
-    trips_s = np.array([0.1e-3, 1e-3])
-    between = Distance(round_trip_s=trips_s, window_bytes=2**18)
-    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
-    assert prediction.limit_rates_bps["window"].value == pytest.approx(8 * 2**18 / trips_s)
-
-
 def test_a_window_that_is_sent_as_slowly_as_acknowledged_adds_no_time() -> None:
     """1 byte/µs and a window of 1000 bytes: 1 ms, the round trip."""
     slow = Stage(name="slow", to_server=Times(per_byte_s=1e-6))
@@ -194,13 +187,6 @@ def test_ends_that_are_not_known_are_named() -> None:
     assert UNKNOWN_ENDS not in predict_path(replace(path, unknown=()), LARGE, 1500).notes
 
 
-def test_arrays_are_a_mean_where_loss_limits_any_of_them() -> None:
-    between = Distance(round_trip_s=10e-3, loss_ratio=np.array([0.0, 0.01]))
-    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
-    assert prediction.throughput_bps.bound is Bound.MEAN
-    assert list(prediction.binding) == ["wire_to_server", "loss"]
-
-
 def test_go_back_n_limits_over_rdma() -> None:
     """8 L (1 - p) / (p r): 1024 bytes, loss 0.1 %, 1 ms, by hand 8.18 Gbit/s."""
     between = Distance(round_trip_s=1e-3, loss_ratio=1e-3, protocol=Protocol.SMC_R)
@@ -208,17 +194,6 @@ def test_go_back_n_limits_over_rdma() -> None:
     prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500, stack)
     limit = prediction.limit_rates_bps["loss"]
     assert limit.value == pytest.approx(8 * 1024 * 0.999 / 1e-6, rel=1e-6)
-
-
-def test_a_distance_of_zero_changes_nothing() -> None:
-    alone = predict_path(Path(stages=(CPU,)), REQUESTS, 1500)
-    at_zero = predict_path(
-        over_distance(Path(stages=(CPU,)), Distance(round_trip_s=0.0)), REQUESTS, 1500
-    )
-    assert at_zero.transaction_rate_tps == alone.transaction_rate_tps
-    assert at_zero.zero_load_time_s == alone.zero_load_time_s
-    assert Distance(distance_m=0).distance_m == 0
-    assert Distance(distance_m=0.5).distance_m == 0.5
 
 
 def test_wrong_distances_are_refused() -> None:

@@ -10,7 +10,6 @@ from paths import STREAM, ends
 
 from netmodel.consumption import Side
 from netmodel.path import (
-    Interval,
     Joint,
     Prediction,
     ValidityRange,
@@ -96,20 +95,6 @@ def test_the_range_is_that_of_the_points_with_their_highest_or_first_to_quote(
     ]
     value = max(each) if form == "vertices" else each[0]
     assert ends(rates) == pytest.approx((value, min(each), max(each)), rel=1e-9)
-
-
-@pytest.mark.parametrize("side", list(Side))
-def test_each_direction_has_its_own_times(directory: File, side: Side) -> None:
-    card = made(directory, out={"per_message": "1 µs"}, in_={"per_frame": "2.0 to 4.0 µs"})
-    outward, inward = adapter_stages(card, side)
-    ways = ("to_server", "to_client") if side is Side.CLIENT else ("to_client", "to_server")
-    sent, got = getattr(outward, ways[0]), getattr(inward, ways[1])
-    assert sent.per_message_s == Interval(1e-6, 0.5e-6, 1.5e-6)
-    assert got.per_frame_s == Interval(3e-6, 1.95e-6, 4.05e-6, has_figure=False)
-    others = (getattr(outward, ways[1]), getattr(inward, ways[0]))
-    assert all(list(times.named) == [] for times in others)
-    assert outward.grades == {f"{ways[0]}.per_message_s": Grade.FITTED}
-    assert inward.grades == {f"{ways[1]}.per_frame_s": Grade.FITTED}
 
 
 def test_times_go_before_what_was_seen_in_their_direction(directory: File) -> None:

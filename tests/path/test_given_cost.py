@@ -85,17 +85,6 @@ def test_what_is_not_known_of_a_side_is_then_its_latency_and_its_cpus() -> None:
     )
 
 
-def test_cpus_of_the_host_bound_the_rate() -> None:
-    """2 CPUs at 1 ns a byte: 2000 byte a µs, in both directions together."""
-    path = costed(REQUESTS, client=NS_PER_BYTE, hosts=(box(core_count=value(2)), None))
-    prediction = predict_path(path, REQUESTS, 1500)
-    assert prediction.limit_rates_bps["client_cpus"].value == pytest.approx(8 * 3000 / 2e-6)
-    time_s = prediction.cpu_s_per_transaction[Side.CLIENT]
-    assert time_s is not None
-    assert time_s.value == pytest.approx(4e-6)
-    assert prediction.cpu_s_per_transaction[Side.SERVER] is None
-
-
 def test_a_cost_per_transaction_is_shared_by_the_bytes_of_both_messages() -> None:
     path = costed(REQUESTS, server=parse_cpu_cost("8 µs/transaction"))
     assert path.stages[-1].to_client.per_byte_s == pytest.approx(2e-9)

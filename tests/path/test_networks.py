@@ -13,7 +13,6 @@ from netmodel.path import (
     Interval,
     Joint,
     Path,
-    Pool,
     Stage,
     Traffic,
     predict_path,
@@ -180,18 +179,6 @@ def test_cpus_in_the_time_basis_of_the_stages(
     assert has_note is isinstance(count, Interval)
 
 
-def test_pools_are_shared(tmp_path: File) -> None:
-    """150000 and 90000 µs/Gbit on 2 cores: 8.3333 Gbit/s."""
-    pool = '[pools.cores]\ncore_count = "2"\n'
-    stages = [
-        f'[[stages]]\nname = "{name}"\nkind = "hypervisor-cpu"\npool = "cores"\n'
-        f'both.per_byte = "{cost} ns"\n'
-        for name, cost in (("client", "1.20000000"), ("vios", "0.72000000"))
-    ]
-    rate = predict_path(read(tmp_path, pool + "".join(stages)), STREAM, 1500).throughput_bps
-    assert rate.value == pytest.approx(8.3333e9, abs=5e4)
-
-
 def test_what_a_record_leaves_out_is_noted(tmp_path: File) -> None:
     path = read(tmp_path, f"[client]\n{CPU}")
     assert path.unknown == ("CPU times of the server",)
@@ -223,18 +210,6 @@ def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
     prediction = predict_path(recorded_path(path_record(file)), first, 9000)
     assert prediction.binding == "window"
     assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
-
-
-@pytest.mark.parametrize(("serial", "gbit"), [("", 8.0), ("serial = false\n", 24.0)])
-def test_a_connection_keeps_one_cpu_busy_unless_its_stage_says_otherwise(
-    serial: str, gbit: float, tmp_path: File
-) -> None:
-    text = 'kind = "protocol-cpu"\nside = "client"\nservers = "3"\nout.per_byte = "1 ns"\n'
-    path = Path(
-        stages=tuple(stage_of(tmp_path, text + serial).values()), pools=(Pool("client_cpus", None),)
-    )
-    first = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    assert predict_path(path, first, 1500).throughput_bps.value == pytest.approx(gbit * 1e9)
 
 
 def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(tmp_path: File) -> None:

@@ -203,14 +203,6 @@ def test_the_order_of_stages_is_for_reading_only(scenario: Scenario, random: Any
         assert (there and there.value) == (cost and close(cost.value))
 
 
-@given(scenarios())
-def test_one_pool_is_no_worse_than_two(scenario: Scenario) -> None:
-    first, second = scenario.path.pools
-    pool = replace(first, parallel_count=first.parallel_count + second.parallel_count)
-    stages = [replace(stage, pool=stage.pool and pool.name) for stage in scenario.path.stages]
-    assert not_above(rate_of(scenario), rate_of(scenario.with_path(stages=stages, pools=[pool])))
-
-
 Variants = list[tuple[float, float, float]]
 VARIANTS = st.lists(st.tuples(*[st.floats(0.5, 2)] * 3), min_size=1, max_size=7)
 WHOLE = (1, 3, 2)

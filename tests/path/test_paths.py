@@ -166,21 +166,6 @@ def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:
     assert [limit.name for limit in of(CPU, inward, traffic=traffic).limits] == ["cpu"]
 
 
-def test_print_a_range_and_a_warning() -> None:
-    cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, 7.9e-10, 8.1e-10)))
-    prediction = of(cap, traffic=STREAM, notes=("a <cap>",))
-    lines = str(prediction).splitlines()
-    assert lines[:3] == [
-        "throughput: <= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s)",
-        "bottleneck: cap",
-        "cap: <= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s), 100.0 % in use at the bound",
-    ]
-    assert lines[-1] == "note: a <cap>"
-    html = prediction._repr_html_()
-    assert "&lt;= 10 Gbit/s (parameters leave 9.877 to 10.13 Gbit/s)" in html
-    assert "a &lt;cap&gt;" in html
-
-
 def test_a_limit_that_is_nowhere_has_no_rate() -> None:
     """By hand: a set of which the first value takes no time at all."""
     free = Stage(name="free", to_server=Times(per_byte_s=Joint((0, 1e-8), of="fit")))
