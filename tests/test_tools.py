@@ -35,5 +35,5 @@ def test_planted_faults_are_counted() -> None:
 
 def test_intervals_are_counted() -> None:
     lines = run("interval_coverage.py", "adapter", "--trials", "3", "--noise-known").splitlines()
-    assert [line.split()[0] for line in lines] == ["per_frame_s", "per_byte_s", "prediction"]
+    assert [line.split()[0] for line in lines] == ["per_frame_s", "per_byte_s"]
     assert all(line.endswith(" open, 0 refused") for line in lines)

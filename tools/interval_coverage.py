@@ -41,7 +41,6 @@ class Kind(NamedTuple):
     ranges: Mapping[str, tuple[float, float]]
     formula: Callable[[Numbers, Numbers], Any]
     points: Sequence[Numbers]
-    predicted_at: Numbers
     limit: Callable[[Numbers], Any] = lambda at: math.inf
 
 
@@ -62,7 +61,6 @@ def adapter(line_gbps: int, *mtus: int) -> Kind:
         {"per_frame_s": (0.35e-6, 0.7e-6), "per_byte_s": (2e-11, 1.5e-10)},
         adapter_bps,
         points=[{"mtu_bytes": mtu} for mtu in mtus],
-        predicted_at={"mtu_bytes": 3000},
         limit=line_bps,
     )
 
@@ -100,14 +98,12 @@ KINDS = {
         },
         host_s,
         points=[exchange(*each, side="client") for each in EXCHANGES],
-        predicted_at=exchange(4000, 20000),
     ),
     "scalability": Kind(
         *("scalability", "transaction_rate_tps", 1.0),
         {"alone_s": (1e-4, 2e-4), "contention_s": (2e-6, 6e-6), "coherency_s": (2e-8, 1e-7)},
         law_tps,
         points=[{"connection_count": count} for count in COUNTS],
-        predicted_at={"connection_count": 24},
     ),
 }
 """The first of the points are those of fewer points."""
@@ -121,15 +117,14 @@ def calibrated(kind: Kind, rows: Sequence[Numbers], noise: Sequence[str]) -> Num
             table = csv.DictWriter(file, rows[0])
             table.writeheader()
             table.writerows(rows)
-        wanted = ",".join(f"{name}={value}" for name, value in kind.predicted_at.items())
-        options = ["--model", *kind.options.split(), *noise, "--predict-at", wanted, "--json"]
+        options = ["--model", *kind.options.split(), *noise, "--json"]
         result = CliRunner().invoke(netmodel, ["calibrate", str(path), *options])
     if result.exit_code == 1:
         return None
     if result.exit_code:
         raise SystemExit(result.output)
-    found = json.loads(result.stdout)
-    return {**found["parameters"], "prediction": found["predictions"][0]}
+    parameters: Numbers = json.loads(result.stdout)["parameters"]
+    return parameters
 
 
 def trial(kind: Kind, given: argparse.Namespace, chance: np.random.Generator) -> dict[str, str]:
@@ -141,14 +136,12 @@ def trial(kind: Kind, given: argparse.Namespace, chance: np.random.Generator) ->
         figure = f"{min(run, kind.limit(at)) / kind.scale:.{given.digits - 1}e}"
         rows.append({**at, kind.column: f"{float(figure):.12g}"})
     found = calibrated(kind, rows, ["--noise", str(given.scatter)] if given.noise_known else [])
-    at = kind.predicted_at
-    answer = dict.fromkeys([*true, "prediction"], "refused")
-    sought = {**true, "prediction": min(kind.formula(true, at), kind.limit(at))}
+    answer = dict.fromkeys(true, "refused")
     for name, each in (found or {}).items():
-        low, high, allowed = each["low"], each["high"], ARITHMETIC_RATIO * sought[name]
+        low, high, allowed = each["low"], each["high"], ARITHMETIC_RATIO * true[name]
         answer[name] = "open"
         if low is not None and high is not None:
-            is_inside = low - allowed <= sought[name] <= high + allowed
+            is_inside = low - allowed <= true[name] <= high + allowed
             answer[name] = "covered" if is_inside else "missed"
     return answer
 

@@ -53,7 +53,7 @@ def _listed(*words: str) -> Stated:
         is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
         if is_number and all(word.lower() in f"{row}".lower() for word in words):
             rows.append(row)
-    return Stated(f"Formulas: {len(rows)}", rows)
+    return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)
 
 
 def _text(answer: Any, is_verbose: bool) -> Iterable[str]:

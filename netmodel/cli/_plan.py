@@ -14,7 +14,6 @@ from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
-from netmodel.planning import Plans
 from netmodel.report.text import notes_text
 
 
@@ -49,7 +48,7 @@ def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
 
 
 def _plot(answer: Any, path: str) -> bytes:
-    known = [*answer] if isinstance(answer, Plans) else answer.plans
+    known = [each.plan for each in answer.candidates if each.plan is not None]
     is_single = len(known) == 1 and known[0].chosen_count is not None
     return drawn(netmodel.report.plot_plan(known[0] if is_single else known), path)
 

@@ -357,11 +357,6 @@ class ScenarioPlan(_Ranked, Result):
         return self.candidates[0] if self.holds else None
 
     @property
-    def plans(self) -> list[Plan]:
-        """Those that can be made, the best first."""
-        return [each.plan for each in self.candidates if each.plan is not None]
-
-    @property
     def prices(self) -> dict[str, float]:
         """Of the first candidate: factors of growth with one adapter, or one core, more."""
         return self.candidates[0].prices

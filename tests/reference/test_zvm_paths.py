@@ -447,7 +447,7 @@ def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
     networks: Mapping[str, PathRecord], mtu_bytes: int, clients: int, missed: float
 ) -> None:
     """1.11 and 2.08 ms/MiB: it is cheaper with more frames. Least squares are 1.595."""
-    with pytest.raises(ContradictionError, match="36 % wider"):
+    with pytest.raises(ContradictionError, match="cannot be true together"):
         feasible_set(costs(DIRECT, 3, "cp", clients=10), STREAM)
     record = networks[f"{DIRECT}-layer3-1gbe"]
     hypervisor = record.stages[1]
