@@ -1,7 +1,7 @@
 """The likeliest parameters, and how far others are nearly as likely: searches by SciPy."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -111,8 +111,10 @@ def likeliest(problem: Problem) -> Optimum:
     reached: list[_Reached] = []
     size, enough = len(problem.typical), 1 if is_smooth(problem) else _ENOUGH
     best, evidence = None, np.empty((0, size))
-    for start in _starts(problem):
-        found = _climbed(problem, start)
+    chance = np.random.default_rng(0)
+    for number in range(_STARTS):
+        away = np.exp(chance.normal(0, 1, size)) if number else 1.0
+        found = _climbed(problem, problem.start * away)
         reached += [] if found is None else [found]
         if not reached:
             continue
@@ -137,13 +139,6 @@ def likeliest(problem: Problem) -> Optimum:
     is_active = ((parameters <= low) & (slopes <= 0)) | ((parameters >= high) & (slopes >= 0))
     value, information = best.value, evidence.T @ evidence
     return Optimum(best.place, parameters, noise_sd, value, information, is_active)
-
-
-def _starts(problem: Problem) -> Iterator[Floats]:
-    chance = np.random.default_rng(0)
-    size = len(problem.typical)
-    for number in range(_STARTS):
-        yield problem.start * (np.exp(chance.normal(0, 1, size)) if number else 1.0)
 
 
 def is_smooth(problem: Problem) -> bool:
@@ -285,7 +280,10 @@ class Region:
         if not self._is_smooth:  # beside an axis of symmetry too
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
             starts = [*(np.array(_SHARES)[:, np.newaxis] * towards + aside)]
-        starts = [self._within_bounds(start) for start in starts]
+        starts = [
+            np.asarray(np.linalg.solve(self._unit, self._place(each) - self.optimum.place), float)
+            for each in starts
+        ]
         best, at = here, np.zeros_like(towards)
         for _ in range(_MOST_TRIED):
             if not starts:  # from ends of other goals that are farther
@@ -304,7 +302,8 @@ class Region:
             best, at = self._pushed(goal, best, at, reach)
         self._ends.append(at)
         is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
-        return math.inf if is_open else best, self._place(at)[: len(slopes)] * self.problem.typical
+        typical = self.problem.typical
+        return math.inf if is_open else best, self._place(at)[: len(typical)] * typical
 
     def _search(
         self, goal: Goal, start: Floats, reach: float, level: float | None = None
@@ -348,7 +347,9 @@ class Region:
         key = place.tobytes()
         if self._last[0] != key:
             value, slopes = self.problem.log_likelihood(self._place(place))
-            spare = max((value - self._least) * 2 / self.threshold, _LEAST_SPARE)
+            spare = max(
+                (value - self.optimum.log_likelihood) * 2 / self.threshold + 1, _LEAST_SPARE
+            )
             self._last = key, (spare, (slopes @ self._unit) * 2 / self.threshold)
         return self._last[1]
 
@@ -389,10 +390,6 @@ class Region:
         value = goal(self._place(place)[:size] * self.problem.typical)[0]
         return value if math.isfinite(value) else -math.inf
 
-    @property
-    def _least(self) -> float:
-        return self.optimum.log_likelihood - self.threshold / 2
-
     @cached_property
     def _is_smooth(self) -> bool:
         return is_smooth(self.problem)
@@ -422,11 +419,6 @@ class Region:
 
     def _place(self, coordinates: Floats) -> Floats:
         return np.clip(self.optimum.place + self._unit @ coordinates, *self.problem.limits)
-
-    def _within_bounds(self, coordinates: Floats) -> Floats:
-        return np.asarray(
-            np.linalg.solve(self._unit, self._place(coordinates) - self.optimum.place)
-        )
 
     @cached_property
     def _room(self) -> tuple[Floats, Floats]:

@@ -270,10 +270,17 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
     """
     pairs = [(run, side) for run in runs for side in sides]
     alone = "calibrate each host by itself"
+
+    def scope(run: HostRun, side: Side) -> str | None:
+        return f"of the {run.cpu[side].scope.value}" if side in run.cpu else None
+
+    def model_name(run: HostRun, side: Side) -> str | None:
+        return run.processors[side].model if side in run.processors else None
+
     for problem, value_of, remedy in (
-        ("CPU time counts different things", _scope, "record the same for all (mpstat, sar)"),
+        ("CPU time counts different things", scope, "record the same for all (mpstat, sar)"),
         ("hardware threads of a core differ", _threads_of_core, alone),
-        ("processors differ", _model_name, alone),
+        ("processors differ", model_name, alone),
     ):
         places = {value_of(*pair): pair[0].place for pair in pairs}
         places.pop(None, None)
@@ -300,18 +307,9 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
         )
 
 
-def _scope(run: HostRun, side: Side) -> str | None:
-    return f"of the {run.cpu[side].scope.value}" if side in run.cpu else None
-
-
 def _threads_of_core(run: HostRun, side: Side) -> float | None:
     processor = run.processors.get(side)
     return processor.threads_per_core if processor else None
-
-
-def _model_name(run: HostRun, side: Side) -> str | None:
-    processor = run.processors.get(side)
-    return processor.model if processor else None
 
 
 def basis_text(runs: Sequence[HostRun], sides: Sequence[Side]) -> str:

@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import compress
 from typing import NamedTuple
 
 from netmodel.calibration.observations import (
@@ -237,16 +236,8 @@ class LinearModel(Model):
 
     def with_fixed(self, values: Mapping[str, float]) -> "LinearModel":
         require_free(self, values)
-        is_free = np.array([each.name not in values for each in self.parameters])
-        fixed = np.array([values.get(each.name, 0.0) for each in self.parameters])
-
-        def loads(point: Point) -> Loads:
-            whole = self.loads(point)
-            constants = whole.constants + whole.coefficients @ fixed
-            return replace(whole, coefficients=whole.coefficients[:, is_free], constants=constants)
-
         free = tuple(each for each in self.parameters if each.name not in values)
-        return SumsModel(free, loads)
+        return SumsModel(free, partial(_loads_with_fixed, self, values))
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         all_loads = [self.loads(point) for point in points]
@@ -255,6 +246,14 @@ class LinearModel(Model):
             return np.array([loads.values(parameters) for loads in all_loads])
 
         return values
+
+
+def _loads_with_fixed(model: LinearModel, values: Mapping[str, float], point: Point) -> Loads:
+    whole = model.loads(point)
+    is_free = np.array([each.name not in values for each in model.parameters])
+    fixed = np.array([values.get(each.name, 0.0) for each in model.parameters])
+    constants = whole.constants + whole.coefficients @ fixed
+    return replace(whole, coefficients=whole.coefficients[:, is_free], constants=constants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,17 +386,18 @@ class Curve(Model):
 
     def with_fixed(self, values: Mapping[str, float]) -> "Curve":
         require_free(self, values)
-        is_free = [each.name not in values for each in self.free]
+        free = tuple(each for each in self.free if each.name not in values)
+        formula = partial(self._with_values, values)
+        return replace(self, free=free, formula=formula, start=partial(self._start_of_free, free))
 
-        def formula(*given: FloatOrArray) -> FloatOrArray:
-            free = iter(given[len(self.conditions) :])
-            every = (values[each.name] if each.name in values else next(free) for each in self.free)
-            return self.formula(*given[: len(self.conditions)], *every)
+    def _with_values(self, values: Mapping[str, float], *given: FloatOrArray) -> FloatOrArray:
+        free = iter(given[len(self.conditions) :])
+        every = (values[each.name] if each.name in values else next(free) for each in self.free)
+        return self.formula(*given[: len(self.conditions)], *every)
 
-        def start(*seen: Floats) -> Sequence[float]:
-            return [*compress(self.start_from(*seen), is_free)]
-
-        return replace(self, free=tuple(compress(self.free, is_free)), formula=formula, start=start)
+    def _start_of_free(self, free: Sequence[FreeParameter], *seen: Floats) -> Sequence[float]:
+        start = zip(self.free, self.start_from(*seen), strict=True)
+        return [value for each, value in start if each in free]
 
     def start_from(self, *seen: Floats) -> Sequence[float]:
         """Parameters to begin with, from arrays of the observed conditions and figures."""
@@ -536,20 +536,18 @@ def with_unknowns(model: LinearModel, observed: Iterable[Observed]) -> LinearMod
     }
     if not unknown:
         return model
-    names, width = sorted(unknown), len(model.parameters)
+    unknown = dict(sorted(unknown.items()))
+    more = (FreeParameter(name, "") for name in unknown)
+    return SumsModel((*model.parameters, *more), partial(_loads_with_unknowns, model, unknown))
 
-    def loads(point: Point) -> Loads:
-        name = str(point.at.get(_UNKNOWN, ""))
-        if name not in unknown:
-            known = model.loads(point)
-            return replace(
-                known, coefficients=np.pad(known.coefficients, ((0, 0), (0, len(names))))
-            )
-        row = np.eye(1, width + len(names), width + names.index(name))
-        return Loads(row, np.zeros(1), unknown[name], (name,))
 
-    more = (FreeParameter(name, "") for name in names)
-    return SumsModel((*model.parameters, *more), loads)
+def _loads_with_unknowns(model: LinearModel, unknown: Mapping[str, bool], point: Point) -> Loads:
+    name, width = str(point.at.get(_UNKNOWN, "")), len(model.parameters)
+    if name not in unknown:
+        known = model.loads(point)
+        return replace(known, coefficients=np.pad(known.coefficients, ((0, 0), (0, len(unknown)))))
+    row = np.eye(1, width + len(unknown), width + [*unknown].index(name))
+    return Loads(row, np.zeros(1), unknown[name], (name,))
 
 
 def require_quantity(point: Point, known: Sequence[str]) -> None:

@@ -210,6 +210,8 @@ def test_ratios_to_an_unknown_quantity() -> None:
     assert values(result) == pytest.approx(TRUE, rel=1e-6)
     assert result.degrees_of_freedom == 1
     assert "2 observations" in refused([*known, ratios[0]], noise_ratio=0.01)
+    for true, (_, low, high) in zip(TRUE, result.parameters.values(), strict=True):
+        assert low <= true <= high
 
 
 def grid_ends(result: Fit, point: Point, loss: float) -> tuple[float, float]:
