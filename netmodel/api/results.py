@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -57,11 +58,12 @@ def is_typed_rate(name: str) -> bool:
 def found_results(
     results: object,
     format_name: str | None = None,
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> FoundResults:
     """Return all runs in files, directories, streams and typed goodputs, in their order."""
     if isinstance(results, FoundResults):
         return results
-    return find_results([_place(each) for each in listed_values(results)], format_name)
+    return find_results([_place(each) for each in listed_values(results)], format_name, watched)
 
 
 def _place(given: Any) -> Any:

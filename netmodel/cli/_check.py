@@ -24,6 +24,8 @@ from netmodel.terminal import columns_table
 from netmodel.text import RESULT_DIGITS, few_names
 from netmodel.units import format_rate
 
+_MANY_FILES = 500
+"""Reading as many takes about a second."""
 _LEAST_FILL_RATIO = 0.8
 """No usual headers at an MTU of 1500 take a fifth of a line."""
 
@@ -37,6 +39,14 @@ class _Stdin:
         note_read("standard input", os.fstat(0))
         with open(0, "rb", closefd=False) as file:
             return read_stream(file)
+
+
+def _watched(files: Sequence[Any]) -> Iterator[Any]:
+    """Yield files, with a bar on the terminal while many are read."""
+    terminal = click.get_current_context().obj  # sys.stderr holds messages until the end
+    is_short = len(files) < _MANY_FILES or not terminal.isatty()
+    with click.progressbar(files, label="reading", file=terminal, hidden=is_short) as bar:
+        yield from bar
 
 
 def verdicts(
@@ -66,7 +76,7 @@ def verdicts(
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once: give - once")
     places = [_Stdin() if name == "-" else name for name in names]
-    results = found_results(places, given.get("format_name"))
+    results = found_results(places, given.get("format_name"), _watched)
     if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
         click.echo(f"skipped without results: {few_names(skipped, 'files')}", err=True)
     try:

@@ -42,7 +42,7 @@ from netmodel.planning.what_if import (
     probability,
     sensitivities,
 )
-from netmodel.results import Result, short_repr, shortened
+from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Listing, columns_html, columns_table, fitted
 from netmodel.text import fixed_percent, listed
 from netmodel.units.prefixes import WHOLE_PERCENT
@@ -168,11 +168,6 @@ class CandidatePlan(Result):
     def quoted_cost(self) -> float | None:
         """The cost for which the plan is made."""
         return None if self.cost is None or self.plan is None else planned(self.cost)
-
-    def __repr__(self) -> str:
-        count = "" if self.adapter_count is None else f"{self.adapter_count} adapters at each side"
-        outcome = f"rank {self.rank}" if self.is_feasible else f"not feasible: {self.reasons[0]}"
-        return short_repr(self, f"{shortened(self.name)}: {outcome}", count)
 
 
 class _Ranked:
@@ -338,7 +333,8 @@ class ScenarioPlan(_Ranked, Result):
 
     json_keys = (
         "answer title=scenario.title start horizon_years=scenario.horizon_years holds objective "
-        "policy=scenario.policy flows volumes candidates prices held_ratio notes"
+        "policy=scenario.policy flows volumes candidates prices=first.prices "
+        "held_ratio=first.held_ratio notes"
     )
 
     @property
@@ -354,17 +350,12 @@ class ScenarioPlan(_Ranked, Result):
     @property
     def best(self) -> CandidatePlan | None:
         """The first that is feasible; None where none is."""
-        return self.candidates[0] if self.holds else None
+        return self.first if self.holds else None
 
     @property
-    def prices(self) -> dict[str, float]:
-        """Of the first candidate: factors of growth with one adapter, or one core, more."""
-        return self.candidates[0].prices
-
-    @property
-    def held_ratio(self) -> float | None:
-        """Of the first candidate: share of the time in which nothing is too small."""
-        return self.candidates[0].held_ratio
+    def first(self) -> CandidatePlan:
+        """The one that is feasible, or nearest to it."""
+        return self.candidates[0]
 
     def __str__(self) -> str:
         text = "\n\n".join(filter(None, self.blocks()))
@@ -587,16 +578,17 @@ def answer_text(candidates: Sequence[CandidatePlan], currency: str = "") -> str:
     """Return what the best candidate needs, saves and until when, or why none holds."""
     best, *others = candidates
     plan, name = best.plan, f"{best.name}: " if best.name else ""
-    if plan is None or not best.is_feasible:
-        reason = best.reasons[0] if plan is None or plan.holds else refusal_text(plan)
-        return f"No: {name}{reason}.{'' if plan is None else copied_text(plan)}"
+    if plan is None or (plan.holds and best.reasons):
+        return f"No: {name}{best.reasons[0]}."
+    if not best.is_feasible:
+        return f"No: {name}{refusal_text(plan)}.{copied_text(plan)}"
     if not others and best.growth is None and best.cost is None:
         return name + need_text(plan)
     cost = "" if best.quoted_cost is None else f", {money_text(best.quoted_cost, currency)}"
     until = "" if best.growth is None else f", {best.growth.text}"
     needs = needs_text(plan, shows_spares=not cost and not until)
-    saving = _saving(best, [each for each in others if each.is_feasible], currency)
-    saving = saving if others else ""
+    feasible = [each for each in others if each.is_feasible]
+    saving = _saving(best, feasible, currency) if others else ""
     reason = f"; {rate_of_one(plan, 'each')}" if others and not plan.cpu_needs else ""
     return f"{name}{needs}{cost}{saving}{until}{reason}.{copied_text(plan)}"
 
@@ -623,9 +615,6 @@ def candidate_columns(candidates: Sequence[CandidatePlan], currency: str = "") -
     def cells(text: Callable[[Plan], str]) -> list[str]:
         return ["" if plan is None else text(plan) for plan in plans]
 
-    def numbers(head: str, text: Callable[[Plan], str]) -> Column:
-        return Column(head, cells(text), is_number=True)
-
     def known(value: float | None, text: Callable[[float], str]) -> str:
         return "" if value is None else text(value)
 
@@ -647,8 +636,8 @@ def candidate_columns(candidates: Sequence[CandidatePlan], currency: str = "") -
         Column("candidate", [_without_mtu(each) for each in candidates]),
         Column("MTU", [known(each.mtu_bytes, "{:g}".format) for each in candidates], True),
         Column("distance", distances if len(set(distances)) > 1 else [""] * len(plans)),
-        numbers("adapters", lambda plan: bound_text(planned(plan.adapter_count))),
-        *(numbers(pool, partial(_cores_cell, name=pool)) for pool in pools),
+        Column("adapters", cells(lambda plan: bound_text(planned(plan.adapter_count))), True),
+        *(Column(pool, cells(partial(_cores_cell, name=pool)), True) for pool in pools),
         Column(f"cost ({currency})" if currency else "cost", costs, is_number=True),
         Column("headroom", rooms, is_number=True, rank=1),
         Column("holds until", growths),
@@ -684,9 +673,7 @@ def infeasible_text(candidates: Sequence[CandidatePlan], is_verbose: bool = Fals
         few = same if is_verbose else same[:_SHOWN_NAMES]
         more = f"; and {len(same) - len(few):,} more" if len(same) > len(few) else ""
         lines.append(f"not feasible: {'; '.join(few)}{more}: {reasons}")
-    left_out = 0 if is_verbose else max(len(lines) - _SHOWN_ROWS, 0)
-    more_lines = [f"{left_out:,} more reasons with --verbose"] if left_out else []
-    return "\n".join([*lines[: len(lines) - left_out], *more_lines])
+    return "\n".join(lines)
 
 
 def details(shown: CandidatePlan) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -158,6 +158,7 @@ class _File:
 def find_results(
     places: Sequence[str | os.PathLike[str] | BinaryIO | Measurement],
     format_name: str | None = None,
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> FoundResults:
     """
     Read all results in files and directories.
@@ -172,6 +173,8 @@ def find_results(
     format_name : str, optional
         One of `result_formats`; recognised from the content of each file when
         left out.
+    watched : callable
+        Passes on what is read, one by one, such as a progress bar.
 
     Returns
     -------
@@ -207,7 +210,7 @@ def find_results(
     rows: list[Measurement | UnreadableResult] = []
     passed_over: list[NoResult] = []
     for name, of_target in targets:
-        content = [each for file in of_target for each in _read(file, format_name)]
+        content = [each for file in watched(of_target) for each in _read(file, format_name)]
         results = [each for each in content if not isinstance(each, NoResult)]
         if not results:
             problem = f"result in a known format: {', '.join(result_formats())}"
