@@ -243,7 +243,7 @@ def predict(
             of_case = with_costs_of_case(specified, traffic, mtu)
         composed = of_case.path_of(traffic)
         arguments.require_suiting(between, composed)
-        arguments.require_own_mtu(mtu)
+        arguments.require_own_mtu(mtu, specified)
         if not physics_only:
             composed = with_printed_costs(composed, specified, traffic, mtu, frame)
         prediction = predict_path(composed, traffic, mtu, frame)
@@ -405,7 +405,7 @@ def plan(
     ]
     for each in paths:
         arguments.require_suiting(each.distance, each.path_of(demand[0].traffic))
-        arguments.require_own_mtu(mtus or None)
+        arguments.require_own_mtu(mtus or None, each)
     plans = compare_plans(
         demand,
         paths,

@@ -172,7 +172,7 @@ def _cases(
             arguments.require_fitting(given, given)
             path, stack = arguments.specified_path(given), arguments.stack_of(given)
             arguments.require_suiting(path.distance, path.path_of(flows[0].traffic))
-            arguments.require_own_mtu(given["mtu_bytes"])
+            arguments.require_own_mtu(given["mtu_bytes"], path)
         except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
             raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
         except NetmodelError as error:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import Enum
 from functools import cache, wraps
@@ -20,6 +20,7 @@ from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
+from netmodel.text import listed as listed_text
 from netmodel.text import meant_text
 from netmodel.units import format_rate
 from netmodel.units.columns import unit_of
@@ -425,7 +426,15 @@ def require_suiting(between: "Distance | None", path: "Path") -> None:
             )
 
 
-def require_own_mtu(mtu: Any) -> None:
-    """Ask for the MTU where none is given."""
-    if mtu is None:
-        raise ArgumentsError("give {mtu_bytes}: the path has none of its own")
+def require_own_mtu(mtu: Any, path: "SpecifiedPath") -> None:
+    """Ask for the MTU where none is given; names those that documents print of a path."""
+    if mtu is not None:
+        return
+    printed: set[Any] = set()
+    if path.record is not None:
+        from netmodel.published import listing
+
+        with suppress(NetmodelError):
+            printed = {mtu for row in listing([path.record.id]) for mtu in row.of.get("mtu", ())}
+    known = f"; documents print it at MTU {listed_text(sorted(printed))}" if printed else ""
+    raise ArgumentsError("give {mtu_bytes}: the path has none of its own" + known)

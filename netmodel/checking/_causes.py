@@ -390,6 +390,8 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS):
         # below the limit, or at the rate that was given as the line's
         is_possible = cap_bps == line_rate_bps or rate_bps < limit_bps
+        # people type round numbers
+        is_possible = is_possible and not (run.tool == "rate" and rate_bps == cap_bps)
         if is_possible and FIT[0] <= rate_bps / cap_bps <= FIT[1] and not run.is_loopback:
             specify = argument("rate_cap_bps", "--rate-cap")
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
+from netmodel.api.arguments import ArgumentsError
 from netmodel.api.comparison import words_of
 from netmodel.api.kinds import Kind
 from netmodel.cli._derived import answering
@@ -37,7 +38,9 @@ def listed(
     quantity : str, optional
         Quantity wanted; such as throughput or transaction_time.
     """
-    return listing(ids, workload, quantity)
+    if found := listing(ids, workload, quantity):
+        return found
+    raise ArgumentsError("no document has a row about all of these: leave one out")
 
 
 def _blocks(rows: Sequence[Row], is_verbose: bool) -> Iterator[str]:

@@ -2,16 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from netmodel.checking import Verdict
-from netmodel.frames import frame_of, row_of
 from netmodel.measuring.record import Record
 from netmodel.results import Result, short_repr, shortened
 from netmodel.terminal import fitted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,14 +56,3 @@ class MeasuredRun(Result):
     def __repr__(self) -> str:
         place, words = shortened(str(self.record.place)), [each.word for each in self.verdicts]
         return short_repr(self, place, self.record.state, *words)
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each verdict, in base units.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        return frame_of([row_of(each) for each in self.verdicts], "direction")

@@ -166,12 +166,15 @@ def loss_limited_rate_bps(
     return tcp_bps(round_trip_s, random_loss_event_ratio(loss_ratio, window_count))
 
 
-def rate_of_one_bps(path: Path, load: Load) -> FloatOrArray | None:
-    """Payload rate that loss leaves each connection; None where nothing is lost. [bit/s]"""
-    if path.loss_ratio is None or not is_lossy(path):
-        return None
+def rates_of_one_bps(path: Path, load: Load) -> dict[str, FloatOrArray]:
+    """Payload rate that the window, and loss, leave each connection, as far as known. [bit/s]"""
     trip_s: FloatOrArray = sum(quoted_of(time_s) for _, time_s in round_trip_terms(path))
-    return loss_limited_rate_bps(load, trip_s, quoted_of(path.loss_ratio))
+    rates = {}
+    if path.window_bytes is not None and not is_nothing(trip_s):
+        rates["window"] = BITS_PER_BYTE * quoted_of(path.window_bytes) / trip_s
+    if path.loss_ratio is not None and is_lossy(path):
+        rates["loss"] = loss_limited_rate_bps(load, trip_s, quoted_of(path.loss_ratio))
+    return rates
 
 
 def _highest_loss(path: Path) -> FloatOrArray:

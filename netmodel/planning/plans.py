@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.estimates import Bound, Predicted
-from netmodel.frames import frame_of, range_row
 from netmodel.grades import Grade
 from netmodel.html import definition_table
 from netmodel.path.distance import Distance
@@ -31,7 +30,7 @@ from netmodel.text import (
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
@@ -372,27 +371,6 @@ class Plan(Result):
         notes = (("note", note) for note in self.notes)
         table = columns_html(self.answer, need_columns(self))
         return table + definition_table("", (*self._rows(), *notes))
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each stage: adapters that it needs, and the share of it in use.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        rows = [
-            {
-                "stage": stage.name,
-                "is_of_adapters": stage.is_of_adapters,
-                **range_row("adapter_count", stage.adapter_count),
-                **range_row("use_ratio", stage.use_ratio),
-                **range_row("after_failure_ratio", stage.after_failure_ratio),
-            }
-            for stage in self.stages
-        ]
-        return frame_of(rows, "stage")
 
     @property
     def answer(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel.path.ensemble import Parameter, quoted_of
-from netmodel.path.over_distance import missing_window_text, rate_of_one_bps
+from netmodel.path.over_distance import missing_window_text, rates_of_one_bps
 from netmodel.path.stages import LINE_STAGES
 from netmodel.predicted_text import rate_text
 from netmodel.text import percent_text
@@ -89,11 +89,13 @@ def limited_text(prediction: "Prediction") -> str:
             return f"a loss of {SWEPT['loss_ratio'].text(_quoted(prediction.path.loss_ratio))}"
         return "the line" if name in LINE_STAGES else name
 
-    each_bps = rate_of_one_bps(prediction.path, prediction.load)
-    if count is None and each_bps is not None:
+    of_one = {} if count else rates_of_one_bps(prediction.path, prediction.load)
+    if of_one:
         most = rate_text(rates[str(prediction.binding)])
-        leaves = f"{named('loss')} leaves each stream about {rate_text(float(each_bps))}"
-        return f"{leaves}; all together carry at most {most}"
+        least = min(of_one, key=lambda name: float(of_one[name]))
+        verb = "leaves each stream about" if least == "loss" else "leave each stream at most"
+        what = f"{named(least).removesuffix(' each')} {verb} {rate_text(float(of_one[least]))}"
+        return f"{what}; all together carry at most {most}"
     binding = prediction.ties or (str(prediction.binding),)
     bound_bps = float(prediction.throughput_bps.value)
     most = f"{prediction.throughput_bps.bound.words} {rate_text(bound_bps)}"
