@@ -8,6 +8,8 @@ import hashlib
 import shutil
 from pathlib import Path
 
+from jupyter_cache.cache.db import create_db
+
 ROOT = Path(__file__).parents[1]
 SEEN = (
     *("netmodel/**/*.py", "data/**/*.*", "requirements/dev.txt", "docs/shared_process.py"),
@@ -36,4 +38,7 @@ def directory() -> Path:
     for other in above.glob("*"):
         if other != own:
             shutil.rmtree(other, ignore_errors=True)
+    # before several processes find a file without tables
+    own.mkdir(parents=True, exist_ok=True)
+    create_db(own).dispose()
     return own
