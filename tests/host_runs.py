@@ -334,8 +334,8 @@ def busy_ratio(printed: bytes) -> float:
     """Largest share of time in which a CPU worked."""
     activity = read_host_state(printed).cpu
     assert activity is not None
-    loads = (load for interval in activity.intervals for load in interval.loads)
-    return max(load.shares.busy_ratio for load in loads if load.cpu is not None)
+    shares = (each for interval in activity.intervals for each in interval.busy_ratios.items())
+    return max(ratio for cpu, ratio in shares if cpu is not None)
 
 
 def other_ticks() -> dict[str, int]:
