@@ -25,7 +25,7 @@ from netmodel.units import format_rate
 Specified: TypeAlias = Mapping[str, Any]
 """Specified line, path and hosts, by the arguments of `netmodel.check`."""
 _Shown: TypeAlias = dict[str, tuple[str, str]]
-"""What a run is judged by, by name: the value and where it is from."""
+"""Values by which a run is judged, by name, each with its source."""
 _SPECIFIED = "specified"
 _FACTS = {
     "line rate": "line_rate_bps",

@@ -45,7 +45,7 @@ A case has a row for each half-space: times the parameters and a 1 it is at most
 
 
 def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
-    """What an observation requires: at least one case of each clause holds."""
+    """Return the clauses that an observation requires; at least one case of each holds."""
     sums = sums_of(
         model, Point(observation.quantity, observation.at, is_uncapped=observation.is_uncapped)
     )

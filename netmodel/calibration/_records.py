@@ -268,7 +268,7 @@ def _times(
 
 
 def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
-    """What the record of anything says: title, scatter of runs, and what its points are."""
+    """Return the title, the scatter of runs and the description that any record has."""
     if isinstance(calibration, FeasibleSet):
         of = "as printed" if calibration.scatter is None else "and their scatter"
         points = f"vertices of the feasible set of the figures {of}; any may be true"

@@ -1,4 +1,4 @@
-"""What every calibration shows of itself: plain values, text, a frame."""
+"""Base of all calibrations: plain values, text and frame."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from netmodel.calibration.models import FreeParameter
 
 _DIGITS = 6
-"""Of values and ends in text: more than any figure has."""
+"""Significant digits of values and ends in text: more than any figure has."""
 
 
 class Shown(Result):
@@ -22,7 +22,7 @@ class Shown(Result):
 
     @property
     def known(self: Any) -> Any:
-        """What has the parameters: itself, or a calibration that it holds."""
+        """Calibration with the parameters: this one, or one that it holds."""
         return self
 
     @property

@@ -449,7 +449,7 @@ def _observed(row: _Row, figures: Mapping[str, tuple[str, float]]) -> Iterator[O
 
 
 def _baseline(row: _Row) -> Conditions | str:
-    """What a row compares with: conditions, or a name."""
+    """Return the baseline of a row: its conditions, or its name."""
     quantity = row.text("quantity")
     if quantity not in QUANTITIES:
         known = ", ".join(QUANTITIES)

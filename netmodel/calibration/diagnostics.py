@@ -31,8 +31,6 @@ _TAKES_PART = 0.1
 """Of the largest component of a direction: parameters of smaller ones are not named."""
 CERTAIN = -1e-6
 """Log-likelihood above which every figure is certain to be within its ends."""
-_INSEPARABLE = 100.0
-"""Variance inflation factor of which a note warns: an interval ten times as wide."""
 _MOST_LEVERAGE = 1 - 1e-6
 """An observation that alone determines a parameter has leverage 1: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05

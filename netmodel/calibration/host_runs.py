@@ -118,7 +118,7 @@ class HostCalibration(Shown):
         return {**document, "unknown": [*unknown, *self.unknown], **self.facts}
 
     def with_notes(self, notes: Iterable[str]) -> "HostCalibration":
-        """The same with these notes after its own."""
+        """Return the calibration with these notes after its own."""
         return replace(self, notes=(*self.notes, *notes))
 
     def predict_run(self, at: Conditions, quantity: str) -> Estimate[float | None]:

@@ -20,8 +20,6 @@ CPU_TIME_BASES = ("core", "thread")
 _UNITS_OF_TRANSACTIONS = frozenset({"ms/transaction", "µs/transaction", "us/transaction"})
 _DIGITS = 6
 """Significant digits of a converted cost: those of a table of tools, with room to convert back."""
-MOST_SMT_GAIN_RATIO = 2
-"""Two threads of a core do at most twice the work of one."""
 _RANGE = re.compile(r"(.+?)\s*(?:\.\.|\bto\b)\s*(.+)", re.DOTALL)
 """Two ends, as in records ("12 to 14 µs") or sweeps (576..9000); the unit is behind the last."""
 

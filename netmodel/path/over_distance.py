@@ -19,6 +19,7 @@ from netmodel.transport import (
     rdma_throughput,
     required_window_bytes,
     tcp_throughput,
+    window_payload_rate_bps,
 )
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.formatting import window_text
@@ -169,9 +170,9 @@ def loss_limited_rate_bps(
 def rates_of_one_bps(path: Path, load: Load) -> dict[str, FloatOrArray]:
     """Payload rate that the window, and loss, leave each connection, as far as known. [bit/s]"""
     trip_s: FloatOrArray = sum(quoted_of(time_s) for _, time_s in round_trip_terms(path))
-    rates = {}
+    rates: dict[str, FloatOrArray] = {}
     if path.window_bytes is not None and not is_nothing(trip_s):
-        rates["window"] = BITS_PER_BYTE * quoted_of(path.window_bytes) / trip_s
+        rates["window"] = window_payload_rate_bps(quoted_of(path.window_bytes), trip_s)
     if path.loss_ratio is not None and is_lossy(path):
         rates["loss"] = loss_limited_rate_bps(load, trip_s, quoted_of(path.loss_ratio))
     return rates

@@ -33,6 +33,7 @@ def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
     )
     table = table_text.splitlines()
     assert len(table) == 5
+    # 40 Gbit/s over 6 adapters of 13.4 Gbit/s: 49.8 %
     assert table[-1].split() == [*(OSA, "1500", ">=", "6", "server_adapter_in", ">=", "49.8", "%")]
 
 
