@@ -34,7 +34,8 @@ class LoadedWhenUsed:
         """In place of an import of the package; those of others take place."""
         if into is not self.namespace:
             return self.imported(name, into, local, names, level)
-        self.module_of |= dict.fromkeys(names, name)
+        module = f"{self.package}.{name}".rstrip(".") if level else name
+        self.module_of |= dict.fromkeys(names, module)
         return SimpleNamespace(**dict.fromkeys(names))
 
     def __exit__(self, *_: object) -> None:

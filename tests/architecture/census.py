@@ -78,7 +78,10 @@ def imports(path: Path) -> tuple[tuple[str, list[str]], ...]:
 
 def _imports(path: Path) -> Iterator[tuple[str, list[str]]]:
     for node in nodes_of(path):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "netmodel":
+        if isinstance(node, ast.ImportFrom) and node.level:
+            package = ".".join(path.relative_to(CHECKOUT).parts[: -node.level])
+            yield f"{package}.{node.module or ''}".rstrip("."), [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "netmodel":
             yield node.module or "", [alias.name for alias in node.names]
         elif isinstance(node, ast.Import):
             for alias in node.names:
