@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_CASE_COUNT = 65_536
 """Combinations of sets that meet in one sum; a minute of work for one prediction."""
+_INTERVAL_COUNT = 3
+"""Values of an interval: the one to quote, the slow end and the fast end."""
 LARGEST = 1e300
 """Of a parameter: its product with a message of many terabytes still is a finite float."""
 
@@ -74,6 +76,16 @@ class Interval:
             object.__setattr__(self, name, require_at_most(name, checked, LARGEST, ""))
         require_at_least("value", self.value, self.low, "")
         require_at_most("value", self.value, self.high, "")
+
+    @property
+    def values(self) -> tuple[FloatOrArray, ...]:
+        """The value to quote, and both ends."""
+        return self.value, self.low, self.high
+
+    @property
+    def printed_count(self) -> int:
+        """How many of them take a published figure as printed."""
+        return 1 if self.has_figure else _INTERVAL_COUNT
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +145,6 @@ Parameter: TypeAlias = FloatOrArray | Interval | Joint
 ParameterLike: TypeAlias = QuantityLike | Interval | Joint
 """What such a parameter may be made from."""
 
-_INTERVAL_COUNT = 3
-"""Values of an interval: the one to quote, the slow end and the fast end."""
 _FIGURES, _RANGES = 0, 1
 """Ensemble of all intervals with and without a figure, which move to their slow ends together."""
 
@@ -179,26 +189,13 @@ class Spread(NamedTuple):
 
     def over(self, time: "Spread") -> "Spread":
         """A capacity over the time that is taken of it: the least by the most, and so on."""
-        if self.is_known and time.is_known:
-            return Spread.of(per_second(self.quoted, time.quoted))
-        return Spread(
-            per_second(self.quoted, time.quoted),
-            per_second(self.least, time.most),
-            per_second(self.most, time.least),
-            per_second(self.low, time.high),
-            per_second(self.high, time.low),
-        )
+        quoted, least, most, low, high = time
+        return self.by_end(per_second, Spread(quoted, most, least, high, low))
 
     def predicted(self, bound: Bound = Bound.VALUE) -> Predicted:
         """The value to quote of a bound, or of the figure itself, with the ends of all values."""
         value = {Bound.UPPER: self.most, Bound.LOWER: self.least}.get(bound, self.quoted)
         return Predicted(value, self.low, self.high, bound)
-
-    def mapped(self, function: Callable[[FloatOrArray], FloatOrArray]) -> "Spread":
-        """What rises with the quantity."""
-        if self.is_known:
-            return Spread.of(function(self.quoted))
-        return Spread(*map(function, self))
 
 
 def rank_of(value: FloatOrArray) -> int:
@@ -240,34 +237,33 @@ class Ensemble:
         self.shape = np.broadcast_shapes(*shapes) if shapes else ()
         """Of all predictions that are made at once."""
         self.rank, self.size = len(self.shape), math.prod(self.shape)
-        self._places: dict[str, int] = {}
-        self._printed = [1, _INTERVAL_COUNT]
-        self._axes_of: dict[tuple[int, ...], frozenset[int]] = {}
-        sizes: dict[str, int] = {}
+        sets: dict[str, list[Joint]] = {}
         for each in known:
-            if not isinstance(each, Joint):
-                continue
-            size, of = len(each.values), each.of
-            if sizes.setdefault(of, size) != size:
+            if isinstance(each, Joint):
+                sets.setdefault(each.of, []).append(each)
+        for of, members in sets.items():
+            sizes = [*dict.fromkeys(len(each.values) for each in members)]
+            if len(sizes) > 1:
                 raise DomainError(
-                    f"the set {of!r} has parameters with {sizes[of]} and {size} values"
+                    f"the set {of!r} has parameters with {sizes[0]} and {sizes[1]} values"
                 )
-            count = each.printed_count or size
-            place = self._places.setdefault(of, len(self._printed))
-            if place == len(self._printed):
-                self._printed.append(count)
-            self._printed[place] = min(count, self._printed[place])
+        self._places = {of: place for place, of in enumerate(sets, _RANGES + 1)}
+        printed = (min(each.printed_count or 1 for each in members) for members in sets.values())
+        self._printed = [1, _INTERVAL_COUNT, *printed]
+        counts = (len(members[0].values) for members in sets.values())
+        self._sizes = [_INTERVAL_COUNT, _INTERVAL_COUNT, *counts]
 
     def array(self, parameter: Parameter, slows: bool) -> FloatOrArray:
         """A parameter with all its values along the axis of its set."""
-        if isinstance(parameter, Interval):
-            place = _FIGURES if parameter.has_figure else _RANGES
-            ends = (parameter.high, parameter.low) if slows else (parameter.low, parameter.high)
-            values: Floats = np.array([parameter.value, *ends], dtype=float)
-        elif isinstance(parameter, Joint):
-            place, values = self._places[parameter.of], np.array(parameter.values, dtype=float)
-        else:
+        if not isinstance(parameter, Interval | Joint):
             return parameter
+        known = parameter.values
+        if isinstance(parameter, Joint):
+            place = self._places[parameter.of]
+        else:
+            place = _FIGURES if parameter.has_figure else _RANGES
+            known = (known[0], *reversed(known[1:])) if slows else known
+        values: Floats = np.array(known, dtype=float)
         shape = [1] * (len(self._printed) + self.rank)
         shape[place] = len(values)
         for axis in range(1, values.ndim):
@@ -294,46 +290,26 @@ class Ensemble:
 
     def total(self, parts: Iterable[FloatOrArray]) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
-        known: FloatOrArray = 0
-        sums: dict[frozenset[int], FloatOrArray] = {}
+        # sums of parts by the sets that they depend on; ends of intervals move together
+        groups: list[tuple[set[int], FloatOrArray]] = [(set(), 0)]
         for part in parts:
-            if rank_of(part) <= self.rank:
-                known = known + part
-                continue
-            axes = self._sets_of(part.shape)  # type: ignore[union-attr]
-            sums[axes] = sums[axes] + part if axes in sums else part
-        groups: list[tuple[frozenset[int], FloatOrArray]] = []
-        for axes, added in sums.items():
-            apart, joined, value = [], axes, added
+            axes, added, apart = set[int](), part, []
+            if rank_of(part) > self.rank:
+                sizes = enumerate(np.shape(part)[: len(self._sizes)])
+                axes = {axis for axis, size in sizes if size > 1} - {_FIGURES, _RANGES}
             for others, other in groups:
-                if joined & others:
-                    joined, value = joined | others, self._added(value, other)
-                else:
+                if not axes & others and axes != others:
                     apart.append((others, other))
-            groups = [*apart, (joined, value)]
-        result = Spread.of(known)
-        for _, value in groups:
-            result = result.by_end(add, self.spread(value))
-        return result
-
-    def _sets_of(self, shape: tuple[int, ...]) -> frozenset[int]:
-        """Axes of the sets that a quantity of a shape depends on; ends move together."""
-        known = self._axes_of.get(shape)
-        if known is None:
-            sizes = enumerate(shape[: len(self._printed)])
-            ends = (_FIGURES, _RANGES)
-            known = frozenset(axis for axis, size in sizes if size > 1 and axis not in ends)
-            self._axes_of[shape] = known
-        return known
-
-    def _added(self, first: FloatOrArray, second: FloatOrArray) -> FloatOrArray:
-        shape = np.broadcast_shapes(np.shape(first), np.shape(second))
-        if (count := math.prod(shape[: len(self._printed)])) > MAX_CASE_COUNT:
-            raise DomainError(
-                f"one limit depends on sets of parameters that make {count} combinations, and "
-                f"{MAX_CASE_COUNT} are computed at most: give joint samples of all of them"
-            )
-        return first + second
+                    continue
+                axes |= others
+                if (count := math.prod(self._sizes[axis] for axis in axes)) > MAX_CASE_COUNT:
+                    raise DomainError(
+                        f"one limit depends on sets of parameters that make {count} combinations, "
+                        f"and {MAX_CASE_COUNT} are computed at most: give joint samples of all"
+                    )
+                added = added + other
+            groups = [*apart, (axes, added)]
+        return reduce(lambda x, y: x.by_end(add, y), (self.spread(value) for _, value in groups))
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
         """
@@ -366,9 +342,7 @@ def quoted_of(parameter: Parameter) -> FloatOrArray:
     >>> quoted_of(Interval(2.0, 1.0, 4.0))
     2.0
     """
-    if isinstance(parameter, Joint):
-        return parameter.values[0]
-    return parameter.value if isinstance(parameter, Interval) else parameter
+    return parameter.values[0] if isinstance(parameter, Interval | Joint) else parameter
 
 
 def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArray, FloatOrArray]:
@@ -392,13 +366,10 @@ def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArra
     >>> ends_of(Interval(2.0, 1.0, 4.0)), ends_of(Joint((2, 3, 9), "a", 2), as_printed=True)
     ((1.0, 4.0), (2, 3))
     """
-    if isinstance(parameter, Joint):
-        values = parameter.values[: parameter.printed_count if as_printed else None]
-        return reduce(minimum, values), reduce(maximum, values)
-    if isinstance(parameter, Interval):
-        is_figure = as_printed and parameter.has_figure
-        return (parameter.value,) * 2 if is_figure else (parameter.low, parameter.high)
-    return parameter, parameter
+    if not isinstance(parameter, Interval | Joint):
+        return parameter, parameter
+    values = parameter.values[: parameter.printed_count if as_printed else None]
+    return reduce(minimum, values), reduce(maximum, values)
 
 
 def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray]) -> Parameter:
@@ -428,12 +399,10 @@ def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray
     Interval(value=3.0, low=2.0, high=5.0, has_figure=True)
     """
     if isinstance(parameter, Interval):
-        ends = (parameter.value, parameter.low, parameter.high)
-        value, low, high = map(function, ends)
+        value, low, high = map(function, parameter.values)
         return Interval(value, low, high, parameter.has_figure)
     if isinstance(parameter, Joint):
-        values = tuple(function(value) for value in parameter.values)
-        return Joint(values, parameter.of, parameter.printed_count)
+        return Joint(tuple(map(function, parameter.values)), parameter.of, parameter.printed_count)
     return function(parameter)
 
 
@@ -445,17 +414,8 @@ def require_parameter(
     require: Callable[[str, FloatOrArray, float, str], FloatOrArray] = require_at_least,
 ) -> Parameter:
     """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
-    if isinstance(parameter, Interval):
-        require(name, parameter.low, limit, unit)
-        return parameter
-    if isinstance(parameter, Joint):
-        try:
-            for value in parameter.values:
-                require(name, value, limit, unit)
-        except DomainError:  # which says at what place
-            require(name, np.array(parameter.values), limit, unit)
-        return parameter
-    return require(name, parameter, limit, unit)
+    checked = require(name, ends_of(parameter)[0], limit, unit)
+    return parameter if isinstance(parameter, Interval | Joint) else checked
 
 
 def require_count(name: str, count: Parameter | None) -> Parameter | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from netmodel.consumption import Side, consumption_us_per_gbit
@@ -26,7 +27,7 @@ from netmodel.numeric import (
     where,
 )
 from netmodel.path.cpu_cost import CpuPart, busy_at_bound, busy_in_all, cpu_parts, partly_known
-from netmodel.path.ensemble import require_a
+from netmodel.path.ensemble import Spread, require_a
 from netmodel.path.limits import PathLimit, limits, load_of
 from netmodel.path.over_distance import (
     distance_notes,
@@ -275,8 +276,8 @@ class Prediction(Result):
         """
         if not self._has_time:
             return None
-        think_time_s = self.traffic.think_time_s
-        result = zero_load(self.path, self.load).mapped(lambda time_s: time_s - think_time_s)
+        think_s = Spread.of(self.traffic.think_time_s)
+        result = zero_load(self.path, self.load).by_end(sub, think_s)
         overlaps = any(not is_at_most_one(count.frame_count) for count in self.counts)
         return result.predicted(Bound.LOWER if overlaps or self.path.is_uncertain else Bound.VALUE)
 
