@@ -121,9 +121,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Observed": lambda: figures()[0],
     "Selection": lambda: calibration.Selection(figures(), ("a note",)),
     "PathModel": calibration.adapter_model,
-    "FeasibleSet": lambda: netmodel.calibrate(
-        CARD, where={"workload": "str-writex30k", "direction": "in"}
-    ),
+    "FeasibleSet": lambda: calibration.calibrate(figures()[:1], noise_ratio=0.01),
     "HostCalibration": lambda: netmodel.api.calibrate_host(
         HOST_RUNS, client_cpu_numbers=[0], server_cpu_numbers=[1]
     ),

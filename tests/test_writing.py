@@ -15,9 +15,11 @@ import pytest
 from invocation import PACKAGE_DIRECTORY, run_netmodel
 from runs import sample
 
+from netmodel.records import data_path
 from netmodel.writing import write_whole
 
 RUN = sample("line_200m_mtu1500_ts1_v4.json")
+RUNS = data_path("examples", "own-adapter", "runs")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 PREDICT = ("predict", "--path", "worked-closed-network", "--workload", "rr1c-200x1000")
 CLOSED = ("--mtu", "1500", "--connections", "10")
@@ -28,7 +30,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], str]] = {
     "HTML of plan": (("plan", *FLOW, "--mtu", "1500", "--html", "{}"), "out.html"),
     "plot": ((*PREDICT, *CLOSED, "--plot", "{}"), "out.svg"),
     "record": (
-        ("calibrate", "osa-express7s-25gbe", "--line-rate", "25G", "-o", "{}"),
+        ("calibrate", str(RUNS), "--side", "server", "--line-rate", "400M", "-o", "{}"),
         "out.toml",
     ),
     "facts": (("measure", "facts", "-o", "{}"), "out.toml"),
@@ -82,6 +84,7 @@ def test_each_output_survives_a_full_disk(
 WRITER = """
 import os, signal, sys
 from pathlib import Path
+from netmodel.records import data_path
 from netmodel.writing import write_whole
 
 left = int(sys.argv[2])
@@ -154,6 +157,7 @@ def test_a_file_keeps_its_permissions_and_a_link_its_target(tmp_path: Path) -> N
 
 WRITERS = """
 import sys
+from netmodel.records import data_path
 from netmodel.writing import write_whole
 
 for _ in range(50):

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +18,15 @@ from netmodel.calibration import (
     observations,
     observed_from_dataset,
     observed_from_measurements,
-    observed_from_records,
     observed_from_table,
     observed_of_adapter,
 )
 from netmodel.calibration import calibrate as calibrated
-from netmodel.calibration.calibrations import line_rate_hints, recorded_line_rate
+from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
 from netmodel.calibration.models import not_estimable
-from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
+from netmodel.calibration.named_models import AUTO, MODELS, about_model, named_model, require_read
 from netmodel.consumption import Side
 from netmodel.errors import (
     CalibrationError,
@@ -40,7 +39,7 @@ from netmodel.numeric import require_at_most, require_one
 from netmodel.readers import Measurement, join_ends
 from netmodel.readers.host_runs import find_host_runs
 from netmodel.reading import is_directory, is_file, status_of
-from netmodel.records import Relation, adapter, catalog, dataset, dataset_ids
+from netmodel.records import Relation, dataset, dataset_ids
 from netmodel.text import meant_text, near_name
 from netmodel.tuning import parse_cpu_list
 
@@ -52,6 +51,8 @@ if TYPE_CHECKING:
 CpuNumbers: TypeAlias = Annotated[str | Iterable[int], kinds.Kind("list")]
 ModelName: TypeAlias = Annotated[str, kinds.Kind("model")]
 Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
+_TABLES = (".csv", ".tsv")
+"""Endings of the names of tables; other files are results of tools."""
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 _FASTEST_LINE_BPS = 1e15
@@ -68,7 +69,6 @@ def calibrate(
     line_rate_bps: kinds.Rate | None = None,
     where: kinds.NamedValues = None,
     figures: kinds.Columns = (),
-    condition: kinds.Columns = (),
     given: kinds.NamedValues = None,
     side: kinds.ASide | None = None,
     mtu_bytes: kinds.Size | None = None,
@@ -82,23 +82,20 @@ def calibrate(
     Parameters
     ----------
     sources : str, path, DataFrame or sequence of str or path
-        Result files or directories; one CSV file or table of pandas, one dataset, or one adapter
-        with published limits, by its id.
+        Result files or directories; one table as a CSV file or of pandas; or one dataset.
     model : str
         What is estimated: adapter, host, scalability, saturation, knee, batching, power, amortised,
         coalescing, falling-cost, plateau-cost, or auto.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the adapter's record by
-        default. Figures at the line become lower bounds. [bit/s]
+        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. Figures at the line become lower
+        bounds. [bit/s]
     where : mapping or str, optional
         Only what has this value, such as line_rate=25Gbit/s; observations with these conditions,
         such as workload=awm-str,layer=3.
     figures : str or sequence of str, optional
         Column of a dataset to calibrate from; repeat it for several.
-    condition : str or sequence of str, optional
-        Column of figures that is a condition of the others, such as transaction_rate_tps.
     given : mapping or str, optional
         Conditions missing from the input, such as response_bytes=20000000.
     side : {"client", "server"}, optional
@@ -137,47 +134,41 @@ def calibrate(
 
     Examples
     --------
-    The published limits of an adapter, received at MTU 1500 and 9000:
+    Runs on an emulated line, two at each of four MTUs:
 
     >>> import netmodel
-    >>> result = netmodel.calibrate(
-    ...     "osa-express7s-25gbe", where={"workload": "str-writex30k", "direction": "in"}
-    ... )
-    >>> [round(end * 1e9) for end in result.parameters["in.per_frame_s"][1:]]
-    [469, 868]
+    >>> from netmodel.records import data_path
+    >>> runs = data_path("examples", "own-adapter", "runs")
+    >>> result = netmodel.calibrate(runs, side="server", line_rate_bps="400 Mbit/s")
+    >>> sorted(result.parameters)
+    ['in.per_byte_s', 'in.per_frame_s']
     """
     if noise_ratio is not None:
         require_at_most("noise_ratio", cast("float", noise_ratio), _MAX_NOISE_RATIO, "")
-    at, names = given_conditions(given, mtu_bytes), _names_of(sources)
-    conditions = named_values("where", where)
-    columns = {"figures": arguments.listed_values(figures) or None}
-    columns["condition"] = arguments.listed_values(condition) or None
+    at, conditions = given_conditions(given, mtu_bytes), named_values("where", where)
+    columns = arguments.listed_values(figures) or None
     with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
-        selection = _selected(sources, names, model, side, conditions, columns, at)
-    seen, rate_bps, known = about_model(model, selection), line_rate_bps, tuple[str, ...]()
-    if rate_bps is None:
-        adapter_id = names[0] if names and names[0] in catalog()["adapters"] else None
-        rate_bps, known = recorded_line_rate(model, seen.observed, adapter_id)
+        selection = _selected(sources, model, side, conditions, columns, at)
+    seen = about_model(model, selection)
     fixed = named_values("fix", fix)
     parts: dict[str, Any] = {
-        "line_rate_bps": rate_bps,
+        "line_rate_bps": line_rate_bps,
         "free": tuple(arguments.listed_values(free)),
         "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in fixed.items()},
     }
     if model != AUTO:
         require_read(model, named_model(model, seen.observed, **parts), seen.observed, at)
-    notes = (*seen.notes, *known)
     try:
         result = calibrated(seen.observed, model, cast("float", noise_ratio), **parts)
     except (CalibrationError, ContradictionError) as error:
-        for note in notes:
+        for note in seen.notes:
             error.add_note(note)
         raise
     if model == AUTO:
         return result
-    hints = line_rate_hints(model, result.observed) if rate_bps is None else ()
+    hints = line_rate_hints(model, result.observed) if line_rate_bps is None else ()
     wide = result.open_parameters if isinstance(result, Fit) else ()
-    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *notes)
+    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *seen.notes)
     doubts = (OUTLIER, observations.FAILED_RUN)
     first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
@@ -291,30 +282,36 @@ def calibrate_host(
 
 def _selected(
     sources: "Source | Iterable[Source]",
-    names: Sequence[str] | None,
     model: str,
     side: str | Side | None,
     where: observations.Conditions,
-    columns: Mapping[str, Any],
+    figures: Sequence[str] | None,
     given: observations.Conditions,
 ) -> Selection:
     """Return observations of any source that have all conditions, with those that are given."""
-    if names is None:
-        table: Any = sources
-        if not hasattr(table, "itertuples"):
-            got = type(table).__name__
-            raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
-        found = observed_from_table(table, conditions=columns["condition"] or ())
-    elif _are_results(names):
-        arguments.refuse("{name} is for tables, not for results", **columns)
+    names = _names_of(sources)
+    # a curve may be over a figure, as a cost is over the rate of transactions
+    over = {MODELS[model].over} & {*observations.QUANTITIES} if model in MODELS else set[str]()
+    if names and _are_results(names):
+        arguments.refuse("{name} is for datasets, not for results", figures=figures)
         found = _of_results(found_results(names).rows, model, side, given)
     else:
-        found = _of_name(names[0], where, columns)
         arguments.refuse("{name} is for results of tools", side=side)
+        if names and not names[0].lower().endswith(_TABLES):
+            found = _of_dataset(names[0], where, figures or (), over)
+        else:
+            arguments.refuse("{name} is for datasets; a table names its columns", figures=figures)
+            table: Any = names[0] if names else sources
+            if not names and not hasattr(table, "itertuples"):
+                got = type(table).__name__
+                raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
+            found = observed_from_table(table, conditions=over)
+            if names and not found.observed and not found.notes:
+                raise ParseError(names[0], "has no row below the column names")
     selection = observations.without_zeros(found)
     left = []
     for each in selection.observed:
-        at = _conditions(each)
+        at = {"quantity": each.quantity, **each.at}
         if all(_same(at.get(name), value) for name, value in where.items()):
             left.append(replace(each, at=observations.conditions_with(each.at, given)))
             for name, value in given.items():
@@ -344,7 +341,7 @@ def _are_results(names: Sequence[str]) -> bool:
     """Return whether these are files and directories of results: no one table nor dataset."""
     path = Path(names[0])
     if len(names) > 1 or not is_directory(path):
-        return len(names) > 1 or (is_file(path) and path.suffix.lower() != ".csv")
+        return len(names) > 1 or (is_file(path) and path.suffix.lower() not in _TABLES)
     return status_of(path / "dataset.toml") is None
 
 
@@ -384,15 +381,12 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
                 carriers[source, run.goodput_bps] = limit.carrier or limit.name
     result, limited = [], dict[str, list[str]]()
     for each in seen.observed:
-        carrier = (
-            carriers.get((each.place, each.value))
-            if each.quantity == observations.RATES[0]
-            else None
-        )
-        result.append(each)
-        if carrier is not None:
+        carrier = carriers.get((each.place, each.value))
+        if carrier is None or each.quantity != observations.RATES[0]:
+            result.append(each)
+        else:
             limited.setdefault(carrier, []).append(each.name)
-            result[-1] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
+            result.append(replace(each, high=math.inf, relation=Relation.AT_LEAST))
     notes = (
         f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
         f"{'lower bounds' if others else 'a lower bound'} {observations.OF_ADAPTER}"
@@ -401,32 +395,18 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
     return Selection(tuple(result), (*notes, *seen.notes))
 
 
-def _of_name(name: str, where: observations.Conditions, columns: Mapping[str, Any]) -> Selection:
-    """Return observations of a table, a dataset or an adapter."""
-    if name.lower().endswith(".csv"):
-        arguments.refuse(
-            "{name} is for datasets; a CSV file names its columns", figures=columns["figures"]
-        )
-        table = observed_from_table(name, conditions=columns["condition"] or ())
-        if not table.observed and not table.notes:
-            raise ParseError(name, "has no row below the column names")
-        return table
-    if is_directory(name) or "/" in name or name in dataset_ids():
-        return _of_dataset(name, where, columns)
-    if name in catalog()["adapters"]:
-        arguments.refuse("{name} is for tables, not for adapters", **columns)
-        return observed_from_records(adapter(name))
-    observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
-    known = (*dataset_ids(), *observed_ids)
-    raise UnknownRecordError(
-        f"{name!r} is not a file or directory, nor one of {', '.join(known)}"
-        f"{meant_text(name, known)}"
-    )
-
-
-def _of_dataset(name: str, where: observations.Conditions, columns: Mapping[str, Any]) -> Selection:
-    source = dataset(name if name in dataset_ids() else Path(name))
-    figures, conditions = columns["figures"] or (), columns["condition"] or ()
+def _of_dataset(
+    name: str,
+    where: observations.Conditions,
+    figures: Sequence[str],
+    over: Collection[str],
+) -> Selection:
+    """Return observations from columns of a dataset."""
+    ids = dataset_ids()
+    if name not in ids and not is_directory(name):
+        problem = f"{name!r} is not a file or directory, nor one of {', '.join(ids)}"
+        raise UnknownRecordError(f"{problem}{meant_text(name, ids)}")
+    source = dataset(name if name in ids else Path(name))
     for table in source.tables.values():
         own = {each.name for each in table.columns}
         if figures and own.issuperset(figures):
@@ -437,18 +417,13 @@ def _of_dataset(name: str, where: observations.Conditions, columns: Mapping[str,
                 values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
                 left = f"{name}: no row is left of {'; '.join(values)}"
                 raise arguments.ArgumentsError("{left}", left=left)
-            return observed_from_dataset(source, rows, figures, also_conditions=conditions)
+            return observed_from_dataset(source, rows, figures, also_conditions=[*over])
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
     problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
     raise arguments.ArgumentsError(
         problem, name=name, columns=", ".join(sorted(known)), meant=meant
     )
-
-
-def _conditions(observed: Observed) -> dict[str, object]:
-    """Return the conditions of an observation; its quantity is one."""
-    return {"quantity": observed.quantity, **observed.at}
 
 
 def _same(held: object, wanted: object) -> bool:
@@ -458,10 +433,11 @@ def _same(held: object, wanted: object) -> bool:
 
 def _why_none(observed: Sequence[Observed], where: observations.Conditions) -> Iterator[str]:
     """Yield what each wanted condition may be."""
+    every = [{"quantity": each.quantity, **each.at} for each in observed]
     for name, wanted in where.items():
-        held = [at[name] for at in map(_conditions, observed) if name in at]
+        held = [at[name] for at in every if name in at]
         hint = meant_text(str(wanted), {str(value) for value in held})
-        if not held and (near := near_name(name, {key for each in observed for key in each.at})):
+        if not held and (near := near_name(name, {key for at in every for key in at})):
             hint = f", {near} may be meant"
         yield f"{name} is {_listed(held) or 'not reported'}{hint}"
 

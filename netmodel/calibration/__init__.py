@@ -5,7 +5,6 @@ from netmodel.packages import LoadedWhenUsed
 with LoadedWhenUsed(__name__):
     from netmodel.calibration._curves import curve_model as curve_model
     from netmodel.calibration._documents import observed_from_dataset as observed_from_dataset
-    from netmodel.calibration._documents import observed_from_records as observed_from_records
     from netmodel.calibration._fit import Fit as Fit
     from netmodel.calibration._fit import fit as fit
     from netmodel.calibration._next import next_measurements as next_measurements
@@ -19,7 +18,6 @@ with LoadedWhenUsed(__name__):
         observed_from_measurements as observed_from_measurements,
     )
     from netmodel.calibration._results import observed_of_adapter as observed_of_adapter
-    from netmodel.calibration._table import observed as observed
     from netmodel.calibration._table import observed_from_table as observed_from_table
     from netmodel.calibration.calibrations import calibrate as calibrate
     from netmodel.calibration.conditions import line_cap as line_cap

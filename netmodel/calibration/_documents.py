@@ -1,44 +1,25 @@
-"""Observations from documents: tables of datasets, and records of adapters."""
+"""Observations from tables of datasets."""
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from netmodel.calibration.conditions import line_cap
 from netmodel.calibration.observations import (
-    QUANTITIES,
     Conditions,
-    Figure,
     Observed,
     Selection,
     allowed_by,
     base_quantity,
-    comparable,
     conditions_of,
-    counted,
-    grade_of,
 )
-from netmodel.errors import DomainError, UnitError
-from netmodel.records import (
-    Adapter,
-    Relation,
-)
-from netmodel.records.equipment import Observation, QuantityKind
+from netmodel.errors import DomainError
+from netmodel.records import Relation
 
 if TYPE_CHECKING:
     from netmodel.records import Dataset, Table
 
 _AMBIGUOUS = frozenset({"MB/s", "ms/MB"})
 """Units in which MB is 10^6 byte to some and 2^20 to others."""
-
-_NAMES = {
-    QuantityKind.THROUGHPUT: "throughput_bps",
-    QuantityKind.PAYLOAD_RATE: "throughput_bps",
-    QuantityKind.TRANSACTION_RATE: "transaction_rate_tps",
-    QuantityKind.TRANSACTION_TIME: "transaction_time_s",
-    QuantityKind.CPU_CONSUMPTION: "cpu_us_per_gbit",
-    QuantityKind.CPU_TIME_PER_TRANSACTION: "cpu_s_per_transaction",
-}
 
 
 def observed_from_dataset(
@@ -103,15 +84,10 @@ def observed_from_dataset(
             if column.name not in source.identifiers and base_quantity(column) is None
         ]
     names = [name for name in (*conditions, *also_conditions) if name not in columns]
-    at = conditions_of(table, {name: name for name in names})
-    seen: list[Observed] = []
-    notes: list[str] = []
-    for name in columns:
-        for observation, fault in _of_column(source, table, name, at):
-            if fault:
-                notes.append(f"{observation.place}: refused: {fault}")
-            else:
-                seen.append(observation)
+    at = conditions_of({name: table.text(name) for name in names}, table.row_count)
+    every = [pair for name in columns for pair in _of_column(source, table, name, at)]
+    seen = (observation for observation, fault in every if not fault)
+    notes = (f"{observation.place}: refused: {fault}" for observation, fault in every if fault)
     faults = (f"known fault of {source.id}: {fault}" for fault in source.known_faults)
     return Selection(tuple(seen), (*notes, *faults))
 
@@ -170,109 +146,3 @@ def _part(source: "Dataset", name: str) -> dict[str, float | str | bool]:
                 words.pop(), total.pop()
             return {"part": "_".join(words)}
     return {}
-
-
-def observed_from_records(*sources: Adapter) -> Selection:
-    """
-    Observations that the records of adapters carry.
-
-    Parameters
-    ----------
-    *sources : Adapter
-        Such as `netmodel.records.adapter`.
-
-    Returns
-    -------
-    selection : Selection
-        One observation for each number of connections, but one for all where the record says
-        "up to". The id of the adapter is the condition ``adapter``, that of the one at the other
-        end ``peer_adapter``. The notes count what was left out, by reason, and name figures
-        that repeat another one.
-
-    Raises
-    ------
-    DomainError
-        If a source is no such record.
-    UnknownRecordError
-        If an observation names a workload that is not known.
-
-    Notes
-    -----
-    Throughput and payload rate become ``throughput_bps``, CPU consumption ``cpu_us_per_gbit``. The
-    rate of a full line is that of the payload which the line carries of that workload at that
-    MTU, over TCP and IPv4.
-
-    Examples
-    --------
-    >>> from netmodel.records import adapter
-    >>> seen = observed_from_records(adapter("osa-express7s-25gbe")).observed
-    >>> seen[0].low, seen[0].high, seen[0].at["direction"]
-    (13350000000.0, 13450000000.0, 'in')
-    >>> [round(each.value / 1e9, 1) for each in seen[:2]]
-    [13.4, 20.5]
-    """
-    # the same figure of the same case once
-    distinct: dict[Hashable, Observed] = {}
-    repeats: list[str] = []
-    reasons: list[str] = []
-    for record in sources:
-        if not isinstance(record, Adapter):
-            raise DomainError(f"sources must be Adapter; got {type(record).__name__}")
-        for source in record.observations:
-            try:
-                of_source = list(_observed(record, source))
-            except DomainError as reason:
-                reasons.append(str(reason))
-                continue
-            for seen in of_source:
-                case = (seen.quantity, seen.relation, seen.low, seen.high)
-                first = distinct.setdefault((*case, comparable(seen.at)), seen)
-                if first is not seen:
-                    repeats.append(f"{seen.place}: repeats {first.place}")
-    left_out = counted("observation", reasons)
-    return Selection(tuple(distinct.values()), (*left_out, *dict.fromkeys(repeats)))
-
-
-def _observed(record: Adapter, source: Observation) -> Iterator[Observed]:
-    """Yield the observations of a figure; a DomainError gives the reason where there are none."""
-    is_line_speed = source.quantity is QuantityKind.LINE_RATE
-    quantity = _NAMES.get(source.quantity, "throughput_bps")
-    if is_line_speed and source.relation is not Relation.CENSORED_ABOVE:
-        raise DomainError("line_rate is not a quantity that models have")
-    known = {key: value for key, value in source.conditions.items() if key != "connection_counts"}
-    at = {"adapter": record.id, **known}
-    counts = source.connection_counts
-    cases = [at | {"connection_count": count} for count in counts] or [at]
-    # which of several numbers of connections reached the figure is not said
-    for case in [at] if source.relation is Relation.UP_TO and len(counts) > 1 else cases:
-        figure = _line_speed(record, case) if is_line_speed else _figure(source, quantity)
-        yield Observed(
-            quantity=quantity,
-            at=case,
-            **figure._asdict(),
-            place=f"{record.id}: {source.quantity.value} {source} ({source.source}, "
-            f"{source.locator})",
-            grade=grade_of(figure.relation, source.grade),
-            is_published=True,
-        )
-
-
-def _line_speed(record: Adapter, at: Conditions) -> Figure:
-    """Return the payload of a full line, over TCP, as what the adapter reaches at least."""
-    if "mtu_bytes" not in at or "workload" not in at:
-        raise DomainError("it is about line speed, without MTU and workload")
-    payload_bps = line_cap(record.line_rate.rate_bps)(at)
-    return Figure(payload_bps, math.inf, payload_bps, Relation.CENSORED_ABOVE)
-
-
-def _figure(source: Observation, quantity: str) -> Figure:
-    """Return the interval that an observation allows, in base units."""
-    if source.interval is None:
-        raise DomainError("it has no figure")
-    try:
-        scale = QUANTITIES[quantity](f"1 {source.unit}")
-    except UnitError:
-        raise DomainError(f"its unit, {source.unit}, is none of {source.quantity.value}") from None
-    low, high = (max(0.0, float(end)) * scale for end in source.interval)
-    value = None if source.value is None else float(source.value) * scale
-    return Figure(low, high, value, source.relation)

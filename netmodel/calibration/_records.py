@@ -68,14 +68,19 @@ def adapter_document(
 
     Examples
     --------
-    >>> from netmodel.calibration import SeveralModels, adapter_model, calibrate
-    >>> from netmodel.calibration import observed_from_records
-    >>> from netmodel.records import adapter
-    >>> model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    >>> result = calibrate(observed_from_records(adapter("osa-express7s-25gbe")), model)
-    >>> document = adapter_document(result, 25e9, "OSA-Express7S", "published limits")
+    >>> from netmodel.calibration import Observed, calibrate
+    >>> seen = [
+    ...     Observed(
+    ...         quantity="throughput_bps",
+    ...         at={"mtu_bytes": mtu_bytes, "direction": "in"},
+    ...         low=rate_bps,
+    ...         high=rate_bps,
+    ...     )
+    ...     for mtu_bytes, rate_bps in ((1500, 13.4e9), (4000, 20.0e9), (9000, 24.1e9))
+    ... ]
+    >>> document = adapter_document(calibrate(seen, noise_ratio=0.01), 25e9, "mine", "lab")
     >>> document["in"]["known_payload"]
-    '1396 to 8948 B'
+    '1448 to 8948 B'
     """
     number, unit = format_rate(line_rate_bps).split()
     directions: dict[str, Any] = {}

@@ -38,7 +38,6 @@ from netmodel.errors import (
     NetmodelError,
 )
 from netmodel.numeric import require_plain
-from netmodel.records import adapter, catalog
 from netmodel.text import NOTE_CHARACTERS, argument
 from netmodel.units import format_rate
 
@@ -189,30 +188,6 @@ _NEAR_LINE_RATIO = 0.02
 _MAX_OVER_RATIO = 0.005
 """As the tolerance of `line_speed_as_censored`: a line of this rate does not carry more."""
 _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
-
-
-def recorded_line_rate(
-    model_name: str, observed: Sequence[Observed], adapter_id: str | None
-) -> tuple[float | None, tuple[str, ...]]:
-    """Line rate of the catalog's adapter that all observations are of, and a note on it."""
-    seen = [each for each in observed if each.quantity == RATES[0]]
-    if model_name not in _OF_THROUGHPUT or not seen:
-        return None, ()
-    ids = {each.at.get("adapter") for each in seen} if adapter_id is None else {adapter_id}
-    known = [each for each in ids if each in catalog()["adapters"]]
-    if len(ids) > 1 or not known:
-        return None, ()
-    rate_bps = adapter(str(known[0])).line_rate_bps
-    try:
-        for each in seen:
-            line_cap(rate_bps)(each.at)
-    except NetmodelError:
-        return None, ()
-    note = (
-        f"line rate {format_rate(rate_bps)} from the record of {known[0]}: figures at the line "
-        "are lower bounds"
-    )
-    return rate_bps, (note,)
 
 
 def line_rate_hints(model_name: str, observed: Sequence[Observed]) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Observations: figures, intervals, bounds and comparisons, and what sources make of them."""
 
 import math
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
@@ -13,14 +13,12 @@ from netmodel.grades import Grade
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
 from netmodel.records import Relation
-from netmodel.records.equipment import Change
 from netmodel.records.values import allowed_interval
 from netmodel.results import fields_repr
 from netmodel.text import near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 
 if TYPE_CHECKING:
-    from netmodel.records import Table
     from netmodel.records.tables import Column
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
@@ -269,14 +267,6 @@ FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
 OF_ADAPTER = "of what the adapter carries"
 """End of the note on runs that something else limited: before other notes."""
-OPPOSITE_BOUND = {
-    Relation.AT_LEAST: Relation.AT_MOST,
-    Relation.AT_MOST: Relation.AT_LEAST,
-    Relation.CENSORED_ABOVE: Relation.CENSORED_BELOW,
-    Relation.CENSORED_BELOW: Relation.CENSORED_ABOVE,
-    Relation.UP_TO: Relation.AT_LEAST,
-}
-"""The bound of the remaining quantity, by that of its decrease."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,15 +306,6 @@ class Selection:
         return Selection((*self.observed, *other.observed), (*self.notes, *other.notes))
 
 
-class Figure(NamedTuple):
-    """The interval that a figure allows, in base units, the value to quote and its relation."""
-
-    low: float
-    high: float
-    value: float | None
-    relation: Relation
-
-
 def _transactions_per_second(text: str) -> float:
     if text.removeprefix("1 ") != "transaction/s":
         raise UnitError(f"{text!r} is not a rate of transactions")
@@ -349,21 +330,14 @@ RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 
 
-def quantity_of_unit(unit: str) -> tuple[str, float] | None:
-    """Quantity of a unit, and one of the unit in base units; None for any other unit."""
-    for quantity, parse in QUANTITIES.items():
-        try:
-            return quantity, parse(f"1 {unit}")
-        except UnitError:
-            continue
-    return None
-
-
 def base_quantity(column: "Column") -> tuple[str, float] | None:
     """Quantity of a column by its unit, and one of the unit in base units; None for others."""
     unit = column.taken_as or column.unit or ""
     is_rate = unit == "1/s" and column.name.endswith("_tps")
-    return quantity_of_unit("transaction/s" if is_rate else unit)
+    for quantity, parse in QUANTITIES.items():
+        with suppress(UnitError):
+            return quantity, parse(f"1 {'transaction/s' if is_rate else unit}")
+    return None
 
 
 def number_of(cell: str) -> Decimal | None:
@@ -375,15 +349,16 @@ def number_of(cell: str) -> Decimal | None:
     return None if rest else number
 
 
-def conditions_of(table: "Table", names: dict[str, str]) -> list[dict[str, float | str]]:
+def conditions_of(
+    columns: Mapping[str, Sequence[str]], row_count: int
+) -> list[dict[str, float | str | bool]]:
     """
-    Conditions of each row, from columns by the names of the conditions; empty cells give none.
+    Conditions of each row, from the cells of columns by the names of the conditions.
 
-    A column holds numbers where each of its cells is a number, else text.
+    Empty cells give none. A column holds numbers where each of its cells is a number, else text.
     """
-    conditions: list[dict[str, float | str]] = [{} for _ in range(table.row_count)]
-    for name, column in names.items():
-        cells = table.text(column)
+    conditions: list[dict[str, float | str | bool]] = [{} for _ in range(row_count)]
+    for name, cells in columns.items():
         numbers = [number_of(cell) for cell in cells]
         is_text = any(cell and number is None for cell, number in zip(cells, numbers, strict=True))
         for at, cell, number in zip(conditions, cells, numbers, strict=True):
@@ -393,35 +368,6 @@ def conditions_of(table: "Table", names: dict[str, str]) -> list[dict[str, float
             elif cell:
                 at[name] = cell
     return conditions
-
-
-def as_ratio(change: Change, by: Figure | None) -> Figure:
-    """
-    Ratio of subject to baseline of a change: by parts of 1, by a factor, or by an unknown amount.
-
-    Raises
-    ------
-    DomainError
-        If the change is impossible, or has no figure where it needs one.
-    """
-    if by is None:
-        if change is Change.SAME:
-            return Figure(*allowed_by(Relation.ABOUT, 1.0), 1.0, Relation.ABOUT)
-        if change is Change.FACTOR:
-            raise DomainError("a factor has a figure")
-        low, high = (1.0, math.inf) if change is Change.MORE else (0.0, 1.0)
-        return Figure(low, high, None, Relation.SIGN)
-    low, high, value, relation = by
-    if change is Change.SAME:
-        raise DomainError("a change that is the same has no figure")
-    if change is Change.FACTOR:
-        return by
-    if change is Change.MORE:
-        return Figure(1 + low, 1 + high, None if value is None else 1 + value, relation)
-    if low > 1:
-        raise DomainError("nothing is less by more than 100 %")
-    opposite = OPPOSITE_BOUND.get(relation, relation)
-    return Figure(max(0.0, 1 - high), 1 - low, None if value is None else 1 - value, opposite)
 
 
 def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
@@ -439,12 +385,4 @@ def without_zeros(seen: Selection) -> Selection:
     return Selection(
         tuple(each for each in seen.observed if not any(each is zero for zero in zeros)),
         (*seen.notes, *(f"{each.name}: left out: {FAILED_RUN}" for each in zeros)),
-    )
-
-
-def counted(kind: str, reasons: Iterable[str]) -> tuple[str, ...]:
-    """A note for each reason to leave cases out, with their number."""
-    return tuple(
-        f"{count} {kind if count == 1 else f'{kind}s'} left out: {reason}"
-        for reason, count in Counter(reasons).most_common()
     )

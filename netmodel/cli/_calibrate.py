@@ -27,7 +27,7 @@ _KNOWN = {True: "yes", False: "no", None: "unknown"}
 
 
 def parameters(
-    names: Annotated[Sequence[str], Kind("result...|file.csv|dataset|adapter", repeats=True)],
+    names: Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)],
     /,
     *,
     output_file: RecordFile | None = None,
@@ -36,8 +36,8 @@ def parameters(
     """
     Estimate model parameters from measurements.
 
-    RESULT is a file or directory that check reads; FILE.csv a table of your own, DATASET the id of
-    one with --figures, ADAPTER that of one with published limits. With more figures than
+    RESULT is a file or directory that check reads; FILE.csv a table of your own; DATASET the id of
+    one, with --figures. With more figures than
     parameters, or --noise, the result is the most likely parameters with intervals of 95 %; else
     all parameters that agree with the figures. Exit code 1: the figures contradict each other, or
     cannot give the parameters.

@@ -1,23 +1,24 @@
 """
-Results in a user's own table: CSV with the columns that netmodel names.
+Tables of your own, for ``check`` and for ``calibrate``: columns with the names of netmodel.
 
 ``throughput_bps`` is goodput. Its uncertainty is given by ``throughput_bps_low`` and
 ``throughput_bps_high``, else by the printed digits where the figure has a point or an exponent,
-else it is not known. Where ``relation`` makes it a bound or a range, there is no goodput; ``about``
-leaves 5 %.
+else `check` does not know it. Where ``relation`` makes it a bound or a range, there is no goodput;
+``about`` leaves 5 %.
 
-CPU time needs ``side``, ``cpu_scope`` (process, system, guest or hypervisor) and a throughput; it
-is left out, with a note, where one is missing. ``cpu_count`` is how many CPUs that side has. Other
-columns, ``adapter`` among them, are not read; a note names each that is spelled nearly as one of
-these. The names of the columns are also those of ``calibrate``.
+CPU time needs ``side``, ``cpu_scope`` (process, system, guest or hypervisor) and a throughput for
+`check`; it is left out, with a note, where one is missing. ``cpu_count`` is how many CPUs that side
+has. Other columns, ``adapter`` among them, are not read; a note names each that is spelled nearly
+as one of these. For `calibrate` all columns without figures are conditions.
 """
 
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import NamedTuple
 
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
@@ -25,7 +26,6 @@ from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_text, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import half_step
 from netmodel.text import near_name
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
@@ -47,11 +47,24 @@ FIGURES: dict[str, tuple[str, Decimal]] = {
     "cpu_us_per_transaction": ("cpu_s_per_transaction", Decimal("1e-6")),
 }
 """Columns of figures: the quantity, and one of the column's unit in that of the quantity."""
-
 ENDS = ("_low", "_high")
 """Suffixes of a figure: its lower and its upper bound."""
-
-_PARTS = ("", *ENDS, "_relation", "_resolution")
+PARTS = ("", *ENDS, "_relation", "_resolution")
+"""Suffixes of all columns that are about one figure."""
+OF_ROWS = ("relation", "flag")
+"""Columns that are about all figures of a row."""
+_EQUAL, _ABOUT, _RANGE = "equal", "about", "range"
+_LOWER = ("at_least", "censored_above")
+_UPPER = ("at_most", "up_to", "censored_below")
+_RELATIONS = (_EQUAL, _ABOUT, *_LOWER, *_UPPER, _RANGE)
+_FITTING: dict[tuple[bool, ...], tuple[str, ...]] = {
+    (True, True, True): (_EQUAL, _ABOUT),
+    (False, True, True): (_RANGE, _EQUAL, _ABOUT),
+    (False, True, False): _LOWER,
+    (False, False, True): _UPPER,
+    (True, False, False): (_EQUAL, _ABOUT, *_LOWER, *_UPPER),
+}
+"""Relations by which of figure, lower and upper end are given; the first one is meant."""
 _AMBIGUOUS = {
     "throughput_mb_per_s": "throughput_mib_per_s or throughput_mbps",
     "cpu_ms_per_mb": "cpu_ms_per_mib or cpu_us_per_gbit",
@@ -80,14 +93,12 @@ _UNITS = {
 }
 _ENDINGS = {unit: ending for ending, units in _UNITS.items() for unit in units}
 """Ending of a column's name by the unit in a header or a cell."""
-_BASELINE = "baseline_"
 _CONDITIONS = (
     *("connection_count", "mtu_bytes", "payload_bytes", "request_bytes", "response_bytes"),
     *("write_bytes", "duration_s", "protocol", "ip_version", "direction", "side", "cpu_scope"),
     *("adapter", "workload", "tool", "tool_version", "cpu_count"),
 )
-_OF_ROWS = ("relation", "weight", "flag", "quantity", "change", "baseline")
-_KNOWN = frozenset((*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *_OF_ROWS))
+_KNOWN = frozenset((*(name + part for name in FIGURES for part in PARTS), *_CONDITIONS, *OF_ROWS))
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]µμ-]*")
 _WITH_UNIT = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[]\s*(?P<unit>[^)\]]+?)\s*[)\]]")
 _SEPARATORS = (",", ";", "\t")
@@ -95,29 +106,41 @@ _LONGEST_HEAD = 4000
 """Characters in which the names of all known columns fit three times."""
 _MOST_TITLES = 10
 """Lines above a table that tools and people write."""
+_MISSING = frozenset({"-", "n/a", "na", "nan"})
+_CELL = re.compile(r"(?P<number>[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>[^\s0-9.,].*)?")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+_DECIMAL_COMMA = re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
+_NUMBER = re.compile(r"[0-9]{1,19}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
+_RATE = "throughput_bps"
+_MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
+_OF_ADAPTERS = ("in", "out")
+"""Directions as seen from an adapter, which calibration uses: neither end is client or server."""
 
 
-def canonical(name: str) -> str:
-    """
-    The name of a column as netmodel spells it, with the unit in brackets as its ending.
+# Names of columns
 
-    Others are themselves, without blanks around them.
 
-    Examples
-    --------
-    >>> canonical("Throughput [Gbit/s]"), canonical("MTU (bytes)"), canonical("rack ")
-    ('throughput_gbps', 'mtu_bytes', 'rack')
-    """
+def near_column(name: str) -> str | None:
+    """The known name that an unknown one may stand for; None for a known one, or without any."""
+    if name in _KNOWN:
+        return None
+    flat = _canonical(_flat(name))
+    return flat if flat in _KNOWN else near_name(flat, _KNOWN)
+
+
+def _flat(name: str) -> str:
+    return re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def _canonical(name: str) -> str:
+    """The name of a column as netmodel spells it, with a unit in brackets as its ending."""
     name = name.strip()
-    prefix = _BASELINE if name.startswith(_BASELINE) else ""
-    own = name.removeprefix(prefix)
-    if own in _KNOWN:
-        return name
-    match = _WITH_UNIT.fullmatch(own)
+    match = _WITH_UNIT.fullmatch(name)
     ending = _ENDINGS.get(match["unit"]) if match else ""
-    flat = re.sub("[^a-z0-9]+", "_", (match["name"] if match else own).lower()).strip("_")
-    meant = _with_ending(flat, ending or "") if ending is not None else own
-    return prefix + meant if meant in _KNOWN or meant in _AMBIGUOUS else name
+    if name in _KNOWN or ending is None:
+        return name
+    meant = _with_ending(_flat(match["name"] if match else name), ending)
+    return meant if meant in _KNOWN or meant in _AMBIGUOUS else name
 
 
 def _with_ending(word: str, ending: str) -> str:
@@ -126,38 +149,15 @@ def _with_ending(word: str, ending: str) -> str:
     return f"{stem.removesuffix(f'_{ending}')}_{ending}" if ending else stem
 
 
-def near_column(name: str) -> str | None:
-    """The known name that an unknown one may stand for; None for a known one, or without any."""
-    own = name.removeprefix(_BASELINE)
-    if own in _KNOWN:
-        return None
-    flat = canonical(re.sub("[^a-z0-9]+", "_", own.lower()).strip("_"))
-    return flat if flat in _KNOWN else near_name(flat, _KNOWN)
+def _is_rate(name: str) -> bool:
+    """Whether a name is a word for throughput, without a unit."""
+    return _SYNONYMS.get(name.strip().lower()) == "throughput"
 
 
-def figure_columns(source: str, names: Iterable[str]) -> dict[str, tuple[str, Decimal]]:
-    """
-    The columns of figures among these, without ends: quantity and scale of each.
-
-    Raises
-    ------
-    ParseError
-        If two of them hold the same quantity, or one has a unit with two meanings.
-    """
-    present = set(names)
-    for name in sorted(present & set(_AMBIGUOUS)):
-        problem = f"MB is 10^6 byte to some and 2^20 to others; write {_AMBIGUOUS[name]}"
-        raise ParseError(source, f"line 1, column {name}: {problem}")
-    figures = {
-        name: figure
-        for name, figure in FIGURES.items()
-        if any(name + end in present for end in ("", *ENDS))
-    }
-    quantities = [quantity for quantity, _ in figures.values()]
-    for name, (quantity, _) in figures.items():
-        if quantities.count(quantity) > 1:
-            raise ParseError(source, f"line 1, column {name}: another column has {quantity} too")
-    return figures
+def _columns_of(quantities: Collection[str]) -> set[str]:
+    """Names of the columns that hold a figure of these quantities, or one of its ends."""
+    names = (name for name, (quantity, _) in FIGURES.items() if quantity in quantities)
+    return {name + end for name in names for end in ("", *ENDS)}
 
 
 def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
@@ -167,12 +167,7 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
     A misspelt name counts too, so that its author gets a hint, but only above a row of as many
     cells, and so does any name below a title: other lists of words are not tables.
     """
-    wanted = {
-        name + end
-        for name, (quantity, _) in FIGURES.items()
-        if quantity in quantities
-        for end in ("", *ENDS)
-    } | set(_AMBIGUOUS)
+    wanted = _columns_of(quantities) | set(_AMBIGUOUS)
     lines = text[:_LONGEST_HEAD].removeprefix("\ufeff").split("\n")
     for index, line in enumerate(lines[:_MOST_TITLES]):
         mark = max(_SEPARATORS, key=line.count)
@@ -181,7 +176,7 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
             continue
         below = next(filter(str.strip, lines[index + 1 :]), "")
         is_row = len(names) > 1 and below.count(mark) == line.count(mark)
-        if wanted & set(map(canonical, names)) and (index == 0 or is_row):
+        if wanted & set(map(_canonical, names)) and (index == 0 or is_row):
             return index, mark
         if index == 0 and is_row and any(near_column(n) in wanted or _is_rate(n) for n in names):
             return index, mark
@@ -190,20 +185,177 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
     return None
 
 
-def _is_rate(name: str) -> bool:
-    """Whether a name is a word for throughput, without a unit."""
-    return _SYNONYMS.get(name.strip().lower()) == "throughput"
+# The table, and its rows
 
 
-_MISSING = frozenset({"-", "n/a", "na", "nan"})
-_CELL = re.compile(r"(?P<number>[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>[^\s0-9.,].*)?")
-_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
-_DECIMAL_COMMA = re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
+class TableFigure(NamedTuple):
+    """A figure of a row, or its ends, in the unit of its quantity; None for what is not given."""
+
+    column: str
+    quantity: str
+    relation: str
+    value: float | None
+    half_width: float
+    low: float | None
+    high: float | None
 
 
-def own_table(source: Source) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+@dataclass(frozen=True, slots=True)
+class OwnTable:
     """
-    Names of the columns of a user's table, and the number and cells of each line.
+    A table of your own, with the names of netmodel.
+
+    Parameters
+    ----------
+    source : str
+        Its file, or the name of a data frame.
+    columns : mapping of str to sequence of str
+        Cells by the name of their column, numbers with a decimal point and without a unit.
+    places : sequence of str
+        Line or row of each.
+    """
+
+    source: str
+    columns: Mapping[str, Sequence[str]]
+    places: Sequence[str]
+
+    def figures(self, quantities: Collection[str]) -> list[str]:
+        """
+        Columns of figures, without ends, in the order of `FIGURES`.
+
+        Raises
+        ------
+        ParseError
+            If two of them hold the same quantity, one has a unit with two meanings, or none is of
+            these quantities.
+        """
+        for name in sorted(set(self.columns) & set(_AMBIGUOUS)):
+            problem = f"MB is 10^6 byte to some and 2^20 to others; write {_AMBIGUOUS[name]}"
+            raise ParseError(self.source, f"line 1, column {name}: {problem}")
+        names = [each for each in FIGURES if any(each + end in self.columns for end in ("", *ENDS))]
+        found = [FIGURES[each][0] for each in names]
+        for name, quantity in zip(names, found, strict=True):
+            if found.count(quantity) > 1:
+                problem = f"another column has {quantity} too"
+                raise ParseError(self.source, f"line 1, column {name}: {problem}")
+        if set(quantities).isdisjoint(found):
+            near = {shown(each): near_column(each) for each in self.columns}
+            hints = [f"{each} may be meant as {meant}" for each, meant in near.items() if meant]
+            hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
+            problem = f"no column is one of {', '.join(quantities)}{hint}"
+            raise ParseError(self.source, f"line 1: {problem}")
+        return names
+
+    def rows(self) -> Iterator["Row"]:
+        """Each row with its place."""
+        digit_counts = {
+            name: max((_digit_count(cell) for cell in self.columns[name]), default=0)
+            for name in FIGURES
+            if name in self.columns
+        }
+        for place, cells in zip(self.places, zip(*self.columns.values(), strict=True), strict=True):
+            known = dict(zip(self.columns, cells, strict=True))
+            yield Row(self.source, place, known, digit_counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row with its place, and the largest digit count of each column of figures."""
+
+    source: str
+    place: str
+    cells: Mapping[str, str]
+    digit_counts: Mapping[str, int]
+
+    def fault(self, column: str, problem: object) -> ParseError:
+        """The error of a cell."""
+        return ParseError(self.source, f"{self.place}, column {column}: {problem}")
+
+    def text(self, column: str) -> str | None:
+        """Content of a cell; None where it is empty or not there."""
+        return self.cells.get(column) or None
+
+    def number(self, column: str) -> Decimal | None:
+        """Number in a cell, with its digits."""
+        text = self.text(column)
+        if text is None:
+            return None
+        if not _NUMBER.fullmatch(text) or float(text) > LARGEST:
+            raise self.fault(column, f"must be a number from 0 to {LARGEST:g}; got {shown(text)}")
+        return Decimal(text)
+
+    def count(self, column: str) -> int | None:
+        """Whole number in a cell."""
+        number = self.number(column)
+        if number is not None and number != int(number):
+            raise self.fault(column, f"must be a whole number; got {shown(self.text(column))}")
+        return None if number is None else int(number)
+
+    def word(self, column: str, known: Collection[str]) -> str | None:
+        """One of several words in a cell."""
+        text = self.text(column)
+        if text is not None and text not in known:
+            raise self.fault(column, f"must be one of {', '.join(known)}; got {shown(text)}")
+        return text
+
+    def figure(self, name: str) -> TableFigure | None:
+        """A figure with its ends, its relation and its rounding; None for empty cells."""
+        numbers = [self.number(name + end) for end in ("", *ENDS)]
+        given = tuple(each is not None for each in numbers)
+        if not any(given):
+            return None
+        fitting = _FITTING.get(given)
+        if fitting is None:
+            raise self.fault(name, f"a figure has both {name}_low and {name}_high, or neither")
+        own = self.word(f"{name}_relation", _RELATIONS)
+        relation = own or self.word("relation", _RELATIONS) or fitting[0]
+        if relation not in fitting:
+            problem = f"the filled cells go with {', '.join(fitting)}; got {relation}"
+            raise self.fault(name, problem)
+        known = [each for each in (numbers[1], numbers[0], numbers[2]) if each is not None]
+        if known != sorted(known):
+            raise self.fault(name, f"{name}_low, {name} and {name}_high must ascend")
+        quantity, scale = FIGURES[name]
+        value, low, high = (None if each is None else float(each * scale) for each in numbers)
+        half_width = float(self._half_width(name, relation) * scale)
+        return TableFigure(name, quantity, relation, value, half_width, low, high)
+
+    def _half_width(self, name: str, relation: str) -> Decimal:
+        """Half a step of a figure; trailing zeros of an integer may only hold places."""
+        number, step = self.number(name) or Decimal(0), self.number(f"{name}_resolution")
+        if step is not None:
+            return step / 2
+        if not self.has_open_zeros(name):
+            return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
+        if relation != _EQUAL:
+            return Decimal(0)
+        return Decimal(10) ** max(len(number.as_tuple().digits) - self.digit_counts[name], 0) / 2
+
+    def has_open_zeros(self, name: str) -> bool:
+        """Whether a figure without ends has trailing zeros that may be digits or hold places."""
+        beside = self.text(f"{name}_low") or self.text(f"{name}_resolution")
+        return beside is None and _has_open_zeros(self.number(name))
+
+
+def _has_open_zeros(number: Decimal | None) -> bool:
+    exponent = None if number is None else number.as_tuple().exponent
+    return exponent == 0 and bool(number) and number is not None and number % 10 == 0
+
+
+def _digit_count(cell: str) -> int:
+    """Number of digits of a figure, without trailing zeros of an integer."""
+    if not _NUMBER.fullmatch(cell):
+        return 0
+    number = Decimal(cell)
+    return len((number.normalize() if _has_open_zeros(number) else number).as_tuple().digits)
+
+
+# From text to the table
+
+
+def own_table(source: Source) -> OwnTable:
+    """
+    The table in the text of a file.
 
     Cells are separated by commas, semicolons or tabs. Lines above the names and blank lines are
     passed over; ``n/a`` is an empty cell. Units in brackets behind a name, or in all cells of a
@@ -235,25 +387,42 @@ def own_table(source: Source) -> tuple[tuple[str, ...], list[tuple[int, tuple[st
         if len(cells) != len(header):
             problem = f"has {len(cells)} cells; the header has {len(header)}"
             raise ParseError(raw.source, f"line {line}: {problem}")
+    columns = list(zip(header, *(cells for _, cells in rows), strict=True))
+    places = [f"line {line}" for line, _ in rows]
+    return plain_table(raw.source, columns, places, first + 1, mark)
+
+
+def plain_table(
+    source: str,
+    printed: Iterable[Sequence[str]],
+    places: Sequence[str],
+    line: int = 1,
+    mark: str = ",",
+) -> OwnTable:
+    """
+    The table of columns as printed, each a header and its cells.
+
+    Raises
+    ------
+    ParseError
+        As of `own_table`; a fault of a header is at the line.
+    """
     columns: dict[str, list[str]] = {}
-    for printed, *values in zip(header, *(cells for _, cells in rows), strict=True):
-        known = ["" if each.lower() in _MISSING else each for each in values]
-        name, known = _with_units(raw.source, canonical(printed), known)
+    for header, *cells in printed:
+        known = ["" if each.lower() in _MISSING else each for each in cells]
+        name, known = _with_units(source, _canonical(header), known)
         if not name and not any(known):
             continue
         if name in columns or not name:
             problem = f"two columns have the name {shown(name)}" if name else "a column has no name"
-            raise ParseError(raw.source, f"line {first + 1}: {problem}")
+            raise ParseError(source, f"line {line}: {problem}")
         columns[name] = known
     rates = [name for name in columns if _is_rate(name)]
-    if rates and not any(name + end in columns for name in FIGURES for end in ("", *ENDS)):
+    if rates and not columns.keys() & _columns_of({quantity for quantity, _ in FIGURES.values()}):
         problem = f'needs one unit: write "{rates[0]} (Gbit/s)" or "{rates[0]} (Mbit/s)"'
-        raise ParseError(raw.source, f"line {first + 1}, column {rates[0]}: {problem}")
-    _make_plain(raw.source, columns, mark)
-    return tuple(columns), [
-        (line, cells)
-        for (line, _), cells in zip(rows, zip(*columns.values(), strict=True), strict=True)
-    ]
+        raise ParseError(source, f"line {line}, column {rates[0]}: {problem}")
+    _make_plain(source, columns, mark)
+    return OwnTable(source, columns, places)
 
 
 def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str]]:
@@ -261,7 +430,7 @@ def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str
     matches = [_CELL.fullmatch(each) for each in cells if each]
     units = {match["unit"] if match else None for match in matches}
     ending = _ENDINGS.get(units.pop() or "") if len(units) == 1 else None
-    word = re.sub(f"_({'|'.join(_UNITS)})$", "", re.sub("[^a-z0-9]+", "_", name.lower()))
+    word = re.sub(f"_({'|'.join(_UNITS)})$", "", _flat(name))
     named = _with_ending(word, ending or "")
     if ending is None or (named not in _KNOWN and named not in _AMBIGUOUS):
         return name, cells
@@ -283,9 +452,8 @@ def _make_plain(source: str, columns: dict[str, list[str]], mark: str) -> None:
     if not printed:
         return
     has_groups = all(map(_THOUSANDS.fullmatch, printed))
-    has_decimals = all(map(_DECIMAL_COMMA.fullmatch, printed))
     example = printed[0]
-    if has_groups == has_decimals:
+    if has_groups == all(map(_DECIMAL_COMMA.fullmatch, printed)):
         plain, decimal = example.replace(",", ""), example.replace(",", ".")
         problem = f"{example} may be {plain} or {decimal}: write numbers without a comma"
         raise ParseError(source, problem)
@@ -300,106 +468,46 @@ def _make_plain(source: str, columns: dict[str, list[str]], mark: str) -> None:
         columns[name] = [each.replace(".", "").replace(",", ".") for each in cells]
 
 
-_RATE = "throughput_bps"
-_MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
-_EQUAL, _ABOUT = "equal", "about"
-_BOUNDS = ("at_least", "at_most", "up_to", "range", "censored_above", "censored_below")
-_RELATIONS = (_EQUAL, _ABOUT, *_BOUNDS)
-_NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
-_OF_ADAPTERS = ("in", "out")
-"""Directions as seen from an adapter, which calibration uses: neither end is client or server."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row, with its line number."""
-
-    source: str
-    line: int
-    cells: dict[str, str]
-    figures: dict[str, tuple[str, Decimal]]
-
-    def fault(self, column: str, problem: str) -> ParseError:
-        return ParseError(self.source, f"line {self.line}, column {column}: {problem}")
-
-    def text(self, column: str) -> str | None:
-        return self.cells.get(column) or None
-
-    def column_of(self, quantity: str) -> str:
-        """The column of a quantity, in any unit; its own name where there is none."""
-        names = (name for name, (of, _) in self.figures.items() if of == quantity)
-        return next(names, quantity)
-
-    def figure(self, quantity: str, end: str = "") -> float | None:
-        """A figure of the quantity, or one of its ends, in its own unit."""
-        name = self.column_of(quantity)
-        if self.number(name + end) is None:
-            return None
-        return float(Decimal(self.cells[name + end]) * FIGURES[name][1])
-
-    def number(self, column: str) -> float | None:
-        text = self.text(column)
-        if text is None:
-            return None
-        if not _NUMBER.fullmatch(text) or float(text) > LARGEST:
-            raise self.fault(column, f"must be a number from 0 to {LARGEST:g}; got {shown(text)}")
-        return float(text)
-
-    def count(self, column: str) -> int | None:
-        number = self.number(column)
-        if number is None:
-            return None
-        if number != int(number):
-            raise self.fault(column, f"must be a whole number; got {shown(self.text(column))}")
-        return int(number)
-
-    def one_of(self, column: str, known: tuple[str, ...]) -> str | None:
-        text = self.text(column)
-        if text is not None and text not in known:
-            raise self.fault(column, f"must be one of {', '.join(known)}; got {shown(text)}")
-        return text
+# Results for check
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    names, rows = own_table(raw)
-    figures = figure_columns(raw.source, names)
-    if not any(quantity in _MEASURED for quantity, _ in figures.values()):
-        hints = [f"{shown(each)} may be meant as {m}" for each in names if (m := near_column(each))]
-        hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
-        problem = f"not a table of results: no column is one of {', '.join(_MEASURED)}{hint}"
-        raise ParseError(raw.source, f"line 1: {problem}")
-    if not rows:
+    table = own_table(raw)
+    figures = table.figures(_MEASURED)
+    if not table.places:
         raise ParseError(raw.source, "holds no rows")
     notes = tuple(
         f"column {shown(name)} is not read: {near} may be meant"
-        for name in names
+        for name in table.columns
         if (near := near_column(name))
     )
-    return tuple(
-        _measured(raw, _Row(raw.source, line, dict(zip(names, cells, strict=True)), figures), notes)
-        for line, cells in rows
-    )
+    return tuple(_measured(raw, row, figures, notes) for row in table.rows())
 
 
-def _measured(raw: RawText, row: _Row, notes: tuple[str, ...]) -> Measurement:
-    columns = [row.column_of(quantity) for quantity in _MEASURED]
-    if not any(row.text(column + end) for column in columns for end in ("", *ENDS)):
-        raise ParseError(raw.source, f"line {row.line}: none of {', '.join(columns)} is known")
-    direction = row.one_of("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
-    ip_version = row.one_of("ip_version", ("4", "6"))
+def _measured(
+    raw: RawText, row: Row, columns: Iterable[str], notes: tuple[str, ...]
+) -> Measurement:
+    figures = {each.quantity: each for name in columns if (each := row.figure(name)) is not None}
+    if not figures.keys() & set(_MEASURED):
+        names = ", ".join(name for name in columns if FIGURES[name][0] in _MEASURED)
+        raise ParseError(raw.source, f"{row.place}: none of {names} is known")
+    direction = row.word("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
+    ip_version = row.word("ip_version", ("4", "6"))
+    duration_s = row.number("duration_s")
+    values = {quantity: each.value for quantity, each in figures.items()}
     run = Measurement(
         source=raw.source,
         raw_text=raw.text,
         sha256=raw.sha256,
-        part=f"line {row.line}",
+        part=row.place,
         tool=one_line(row.text("tool") or "netmodel-csv"),
         tool_version=row.text("tool_version"),
         direction=Direction(direction) if direction and direction not in _OF_ADAPTERS else None,
-        protocol=row.one_of("protocol", ("tcp", "udp")),
+        protocol=row.word("protocol", ("tcp", "udp")),
         ip_version=int(ip_version) if ip_version else None,
-        duration_s=row.number("duration_s"),
-        transaction_rate_tps=row.figure("transaction_rate_tps"),
-        transaction_time_s=row.figure("transaction_time_s"),
+        duration_s=None if duration_s is None else float(duration_s),
+        transaction_rate_tps=values.get("transaction_rate_tps"),
+        transaction_time_s=values.get("transaction_time_s"),
         stream_count=row.count("connection_count"),
         path_mtu_bytes=row.count("mtu_bytes"),
         segment_bytes=row.count("payload_bytes"),
@@ -408,40 +516,33 @@ def _measured(raw: RawText, row: _Row, notes: tuple[str, ...]) -> Measurement:
         write_bytes=row.count("write_bytes"),
         notes=notes,
     )
-    return _with_cpu(_with_goodput(run, row), row)
+    return _with_cpu(_with_goodput(run, row, figures.get(_RATE)), row, values)
 
 
-def _with_goodput(run: Measurement, row: _Row) -> Measurement:
+def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Measurement:
     """The run with its goodput, and how far off it may be: by its ends, relation or digits."""
-    name = row.column_of(_RATE)
-    of_figure = row.one_of(f"{name}_relation", _RELATIONS)
-    relation = of_figure or row.one_of("relation", _RELATIONS) or _EQUAL
-    rate_bps, *ends = (row.figure(_RATE, end) for end in ("", *ENDS))
-    known = [each for each in (ends[0], rate_bps, ends[1]) if each is not None]
-    if known != sorted(known):
-        raise row.fault(name, f"{name}_low, {name} and {name}_high must ascend")
-    if rate_bps is None:
-        why = "a range of throughput, not a single figure" if known else "no throughput"
+    if figure is None or figure.value is None:
+        why = "no throughput" if figure is None else "a range of throughput, not a single figure"
         return replace(run, why_no_goodput=f"the table has {why}")
-    if relation in _BOUNDS:
-        why = f"the relation is {relation}: {name} is a bound or a range"
-        return replace(run, reported_rate_bps=rate_bps, why_no_goodput=why)
-    text = row.text(name) or ""
+    value, relation = figure.value, figure.relation
+    if relation not in (_EQUAL, _ABOUT):
+        why = f"the relation is {relation}: {figure.column} is a bound or a range"
+        return replace(run, reported_rate_bps=value, why_no_goodput=why)
     half_bps: float | None = None
-    if len(known) > 1:
-        half_bps = max(abs(rate_bps - each) for each in known)
+    if figure.low is not None and figure.high is not None:
+        half_bps = max(value - figure.low, figure.high - value)
     elif relation == _ABOUT:
-        half_bps = float(ABOUT_RATIO) * rate_bps
-    elif not text.isdigit():
-        half_bps = half_step(text) * float(FIGURES[name][1])
-    return replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_bps)
+        half_bps = float(ABOUT_RATIO) * value
+    elif row.text(f"{figure.column}_resolution") or not row.cells[figure.column].isdigit():
+        half_bps = figure.half_width
+    return replace(run, goodput_bps=value, goodput_half_width_bps=half_bps)
 
 
-def _with_cpu(run: Measurement, row: _Row) -> Measurement:
+def _with_cpu(run: Measurement, row: Row, values: Mapping[str, float | None]) -> Measurement:
     """The run with its CPU time, where side and scope are specified."""
-    side = row.one_of("side", tuple(each.value for each in Side))
-    scope = row.one_of("cpu_scope", tuple(each.value for each in CpuScope))
-    per_data, each_s = row.figure("cpu_us_per_gbit"), row.figure("cpu_s_per_transaction")
+    side = row.word("side", tuple(each.value for each in Side))
+    scope = row.word("cpu_scope", tuple(each.value for each in CpuScope))
+    per_data, each_s = values.get("cpu_us_per_gbit"), values.get("cpu_s_per_transaction")
     if per_data is None and each_s is None:
         return run
     wanted = {"side": side, "cpu_scope": scope, _RATE: run.goodput_bps}

@@ -49,20 +49,6 @@ class QuantityKind(Enum):
     TRANSACTION_TIME = "transaction_time"
 
 
-class Change(Enum):
-    """
-    How the quantity of the subject stands to that of the baseline.
-
-    ``MORE`` and ``LESS`` by the figure, or by an unknown amount without one;
-    ``FACTOR`` times that of the baseline; ``SAME`` within 5 %.
-    """
-
-    MORE = "more"
-    LESS = "less"
-    FACTOR = "factor"
-    SAME = "same"
-
-
 class CpuTimeBasis(Enum):
     """
     Unit of the CPU times of a host with simultaneous multithreading.

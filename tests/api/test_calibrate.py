@@ -8,34 +8,20 @@ import pytest
 import netmodel
 from netmodel.calibration import (
     adapter_model,
-    observed_from_records,
     observed_from_table,
 )
 from netmodel.calibration import calibrate as calibrated
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
-from netmodel.records import adapter, data_path
+from netmodel.records import data_path
 
 pd = pytest.importorskip("pandas")
 
-OSA = "osa-express7s-25gbe"
 RUNS = data_path("examples", "own-adapter", "runs")
-STREAMS_IN = {"workload": "str-writex30k", "direction": "in"}
 CSV = "mtu_bytes,throughput_gbps\n1500,13.4\n4000,20.0\n9000,24.1\n"
 
 
 def parameters(found: Any) -> dict[str, tuple[float | None, float, float]]:
     return {name: tuple(each) for name, each in found.parameters.items()}
-
-
-def test_an_adapter_with_published_limits() -> None:
-    result = netmodel.calibrate(OSA, where=STREAMS_IN)
-    seen = [
-        each
-        for each in observed_from_records(adapter(OSA))
-        if all(each.at.get(name) == value for name, value in STREAMS_IN.items())
-    ]
-    assert parameters(result) == parameters(calibrated(seen, "adapter", line_rate_bps=25e9))
-    assert any("from the record of" in note for note in result.notes)
 
 
 def test_a_table_and_a_frame_are_the_same(tmp_path: Path) -> None:
@@ -82,7 +68,7 @@ WRONG: list[tuple[dict[str, Any], type[NetmodelError], str]] = [
     ({"sources": ROW, "where": {"mtu": 1500}}, ContradictionError, "mtu_bytes may be meant"),
     ({"sources": ROW, "given": {"mtu_bytes": 9000}}, ContradictionError, "given is 9000"),
     ({"sources": "zvm-layer2-layer3"}, ContradictionError, "figures"),
-    ({"sources": OSA, "figures": "x"}, ContradictionError, "tables"),
+    ({"sources": RUNS, "figures": "x"}, ContradictionError, "for datasets"),
     ({"sources": ROW, "noise_ratio": "two"}, NetmodelError, "noise_ratio"),
     ({"sources": ROW, "fix": {"per_byte_s": "1"}}, DomainError, "fix"),
 ]

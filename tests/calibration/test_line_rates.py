@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from netmodel.calibration import DemandModel, FreeParameter, Observed, Point, curve_model, fit
-from netmodel.calibration.calibrations import line_rate_hints, recorded_line_rate
+from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.sets import feasible_set
 
 LINE_BPS = 10e9 * 1448 / 1538
@@ -15,35 +15,6 @@ LINE_BPS = 10e9 * 1448 / 1538
 def seen(rate_bps: float, quantity: str = "throughput_bps", **at: Any) -> Observed:
     conditions = {"mtu_bytes": 1500, **at}
     return Observed(quantity=quantity, at=conditions, low=rate_bps, high=rate_bps)
-
-
-@pytest.mark.parametrize(
-    ("ids", "given", "rate_bps"),
-    [
-        (("osa-express7s-25gbe",), None, 25e9),
-        (("osa-express6s-10gbe",), None, 10e9),
-        (("osa-express7s-25gbe", "osa-express6s-10gbe"), None, None),
-        (("osa-express7s-25gbe", "osa-express6s-10gbe"), "osa-express6s-10gbe", 10e9),
-        (("my-own-card",), None, None),
-        ((), None, None),
-    ],
-)
-def test_the_line_of_a_recorded_adapter_is_known(
-    ids: tuple[str, ...], given: str | None, rate_bps: float | None
-) -> None:
-    observed = [seen(9e9, adapter=each) for each in ids] or [seen(9e9)]
-    found, notes = recorded_line_rate("adapter", observed, given)
-    assert found == rate_bps
-    if rate_bps is None:
-        assert notes == ()
-    else:
-        assert notes == (
-            f"line rate {rate_bps / 1e9:g} Gbit/s from the record of {given or ids[0]}: figures at "
-            "the line are lower bounds",
-        )
-    assert recorded_line_rate("host", observed, given) == (None, ())
-    costs = [seen(1e4, "cpu_us_per_gbit", adapter=each, side="client") for each in ids]
-    assert recorded_line_rate("adapter", costs, given) == (None, ())
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from invocation import printed, printed_json
 
-from netmodel.calibration import feasible_set, host_cost_model, observed
+from netmodel.calibration import Observed, feasible_set, host_cost_model
 from netmodel.consumption import Side
 from netmodel.records import data_path
 
@@ -30,7 +30,13 @@ def test_the_path_of_the_document_has_the_times_of_its_two_costs(
     assert float(first["per_byte"]["value"]) * 1e-9 == pytest.approx(per_byte_s, rel=1e-9)
     # the others are what the rounding of both costs allows
     costs = [
-        observed(cost, "µs/Gbit", resolution=1000, side="server", mtu_bytes=mtu)
+        Observed(
+            quantity="cpu_us_per_gbit",
+            at={"side": "server", "mtu_bytes": mtu},
+            low=cost - 500,
+            high=cost + 500,
+            value=cost,
+        )
         for cost, mtu in ((COST_1500, 1500), (COST_9000, 9000))
     ]
     model = host_cost_model(Side.SERVER).with_fixed({"per_message_s": 0.0})

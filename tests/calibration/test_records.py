@@ -5,6 +5,7 @@ from pathlib import Path as File
 
 import pytest
 from paths import STREAM, ends
+from printed_limits import osa7s_streams
 
 from netmodel.calibration import (
     Fit,
@@ -17,7 +18,6 @@ from netmodel.calibration import (
     curve_model,
     host_cost_model,
     host_document,
-    observed_from_records,
 )
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
@@ -95,7 +95,7 @@ def test_a_set_is_spanned_exactly_by_its_record(tmp_path: File, mtu_bytes: int) 
 
 
 def test_published_limits_make_a_record_of_both_directions() -> None:
-    result = calibrate(observed_from_records(adapter("osa-express7s-25gbe")).observed, BOTH_WAYS)
+    result = calibrate(osa7s_streams(), BOTH_WAYS)
     document = adapter_document(result, 25e9, "OSA", "slides")
     assert document["title"] == "OSA"
     assert document["defaults"]["grade"] == "fitted"

@@ -10,7 +10,6 @@ from netmodel.calibration import (
     line_speed_as_censored,
     observed_from_dataset,
     observed_from_measurements,
-    observed_from_records,
     observed_of_adapter,
 )
 from netmodel.consumption import CpuScope, Side
@@ -20,7 +19,6 @@ from netmodel.records import (
     Grade,
     Relation,
     Table,
-    adapter,
     dataset,
 )
 from netmodel.records.tables import Column
@@ -122,23 +120,6 @@ def test_columns_without_a_quantity_are_refused() -> None:
 
 
 # Records of adapters
-
-
-def test_the_record_of_an_adapter_has_the_same_observations() -> None:
-    result = observed_from_records(adapter("osa-express7s-25gbe"))
-    assert not result.notes
-    given = {
-        (seen.at["direction"], seen.at["mtu_bytes"], seen.relation, round(seen.low / 1e9, 3))
-        for seen in result.observed
-    }
-    assert given >= {
-        ("in", 1500, Relation.EQUAL, 13.35),
-        ("out", 1500, Relation.EQUAL, 20.45),
-        ("in", 9000, Relation.CENSORED_ABOVE, 24.751),
-        ("out", 9000, Relation.CENSORED_ABOVE, 24.751),
-        ("in", 9000, Relation.CENSORED_ABOVE, 24.710),
-    }
-    assert {seen.at["adapter"] for seen in result.observed} == {"osa-express7s-25gbe"}
 
 
 # Results of tools

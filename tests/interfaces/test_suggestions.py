@@ -6,7 +6,7 @@ from invocation import refusal, run_netmodel, words
 from runs import sample
 
 from netmodel.errors import NetmodelError
-from netmodel.records import catalog, record
+from netmodel.records import catalog, data_path, record
 from netmodel.records.lookup import kind_of
 
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
@@ -54,7 +54,7 @@ def test_a_misspelt_id_is_recognised(kind: str) -> None:
 
 
 STREAM = ("--mtu", "1500", "--workload", "str-writex30k")
-CALIBRATE = ("calibrate", OSA, "--noise", "2%", "--where", "direction=in,workload=str-writex30k")
+CALIBRATE = ("calibrate", str(data_path("examples", "own-adapter", "runs")), "--side", "server")
 NAMED = {
     ("predict", "--adapter", "osa-expres7s-25gbe", *STREAM): OSA,
     ("predict", "--sender", "osa-expres7s-25gbe", "--receiver", OSA, *STREAM): OSA,
@@ -67,9 +67,16 @@ NAMED = {
     ("compare", "--baseline", "osa-expres7s-25gbe", "--variant", "rps=on"): OSA,
     ("compare", "--baseline", OSA, "--variant", "adaptr=on"): "adapter",
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
-    ("calibrate", "osa-expres7s-25gbe"): OSA,
-    (*CALIBRATE, "--model", "scalabilty"): "scalability",
-    ("calibrate", OSA, "--where", "directin=in"): "direction",
+    ("calibrate", "zvm-layer2-layer"): "zvm-layer2-layer3",
+    (*CALIBRATE[:2], "--model", "scalabilty"): "scalability",
+    (
+        "calibrate",
+        "zvm-layer2-layer3",
+        "--figures",
+        "data_rate_mb_per_s",
+        "--where",
+        "layr=2",
+    ): "layer",
     ("calibrate", "zvm-layer2-layer3", "--figures", "data_rate_mb_p_s"): "data_rate_mb_per_s",
     ("check", GOOD, "--line-rate", "1G", "--mtu", "1500", "--accept", "windw"): "window",
     ("ceiling", "--line-rate", "1G", "--mtu", "1500", "--stack", "ipv4/tpc"): "tcp",
@@ -104,8 +111,8 @@ def test_an_id_may_have_capitals(kind: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [
-        ((*CALIBRATE[:2], "--where", "workload=str-writx30k"), "str-writex30k"),
-        ((*CALIBRATE[:2], "--where", "direction=in", "--fix", "in.per_frme_s=0"), "in.per_frame_s"),
+        ((*CALIBRATE, "--where", "direction=inn"), "in"),
+        ((*CALIBRATE, "--fix", "in.per_frme_s=0"), "in.per_frame_s"),
         (
             ("plan", "--flow", "9G str-writex30k from clinet", "--adapter", OSA, "--mtu", "1500"),
             "client",

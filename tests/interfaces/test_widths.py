@@ -20,7 +20,7 @@ _MADE = tempfile.TemporaryDirectory()
 HOST_RUNS = Path(_MADE.name) / "runs"
 write_runs(HOST_RUNS)
 EXAMPLES = {
-    "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k", "--noise", "0.02"),
+    "calibrate": (str(data_path("examples", "own-adapter", "runs")), "--side", "server"),
     "calibrate host": (str(HOST_RUNS),),
     "catalog list": ("adapters",),
     "catalog show": ("zvm-vswitch-layer2-1gbe",),

@@ -10,12 +10,13 @@ from runs import sample
 
 import netmodel
 from netmodel.api.arguments import kinds_of, read
+from netmodel.records import data_path
 
 RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))
 OSA = "osa-express7s-25gbe"
 ENDS = ("--sender", OSA, "--receiver", OSA)
 VALID = {
-    "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
+    "calibrate": (str(data_path("examples", "own-adapter", "runs")), "--side", "server"),
     "calibrate host": (RUN, "--mtu", "1500"),
     "catalog list": (),
     "catalog show": (OSA,),

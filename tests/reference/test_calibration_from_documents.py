@@ -1,6 +1,7 @@
 """What the published statements allow, from the records alone."""
 
 import pytest
+from printed_limits import osa7s_streams
 
 from netmodel.calibration import (
     Observed,
@@ -9,20 +10,15 @@ from netmodel.calibration import (
     adapter_model,
     feasible_set,
     next_measurements,
-    observed_from_records,
 )
-from netmodel.records import adapter
 
 pytestmark = pytest.mark.thorough
 
-OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 DIRECTIONS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-STREAM = "str-writex30k"
 
 
 def streams() -> list[Observed]:
-    seen = observed_from_records(adapter(OSA7S)).observed
-    return [each.as_printed() for each in seen if each.at["workload"] == STREAM]
+    return [each.as_printed() for each in osa7s_streams()]
 
 
 def adapter_at(direction: str, mtu_bytes: int) -> Point:
@@ -54,7 +50,9 @@ def test_the_interval_table_of_osa_express7s() -> None:
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: int) -> None:
-    result = feasible_set(observed_from_records(adapter(OSA7S)).observed[:2], DIRECTIONS)
+    result = feasible_set(
+        [each for each in osa7s_streams() if each.at["mtu_bytes"] == 1500], DIRECTIONS
+    )
     both = feasible_set(streams(), DIRECTIONS)
     assert (
         result.predict(adapter_at("in", mtu_bytes)).low
