@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from inspect import signature
 from math import isclose
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, cast
@@ -34,12 +33,10 @@ _FACTS = {
     "CPUs of the server": "server_cpus",
 }
 """Arguments that facts may show, by what they are called."""
+_OF_OTHER_RUNS = "results repeats client_cpu server_cpu client_idle server_idle host_zone"
+"""Arguments of `check` that a run which is measured has not."""
 _ANY_RATE_BPS = 1e9
 """In place of a rate that only the facts of a run show, to refuse first what cannot be."""
-_OF_OTHER_RUNS = frozenset(
-    ("results", "repeats", "client_cpu", "server_cpu", "client_idle", "server_idle", "host_zone")
-)
-"""Arguments of `check` that a run which is measured has not."""
 
 
 @arguments.in_base_units
@@ -51,7 +48,7 @@ def measure(
     interface: kinds.InterfaceName | None = None,
     peer_facts: kinds.InputFile | None = None,
     time_limit_s: kinds.Time | None = None,
-    **more: Annotated[Any, check],
+    **more: Annotated[Any, check, _OF_OTHER_RUNS],
 ) -> MeasuredRun:
     """
     Run a benchmark tool, record what its host and path were, and judge the result by it.
@@ -100,8 +97,6 @@ def measure(
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
     given = {name: value for name, value in more.items() if value is not None}
-    if unknown := given.keys() & _OF_OTHER_RUNS | given.keys() - signature(check).parameters.keys():
-        raise TypeError(f"measure() got an unexpected keyword argument {min(unknown)!r}")
     gate = gate_of(given)
     call = require_runnable(tuple(command))
     possible_line({"line_rate_bps": _ANY_RATE_BPS, **given}, gate)

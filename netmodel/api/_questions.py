@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 _OF_DISTANCES = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of a plan of which each value is a case."""
-_OF_ONE_CASE = frozenset({"adapter", "workload", "payload_bytes"})
-"""Arguments of a prediction that a plan has in other words."""
 
 
 @arguments.in_base_units
@@ -315,7 +313,7 @@ def plan(
     max_utilisation_after_failure: kinds.Share | None = None,
     spares: kinds.Count | None = None,
     adapters_available: kinds.Count | None = None,
-    **more: Annotated[Any, predict],
+    **more: Annotated[Any, predict, "adapter workload payload_bytes"],
 ) -> "Plans":
     """
     How many adapters and CPUs a demand needs, with headroom and spares.
@@ -380,8 +378,6 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
-    if unknown := more.keys() & _OF_ONE_CASE | more.keys() - arguments.kinds_of(predict).keys():
-        raise TypeError(f"plan() got an unexpected keyword argument {min(unknown)!r}")
     given = defaultdict(lambda: None, locals(), **more)
     from netmodel.planning import Headroom, Plans, compare_plans
 

@@ -13,6 +13,7 @@ from netmodel.api.arguments import (
     is_several,
     kinds_of,
     read,
+    require_known,
 )
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -32,11 +33,9 @@ _POINT_COUNT = 2**16
 _OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments of which calibrated times at both ends, and what is expected, take one at a time."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *_OF_DISTANCE)
-_COSTS = ("client_cost", "server_cost")
-"""Arguments that take arrays, of numbers and of text; of each value of the others there is one
-path."""
+"""Arguments that take arrays; of each value of the others there is one path."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
-_ENDS, _KINDS = ("", "_low", "_high", "_bound"), (float, float, float, object)
+_ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
 
 
@@ -91,6 +90,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
     >>> grid.bottleneck.sel(adapter="osa-express7s-25gbe", mtu_bytes=1500).item()
     'server_adapter_in'
     """
+    require_known("sweep", arguments, kinds_of(predict))
     with extra("sweep"):
         import xarray
     varied, lists = dict[str, xarray.DataArray](), dict[str, list[Any]]()
@@ -101,16 +101,12 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
             varied[name] = given
         elif hasattr(given, "chunks"):
             varied[name] = xarray.DataArray(given, dims=name)
-        elif (
-            is_several(given)
-            and name in _IN_ARRAYS
-            and (name not in _OF_DISTANCE or None not in [*given])
-        ):
-            numbers = np.asarray(read(name, given, kinds_of(predict)[name]))
-            varied[name] = xarray.DataArray(numbers, dims=name, coords={name: numbers})
-        elif is_several(given):  # places in the list: an array cannot hold records
-            lists[name], shown = [*given], [*map(_shown, given)]
-            places = np.arange(len(shown))
+        elif is_several(given):
+            if name in _IN_ARRAYS and (name not in _OF_DISTANCE or None not in [*given]):
+                shown: Any = np.asarray(read(name, given, kinds_of(predict)[name]))
+            else:  # places in the list: an array cannot hold records
+                lists[name], shown = [*given], [*map(_shown, given)]
+            places = np.arange(len(shown)) if name in lists else shown
             varied[name] = xarray.DataArray(places, dims=name, coords={name: shown})
     if not varied:
         raise ArgumentsError("nothing varies: give a list or an array of at least one argument")
@@ -121,13 +117,14 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
             raise WrongValueError(problem, wanted=wanted, units=units)
     fixed = {name: value for name, value in arguments.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
+    types = [*_TYPES * len(quantities), object]
     results = xarray.apply_ufunc(
-        partial(_computed, [*varied], fixed, lists, quantities),
+        partial(_computed, [*varied], fixed, lists, quantities, types),
         *varied.values(),
         join="exact",
         output_core_dims=[[]] * len(variables),
         dask="parallelized",
-        output_dtypes=[*_KINDS * len(quantities), object],
+        output_dtypes=types,
     )
     dataset = xarray.Dataset(dict(zip(variables, results, strict=True)))
     for name in [*variables, *varied]:
@@ -147,6 +144,7 @@ def _computed(
     fixed: Mapping[str, Any],
     lists: Mapping[str, Sequence[Any]],
     quantities: Sequence[str],
+    types: Sequence[type],
     *given: "npt.NDArray[Any]",
 ) -> "tuple[npt.NDArray[Any], ...]":
     """Return variables of the dataset, from arrays that broadcast; equal cases are asked once."""
@@ -156,23 +154,20 @@ def _computed(
     points = pd.DataFrame({name: each.ravel() for name, each in zip(names, arrays, strict=True)})
     place_of = points.groupby([*names], dropna=False, sort=False).ngroup().to_numpy()
     cases = points.drop_duplicates(ignore_index=True)
-    results = [np.empty(len(cases), kind) for kind in (*_KINDS * len(quantities), object)]
-    # a cost that was measured in another case is carried to one case at a time
-    is_single = "cost_measured_with" in {*names, *fixed}
     has_expected = any(name.startswith("expected_") for name in quantities)
-    costs = {name for name in _COSTS if not (is_single or None in lists.get(name, ()))}
-    alone = {*lists} - costs | {*(names if is_single else _OF_DISTANCE if has_expected else ())}
-    single = [name for name in names if name in alone or name not in {*_IN_ARRAYS, *costs}]
-    paths = cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]
-    for _, path in paths:
-        one: dict[str, Any] = {**fixed, **{name: path[name].iloc[0] for name in single}}
-        one |= {name: each[one[name]] for name, each in lists.items() if name in single}
+    together = {*_IN_ARRAYS} - {*lists} - {*(_OF_DISTANCE if has_expected else ())}
+    if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
+        together = set()
+    single = [name for name in names if name not in together]
+    results: list[npt.NDArray[Any]] = [np.empty(len(cases), each) for each in types]
+    for _, path in cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]:
+        one = {name: path[name].iloc[0] for name in single}
+        one |= {name: lists[name][one[name]] for name in single if name in lists}
         for start in range(0, len(path), _POINT_COUNT):
             block = path[start : start + _POINT_COUNT]
-            columns = {name: block[name].to_numpy() for name in names if name not in single}
-            for name in lists.keys() & columns.keys():
-                columns[name] = np.array(lists[name], dtype=object)[columns[name]]
-            for result, each in zip(results, _found({**one, **columns}, quantities), strict=True):
+            columns = {name: block[name].to_numpy() for name in names if name in together}
+            found = _found({**fixed, **one, **columns}, quantities)
+            for result, each in zip(results, found, strict=True):
                 result[block.index] = each
     return tuple(each[place_of].reshape(arrays[0].shape) for each in results)
 
@@ -192,9 +187,10 @@ def _found(arguments: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]
     has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
     for name in quantities:
         side, is_cost, _ = name.partition("_cpu_us_per_gbit")
-        known = None if is_cost else value_at(prediction, name.replace("expected_", "expected."))
         if is_cost:
             known = prediction.cpu_us_per_gbit[Side(side)]
+        else:
+            known = value_at(prediction, name.replace("expected_", "expected."))
         if known is None:
             results += [np.nan, np.nan, np.nan, ""]
         else:  # loss limits some of the cases of a path

@@ -1,12 +1,13 @@
 """Arguments of questions, the same for functions and commands: text with units, ids, files."""
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import Enum
 from functools import cache, wraps
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
@@ -21,7 +22,7 @@ from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
 from netmodel.text import listed as listed_text
-from netmodel.text import meant_text
+from netmodel.text import meant_text, near_name
 from netmodel.units import format_rate
 from netmodel.units.columns import unit_of
 from netmodel.units.parsing import WHOLE, split_list
@@ -72,8 +73,10 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
 
     @wraps(question)
     def asked(*given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-        signature(question).bind(*given, **named)
         kinds = kinds_of(question)
+        if all(each.kind is not each.VAR_KEYWORD for each, _ in declared(question).values()):
+            require_known(question.__name__, named, kinds)
+        signature(question).bind(*given, **named)
         values = read_all(kinds, {**dict(zip(kinds, given, strict=False)), **named})
         require_fitting(values, kinds)
         return question(**values)  # type: ignore[call-arg]
@@ -81,25 +84,48 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
     return asked
 
 
+def require_known(question: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise TypeError for a keyword that a question has not, with the one that may be meant."""
+    names = {without_unit(each): each for each in known}
+    for name in given:
+        if name not in names.values():
+            near = near_name(name, names.values()) or names.get(near_name(name, names) or "")
+            meant = f"; did you mean {near}?" if near else ""
+            raise TypeError(f"{question}() got an unexpected keyword argument {name!r}{meant}")
+
+
+def without_unit(name: str) -> str:
+    """Return the name of an argument as options have it, whose values have a unit."""
+    return re.sub("_(bps|bytes|s|hz)$", "", name.rstrip("_"))
+
+
 @cache
-def kinds_of(question: Callable[..., object]) -> dict[str, Kind | None]:
-    """Return the kind of each argument of a question; None of those that are objects."""
-    kinds: dict[str, Kind | None] = {}
+def declared(question: Callable[..., object]) -> dict[str, tuple[Parameter, Kind]]:
+    """
+    Return each argument with its kind.
+
+    Keywords are those of the function that their annotation has, without the names behind it.
+    """
+    own, taken = dict[str, tuple[Parameter, Kind]](), dict[str, tuple[Parameter, Kind]]()
     for name, each in signature(question).parameters.items():
         parts = (each.annotation, *get_args(each.annotation))
-        declared = [more for part in parts for more in getattr(part, "__metadata__", ())]
-        choices = [get_args(part) for part in parts if get_origin(part) is Literal]
-        if each.kind is each.VAR_KEYWORD:
-            taken = kinds_of(declared[0]) if declared else {}
-            kinds |= {other: kind for other, kind in taken.items() if other not in kinds}
-        elif choices:
-            kinds[name] = Kind("choice", choices=choices[0])
+        marks = [mark for part in parts for mark in getattr(part, "__metadata__", ())]
+        choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+        plain = Kind("choice", choices=choices) if choices else Kind("flag" * (bool in parts))
+        if each.kind is each.VAR_KEYWORD and marks:
+            function, left_out = marks[0], " ".join(marks[1:]).split()
+            taken = {key: of for key, of in declared(function).items() if key not in left_out}
         else:
-            kinds[name] = next((k for k in declared if isinstance(k, Kind) and k.parse), None)
-    return kinds
+            own[name] = each, next((mark for mark in marks if isinstance(mark, Kind)), plain)
+    return own | {name: each for name, each in taken.items() if name not in own}
 
 
-def read_all(kinds: Mapping[str, Kind | None], given: Given) -> dict[str, Any]:
+def kinds_of(question: Callable[..., object]) -> dict[str, Kind]:
+    """Return the kind of each argument of a question."""
+    return {name: kind for name, (_, kind) in declared(question).items()}
+
+
+def read_all(kinds: Mapping[str, Kind], given: Given) -> dict[str, Any]:
     """Return all that is given, in base units."""
     return {name: read(name, value, kinds.get(name)) for name, value in given.items()}
 
@@ -114,15 +140,14 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
     if given is None or kind is None:
         return given
     if kind.choices:
-        value = given.value if isinstance(given, Enum) else given
-        if value not in kind.choices:
-            raise WrongValueError(
-                f"{{{name}}} must be {{known}}; got {{value!r}}{{meant}}",
-                known=" or ".join(map(repr, kind.choices)),
-                value=value,
-                meant=meant_text(str(value), map(str, kind.choices)),
-            )
-        return value
+        value, known = given.value if isinstance(given, Enum) else given, kind.choices
+        if value in known:
+            return value
+        meant, some = meant_text(str(value), map(str, known)), " or ".join(map(repr, known))
+        problem = f"{{{name}}} must be {{some}}; got {{value!r}}{{meant}}"
+        raise WrongValueError(problem, some=some, value=value, meant=meant)
+    if kind.parse is None:
+        return given
     if isinstance(given, str) and kind.several == "lists":
         with refusing(name, UnitError):
             parts = split_list(given, is_whole=kind.parse in WHOLE)
@@ -355,31 +380,20 @@ def specified_path(given: Given) -> "SpecifiedPath":
 
 def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
-    from netmodel.consumption.cost import costs_of, parse_cpu_cost
+    from netmodel.consumption.cost import parse_cpu_cost
 
     costs, case, basis = dict[str, Any](), Case(), given.get("cpu_time_basis")
     if (measured_with := given.get("cost_measured_with")) is not None:
         with refusing("cost_measured_with", UnitError, DomainError):
             case = given_case(measured_with)
     for name, machine in (("client_cost", "client_host"), ("server_cost", "server_host")):
-        if (text := given.get(name)) is None:
-            continue
-        host, every = (
-            getattr(path, machine),
-            np.ravel(text).tolist() if is_several(text) else [text],
-        )
-        if host is not None and host.has_cpu_times:
+        text, host = given.get(name), getattr(path, machine)
+        if text is not None and host is not None and host.has_cpu_times:
             problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
             raise ArgumentsError(problem, host_id=host.id)
-        places = {each: place for place, each in enumerate(dict.fromkeys(every))}
-        with refusing(name, UnitError, DomainError):
-            of_each = [
-                parse_cpu_cost(each, time_basis=basis, case=tuple(case.items())) for each in places
-            ]
-        costs[name] = of_each[0]
-        if is_several(text):
-            chosen = np.array([places[each] for each in every]).reshape(np.shape(text))
-            costs[name] = costs_of(of_each, chosen)
+        if text is not None:
+            with refusing(name, UnitError, DomainError):
+                costs[name] = parse_cpu_cost(text, time_basis=basis, case=tuple(case.items()))
     return replace(path, **costs)
 
 

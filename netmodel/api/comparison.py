@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -17,19 +16,19 @@ from netmodel.api.arguments import (
 from netmodel.api.cases import Case, CaseGiven, Condition, case_text, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
-from netmodel.html import notes_list
 from netmodel.published import USUAL_CASE, Answer, Row, comparison
-from netmodel.results import short_repr
-from netmodel.terminal import Column, columns_html, columns_table
+from netmodel.results import short_repr, value_at
+from netmodel.terminal import Column, Listing
 from netmodel.text import listed
 from netmodel.transport import propagation_delay_s
-from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import KILO
 
 Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], kinds.Kind("case", repeats=True)]
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
+_USUAL_MTU_BYTES = 1500
+"""IP MTU of Ethernet (IEEE 802.3), for a baseline that names none beside a variant that does."""
 _RATES = ("transaction_time", "throughput", "transaction_rate")
 _COSTS = ("cpu_consumption", "cpu_time_per_transaction", "cpu_efficiency", "cpu_time")
 _OTHERS = ("cpu_utilisation", "drop_count", "buffer_memory", "queue_length")
@@ -43,21 +42,16 @@ _ARGUMENTS = {
     "loss": "loss_ratio",
 }
 """Arguments of a prediction, by the conditions that they are of."""
-_KINDS = {"upper": "upper bounds", "lower": "lower bounds", "mean": "mean rates"}
-_OF_BOUNDS = {"throughput": "throughput_bps"}
-_OF_EXPECTED = {"transaction_time": "transaction_time_s", **_OF_BOUNDS}
-"""Quantities whose ratio two predictions have, with their names there."""
-_PLACE_CHARACTERS = 18
-"""Most characters of a place in a table: page titles are longer, and --verbose prints them."""
-_CPU_NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
+_NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
 """Quantities in a sentence, where their names are no words."""
 _OWN_WORDS = {
     **dict.fromkeys((*_ENDS, "path", "workload", "protocol"), "{}"),
+    "side": "the {}",
     "connections": "{} connections",
     "km": "{} km",
-    "rtt": "round trip {}",
 }
 """Conditions for a sentence, where that is not name and value."""
+_AT = frozenset({"connections", "km", "mtu"})
 _WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
 _HEDGES = ("; may", "; can")
 """Words before which a document says that a change is possible, in the text of a row."""
@@ -68,11 +62,10 @@ _SAME_RATIO = 0.01
 """Change of two predictions that is none: they are no better."""
 _WORD_COUNT = 30
 """Words of the sentence that decides."""
+_PLACE = 18
+"""Most characters of a place in a table: titles of pages are longer, and JSON has them whole."""
 _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
-_SHOWN_NEAREST = 4
-"""Nearest rows of a quantity: one below and one above in two conditions."""
-_AT = frozenset({"connections", "km", "mtu"})
 
 
 @dataclass(frozen=True)
@@ -118,64 +111,71 @@ class Comparison:
         if len(found) == 1:
             return found[0]
         names = listed(f"{row.quantity} {case_text(row.conditions)}".strip() for row in self.rows)
-        asked = f"{quantity} {case_text(conditions)}".strip()
         number = "several rows" if found else "no row"
+        asked = f"{quantity} {case_text(conditions)}".strip()
         raise UnknownRecordError(f"{number} of {asked}; there are: {names}")
 
     @property
     def answer(self) -> str:
-        """The answer in one sentence."""
-        title = _title(self.variant, self.baseline)
-        return _answer_text(title, self.rows, {"side", *self.variant})
+        """The answer in one sentence: what differs, what both share, what is known to change."""
+        shared = {key: x for key, x in self.variant.items() if self.baseline.get(key) == x}
+        named = {*self.variant, *self.baseline} - {*shared}
+        usual = {key: x for key, x in USUAL_CASE.items() if key in named}
+        first, second = (
+            words_of(_without(case, shared)) or words_of(usual) or "the default"
+            for case in (self.variant, self.baseline)
+        )
+        title = f"{first} against {second}{f' ({words_of(shared)})' * bool(shared)}"
+        answer, *others = _facts(self.rows, self.variant)
+        for fact in others:
+            longer = f"{answer}; {fact}"
+            if len(f"{title} {longer}".replace(" %", "").split()) <= _WORD_COUNT:
+                answer = longer
+        return f"{title}: {answer}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; the rows are those of the JSON of ``netmodel compare``."""
         cases = {"baseline": dict(self.baseline), "variant": dict(self.variant)}
-        rows = [_plain(row) | cases for row in self.rows]
+        own = {"side": "side", "connection_count": "connections"}
+        rows = [
+            {key: row.conditions.get(name) for key, name in own.items()}
+            | row.to_dict()
+            | {"conditions": _without(row.conditions, own.values()), **cases}
+            for row in self.rows
+        ]
         return {"answer": self.answer, **cases, "rows": rows, "notes": list(self.notes)}
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer)
 
-    def columns(self, is_verbose: bool = False) -> list[Column]:
-        """Columns of a table of the known ratios; what follows from a printed row is last."""
-        most = None if is_verbose else _PLACE_CHARACTERS
-        known = [row for row in self.rows if row.status != "not_published"]
-        known.sort(key=lambda row: row.is_converted)
-        places = ([each.replace(" document", "")[:most] for each in row.places] for row in known)
+
+class Comparisons(Listing[Comparison]):
+    """Comparisons of several variants with one baseline, shown as a table of the known ratios."""
+
+    __slots__ = ()
+
+    @property
+    def answer(self) -> str:
+        return "\n".join(each.answer for each in self)
+
+    @property
+    def columns(self) -> list[Column]:
+        known = [(x, row) for x in self for row in x.rows if row.status != "not_published"]
+        known.sort(key=lambda each: each[1].is_converted)
+        places = ([x.replace(" document", "")[:_PLACE] for x in row.places] for _, row in known)
         cells = {
-            "quantity": [*map(_name_with_side, known)],
-            "case": [words_of(_without(row.conditions, {"side", *self.variant})) for row in known],
-            "change": [*map(_change, known)],
-            "status": [row.status.replace("_", " ") for row in known],
+            "variant": [words_of(x.variant) if len(self) > 1 else "" for x, _ in known],
+            "quantity": [_name(row) for _, row in known],
+            "case": [words_of(_without(row.conditions, x.variant)) for x, row in known],
+            "change": [_change(row) for _, row in known],
+            "status": [row.status.replace("_", " ") for _, row in known],
             "place": ["; ".join(dict.fromkeys(each)) for each in places],
         }
         return [Column(name, each, rank=int(name == "status")) for name, each in cells.items()]
 
-    def _repr_html_(self) -> str:
-        return columns_html(self.answer, self.columns()) + notes_list(self.notes)
-
-
-class Comparisons(tuple[Comparison, ...]):
-    """Comparisons of several variants with one baseline, shown as their tables."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "\n\n".join(f"{each.answer}\n\n{columns_table(each.columns())}" for each in self)
-
-    def _repr_html_(self) -> str:
-        return "".join(each._repr_html_() for each in self)
-
-
-def _plain(row: Answer) -> dict[str, Any]:
-    """Return the keys of a row in the JSON."""
-    conditions = dict(row.conditions)
-    at = {
-        "side": conditions.pop("side", None),
-        "connection_count": conditions.pop("connections", None),
-    }
-    return {**at, **row.to_dict(), "conditions": conditions}
+    @property
+    def notes(self) -> Sequence[str]:
+        return [*dict.fromkeys(note for each in self for note in each.notes)]
 
 
 @in_base_units
@@ -234,6 +234,10 @@ def compare(
     UnitError
         If a number is none.
 
+    Notes
+    -----
+    A baseline without MTU, beside a variant with one, has the usual 1500 byte; a note says so.
+
     Examples
     --------
     >>> import netmodel
@@ -254,39 +258,34 @@ def compare(
         raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
     elif protocol is not None:
         common["protocol"] = protocol
-    start, changed = _case("baseline", baseline), [_case("variant", each) for each in variants]
+    with refusing("baseline", DomainError):
+        start = given_case(baseline)
+    with refusing("variant", DomainError):
+        changed = [given_case(each) for each in variants]
     lengths = listed_values(km)
     if rtt_s is not None:  # of the fibre that has it
         lengths = [each / (2 * propagation_delay_s(KILO)) for each in listed_values(rtt_s)]
     counts = listed_values(connections)
     points = [given_case({"km": km, "connections": count}) for km in lengths for count in counts]
-    return Comparisons(_of_pair(start, each, common, points, rtt_s) for each in changed)
+    return Comparisons(_of_pair(start, each, common, points) for each in changed)
 
 
-def _case(name: str, given: CaseGiven) -> Case:
-    with refusing(name, DomainError):
-        return given_case(given)
-
-
-def _of_pair(
-    baseline: Case, variant: Case, common: Case, points: Sequence[Case], rtt_s: Any
-) -> Comparison:
+def _of_pair(baseline: Case, variant: Case, common: Case, points: Sequence[Case]) -> Comparison:
     """Return the rows over all distances and numbers of connections of the question."""
     varied = {key for own in points for key in own if own[key] != points[0][key]}
-    rows: list[Answer] = []
+    rows, notes = list[Answer](), list[str]()
     for own in points:
         cases = _completed(baseline, variant, {**common, **own})
         at = {key: own[key] for key in own if key in varied}
-        of_point = [(row, dict(sorted(row.conditions.items()))) for row in _rows(*cases)]
-        rows += [replace(row, conditions=at | conditions) for row, conditions in of_point]
-    named: list[Case] = [_without(case, varied) for case in cases]
-    if rtt_s is not None and "km" in named[0]:  # as it was given
-        named = [{"rtt": format_time(rtt_s), **_without(case, {"km"})} for case in named]
-    notes = _notes(rows)
+        for row in _rows(*cases):
+            rows.append(replace(row, conditions=at | dict(sorted(row.conditions.items()))))
+    if "mtu" not in baseline and cases[0].get("mtu") != cases[1].get("mtu"):
+        notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
     is_open = all(row.status == "not_published" for row in rows)
     if is_open and not {"workload", "mtu"} <= cases[1].keys():
-        notes.insert(0, "with a workload and an MTU, two predictions are compared too")
-    return Comparison(named[0], named[1], tuple(rows), tuple(notes))
+        notes.append("with a workload and an MTU, two predictions are compared too")
+    first, second = (_without(case, varied) for case in cases)
+    return Comparison(first, second, tuple(rows), tuple(dict.fromkeys([*notes, *_notes(rows)])))
 
 
 def _completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
@@ -303,7 +302,8 @@ def _completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]
     )
     whole = {**common, **first, **second}
     # a setting of the variant may be all that differs: the baseline then does not have it
-    for shared in (_without(second, _OF_THE_VARIANT), {}):
+    usual: Case = {"mtu": _USUAL_MTU_BYTES} if "mtu" in second else {}
+    for shared in (_without(second, _OF_THE_VARIANT), usual):
         if (start := {**common, **shared, **first}) != whole:
             return start, whole
     raise DomainError("the variant does not differ from the baseline")
@@ -326,8 +326,7 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
         if known := _printed_first(family, variant):
             rows += known
             continue
-        if modelled is None:
-            modelled = [*_modelled(baseline, variant, of)]
+        modelled = [*_modelled(baseline, variant, of)] if modelled is None else modelled
         own = [row for row in modelled if row.quantity in names]
         best = max(family, key=lambda row: sum(not m.is_converted for m in row.nearest))
         rows += own if any(row.quantity == best.quantity for row in own) else [best, *own]
@@ -369,28 +368,30 @@ def _modelled(baseline: Case, variant: Case, of: Mapping[str, Answer]) -> Iterat
         return
     limits = dict.fromkeys(each.binding or "" for each in pair)
     are_lines = all(name.startswith("wire") for name in limits)
-    sources, names, where = pair, _OF_BOUNDS, f" ({' and '.join(limits)})"
-    expected = [each.expected for each in pair]
-    if None not in expected:
-        sources, names, where = expected, _OF_EXPECTED, ""
-    figures: list[tuple[Answer, Case, list[Any]]] = [
-        (of[key], {}, [getattr(x, name) for x in sources]) for key, name in names.items()
+    places, where = {"throughput": "throughput_bps"}, f" ({' and '.join(limits)})"
+    if all(each.expected for each in pair):
+        names, where = ("transaction_time_s", "throughput_bps"), ""
+        places = {name.rpartition("_")[0]: f"expected.{name}" for name in names}
+    figures: list[tuple[str, Case, list[Any]]] = [
+        (name, {}, [value_at(each, place) for each in pair]) for name, place in places.items()
     ]
-    costs = [(side, [each.cpu_us_per_gbit[side] for each in pair]) for side in Side]
-    figures += [(of["cpu_consumption"], {"side": side.value}, known) for side, known in costs]
-    for row, own, (first, second) in figures:
+    for side in Side:
+        costs = [each.cpu_us_per_gbit[side] for each in pair]
+        figures.append(("cpu_consumption", {"side": side.value}, costs))
+    for name, own, (first, second) in figures:
         if first is None or second is None or first.bound is not second.bound:
             continue
         kind, value = first.bound.value, float(first.value / second.value)
-        low, high, relation = None, None, f"{kind}_bounds"
-        text = f"{value:.3g} times, the ratio of two {_KINDS.get(kind, 'expected values')}{where}"
-        if kind not in {"upper", "lower"}:
+        words = {"mean": "mean rates", "value": "expected values"}.get(kind, f"{kind} bounds")
+        text = f"{value:.3g} times, the ratio of two {words}{where}"
+        relation, low, high = f"{kind}_bounds", None, None
+        if kind in {"mean", "value"}:
             low, high = float(first.low / second.high), float(first.high / second.low)
             relation, text = "about", f"{text} ({low:.3g} to {high:.3g})"
         elif "km" in variant and are_lines:
             continue  # lines bound both sides, and no document finds them full at a distance
-        found = replace(row, status="modelled", relation=relation, value=value, text=text)
-        yield replace(found, low=low, high=high, conditions={**row.conditions, **own})
+        found = replace(of[name], status="modelled", relation=relation, value=value, text=text)
+        yield replace(found, low=low, high=high, conditions={**found.conditions, **own})
 
 
 def _prediction(case: Case) -> Any:
@@ -436,13 +437,21 @@ def _with_known_ends(case: Case) -> Case:
 
 def _name(row: Answer) -> str:
     """Return the quantity of a row in words."""
-    words = row.quantity.replace("_", " ").replace("cpu", "CPU")
-    return _CPU_NAMES.get(row.quantity, words)
+    return _NAMES.get(row.quantity, row.quantity.replace("_", " ").replace("cpu", "CPU"))
 
 
-def _name_with_side(row: Answer) -> str:
-    side = row.conditions.get("side")
-    return f"{_name(row)} ({side})" if side else _name(row)
+def words_of(case: Mapping[str, Condition]) -> str:
+    """Return conditions for a sentence; an adapter at both ends once."""
+    is_same, texts = case.get("client") == case.get("server"), []
+    for key, value in case.items():
+        name = Path(value).stem if isinstance(value, str) and value.endswith(".toml") else value
+        name = window_text(float(value)) if key == "window" else name
+        name = f"{name:.4g}" if isinstance(name, float) else name
+        own = f"{key} {{}}" if key in _ENDS and not is_same else _OWN_WORDS.get(key, f"{key} {{}}")
+        if key != "server" or not is_same:
+            is_one = key == "connections" and f"{value}" == "1"
+            texts.append("1 connection" if is_one else own.format(name))
+    return ", ".join(texts)
 
 
 def _change(row: Answer) -> str:
@@ -452,134 +461,78 @@ def _change(row: Answer) -> str:
     if relation in _WORDS:
         is_hedged = relation != "same" and any(word in row.text for word in _HEDGES)
         return f"{'may be ' * is_hedged}{_WORDS[relation]}"
-    if is_modelled and abs(low - 1) < _SAME_RATIO:
-        same = f"equal {relation.replace('_', ' ')}"
-        return "about the same (modelled)" if relation == "about" else same
-    if low == high == 1 and relation in _TURNED:
-        return f"the same or {'lower' if relation == 'at_most' else 'higher'}"
+    mark = " (modelled)" * is_modelled
+    if relation.endswith("bounds"):
+        mark, relation = f" ({relation.replace('_', ' ')})", "equal"
+    if max(abs(low - 1), abs(high - 1)) <= _SAME_RATIO * is_modelled:
+        ways = {"at_most": "the same or lower", "at_least": "the same or higher"}
+        return ways.get(relation, "about the same" if is_modelled else "the same") + mark
     if high >= _MANY_TIMES or low < 1 < high:
         amount = " to ".join(dict.fromkeys(f"{end:.3g}" for end in (low, high))) + " times"
     else:
         shares = sorted(100 * abs(1 - end) for end in (low, high))
         shown = dict.fromkeys(f"{share:{'.2g' if is_modelled else '.3g'}}" for share in shares)
         amount = f"{' to '.join(shown)} % {'lower' if is_lower else 'higher'}"
-    relation = (_TURNED.get(relation, relation) if is_lower else relation).replace("_", " ")
-    if relation.endswith(" bounds"):
-        return f"{amount} ({relation})"
-    lead = "" if relation in {"equal", "range"} else f"{relation} "
-    return f"{lead}{amount}{' (modelled)' * is_modelled}"
+    lead = _TURNED.get(relation, relation) if is_lower else relation
+    return f"{lead} {amount}".removeprefix("equal ").removeprefix("range ").replace("_", " ") + mark
 
 
-def _title(variant: Case, baseline: Case) -> str:
-    """Return what differs, variant first, and in brackets what both cases share."""
-    shared = {key: variant[key] for key in variant if variant[key] == baseline.get(key)}
-    usual = {key: x for key, x in USUAL_CASE.items() if key in {*variant, *baseline} - {*shared}}
-    first, second = (
-        words_of(_without(case, shared)) or words_of(usual) or "the default"
-        for case in (variant, baseline)
-    )
-    return f"{first} against {second}{f' ({words_of(shared)})' * bool(shared)}"
-
-
-def words_of(case: Mapping[str, Condition]) -> str:
-    """Return conditions for a sentence; an adapter at both ends once."""
-    is_same, texts = case.get("client") == case.get("server"), []
-    for key, value in case.items():
-        name = Path(value).stem if isinstance(value, str) and value.endswith(".toml") else value
-        name = f"{name:.4g}" if isinstance(name, float) else name
-        name = window_text(float(value)) if key == "window" else name
-        plain = f"{key} {{}}"
-        text = (plain if key in _ENDS and not is_same else _OWN_WORDS.get(key, plain)).format(name)
-        if key != "server" or not is_same:
-            texts.append("1 connection" if text == "1 connections" else text)
-    return ", ".join(texts)
-
-
-def _answer_text(title: str, rows: Sequence[Answer], named: Collection[str]) -> str:
-    """Return the answer in one sentence: what is printed or follows of each quantity."""
-    said: dict[str, list[Answer]] = {}
-    for row in rows:
-        if _is_known(row) or (row.status == "modelled" and row.relation == "about"):
-            said.setdefault(row.quantity, []).append(row)
-    direct = ([row for row in own if not row.is_converted] for own in said.values())
-    facts = [_fact(own, named) for own in direct if own]
-    if all(name.startswith("cpu") for name in said):
-        facts.insert(0, f"not published; {_nearest_fact(rows)}")
-    answer, *others = facts or [_fact(own, named) for own in said.values()]
-    for fact in others:
-        longer = f"{answer}; {fact}"
-        if len(f"{title} {longer}".replace(" %", "").split()) <= _WORD_COUNT:
-            answer = longer
-    return f"{title}: {answer}."
+def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
+    """Return what is known to change, a quantity each; else what is printed nearest."""
+    known = [x for x in rows if _is_known(x) or (x.status, x.relation) == ("modelled", "about")]
+    direct = [row for row in known if not row.is_converted] or known
+    said = {
+        row.quantity: [each for each in direct if each.quantity == row.quantity] for row in direct
+    }
+    facts = [_fact(own, variant) for own in said.values()]
+    if not all(row.quantity.startswith("cpu") for row in known):
+        return facts
+    nearest = {3: "no document compares them, and no two predictions of one kind do"}
+    for row in [row for row in rows if not _is_known(row)]:
+        beside = [x for x in row.nearest if x.differs_in_numbers and x.low is not None][:2]
+        for rank, near in ((0, beside), (2, row.nearest[:1])):
+            if near:
+                nearest.setdefault(rank, f"nearest {_name(row)} {', '.join(map(_near, near))}")
+        if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
+            nearest.setdefault(1, f"{_name(row)} {row.text}")
+    return [f"not published; {nearest[min(nearest)]}", *facts]
 
 
 def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     """Return the changes of a quantity with the cases that they are of; of many the ends."""
-    cells: dict[tuple[str, str], list[Condition | None]] = {}
+    is_one = len({_change(row) for row in rows}) == 1 < len(rows)
+    cells: dict[str, Answer] = {}
     for row in rows:
-        where = "".join(
+        where = [
             f" {'at' if key in _AT else 'for'} {words_of({key: value})}"
             for key, value in _without(row.conditions, named).items()
             if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
-        )
-        cells.setdefault((_change(row), where), []).append(row.conditions.get("side"))
-    changes = {change for change, _ in cells}
-    if len(cells) > _SHOWN_CASES and len(changes) > 1:
-        figures = [row for row in rows if row.relation not in {"more", "less"}]
+        ]
+        cells.setdefault(_change(row) + "".join(where) * (not is_one), row)
+    figures = [row for row in cells.values() if row.relation not in {"more", "less"}]
+    if len(cells) > _SHOWN_CASES and len(figures) > 1:
         figures.sort(key=lambda row: row.value or sum(row.printed_ends or (1.0, 1.0)) / 2)
-        if len(figures) > 1:
-            return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
-    parts: list[str] = []
-    for (change, where), sides in cells.items():
-        side = f"of the {sides[0]} " if len(sides) == 1 and sides[0] else ""
-        at = where.removesuffix(" connections") if parts else where
-        parts.append(f"{side}{change}{at if len(rows) == 1 or len(changes) > 1 else ''}")
-    return f"{_name(rows[0])} {', '.join(dict.fromkeys(parts))}"
-
-
-def _nearest_fact(rows: Sequence[Answer]) -> str:
-    """Return what is printed on both sides of a number, else bounds, else the nearest case."""
-    facts = [(3, "no document compares them, and no two predictions of one kind do")]
-    for row in [row for row in rows if not _is_known(row)]:
-        name, near = _name_with_side(row), [*map(_near, row.nearest[:1])]
-        beside = [_near(m) for m in row.nearest if m.differs_in_numbers and m.low is not None]
-        if beside or near:
-            facts.append((0 if beside else 2, f"nearest {name} {', '.join(beside[:2] or near)}"))
-        if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
-            facts.append((1, f"{name} {row.text}"))
-    return min(facts, key=itemgetter(0))[1]
+        return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
+    return f"{_name(rows[0])} {', '.join(cells)}"
 
 
 def _near(near: Row) -> str:
     """Return a printed ratio and the conditions that differ."""
-    lead = "at" if near.differs_in_numbers else "with"
     values = {key: " or ".join(map(str, near.of.get(key, ()))) for key in near.differs}
     words = (words_of({key: value}).strip() for key, value in values.items())
+    lead = "at" if near.differs_in_numbers else "with"
     return f"{near.amount().partition(' that ')[0]} {lead} {listed(words)}"
 
 
-def nearest_lines(rows: Sequence[Answer], is_verbose: bool) -> Iterator[str]:
-    """Yield the nearest printed rows of rates and of costs that documents leave open."""
-    open_rows = [row for row in rows if not _is_known(row)]
-    for is_cost in (False, True):
-        for row in [row for row in open_rows if row.quantity.startswith("cpu") is is_cost][:1]:
-            texts: dict[object, str] = {}
-            for near in row.nearest:
-                text = near.text.partition(f"; {near.note or ' '}")[0]
-                texts.setdefault((near.id, near.amount()), f"  {_name(row)} {text}")
-            yield from [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]
-
-
-def _notes(rows: Sequence[Answer]) -> list[str]:
-    """Return what to know of the rows: caveats, other rows about the case, what to measure."""
-    notes = [f"{_name_with_side(row)} is doubtful: {row.doubt}" for row in rows if row.doubt]
-    notes += [f"{_name_with_side(row)}: {row.text}" for row in rows if row.status == "modelled"]
-    direct, caveats = [row for row in rows if not row.is_converted], dict[str, str]()
+def _notes(rows: Sequence[Answer]) -> Iterator[str]:
+    """Yield what to know of the rows: caveats, other rows about the case, what to measure."""
+    yield from (f"{_name(row)} is doubtful: {row.doubt}" for row in rows if row.doubt)
+    yield from (f"{_name(row)}: {row.text}" for row in rows if row.status == "modelled")
+    direct, caveats = [row for row in rows if not row.is_converted], set[str]()
     for row in filter(_is_known, direct):
         text = row.text.partition("); ")[2] if row.status == "printed" else row.text
-        caveats.setdefault(text, f"{_name_with_side(row)}: {text}")
-    notes += [note for text, note in caveats.items() if text]
+        if text and text not in caveats:
+            caveats.add(text)
+            yield f"{_name(row)}: {text}"
     for row in direct:
-        lead = f"{_name(row)} also: " if _is_known(row) else ""
-        notes += [f"{lead}{note}" for note in row.notes]
-    return [*dict.fromkeys(notes)]
+        yield from (f"{_name(row)} also: " * _is_known(row) + note for note in row.notes)

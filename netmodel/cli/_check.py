@@ -52,7 +52,7 @@ def _watched(files: Sequence[Any]) -> Iterator[Any]:
 def verdicts(
     names: Annotated[Sequence[str], Kind("result", repeats=True)],
     /,
-    **given: Annotated[Any, judge],
+    **given: Annotated[Any, judge, "max_ratio"],
 ) -> Verdicts:
     """Judge results of iperf3 and other tools against limits.
 
@@ -143,5 +143,4 @@ check = answering(
     exit_code=_exit_code,
     files={"junit": lambda answer, _: netmodel.report.junit_xml(answer, "netmodel check").encode()},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
-    without=("max_ratio",),
 )

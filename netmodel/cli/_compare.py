@@ -1,19 +1,21 @@
 """``netmodel compare``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 from netmodel.api import compare as compare_cases
-from netmodel.api.comparison import Comparison, nearest_lines
+from netmodel.api.comparison import Comparisons
 from netmodel.cli._derived import answering
 from netmodel.report.text import notes_text
 from netmodel.terminal import columns_table
 
 _SHOWN_ROWS = 11
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
+_SHOWN_NEAREST = 4
+"""Nearest rows of a quantity: one below and one above in two conditions."""
 
 
-def comparisons(**given: Annotated[object, compare_cases]) -> Sequence[Comparison]:
+def comparisons(**given: Annotated[object, compare_cases]) -> Comparisons:
     """Compare two cases: what a change of adapter or MTU gains.
 
     Prints for each quantity, side and number of connections the ratio of variant to baseline that
@@ -30,18 +32,21 @@ def comparisons(**given: Annotated[object, compare_cases]) -> Sequence[Compariso
     return compare_cases(**given)  # type: ignore[arg-type]
 
 
-def _blocks(answer: Sequence[Comparison], is_verbose: bool) -> Iterator[str]:
-    """Of each comparison the answer, a table, the nearest printed rows, and notes."""
-    for result in answer:
-        yield result.answer
-        columns = result.columns(is_verbose)
-        kept = slice(None if is_verbose else _SHOWN_ROWS)
-        yield columns_table((each._replace(cells=each.cells[kept]) for each in columns), is_verbose)
-        if left_out := len(columns[0].cells) - len(columns[0].cells[kept]):
-            yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
-        if near := "\n".join(nearest_lines(result.rows, is_verbose)):
-            yield f"nearest printed:\n{near}"
-        yield notes_text(result.notes, is_verbose)
+def _blocks(answer: Comparisons, is_verbose: bool) -> Iterator[str]:
+    """The answers, a table, the nearest printed rows, and notes."""
+    yield answer.answer
+    columns, kept = answer.columns, None if is_verbose else _SHOWN_ROWS
+    yield columns_table((each._replace(cells=each.cells[:kept]) for each in columns), is_verbose)
+    if not is_verbose and (left_out := len(columns[0].cells) - _SHOWN_ROWS) > 0:
+        yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
+    unknown = [row for each in answer for row in each.rows if not row.places]
+    lines = list[str]()
+    for is_cost in (False, True):
+        rows = next((x.nearest for x in unknown if x.quantity.startswith("cpu") is is_cost), ())
+        texts = dict.fromkeys(f"  {row.line}" for row in rows)
+        lines += [*texts][: None if is_verbose else _SHOWN_NEAREST]
+    yield "\n".join(["nearest printed:", *lines]) if lines else ""
+    yield notes_text(answer.notes, is_verbose)
 
 
 compare = answering(

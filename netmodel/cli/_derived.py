@@ -4,11 +4,11 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple
 
 import click
 
-from netmodel.api.arguments import ArgumentsError, kinds_of, read_all
+from netmodel.api import arguments
 from netmodel.cli._console import print_blocks, print_json, write_output
 from netmodel.errors import DomainError, UnitError
 from netmodel.results import plain
@@ -106,7 +106,7 @@ class _Command(click.Command):
         options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
         try:
             return super().invoke(ctx)
-        except ArgumentsError as error:
+        except arguments.ArgumentsError as error:
             raise click.UsageError(error.naming(options)) from error
         except (DomainError, UnitError) as error:
 
@@ -125,7 +125,6 @@ def answering(
     exit_code: Callable[[Any], int] = lambda answer: 0,
     files: Mapping[str, Callable[[Any, str], bytes]] = MappingProxyType({}),
     first: Sequence[str] = (),
-    without: Collection[str] = (),
     **settings: Any,
 ) -> click.Command:
     """
@@ -146,22 +145,22 @@ def answering(
         Makes what an option of the output writes, of the answer and the name of the file.
     first : sequence of str, optional
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
-    without : collection of str
-        Arguments that the command has not.
     """
-    asked = [each for each in _parameters_of(question) if each.name not in without]
-    asked.sort(key=lambda each: first.index(each.name) if each.name in first else len(first))
+    asked = sorted(
+        _parameters_of(question),
+        key=lambda each: first.index(each.name) if each.name in first else len(first),
+    )
     for each in asked if first else ():
         vars(each)["is_rare"] = each.name not in first
     outputs = ("verbose", *files, "json")
     shown = [_OUTPUTS[name] for name in outputs] + [_HELP_ALL] * bool(first)
-    kinds = kinds_of(question)
+    kinds = arguments.kinds_of(question)
     positional = [str(each.name) for each in asked if isinstance(each, click.Argument)]
 
     def run(**values: Any) -> None:
         output = {name: values.pop(name) for name in outputs}
         given = {name: value for name, value in values.items() if value not in (None, ())}
-        named = read_all(kinds, given)
+        named = arguments.read_all(kinds, given)
         places = [named.pop(name) for name in positional if name in named]
         answer = question(*places, **named)
         for name, made in files.items():
@@ -181,50 +180,29 @@ def answering(
 # Options of arguments
 
 
-def _parameters_of(question: Callable[..., object]) -> list[click.Parameter]:
-    """Return an argument for each positional-only parameter, an option for each documented one."""
-    made = (_parameter(*each) for each in _declared(question).values())
-    return [each for each in made if each is not None]
-
-
-def _declared(question: Callable[..., object]) -> dict[str, tuple[inspect.Parameter, str | None]]:
-    """Parameters and help; keywords are those of the function that the annotation names."""
+def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:
+    """Yield an argument for each positional-only parameter, an option for each documented one."""
     texts, own = _texts_of(question), inspect.signature(question).parameters
-    declared = {name: (each, texts.get(name)) for name, each in own.items()}
-    for each in own.values():
-        if each.kind is each.VAR_KEYWORD:
-            del declared[each.name]
-            for name, (taken, text) in _declared(each.annotation.__metadata__[0]).items():
-                own_one = declared.get(name, (taken.replace(default=None), None))[0]
-                declared[name] = (own_one, texts.get(name, text))
-    return declared
-
-
-def _parameter(declared: inspect.Parameter, text: str | None) -> click.Parameter | None:
-    """An argument or option; none of what is not documented, or of objects that no text makes."""
-    name, annotation = declared.name, declared.annotation
-    parts = (annotation, *get_args(annotation))
-    kind = next((each for part in parts for each in getattr(part, "__metadata__", ())), None)
-    choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
-    is_required, repeats = declared.default is declared.empty, kind is not None and kind.repeats
-    more: dict[str, Any] = {"required": is_required}
-    options = [f"--{_option_name(name)}"]
-    if kind is not None:
-        more["type"] = _FILE if kind.name == "output" else _Text(kind.name)
+    for name, (declared, kind) in arguments.declared(question).items():
+        stem = arguments.without_unit(name).replace("_", "-")
+        options, is_required = [f"--{stem}"], name in own and declared.default is declared.empty
+        more: dict[str, Any] = {"required": is_required}
         if kind.option:
             options = ["-" * min(len(each), 2) + each for each in kind.option.split()]
-    elif choices:
-        more["type"] = click.Choice(choices, case_sensitive=False)
-    elif bool in parts:
-        more |= {"is_flag": True, "default": None}
-        options[0] += "" if annotation is bool else f"/--no-{_option_name(name)}"
-    else:
-        return None
-    if declared.kind is declared.POSITIONAL_ONLY:
-        shown = (name if kind is None else kind.name).upper()
-        metavar = (shown if is_required else f"[{shown}]") + "..." * repeats
-        return click.Argument([name], nargs=-1 if repeats else 1, metavar=metavar, **more)
-    return _Option([*options, name], multiple=repeats, help=text, **more) if text else None
+        elif kind.name == "flag" and declared.annotation is not bool:
+            options = [f"--{stem}/--no-{stem}"]
+        if kind.choices:
+            more["type"] = click.Choice(kind.choices, case_sensitive=False)
+        elif kind.name == "flag":
+            more |= {"is_flag": True, "default": None}
+        else:
+            more["type"] = _FILE if kind.name == "output" else _Text(kind.name)
+        if declared.kind is declared.POSITIONAL_ONLY:
+            shown = (name if kind.choices else kind.name).upper()
+            metavar = (shown if is_required else f"[{shown}]") + "..." * kind.repeats
+            yield click.Argument([name], nargs=-1 if kind.repeats else 1, metavar=metavar, **more)
+        elif kind.name and name in texts:
+            yield _Option([*options, name], multiple=kind.repeats, help=texts[name], **more)
 
 
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)
@@ -235,22 +213,21 @@ _NAMED = re.compile(r"`(\w+)`")
 
 
 def _texts_of(question: Callable[..., object]) -> dict[str, str]:
-    """The first sentence of the docstring on each argument, with options in place of arguments."""
-    docstring = inspect.getdoc(question) or ""
+    """Return the first sentence on each argument, with options in place of arguments."""
+    docstring, texts = inspect.getdoc(question) or "", dict[str, str]()
+    for each in inspect.signature(question).parameters.values():
+        if each.kind is each.VAR_KEYWORD:
+            texts = _texts_of(each.annotation.__metadata__[0])
     section = docstring.partition("Parameters\n----------\n")[2].partition("\n\nReturns\n")[0]
-    texts = {
-        name: _QUOTES.sub("", _SENTENCE.split(" ".join(_UNIT.sub("", text).split()))[0])
-        for names, text in _ENTRY.findall(f"{section}\n")
-        for name in names.split(", ")
-    }
+    entries = [(names.split(", "), text) for names, text in _ENTRY.findall(f"{section}\n")]
+    known = {name for names, _ in entries for name in names}
 
     def option(found: re.Match[str]) -> str:
-        return f"--{_option_name(found[1])}" if found[1] in texts else found[1]
+        name = arguments.without_unit(found[1]).replace("_", "-")
+        return f"--{name}" if found[1] in known else found[1]
 
-    own = {name: text for name, text in texts.items() if not text.startswith("As in ")}
-    return {name: _NAMED.sub(option, text) for name, text in own.items()}
-
-
-def _option_name(argument: str) -> str:
-    """The name of the option of an argument, without its unit, as its values have one."""
-    return re.sub("_(bps|bytes|s|hz)$", "", argument.rstrip("_")).replace("_", "-")
+    for names, text in entries:
+        first = _SENTENCE.split(" ".join(_UNIT.sub("", text).split()))[0]
+        if not first.startswith("As in "):
+            texts |= dict.fromkeys(names, _NAMED.sub(option, _QUOTES.sub("", first)))
+    return texts

@@ -18,7 +18,7 @@ from netmodel.report.text import notes_text
 def measured(
     command: Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)],
     /,
-    **given: Annotated[Any, measure_of],
+    **given: Annotated[Any, measure_of, "time_limit_s max_ratio"],
 ) -> Any:
     """Run a tool, record its hosts, judge the result.
 
@@ -56,10 +56,6 @@ measure = answering(
     _blocks,
     exit_code=lambda answer: int(not answer.passes),
     first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
-    without=(
-        *("time_limit_s", "max_ratio", "repeats", "host_zone"),
-        *("client_cpu", "server_cpu", "client_idle", "server_idle"),
-    ),
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
 )

@@ -66,5 +66,4 @@ plan = answering(
     exit_code=lambda answer: int(not answer.holds),
     files={"plot": _plot, "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
-    without=("adapter", "workload", "payload_bytes"),
 )

@@ -1,19 +1,13 @@
 """A CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from netmodel.errors import DomainError, UnitError
 from netmodel.estimates import Bound
-from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray
 from netmodel.units import BITS_PER_BYTE, split_quantity
 from netmodel.units.prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 CPU_TIME_BASES = ("core", "thread")
 """Time of a core with one busy thread, or of a thread, as the operating system counts it."""
@@ -33,12 +27,12 @@ class CpuCost:
     ----------
     text : str
         As given.
-    us_per_gbit : float or numpy.ndarray, optional
-        CPU time for payload of both directions together; this or the next, in arrays NaN where
-        it is the next. Of a range its middle. [µs/Gbit]
-    s_per_transaction : float or numpy.ndarray, optional
+    us_per_gbit : float, optional
+        CPU time for payload of both directions together; this or the next. Of a range its middle.
+        [µs/Gbit]
+    s_per_transaction : float, optional
         CPU time of a request with its response, or of one write of a stream. [s]
-    spread_ratio : float or numpy.ndarray
+    spread_ratio : float
         Half a range over its middle; 0 where the cost is one figure.
     time_basis : {"core", "thread"}, optional
         Time of a core with one busy thread, or of a thread; that of the host where left out.
@@ -60,10 +54,10 @@ class CpuCost:
     """
 
     text: str
-    us_per_gbit: FloatOrArray | None = None
-    s_per_transaction: FloatOrArray | None = None
+    us_per_gbit: float | None = None
+    s_per_transaction: float | None = None
     time_basis: str | None = None
-    spread_ratio: FloatOrArray = 0.0
+    spread_ratio: float = 0.0
     case: tuple[tuple[str, str | float], ...] = ()
     carried_ratios: tuple[float, float, float] | None = None
     carried_text: str = ""
@@ -77,8 +71,7 @@ class CpuCost:
         from netmodel.consumption._units import ms_per_transaction_to_us_per_gbit
 
         ms = self.s_per_transaction * MS_PER_S
-        us = ms_per_transaction_to_us_per_gbit(ms, exchanged_bytes)
-        return us if self.us_per_gbit is None else np.where(np.isnan(ms), self.us_per_gbit, us)
+        return ms_per_transaction_to_us_per_gbit(ms, exchanged_bytes)
 
     def per_byte_s(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
         """CPU time of each byte of payload, in either direction. [s]"""
@@ -93,7 +86,7 @@ class CpuCost:
     @property
     def has_range(self) -> bool:
         """Whether it is a range, as given or as carried over from another case."""
-        return bool(np.any(self.spread_ratio)) or len({*(self.carried_ratios or ())}) > 1
+        return bool(self.spread_ratio) or len({*(self.carried_ratios or ())}) > 1
 
     def range_of(self, middle: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
         """A quantity that is in proportion to the cost, with its ends."""
@@ -137,39 +130,6 @@ class CpuCost:
         """A converted cost, or both ends of its range."""
         ends = self.range_of(middle)[1:] if self.spread_ratio else (middle,)
         return " to ".join(f"{end:,.{_DIGITS}g}" for end in ends)
-
-
-def costs_of(costs: Sequence[CpuCost], places: "npt.NDArray[np.intp]") -> CpuCost:
-    """
-    Return a cost with arrays: at each place the one of these costs that has its number.
-
-    Parameters
-    ----------
-    costs : sequence of CpuCost
-        Of the same basis, measured in the case of the question.
-    places : numpy.ndarray of int
-        A number among them for each case.
-
-    Examples
-    --------
-    >>> costs = [parse_cpu_cost(f"0.{digit} cores/(Gbit/s)") for digit in (1, 2)]
-    >>> costs_of(costs, np.array([1, 0, 1])).us_per_gbit.tolist()
-    [200000.0, 100000.0, 200000.0]
-    """
-
-    def each(name: str) -> FloatOrArray | None:
-        known = [getattr(cost, name) for cost in costs]
-        if all(value is None for value in known):
-            return None
-        return np.array([np.nan if value is None else value for value in known])[places]
-
-    return replace(
-        costs[0],
-        text=", ".join(cost.text for cost in costs),
-        us_per_gbit=each("us_per_gbit"),
-        s_per_transaction=each("s_per_transaction"),
-        spread_ratio=np.array([cost.spread_ratio for cost in costs])[places],
-    )
 
 
 def require_cost_text(given: object) -> None:

@@ -10,7 +10,6 @@ from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.grades import Grade
-from netmodel.lazy_numpy import np
 from netmodel.numeric import require_plain
 from netmodel.path.distance import Distance
 from netmodel.path.ensemble import Interval, Parameter
@@ -578,7 +577,7 @@ def with_given_costs(
         per_byte_s: Parameter = middle_s
         if cost.has_range:
             # of a printed ratio, its value as printed
-            is_one_figure = not np.any(cost.spread_ratio)
+            is_one_figure = not cost.spread_ratio
             per_byte_s = Interval(*cost.range_of(middle_s), has_figure=is_one_figure)
         times = Times(per_byte_s=per_byte_s)
         stage = Stage(

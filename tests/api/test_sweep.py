@@ -251,7 +251,7 @@ ARRAY = {"dims": "x", "attrs": {"units": "m"}}
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({**ONE, "mtu": [1500]}, TypeError, "unexpected keyword argument 'mtu'"),
+        ({**ONE, "mtuu": [1500]}, TypeError, "argument 'mtuu'; did you mean mtu_bytes?"),
         ({**ONE, "mtu_bytes": [1500], "quantities": ["rate_bps"]}, AttributeError, "rate_bps"),
         ({**ONE, "mtu_bytes": ["1500 Gbit/s"]}, UnitError, "mtu_bytes"),
         ({**ONE, "mtu_bytes": 1500}, ContradictionError, "nothing varies"),

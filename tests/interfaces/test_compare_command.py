@@ -32,13 +32,13 @@ def headline(*options: str) -> str:
     [
         (  # slide 29
             *(OSA7, ROCE, f"--workload {STREAM} --mtu 9000 --connections 1"),
-            "throughput about the same; CPU per data of the client 17 % lower, of the server 40 % "
-            "lower.",
+            "throughput about the same; CPU per data 17 % lower for the client, 40 % lower for the "
+            "server.",
         ),
         (  # slide 28
             *(OSA6, OSA7, f"--workload {STREAM} --mtu 9000 --connections 250"),
-            "throughput 2.5 times; CPU per data of the client 26 % lower, of the server 31 % "
-            "lower.",
+            "throughput 2.5 times; CPU per data 26 % lower for the client, 31 % lower for the "
+            "server.",
         ),
         (  # slide 20
             *(OSA7, ROCE, f"--workload {RR30K} --mtu 1500 --connections 250"),
@@ -50,7 +50,7 @@ def headline(*options: str) -> str:
         ),
         (  # slide 33
             *(OSA7, f"client={ROCE}", f"--workload {STREAM} --mtu 1500"),
-            "CPU per data of the client higher (no figure), of the server about the same.",
+            "CPU per data higher (no figure) for the client, about the same for the server.",
         ),
         (  # slide 27 has 1, 10, 50 and 250 connections
             *(OSA7, ROCE, f"--workload {RR30K} --mtu 9000 --connections 3"),
@@ -139,6 +139,15 @@ def test_bounds_are_compared_with_bounds_and_named_so() -> None:
     assert row["value"] == pytest.approx(24.751 / 13.4, rel=1e-4)
     assert (row["low"], row["high"]) == (None, None)
     assert "throughput 1.85 times, the ratio of two upper bounds" in headline(*options)
+
+
+def test_a_baseline_without_mtu_has_the_usual_one_and_a_note_says_so() -> None:
+    case = ("--workload", STREAM, "--variant", "mtu=9000", "--baseline")
+    assert rows_of(*case, OSA7) == rows_of(*case, f"{OSA7} mtu=1500")
+    note = "note: the baseline names no MTU: the usual 1500 is taken\n"
+    assert note in printed("compare", *case, OSA7)
+    # an MTU beside another change is that of both
+    assert "(mtu 9000" in headline("--baseline", OSA7, "--variant", f"{ROCE} mtu=9000")
 
 
 @pytest.mark.parametrize(
