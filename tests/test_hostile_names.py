@@ -122,8 +122,6 @@ def test_names_of_records_and_texts_in_them(name: str, here: Path) -> None:
 def test_names_in_a_scenario(name: str, here: Path) -> None:
     pytest.importorskip("jinja2")
     example = data_path("examples", "scenarios", "order-system.toml").read_text(encoding="utf-8")
-    series = data_path("examples", "scenarios", "replication.csv")
-    shutil.copy(series, here / "replication.csv")
     (here / "plain.toml").write_text(example, encoding="utf-8")
     changed = [
         f"{line.partition('=')[0]}= {quoted(name)}"

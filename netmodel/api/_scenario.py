@@ -144,8 +144,7 @@ def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, Pla
             connection_count=traffic.connections,
         )
         bits = flow_of(transaction_rate_tps=1).payload_rate_bps if traffic.workload else None
-        series = None if traffic.series is None else scenarios.load_series(traffic.series)
-        volume = planned_volume(traffic, asked.policy.quantile, payload_bits=bits, series=series)
+        volume = planned_volume(traffic, asked.policy.quantile, payload_bits=bits)
         if given is None or given.tps is None:
             flow = flow_of(payload_rate_bps=volume.planned_bps)
         else:

@@ -1,23 +1,17 @@
-"""Planned rates: from a mean and its variation, a measured percentile, or a load over time."""
+"""Planned rates: from a mean and its variation, or a measured percentile."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.numeric import Floats, ceil_but_for_rounding
 from netmodel.planning.sizing import lognormal_peak_ratio
 from netmodel.results import Result
 from netmodel.text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records.scenarios import LoadSeries, TrafficClass
-
-_STEPS_S = {"h": 3600, "min": 60}
-"""Units of the steps of a series, and their seconds."""
+    from netmodel.records.scenarios import TrafficClass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +39,6 @@ class PlannedVolume(Result):
         Compound growth of the load.
     notes : tuple of str
         What a reader should know of it.
-    loads_bps : tuple of float
-        Values of a series, from the lowest; empty without one. [bit/s]
     """
 
     name: str
@@ -58,7 +50,6 @@ class PlannedVolume(Result):
     payload_bits: float | None = None
     growth_per_year_ratio: float = 0.0
     notes: tuple[str, ...] = ()
-    loads_bps: tuple[float, ...] = field(default=(), repr=False)
 
     json_keys = (
         "name planned_bps basis quantile_ratio mean_bps variation_ratio growth_per_year_ratio "
@@ -67,8 +58,6 @@ class PlannedVolume(Result):
 
     def load_ratio(self, share: float) -> float:
         """Load that a share of the time stays below, over the planned one; 1 where none varies."""
-        if self.loads_bps:
-            return self.loads_bps[int(share * len(self.loads_bps))] / self.planned_bps
         if self.mean_bps is None or not self.variation_ratio:
             return 1.0
         of_mean = float(lognormal_peak_ratio(share, self.variation_ratio))
@@ -81,11 +70,7 @@ class PlannedVolume(Result):
 
 
 def planned_volume(
-    traffic: "TrafficClass",
-    quantile_ratio: float,
-    *,
-    payload_bits: float | None = None,
-    series: "LoadSeries | None" = None,
+    traffic: "TrafficClass", quantile_ratio: float, *, payload_bits: float | None = None
 ) -> PlannedVolume:
     r"""
     Planned rate of a class of a scenario, from what is given of it.
@@ -93,13 +78,11 @@ def planned_volume(
     Parameters
     ----------
     traffic : TrafficClass
-        With a mean, a peak or a series.
+        With a mean or a peak.
     quantile_ratio : float
         Share of the time that the load is to stay below the planned rate.
     payload_bits : float, optional
         Of a transaction; needed where rates are transactions per second. [bit]
-    series : LoadSeries, optional
-        The load over time, where the class names one.
 
     Returns
     -------
@@ -111,16 +94,14 @@ def planned_volume(
     ContradictionError
         If another quantile was measured than the load is planned at, without a variation.
     DomainError
-        If the load of a series is 0 at the quantile, or transactions have no size.
+        If transactions have no size.
 
     Notes
     -----
     .. math:: D_q = \bar D\,r(q, c_v) = D_p\,\frac{r(q, c_v)}{r(p, c_v)}, \qquad
         r = e^{z_q s - s^2/2}, \quad s^2 = \ln(1 + c_v^2)
 
-    of a lognormal load with the mean :math:`\bar D` or the quantile :math:`D_p`. Of a series the
-    lowest value that at least a share :math:`q` of its values does not exceed; none is
-    interpolated.
+    of a lognormal load with the mean :math:`\bar D` or the quantile :math:`D_p`.
 
     Examples
     --------
@@ -138,10 +119,8 @@ def planned_volume(
         "payload_bits": payload_bits,
         "growth_per_year_ratio": traffic.growth_per_year,
     }
-    if series is not None:
-        return PlannedVolume(**known, **_of_series(name, series, quantile_ratio, payload_bits))
     given = traffic.mean or traffic.peak
-    assert given is not None  # a class has one of three
+    assert given is not None  # a class has one of both
     rate_bps = given.bps if given.tps is None else given.tps * _bits(payload_bits)
     assert rate_bps is not None
     quantile, rate = _percent(quantile_ratio), format_rate(rate_bps, SENTENCE_DIGITS)
@@ -177,33 +156,6 @@ def planned_volume(
     )
 
 
-def _of_series(
-    name: str, series: "LoadSeries", quantile_ratio: float, payload_bits: float | None
-) -> dict[str, Any]:
-    """Parts of the volume of a class whose load was recorded over time."""
-    loads_bps, quantile = _rates_bps(series, payload_bits), _percent(quantile_ratio)
-    # the lowest value that at least this share does not exceed: one that was observed
-    place = max(int(ceil_but_for_rounding(quantile_ratio * loads_bps.size)), 1) - 1
-    planned_bps, mean_bps = float(np.partition(loads_bps, place)[place]), loads_bps.mean()
-    if not planned_bps:
-        raise DomainError(
-            f"{name}: the {quantile} quantile of {series.file} is 0: plan a higher one"
-        )
-    step = _step_text(series.step_s)
-    notes = [f"{name}: means over {step} hide shorter bursts"]
-    if planned_bps == loads_bps.max() and quantile_ratio < 1:
-        notes.append(f"{name}: the {quantile} quantile of {loads_bps.size:,} values is their peak")
-    return {
-        "planned_bps": planned_bps,
-        "quantile_ratio": quantile_ratio,
-        "basis": f"{quantile} quantile of {loads_bps.size:,} values, each of {step}",
-        "mean_bps": float(mean_bps),
-        "variation_ratio": float(loads_bps.std() / mean_bps),
-        "notes": tuple(notes),
-        "loads_bps": tuple(np.sort(loads_bps).tolist()),
-    }
-
-
 def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:
     """Return what a sum of quantiles is, where there are several."""
     if sum(each.quantile_ratio is not None for each in volumes) < 2:  # a sum
@@ -211,24 +163,10 @@ def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:
     return ["quantiles of classes are added: exact if loads rise together, else usually too high"]
 
 
-def _rates_bps(series: "LoadSeries", payload_bits: float | None) -> Floats:
-    """All values as payload rates. [bit/s]"""
-    factor = _bits(payload_bits) if series.is_tps else 1.0
-    return np.asarray(series.values, dtype=np.float64) * factor
-
-
 def _bits(payload_bits: float | None) -> float:
     if payload_bits is None:
         raise DomainError("transactions per second need a workload, which gives them a size")
     return payload_bits
-
-
-def _step_text(step_s: float) -> str:
-    """A step of a series in the largest unit of which it is a whole number, such as "15 min"."""
-    for unit, unit_s in _STEPS_S.items():
-        if step_s % unit_s == 0:
-            return f"{step_s / unit_s:,.0f} {unit}"
-    return f"{step_s:,g} s"
 
 
 def _percent(ratio: float) -> str:

@@ -2,9 +2,9 @@
 
 import datetime
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from decimal import Decimal
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
@@ -20,16 +20,14 @@ from pydantic import (
 )
 
 from netmodel.concurrency import MAX_FLOW_COUNT
-from netmodel.errors import ParseError, UnitError
+from netmodel.errors import UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers import MIN_IPV4_MTU_BYTES
 from netmodel.printable import cut, quoted
 from netmodel.reading import read_text
-from netmodel.records.files import read_toml, shown, unknown_record, validated
-from netmodel.records.tables import read_csv
+from netmodel.records.files import read_toml, shown, validated
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.results import short_repr
-from netmodel.text import listed
 from netmodel.units import (
     parse_count,
     parse_rate_bps,
@@ -41,9 +39,6 @@ from netmodel.units import (
 from netmodel.units.parsing import number_or_percent, parse_km, parse_ratio_or_percent, parse_share
 
 Member = TypeVar("Member")
-
-_LEAST_ROWS = 2
-"""One row has no step."""
 
 _PER_SECOND = {"/s", "1/s"}
 """Units of transactions in a time."""
@@ -112,11 +107,6 @@ def _several(given: object) -> object:
     return given if isinstance(given, list | tuple) else [given]
 
 
-def _unit_of_rate(unit: str) -> str:
-    parse_volume(f"1 {unit}")
-    return unit
-
-
 Several: TypeAlias = Annotated[
     tuple[Member, ...], BeforeValidator(_several, json_schema_input_type=Any)
 ]
@@ -154,29 +144,11 @@ def _needed(description: str) -> Any:
     return Field(description=description)
 
 
-class SeriesSource(BaseModel):
-    """Where a load over time is: a column of a CSV file."""
-
-    model_config = FROZEN
-
-    file: Annotated[Text, AfterValidator(_beside)] = _needed("CSV file, relative to the scenario")
-    column: Text = _needed("column of the load")
-    unit: Annotated[Text, AfterValidator(_unit_of_rate)] = _needed(
-        'unit of the column: "Gbit/s", "/s"'
-    )
-    time: Text = _key("column of the times", "time")
-
-    @property
-    def base_units(self) -> Volume:
-        """One of its unit."""
-        return parse_volume(f"1 {self.unit}")
-
-
 class TrafficClass(BaseModel):
     """
     Messages that are exchanged, and their load.
 
-    One of ``mean``, ``peak`` and ``series`` says how much.
+    ``mean`` or ``peak`` says how much.
     """
 
     model_config = FROZEN
@@ -189,17 +161,12 @@ class TrafficClass(BaseModel):
     variation: Variation | None = _key("standard deviation of the load over its mean")
     peak: Load | None = _key("percentile that was measured")
     peak_quantile: Quantile | None = _key("which percentile the peak is")
-    series: SeriesSource | None = _key("load over time: file, column, unit, time")
     growth_per_year: Growth = _key("growth of the load in a year, compounded", 0.0)
 
     @model_validator(mode="after")
     def _has_one_volume(self) -> Self:
-        given = [name for name in ("mean", "peak", "series") if getattr(self, name) is not None]
-        if len(given) != 1:
-            got = f"has {listed(given)}" if given else "has none"
-            raise ValueError(f"give one of mean, peak and series: it {got}")
-        if self.variation is not None and self.series is not None:
-            raise ValueError("variation: is for mean or peak, which is not given")
+        if (self.mean is None) is (self.peak is None):
+            raise ValueError(f"give mean or peak: it has {'none' if self.mean is None else 'both'}")
         if self.peak_quantile is not None and self.peak is None:
             raise ValueError("peak_quantile: is for peak, which is not given")
         if self.workload is None and (self.mean or self.peak or Volume()).tps is not None:
@@ -382,79 +349,3 @@ def scenario(file: str | os.PathLike[str]) -> Scenario:
     result = validated(source, Scenario, read_toml(source), context=context)
     result._source = source, read_text(source)
     return result
-
-
-class LoadSeries(NamedTuple):
-    """
-    A load in equal steps.
-
-    Parameters
-    ----------
-    file : str
-        Where it comes from.
-    step_s : float
-        Between two values. [s]
-    values : tuple of float
-        Payload rates in bit/s, or transactions per second.
-    is_tps : bool
-        Whether they are transactions per second.
-    """
-
-    file: str
-    step_s: float
-    values: tuple[float, ...]
-    is_tps: bool
-
-
-def load_series(source: SeriesSource) -> LoadSeries:
-    """
-    Return a load over time from a CSV file.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, lacks a column, or a cell is not a time or a load from 0 up; if
-        times do not rise in equal steps, or no load is above 0. Names file and line.
-    """
-    file, one = source.file, source.base_units
-    header, rows = read_csv(file, str.strip)
-    for name in (source.time, source.column):
-        if name not in header:
-            raise ParseError(file, f"line 1: {unknown_record('column', name, header)}")
-    times, loads = [], []
-    for line, cells in rows:
-        row = dict(zip(header, cells, strict=True))
-        try:
-            times.append(datetime.datetime.fromisoformat(row[source.time]))
-        except ValueError:
-            problem = f'"{cut(row[source.time])}" is not a time such as 2026-11-02T08:00'
-            raise ParseError(file, f"line {line}, {source.time}: {problem}") from None
-        try:
-            loads.append(parse_ratio(row[source.column]))
-        except UnitError as error:
-            raise ParseError(file, f"line {line}, {source.column}: {error}") from None
-    if not any(loads):
-        raise ParseError(file, f"{source.column}: no value is above 0: nothing to plan")
-    step = _step(file, times, [line for line, _ in rows])
-    factor = one.tps or one.bps or 0.0  # one of both is above 0
-    values = tuple(factor * load for load in loads)
-    return LoadSeries(file, step.total_seconds(), values, one.tps is not None)
-
-
-def _step(
-    file: str, times: Sequence[datetime.datetime], lines: Sequence[int]
-) -> datetime.timedelta:
-    """Return the step between times, which must be the same for all."""
-    if len(times) < _LEAST_ROWS:
-        raise ParseError(file, "a series needs two or more rows below the line of names")
-    if len({each.tzinfo is None for each in times}) > 1:
-        raise ParseError(file, "some times have an offset from UTC, and others none")
-    step = times[1] - times[0]
-    for (earlier, later), line in zip(pairwise(times), lines[1:], strict=True):
-        if later - earlier != step or later <= earlier:
-            raise ParseError(
-                file,
-                f"line {line}: {later.isoformat()} follows {earlier.isoformat()}: times must rise "
-                f"in equal steps, as the first one, {step}",
-            )
-    return step

@@ -1,13 +1,12 @@
 """``netmodel.plan_scenario``: candidates are plans of `netmodel.plan`; what replaces a file."""
 
 import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import netmodel
-from netmodel.errors import DomainError, ParseError
+from netmodel.errors import DomainError
 from netmodel.planning import ScenarioPlan
 from netmodel.records import data_path
 from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
@@ -161,12 +160,3 @@ def test_arguments_replace_what_the_policy_has() -> None:
 def test_what_does_not_fit_the_file_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(DomainError, match=message):
         netmodel.plan_scenario(EXAMPLE, **arguments)
-
-
-def test_a_wrong_series_names_its_file_and_line_and_the_class(tmp_path: Path) -> None:
-    rows = (EXAMPLE.parent / "replication.csv").read_text(encoding="utf-8")
-    (tmp_path / "replication.csv").write_text(rows.replace("7.40", "-7.4", 1), encoding="utf-8")
-    file = tmp_path / "scenario.toml"
-    file.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
-    with pytest.raises(ParseError, match=r'traffic 2 "replication": .*csv: line \d+, gbit_s'):
-        netmodel.plan_scenario(file)

@@ -44,7 +44,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK[:-2]),
     ("plan", "--html"): (
         "out.html",
-        ("plan.toml", "series.csv"),
+        ("plan.toml", "work.toml"),
         ("plan", "plan.toml"),
     ),
     ("plan", "--plot"): ("out.svg", ("work.toml",), ("plan", "--flow", "9/s work.toml", *FLOW)),
@@ -60,14 +60,13 @@ PLAN = """\
 [[traffic]]
 name = "copies"
 workload = "work.toml"
-series = {file = "series.csv", column = "load", unit = "Gbit/s"}
+mean = "1 Gbit/s"
 
 [[candidate]]
 name = "mine"
 adapter = "own.toml"
 mtu = 1500
 """
-SERIES = "time,load\n2026-11-02T00:00,1\n2026-11-02T01:00,2\n2026-11-02T02:00,1\n"
 TABLE = "mtu_bytes,throughput_gbps\n1500,13.40\n9000,20.50\n"
 LINKS: list[Callable[[Path, Path], None]] = [
     lambda link, file: link.symlink_to(file),
@@ -87,7 +86,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     run = data_path("examples", "emulated-host", "calibration")
     shutil.copytree(run, "host")
     shutil.copy(run / "netperf-rr-200x200-mtu1500-1" / "proc-stat.txt", "cpu.txt")
-    for name, text in (("plan.toml", PLAN), ("series.csv", SERIES), ("table.csv", TABLE)):
+    for name, text in (("plan.toml", PLAN), ("table.csv", TABLE)):
         Path(name).write_text(text, encoding="utf-8")
     return tmp_path
 

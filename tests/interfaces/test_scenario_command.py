@@ -39,7 +39,6 @@ def test_options_that_contradict_the_file_are_refused(
 def test_exit_code_1_where_no_candidate_holds(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     text = EXAMPLE.read_text(encoding="utf-8").replace("server_cpus = 16", "server_cpus = 1")
-    (tmp_path / "replication.csv").write_bytes((EXAMPLE.parent / "replication.csv").read_bytes())
     file.write_text(text, encoding="utf-8")
     result = run_netmodel("plan", str(file))
     assert result.exit_code == 1

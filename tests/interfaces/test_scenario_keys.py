@@ -11,7 +11,6 @@ from netmodel.records.scenarios import (
     Candidate,
     Policy,
     Scenario,
-    SeriesSource,
     TrafficClass,
 )
 
@@ -20,7 +19,6 @@ HEAD = "| Table | Key | Meaning | Default |\n|---|---|---|---|\n"
 TABLES = {
     "": Scenario,
     "[[traffic]]": TrafficClass,
-    "series of [[traffic]]": SeriesSource,
     "[[candidate]]": Candidate,
     "[policy]": Policy,
 }

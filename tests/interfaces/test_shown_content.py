@@ -12,7 +12,6 @@ import netmodel
 from netmodel.calibration import observed_from_table
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.records import record, scenario
-from netmodel.records.scenarios import SeriesSource, load_series
 
 MOST_SHOWN = 60
 SECRET = "PASSWORD=hunter2"
@@ -27,10 +26,8 @@ mtu = 1500
 {candidate}
 """
 MEAN = 'workload = "awm-rr"\nmean = "1 Gbit/s"'
-SERIES = 'workload = "awm-rr"\nseries = {file = "FILE", column = "load", unit = "Gbit/s"}'
 ADAPTER = 'adapter = "ethernet-25gbe"'
 PLACES = {
-    "series": (SERIES, ADAPTER),
     "workload": ('workload = "FILE"\nmean = "1 Gbit/s"', ADAPTER),
     "adapter": (MEAN, 'adapter = "FILE"'),
     "sender": (MEAN, 'sender = "FILE"\nreceiver = "ethernet-25gbe"'),
@@ -81,7 +78,7 @@ def test_nothing_is_shown_of_a_file_outside_the_folder(
 
 
 def test_the_environment_is_not_shown(folder: Path) -> None:
-    plan = plan_naming(folder, "series", "/proc/self/environ")
+    plan = plan_naming(folder, "adapter", "/proc/self/environ.toml")
     if not Path("/proc/self/environ").exists():
         pytest.skip("this system has no such file")
     ran = run_in_a_process("plan", plan, A_TOKEN="hunter2")
@@ -131,8 +128,7 @@ def test_little_is_shown_of_what_is_no_such_record(text: str, tmp_path: Path) ->
 def test_little_is_shown_of_what_is_no_such_table(row: str, tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_text(row.format(LONG), encoding="utf-8")
-    series = SeriesSource(file=str(file), column="load", unit="Gbit/s")
-    messages = [*refused(lambda: load_series(series)), *refused(lambda: observed_from_table(file))]
+    messages = [*refused(lambda: observed_from_table(file))]
     assert messages
     for message in messages:
         assert max(map(len, re.findall("(?:Zq)+Z?", message)), default=0) <= MOST_SHOWN

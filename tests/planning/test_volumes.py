@@ -1,9 +1,8 @@
-"""Planned rates: from means, measured percentiles, and loads over time."""
+"""Planned rates: from means and measured percentiles."""
 
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,9 +10,8 @@ from scipy import stats
 
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.planning.volumes import PlannedVolume, planned_volume, sum_notes
-from netmodel.records.scenarios import LoadSeries, TrafficClass
+from netmodel.records.scenarios import TrafficClass
 
-SOURCE = {"file": "load.csv", "column": "load", "unit": "bit/s"}
 ADDED = "quantiles of classes are added: exact if loads rise together, else usually too high"
 
 
@@ -21,19 +19,6 @@ def volume(
     quantile: float = 0.95, name: str = "orders", bits: float | None = None, **keys: Any
 ) -> PlannedVolume:
     return planned_volume(TrafficClass(name=name, **keys), quantile, payload_bits=bits)
-
-
-def recorded(
-    *values: float,
-    quantile: float = 0.95,
-    name: str = "orders",
-    step_s: float = 3600.0,
-    is_tps: bool = False,
-    bits: float | None = None,
-) -> PlannedVolume:
-    series = LoadSeries("load.csv", step_s, values, is_tps)
-    traffic = TrafficClass(name=name, series=SOURCE)
-    return planned_volume(traffic, quantile, payload_bits=bits, series=series)
 
 
 @pytest.mark.parametrize(
@@ -107,51 +92,13 @@ def test_the_basis_says_where_a_rate_comes_from(keys: dict[str, Any], basis: str
     assert volume(**keys).basis == basis
 
 
-def test_a_day_in_hours() -> None:
-    """Of 24 values, 23 are 95.8 % and 22 are 91.7 %: the 95 % quantile is the second highest."""
-    hours = [1e9 * hour for hour in range(1, 25)]
-    found = recorded(*hours, bits=1000)
-    assert (found.planned_bps, found.planned_tps, found.mean_bps) == (23e9, 23e6, 12.5e9)
-    assert found.variation_ratio == pytest.approx(np.std(hours) / 12.5e9)
-    assert found.basis == "95 % quantile of 24 values, each of 1 h"
-    assert found.notes == ("orders: means over 1 h hide shorter bursts",)
-    peak = recorded(*hours, quantile=0.99)
-    assert peak.notes[1] == "orders: the 99 % quantile of 24 values is their peak"
-    assert recorded(*hours, quantile=1).notes[1:] == ()
-
-
-@given(values=st.lists(st.floats(1, 1e12), min_size=2, max_size=50), quantile=st.floats(0.001, 1))
-def test_the_load_exceeds_the_planned_rate_for_no_longer(
-    values: list[float], quantile: float
-) -> None:
-    planned_bps = recorded(*values, quantile=quantile).planned_bps
-    assert planned_bps in values
-    share = sum(value <= planned_bps for value in values) / len(values)
-    assert share >= quantile * (1 - 1e-9)
-    assert sum(value < planned_bps for value in values) / len(values) < quantile
-
-
-def test_transactions_need_a_size_and_a_load_something_to_plan() -> None:
-    found = recorded(100, 200, quantile=1, is_tps=True, bits=8000)
-    assert (found.planned_tps, found.planned_bps) == (200, 1.6e6)
+def test_transactions_need_a_size() -> None:
+    assert volume(mean="200/s", workload="awm-rr", bits=8000).planned_bps == 1.6e6
     with pytest.raises(DomainError, match="transactions per second need a workload"):
-        recorded(100, 200, quantile=1, is_tps=True)
-    with pytest.raises(DomainError, match=r"orders: the 50 % quantile of load\.csv is 0"):
-        recorded(0, 0, 5, quantile=0.5)
-
-
-@pytest.mark.parametrize(
-    ("step_s", "text"),
-    [(7200, "2 h"), (5400, "90 min"), (60, "1 min"), (90, "90 s"), (0.5, "0.5 s"), (59, "59 s")],
-)
-def test_steps_are_named_in_the_largest_unit_of_which_they_are_whole(
-    step_s: float, text: str
-) -> None:
-    found = recorded(1, 2, quantile=1, step_s=step_s)
-    assert found.basis == f"100 % quantile of 2 values, each of {text}"
+        volume(mean="200/s", workload="awm-rr")
 
 
 def test_a_sum_of_quantiles_is_noted() -> None:
     varied, mean = volume(mean="8 Gbit/s", variation="50 %"), volume(mean="8 Gbit/s")
     assert sum_notes([varied, mean]) == []
-    assert sum_notes([varied, recorded(1, 2), mean]) == [ADDED]
+    assert sum_notes([varied, varied, mean]) == [ADDED]

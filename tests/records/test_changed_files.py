@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import netmodel
 from netmodel.errors import ParseError
 from netmodel.records import data_path, dataset, record
-from netmodel.records.scenarios import SeriesSource, load_series
 from netmodel.records.tables import bare_column, read_csv, table_of
 
 EXAMPLES = data_path("examples")
@@ -34,13 +33,6 @@ def read_record(path: Path) -> object:
     return result
 
 
-def read_series(path: Path) -> object:
-    result = load_series(SeriesSource(file=str(path), column="gbit_s", unit="Gbit/s"))
-    assert min(result.values) >= 0
-    assert result.step_s > 0
-    return result
-
-
 def read_table(path: Path) -> object:
     header, rows = read_csv(str(path))
     result = table_of(str(path), [bare_column(each) for each in header], rows)
@@ -55,7 +47,6 @@ READERS: dict[Path, Callable[[Path], object]] = {
     EXAMPLES / "paths" / "powervm-sea-tandem.toml": read_record,
     EXAMPLES / "hosts" / "emulated-line.toml": read_record,
     SCENARIO: netmodel.plan_scenario,
-    SCENARIO.with_name("replication.csv"): read_series,
     MEASURED / "measurements.csv": read_table,
     OWN / "dataset.toml": lambda path: dataset(path.parent),
     MEASURED / "flags.csv": lambda path: dataset(path.parent),

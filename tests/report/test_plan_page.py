@@ -151,7 +151,6 @@ def test_a_scenario_has_its_title_ranked_candidates_and_until_when_they_hold() -
 
 def test_a_scenario_that_nothing_carries_names_every_reason(tmp_path: Path) -> None:
     given = ordered().scenario.source_text.replace('"40000/s"', '"9000000/s"')
-    given = given.replace('replication.csv"', f'{SCENARIO.parent}/replication.csv"')
     file = tmp_path / "too-much.toml"
     file.write_text(given, encoding="utf-8")
     result = netmodel.plan_scenario(file)

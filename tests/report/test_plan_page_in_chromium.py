@@ -1,7 +1,6 @@
 """The page of a plan as a browser lays it out: nothing cut, nothing pale, screens and print."""
 
 import re
-import shutil
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -47,7 +46,6 @@ def page_of_long_names() -> str:
         assert old in text
         text = text.replace(old, new)
     with TemporaryDirectory() as directory:
-        shutil.copy(SCENARIO.parent / "replication.csv", directory)
         file = Path(directory, "long.toml")
         file.write_text(text, encoding="utf-8")
         return plan_page(plan_scenario(file))
