@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from netmodel.numeric import FloatOrArray
 from netmodel.results import Result
+from netmodel.text import BOUND_SIGNS
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -66,7 +67,7 @@ class Bound(Enum):
     @property
     def sign(self) -> str:
         """What stands in front of the figure in text."""
-        return {"value": "", "upper": "<= ", "lower": ">= ", "mean": "about "}[self.value]
+        return BOUND_SIGNS[self.value]
 
     @property
     def words(self) -> str:
@@ -104,13 +105,19 @@ class Predicted(Result, Generic[Q_co]):
 
     def scaled(self, factor: FloatOrArray) -> "Predicted[Q_co]":
         """The same in a smaller or larger unit: the factor is above zero."""
-        return self._each(lambda number: number * factor)
+        return self.mapped(lambda number: number * factor)
 
     def numbers(self) -> "Predicted[float]":
         """The same of plain floats; TypeError if it has arrays."""
-        return self._each(float)
+        return self.mapped(float)
 
-    def _each(self, change: Callable[[Any], Any]) -> "Predicted[Any]":
+    def inverse(self, amount: FloatOrArray) -> "Predicted":
+        """An amount over it, such as its time at this rate; of an upper bound a lower one."""
+        bound = {Bound.UPPER: Bound.LOWER, Bound.LOWER: Bound.UPPER}.get(self.bound, self.bound)
+        return Predicted(amount / self.value, amount / self.high, amount / self.low, bound)
+
+    def mapped(self, change: Callable[[Any], Any]) -> "Predicted[Any]":
+        """Each number changed by what rises with it."""
         value, low, high = map(change, (self.value, self.low, self.high))
         return Predicted(value, low, high, self.bound)
 

@@ -46,16 +46,10 @@ def frame_of(
     {'rate_bps': 'bit/s'}
     """
     names = dict.fromkeys(name for row in rows for name in row) or {index: None}
-    return columns_frame({name: [row.get(name) for row in rows] for name in names}, index, units)
-
-
-def columns_frame(
-    columns: Mapping[str, Any], index: str, units: Mapping[str, str | None] | None = None
-) -> "pd.DataFrame":
-    """The same of columns: lists or arrays of one length."""
+    columns = {name: [row.get(name) for row in rows] for name in names}
     with extra("report"):
         import pandas
-    frame: pd.DataFrame = pandas.DataFrame(dict(columns)).set_index(index)
+    frame: pd.DataFrame = pandas.DataFrame(columns).set_index(index)
     frame.attrs["units"] = {
         name: (units or {}).get(name, next(iter(unit_of_name(f"_{name}")), None))
         for name in frame.columns

@@ -16,6 +16,8 @@ RESULT_DIGITS = 4
 fewer than repeated runs differ in."""
 RATE_DIGITS = 11
 """Those of a rate that is computed: to the bit/s at 25 Gbit/s, to compare it with other tools."""
+BOUND_SIGNS = {"value": "", "upper": "<= ", "lower": ">= ", "mean": "about "}
+"""What stands in front of a figure, by the side of the true value on which it lies."""
 SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_COUNT = 3
@@ -379,8 +381,9 @@ def _range_of(name: str, ends: Mapping[str, Any], digits: int) -> str:
     low, high = (value_text(name, ends[end], digits) or "open" for end in ("low", "high"))
     if "value" not in ends:
         return range_text(low, high)
+    sign = BOUND_SIGNS.get(ends.get("bound", ""), "")
     text = value_text(name, ends["value"], digits) or "open"
-    return text if text == low == high else f"{text} ({range_text(low, high)})"
+    return sign + (text if text == low == high else f"{text} ({range_text(low, high)})")
 
 
 def named_texts(

@@ -165,7 +165,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Prediction": prediction,
     "SpecifiedPath": lambda: path.SpecifiedPath(records.adapter(CARD), records.adapter(FAST)),
     "Traffic": lambda: prediction().traffic,
-    "Unbounded": lambda: netmodel.predict(path="kvm-one-host", workload=REQUESTS, mtu_bytes=8192),
     "Interval": lambda: path.Interval(4.0, 4.0, 8.0),
     "Joint": lambda: path.Joint(tuple(np.linspace(1e-7, 1e-6, 40)), "OSA"),
     # published

@@ -199,7 +199,7 @@ def predict(
     -------
     prediction : Prediction
         With the bound that a printed ratio sets (`bounded_by`), and what documents print of its
-        case (`published`). An Unbounded one, with printed ratios alone, where the path has no line.
+        case (`published`). Without limits, with printed ratios alone, where the path has no line.
 
     Raises
     ------
@@ -224,9 +224,8 @@ def predict(
     ('server_adapter_in', 13.4)
     """
     given = locals()
-    from netmodel.path import predict_path
+    from netmodel.path.prediction import predict_path, unbounded
     from netmodel.path.protocols import with_endpoint_times
-    from netmodel.path.unbounded import unbounded
     from netmodel.published import with_costs_of_case, with_printed_costs, with_published
 
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
@@ -234,7 +233,7 @@ def predict(
     traffic, notes = _traffic(given, frame, mtu)
     if specified.is_unbounded and between is None:
         assert specified.record is not None
-        prediction: Prediction = unbounded(specified.record, traffic, mtu)
+        prediction = unbounded(specified.record, traffic, mtu)
     else:
         of_case = specified
         if specified.has_cost_of_another_case:

@@ -174,14 +174,14 @@ def _computed(
 
 def _found(arguments: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
     """Return values, ends and bounds of the quantities, and the name of the bottleneck."""
-    from netmodel.path import NO_LINE, Unbounded
+    from netmodel.path.stages import NO_LINE
 
     try:
         prediction = predict(**arguments)
     except DomainError as error:
         # the index would be that among equal cases; the value says which point it is
         raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
-    if isinstance(prediction, Unbounded):
+    if prediction.is_unbounded:
         raise ArgumentsError(f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it")
     results: list[Any] = []
     has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)

@@ -397,7 +397,6 @@ def _modelled(baseline: Case, variant: Case, of: Mapping[str, Answer]) -> Iterat
 def _prediction(case: Case) -> Any:
     """Return what is predicted of a case; None where it has a condition that no model reads."""
     from netmodel.api._questions import predict
-    from netmodel.path import Unbounded
     from netmodel.records import workload
 
     case = _with_known_ends(case)
@@ -413,7 +412,7 @@ def _prediction(case: Case) -> Any:
         found = predict(**given)
     except NetmodelError:
         return None  # as where nothing is predicted of a workload without a size
-    return None if isinstance(found, Unbounded) else found
+    return None if found.is_unbounded else found
 
 
 def _with_known_ends(case: Case) -> Case:

@@ -9,7 +9,7 @@ from netmodel.api.arguments import ArgumentsError, cases_of, given_workload, spe
 from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
 from netmodel.consumption import Side
-from netmodel.path import Prediction, Unbounded
+from netmodel.path import Prediction
 from netmodel.path.settings import settings_text
 from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
@@ -72,7 +72,7 @@ def _plot(cases: _Cases, path: str) -> bytes:
     prediction, *others = cases.predictions
     if others:
         raise ArgumentsError("--plot draws one case: give one value of {connections}")
-    if isinstance(prediction, Unbounded):
+    if prediction.is_unbounded:
         raise ArgumentsError("nothing to plot: {reason}", reason=prediction.notes[0])
     return drawn(netmodel.report.plot_path(prediction), path)
 
@@ -84,7 +84,7 @@ def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
     found, width = cases.predictions, known_width() or TEXT_WIDTH
     rows = dict.fromkeys(row for each in found for row in published_rows(each))
     published = "\n".join(f"{lead}: {figure}" if lead else figure for lead, figure in rows)
-    if isinstance(found[0], Unbounded):
+    if found[0].is_unbounded:
         path, note = found[0].path, found[0].notes[0]
         yield f"{subject} over {path.name}: {note}. CPU costs are not published."
         yield f"measured with {settings_text(path.settings)}" if path.settings else ""

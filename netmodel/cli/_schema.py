@@ -16,7 +16,7 @@ _RESULTS = {
     "measure": ("measuring.measured.MeasuredRun",),
     "path-mtu": ("framing.PathMtu",),
     "plan": ("planning.Plan", "planning.ScenarioPlan"),
-    "predict": ("path.Prediction", "path.Unbounded"),
+    "predict": ("path.Prediction",),
     "published": ("published.Row",),
 }
 """Classes of the objects that a command prints."""

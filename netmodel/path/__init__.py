@@ -26,5 +26,3 @@ with LoadedWhenUsed(__name__):
     from netmodel.path.stages import Times as Times
     from netmodel.path.stages import ValidityRange as ValidityRange
     from netmodel.path.traffic import Traffic as Traffic
-    from netmodel.path.unbounded import NO_LINE as NO_LINE
-    from netmodel.path.unbounded import Unbounded as Unbounded

@@ -1,15 +1,16 @@
 """What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf, nan
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted, combined
-from netmodel.frames import columns_frame, frame_of, range_row
+from netmodel.frames import frame_of
 from netmodel.framing import Stack, tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.html import definition_table
@@ -27,7 +28,7 @@ from netmodel.numeric import (
     where,
 )
 from netmodel.path.cpu_cost import CpuPart, busy_at_bound, busy_in_all, cpu_parts, partly_known
-from netmodel.path.ensemble import Spread, require_a
+from netmodel.path.ensemble import Ensemble, Spread, require_a
 from netmodel.path.limits import PathLimit, limits, load_of
 from netmodel.path.over_distance import (
     distance_notes,
@@ -36,21 +37,25 @@ from netmodel.path.over_distance import (
     with_window_rounds,
 )
 from netmodel.path.response import Expected, expected_value, zero_load
-from netmodel.path.stages import COUNT_NAMES, DIRECTIONS, Path, Stage
+from netmodel.path.settings import settings_of
+from netmodel.path.stages import COUNT_NAMES, DIRECTIONS, NO_LINE, Path, Stage
 from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
-from netmodel.predicted_text import predicted_text, rate_text
-from netmodel.results import Result, plain, short_repr
-from netmodel.terminal import fitted
-from netmodel.text import fixed_percent
+from netmodel.predicted_text import predicted_text
+from netmodel.results import Result, keys_of, plain, short_repr, value_at
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+    from netmodel.records import PathRecord
+
 _COUNTS = ("parallel_count", *COUNT_NAMES)
-_VARIED = ("request_bytes", "response_bytes", "connection_count", "think_time_s")
-"""Fields of traffic that may be arrays."""
+_UNBOUNDED_KEYS = (
+    *("connection_count", "mtu_bytes", "limits", "measured_with", "notes"),
+    *("published", "also_published"),
+)
+"""Keys of what is known of a path without a limit."""
 
 
 def not_known() -> None:
@@ -78,23 +83,16 @@ class Beside(NamedTuple):
         The printed throughput or transaction rate of the very case; empty where none is.
     rate_bps : float, optional
         Its payload rate; None without a figure. [bit/s]
-    found : callable, optional
-        Looks up all figures and ratios of the very case, and those of the nearest cases.
+    figures : tuple of PublishedFigure
+        All figures and ratios of the very case.
+    others : tuple of PublishedFigure
+        Those of the nearest cases.
     """
 
     rate: str = ""
     rate_bps: float | None = None
-    found: Callable[[], tuple[tuple[PublishedFigure, ...], ...]] | None = None
-
-    @property
-    def figures(self) -> tuple[PublishedFigure, ...]:
-        """All figures and ratios of the very case."""
-        return self.found()[0] if self.found else ()
-
-    @property
-    def others(self) -> tuple[PublishedFigure, ...]:
-        """Those of the nearest cases."""
-        return self.found()[1] if self.found else ()
+    figures: tuple[PublishedFigure, ...] = ()
+    others: tuple[PublishedFigure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,8 +100,9 @@ class Prediction(Result):
     """
     What a path makes of a workload: every limit, the smallest of which is the upper bound.
 
-    Each quantity says by its `Bound` on which side of the true value it lies. What is not asked
-    for is not computed.
+    A path without a known line or limit, such as that between two guests of one host, has none:
+    its rate is infinite, and no MTU is NaN. Each quantity says by its `Bound` on which side of
+    the true value it lies. What is not asked for is not computed.
 
     Parameters
     ----------
@@ -182,6 +181,11 @@ class Prediction(Result):
         """Limits of the path, and the one that documents print."""
         return (*self.limits, *filter(None, [self.published_limit]))
 
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether no line and no limit of the path is known."""
+        return not self.limits
+
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
         """
@@ -189,6 +193,8 @@ class Prediction(Result):
 
         A mean where loss is the bottleneck, in arrays anywhere.
         """
+        if self.is_unbounded:
+            return Predicted(inf, inf, inf, Bound.UPPER)
         rate = combined(least, (limit.rate for limit in self.all_limits), Bound.UPPER)
         for limit in self.limits:
             if limit.rate.bound is Bound.MEAN and holds_somewhere(limit.rate.value <= rate.value):
@@ -240,7 +246,7 @@ class Prediction(Result):
         """
         Name of the smallest limit of the path, or an array of names.
 
-        None, in arrays empty, where a printed row bounds the rate more tightly.
+        None, in arrays empty, where a printed row bounds the rate more tightly, or nothing does.
         """
         names, known = [limit.name for limit in self.limits], self.published_limit
         rates = [limit.rate.value for limit in self.limits]
@@ -249,7 +255,7 @@ class Prediction(Result):
             is_printed = known is not None and np.isfinite(known.rate.value)
             # as objects: names that are shared take no memory for each case
             return np.where(is_printed, "", np.array(names, dtype=object)[smallest])
-        return names[rates.index(min(rates))] if known is None else None
+        return names[rates.index(min(rates))] if names and known is None else None
 
     @property
     def ties(self) -> tuple[str, ...]:
@@ -292,10 +298,7 @@ class Prediction(Result):
         count, rate = self.traffic.connection_count, self.transaction_rate_tps
         if not self._has_time or count is None:
             return None
-        value, low, high = (
-            count / each - self.traffic.think_time_s for each in (rate.value, rate.high, rate.low)
-        )
-        return Predicted(value, low, high, Bound.MEAN if rate.bound is Bound.MEAN else Bound.LOWER)
+        return rate.inverse(count).mapped(lambda time_s: time_s - self.traffic.think_time_s)
 
     @property
     def copy_time_s(self) -> Predicted | None:
@@ -303,10 +306,7 @@ class Prediction(Result):
         if self.volume_bytes is None:
             return None
         rate = self.throughput_bps if self.expected is None else self.expected.throughput_bps
-        bits = BITS_PER_BYTE * self.volume_bytes
-        value, low, high = (bits / each for each in (rate.value, rate.high, rate.low))
-        bound = Bound.LOWER if rate.bound is Bound.UPPER else rate.bound
-        return Predicted(value, low, high, bound)
+        return rate.inverse(BITS_PER_BYTE * self.volume_bytes)
 
     @cached_property
     def expected(self) -> Expected | None:
@@ -481,6 +481,9 @@ class Prediction(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
+        if self.is_unbounded:
+            known = (f"not published, no physical bound: {NO_LINE}", "CPU cost not published")
+            return (*known, *(f"not known: {part}" for part in self.path.unknown))
         result = [*self.path.mixed_notes]
         result += window_notes(self.path, self.traffic, self.throughput_bps.value)
         unknown = self.path.unknown
@@ -523,7 +526,11 @@ class Prediction(Result):
             If a parameter is an array: there is one object for each prediction.
         """
         self.require_one()
-        return super().to_dict()
+        if not self.is_unbounded:
+            return super().to_dict()
+        paths = keys_of(self)
+        known = {key: plain(value_at(self, paths[key])) for key in _UNBOUNDED_KEYS}
+        return dict.fromkeys(paths) | known
 
     @property
     def plain_throughput_bps(self) -> dict[str, float | str | None]:
@@ -550,54 +557,19 @@ class Prediction(Result):
         """Raise DomainError if there are arrays."""
         rates = (limit.rate.value for limit in self.all_limits)
         if any(map(is_array, rates)) or self.load.axes.rank:
-            raise DomainError("this prediction has arrays: use its fields, or predict one by one")
-
-    @property
-    def throughput_text(self) -> str:
-        """
-        The upper bound of the throughput as part of a sentence, with what is uncertain of it.
-
-        Where a hash spreads flows, it is said which figure is a mean and which bounds each run.
-
-        Raises
-        ------
-        DomainError
-            If the prediction has arrays.
-        """
-        bound, best_bps = self.throughput_bps.numbers(), self.best_throughput_bps
-        text, *rest = predicted_text(bound).partition(" (")
-        if best_bps is not None and best_bps != bound.value and bound.bound is not Bound.MEAN:
-            best = rate_text(float(best_bps))
-            text += f" on average over hashes, <= {best} in a run whose flows are spread best"
-        return text + "".join(rest)
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        if self.load.axes.rank:
-            yield "cases", f"{self.load.axes.size:,}: to_frame() has a row for each"
-            return
-        yield "throughput", self.throughput_text
-        if self.expected is not None:
-            text = predicted_text(self.expected.throughput_bps.numbers())
-            yield "expected", f"{text}, if {self.expected.assumption}"
-        yield (
-            ("bounded by", self.bounded_by)
-            if self.bounded_by
-            else ("bottleneck", ", ".join(self.ties) or str(self.binding))
-        )
-        for name, rate in self.limit_rates_bps.items():
-            used = fixed_percent(float(self.use_ratios[name].value), 1)
-            yield name, f"{predicted_text(rate.numbers())}, {used} in use at the bound"
-        yield from (("note", text) for text in self.notes)
-
-    def __str__(self) -> str:
-        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
+            raise DomainError("this prediction has arrays: use its fields, or netmodel.sweep")
 
     def _repr_html_(self) -> str:
-        return definition_table("Prediction", self._rows())
+        if self.load.axes.rank:
+            cases = f"{self.load.axes.size:,}: its fields are arrays of them"
+            return definition_table("Prediction", [("cases", cases)])
+        return super()._repr_html_()
 
     def __repr__(self) -> str:
         if self.load.axes.rank:
             return f"<Prediction of {self.load.axes.size:,} cases>"
+        if self.is_unbounded:
+            return short_repr(self, "no limit", self.path.name)
         bound, *ends = predicted_text(self.throughput_bps.numbers()).split(" (")
         names = " and ".join(self.ties) or self.binding
         bottleneck = f"bottleneck {names}" if names else "bounded by a printed row"
@@ -605,49 +577,17 @@ class Prediction(Result):
 
     def to_frame(self) -> "pd.DataFrame":
         """
-        A row for each limit; of arrays a row for each case, in their order.
+        A row for each limit, with its payload rate.
 
         Raises
         ------
+        DomainError
+            If a parameter is an array: `netmodel.sweep` has a variable for each quantity.
         MissingExtraError
             If pandas is not installed.
         """
-        if self.load.axes.rank:
-            return columns_frame(self._cases(), "case")
-        rows = [
-            {
-                "limit": name,
-                **range_row("throughput_bps", rate),
-                "throughput_bps_bound": rate.bound.value,
-                **range_row("use_ratio", self.use_ratios[name]),
-                "is_binding": name == self.binding or name in self.ties,
-            }
-            for name, rate in self.limit_rates_bps.items()
-        ]
-        return frame_of(rows, "limit")
-
-    def _cases(self) -> "dict[str, npt.NDArray[Any]]":
-        """Columns of a row for each case of arrays: what varies, and the bound."""
-        axes = self.load.axes
-        rate_tps, rate_bps = self.transaction_rate_tps, self.throughput_bps
-        is_mean: Mask = False
-        for limit in self.limits:
-            if limit.rate.bound is Bound.MEAN:
-                is_mean = is_mean | (limit.rate.value <= rate_tps.value)
-        given = {name: getattr(self.traffic, name) for name in _VARIED}
-        columns: dict[str, Any] = {
-            "case": np.arange(axes.size).reshape(axes.shape),
-            "mtu_bytes": self.mtu_bytes,
-            **{name: value for name, value in given.items() if np.ndim(value)},
-            "throughput_bps": rate_bps.value,
-            "throughput_bps_low": rate_bps.low,
-            "throughput_bps_high": rate_bps.high,
-            "throughput_bps_bound": np.where(is_mean, Bound.MEAN.value, Bound.UPPER.value),
-            "transaction_rate_tps": rate_tps.value,
-            "binding": self.binding,
-        }
-        arrays = np.broadcast_arrays(*columns.values())
-        return {name: array.ravel() for name, array in zip(columns, arrays, strict=True)}
+        self.require_one()
+        return frame_of(self.plain_limits, "name")
 
     @property
     def _payload_bits(self) -> FloatOrArray:
@@ -655,7 +595,7 @@ class Prediction(Result):
 
     @property
     def _has_time(self) -> bool:
-        return self.traffic.waits and not self.path.unknown
+        return self.traffic.waits and not self.path.unknown and not self.is_unbounded
 
 
 MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
@@ -754,3 +694,11 @@ def predict_path(
                 "takes any time"
             )
     return result
+
+
+def unbounded(record: "PathRecord", traffic: Traffic, mtu_bytes: Any) -> Prediction:
+    """Return the prediction of a path of the catalog that has no line and no known limit."""
+    stages, settings = (Stage(name="network"),), tuple(settings_of([record]))
+    path = Path(stages=stages, name=record.id, unknown=record.unknown, settings=settings)
+    mtu = nan if mtu_bytes is None else mtu_bytes
+    return Prediction(path, Load(traffic, mtu, tcp_stack(), Ensemble(())), limits=())

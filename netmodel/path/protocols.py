@@ -291,12 +291,8 @@ def with_endpoint_times(
         whole_s = times.transaction_time_s(distance.protocol.value, *sizes, delay_s).numbers()
 
         def expected(whole_s: Predicted[float] = whole_s) -> Expected:
-            rate_tps, low_tps, high_tps = (
-                count / (each + traffic.think_time_s)
-                for each in (whole_s.value, whole_s.high, whole_s.low)
-            )
             return expected_of_rate(
-                Predicted(rate_tps, low_tps, high_tps),
+                whole_s.mapped(lambda time_s: time_s + traffic.think_time_s).inverse(count),
                 prediction.transaction_rate_tps,
                 traffic,
                 "both ends take the times that published gains leave",

@@ -107,8 +107,7 @@ def expected_of_rate(
     low = minimum(rate_tps.low, value)
     high = maximum(minimum(rate_tps.high, upper_tps.high), value)
     rate = Predicted(value, low, high)
-    times_s = [count / each - traffic.think_time_s for each in (value, high, low)]
-    time = Predicted(times_s[0], times_s[1], times_s[2])
+    time = rate.inverse(count).mapped(lambda time_s: time_s - traffic.think_time_s)
     bps = rate.scaled(BITS_PER_BYTE * traffic.payload_bytes)
     return Expected(rate, bps, time, approximations, assumption)
 

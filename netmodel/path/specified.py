@@ -39,6 +39,7 @@ from netmodel.path.stages import (
     DIRECTION_AT,
     DIRECTIONS,
     LINE_STAGES,
+    NO_LINE,
     ByteLayer,
     Direction,
     Path,
@@ -48,7 +49,6 @@ from netmodel.path.stages import (
     host_pool_name,
 )
 from netmodel.path.traffic import Traffic
-from netmodel.path.unbounded import NO_LINE
 from netmodel.results import short_repr
 from netmodel.units import BITS_PER_BYTE, format_rate
 

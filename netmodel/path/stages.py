@@ -54,6 +54,10 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
 
+NO_LINE = "no line and no limit of it is known"
+"""Why nothing bounds the rate of a path."""
+
+
 class ByteLayer(Enum):
     """Which bytes count: the layers of ``netmodel ceiling --json`` by their numbers."""
 

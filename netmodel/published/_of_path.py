@@ -144,14 +144,14 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     one = with_numbers(case, mtu_bytes, traffic.connection_count)
-    figures = Once(lambda: beside(rows(one), one))
+    known = beside(rows(one), one)
     most_bps = prediction.throughput_bps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
         bps = _tps(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
         least = each.low if each.value is None else each.value
         if each.status in {"printed", "interpolated"} and not bps * (least or nan) > most_bps:
-            return Beside(each.text, None if each.value is None else bps * each.value, figures)
-    return Beside(found=figures)
+            return Beside(each.text, None if each.value is None else bps * each.value, *known)
+    return Beside("", None, *known)
 
 
 # ---- CPU costs

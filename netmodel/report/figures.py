@@ -5,6 +5,7 @@ from math import isfinite
 from textwrap import wrap
 
 from netmodel.consumption import Side
+from netmodel.estimates import Bound
 from netmodel.numeric import is_array
 from netmodel.path import Predicted, Prediction
 from netmodel.path.settings import settings_text
@@ -112,7 +113,7 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     if prediction.traffic.waits:
         yield "transactions", predicted_text(rates.numbers(), _per_second)
     else:
-        yield "throughput", prediction.throughput_text
+        yield "throughput", throughput_text(prediction)
     if time_s is not None:
         yield "time", f"{predicted_text(time_s.numbers(), _time)} for a transaction"
     between = prediction.path.distance
@@ -129,6 +130,16 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
         than = "this bound" if prediction.bounded_by else "that of the bottleneck"
         times = f"{rate.value / bound_bps:.4g} times {than}"
         yield "next", f"{name} at {rate.bound.sign}{rate_text(rate.value)}, {times}"
+
+
+def throughput_text(prediction: Prediction) -> str:
+    """The upper bound; where a hash spreads flows, which figure is a mean, which of each run."""
+    bound, best_bps = prediction.throughput_bps.numbers(), prediction.best_throughput_bps
+    text, *rest = predicted_text(bound).partition(" (")
+    if best_bps is not None and best_bps != bound.value and bound.bound is not Bound.MEAN:
+        best = rate_text(float(best_bps))
+        text += f" on average over hashes, <= {best} in a run whose flows are spread best"
+    return text + "".join(rest)
 
 
 def _cpu_rows(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import netmodel
 from netmodel.api import _sweep
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
-from netmodel.path import Unbounded
 from netmodel.records import adapter, catalog
 
 xarray = pytest.importorskip("xarray")
@@ -190,7 +189,7 @@ def test_a_path_without_rates_is_refused_by_its_name() -> None:
     case: dict[str, Any] = {"workload": "str-writex30k", "connections": 1}
     paths = catalog()["paths"]
     answers = {name: netmodel.predict(path=name, mtu_bytes=1500, **case) for name in paths}
-    unbounded = [name for name, each in answers.items() if isinstance(each, Unbounded)]
+    unbounded = [name for name, each in answers.items() if each.is_unbounded]
     assert {"kvm-one-host", "powervm-lpar-to-lpar"} <= set(unbounded)
     bounded = next(name for name in paths if name not in unbounded)
     for name in unbounded:

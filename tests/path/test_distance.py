@@ -148,7 +148,7 @@ def test_what_loss_limits_is_a_mean_and_no_bound() -> None:
     lossy = over(0.01, STREAM)
     assert lossy.binding == "loss"
     assert lossy.throughput_bps.bound is Bound.MEAN
-    assert str(lossy).startswith("throughput: about ")
+    assert str(lossy).startswith("<Prediction about ")
     result = lossy.to_dict()
     assert result["throughput_bps"]["bound"] == result["transaction_rate_tps"]["bound"] == "mean"
     bounds = {each["name"]: each["bound"] for each in result["limits"]}

@@ -27,6 +27,7 @@ from netmodel.path.ensemble import Ensemble
 from netmodel.path.response import passages
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.path.traffic import Load
+from netmodel.report.figures import throughput_text
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 DELAY = Stage(
@@ -129,10 +130,10 @@ def test_limits_of_different_sets_are_not_combined() -> None:
 )
 def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     prediction = of(CPU, traffic=traffic)
-    assert "2: to_frame() has a row for each" in prediction._repr_html_()
+    assert "2: its fields are arrays" in prediction._repr_html_()
     with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
         prediction.to_dict()
-    assert str(prediction) == "cases: 2: to_frame() has a row for each"
+    assert str(prediction) == "<Prediction of 2 cases>"
 
 
 def test_parts_that_are_not_known() -> None:
@@ -236,7 +237,7 @@ def test_ties() -> None:
 )
 def test_a_mean_over_hashes_stands_beside_the_best_run(traffic: Traffic, text: str) -> None:
     queues = replace(CPU, hashes_flows=True, parallel_count=4)
-    assert of(queues, traffic=traffic).throughput_text == text
+    assert throughput_text(of(queues, traffic=traffic)) == text
 
 
 @pytest.mark.parametrize(
