@@ -26,7 +26,7 @@ WIDEST_RATIO = 1 - SURE_RATIOS[0]
 """Largest half width of an interval whose mean is judged, over the limit."""
 _FEWEST = 2
 """Runs with a standard deviation; its interval is 13 times as wide as of many runs."""
-_RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps", "layer2_rate_bps")
+_RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps")
 _configuration_of = attrgetter(
     *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
     *("stream_count", "segment_bytes", "requested_mss_bytes", "datagram_bytes", "write_bytes"),
@@ -187,7 +187,6 @@ def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
         duration_s=of_all("duration_s", math.fsum),
         received_bytes=of_all("received_bytes", sum),
         lost_ratio=of_all("lost_ratio", fmean),
-        reported_rate_bps=None,
         retransmit_count=None,
         cpu=(),
         notes=(),

@@ -23,7 +23,7 @@ _KNOWN_BY_SENDER = (
     *("segment_bytes", "path_mtu_bytes", "congestion_control", "retransmit_count"),
     "lossy_interval_count",
     *("peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"),
-    *("offered_rate_bps", "reported_rate_bps"),
+    "offered_rate_bps",
 )
 """Fields that are those of the sender's file."""
 _OF_ONE_FILE = frozenset({"part", "why_no_goodput", "goodput_half_width_bps"})

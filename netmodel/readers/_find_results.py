@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownFormatError
-from netmodel.frames import frame_of, row_of
 from netmodel.printable import fault_text
 from netmodel.readers._document import GZIP_MARK, ZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
@@ -21,9 +20,6 @@ from netmodel.readers._measurement import Measurement
 from netmodel.reading import is_directory, names_read, reason_of, status_of, too_large
 from netmodel.results import Result
 from netmodel.units.prefixes import MEBI
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _MAX_FILES = 100_000
 """Files of one directory: reading as many takes about a minute, and a home holds more."""
@@ -117,28 +113,6 @@ class FoundResults(Result):
 
     rows: tuple[Measurement | UnreadableResult, ...]
     passed_over: tuple[NoResult, ...] = ()
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        Return a row for each result that was read, in base units.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        rows: list[dict[str, object]] = [
-            row_of(each)
-            if isinstance(each, Measurement)
-            else {"source": each.path, "error": each.problem}
-            for each in self.rows
-        ]
-        # what no result reports has no column
-        known = {name for row in rows for name, value in row.items() if value is not None}
-        columns = known - {"sha256"} | {"source"}
-        return frame_of(
-            [{name: row[name] for name in row if name in columns} for row in rows], "source"
-        )
 
 
 _Read = Measurement | UnreadableResult | NoResult

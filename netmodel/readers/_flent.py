@@ -35,13 +35,15 @@ from netmodel.readers._printed import (
     finer_rate,
     payload_rate,
     started,
+    with_goodput,
     with_hosts,
 )
+from netmodel.units.prefixes import MEGA
 
 _TOOL = "flent"
 _VERSIONS = (2, 3, 4)
 """Versions of the data file; flent 2.1.1 writes 4."""
-_RATES_BPS = {"Mbits/s": 1e6, "Mbit/s": 1e6}
+_UNITS = frozenset({"Mbits/s", "Mbit/s"})
 _UP, _DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 _NETPERF_TEST = re.compile(r"\bnetperf\b.* -t (?P<protocol>TCP|UDP)_(?P<kind>[A-Z]+)\b")
 _FLOW_NAME = re.compile(r"(?P<protocol>TCP|UDP) (?P<kind>download|upload)\b")
@@ -82,9 +84,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     hosts = metadata.child("HOSTS", []).value
     if isinstance(hosts, list):
         run = with_hosts(run, [host for host in hosts if isinstance(host, str)])
-    if ip_version := metadata.count("IP_VERSION", 0):
-        if ip_version not in {4, 6}:
-            raise metadata.child("IP_VERSION").fault(f"must be 4 or 6; got {ip_version}")
+    if (ip_version := metadata.count("IP_VERSION", 0)) in {4, 6}:
         run = replace(run, ip_version=ip_version)
     names = sorted(document.child("results").members())
     groups: dict[tuple[str, Direction], dict[str, Node]] = defaultdict(dict)
@@ -112,13 +112,10 @@ def _count(described: Node, key: str) -> int | None:
 
 def _mean(described: Node) -> Figure | None:
     """Return the rate that netperf printed for a whole flow."""
-    unit = described.text("UNITS", "")
-    if not unit or described.child("MEAN_VALUE", "").value == "":
+    is_none = described.child("MEAN_VALUE", "").value == ""
+    if is_none or described.text("UNITS", "") not in _UNITS:
         return None
-    if unit not in _RATES_BPS:
-        known = " or ".join(_RATES_BPS)
-        raise described.child("UNITS").fault(f"must be {known}; got {shown(unit)}")
-    return Figure(described.number("MEAN_VALUE"), _PRINTED_HALF_STEP).times(_RATES_BPS[unit])
+    return Figure(described.number("MEAN_VALUE"), _PRINTED_HALF_STEP).times(MEGA)
 
 
 def _starts_s(document: Node, names: Iterable[str]) -> Iterator[float]:
@@ -136,10 +133,10 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
         {_count(flow, key) for flow in flows.values()} for key in ("TCP_MSS", "SEND_SIZE")
     )
     write_bytes = writes.pop() if len(writes) == 1 else None
-    word = "upload" if is_up else "download"
+    many = f"{len(flows)} flows of {run.protocol} {'upload' if is_up else 'download'}"
     run = replace(
         run,
-        part=f"{len(flows)} flows of {run.protocol} {word}" if len(flows) > 1 else min(flows),
+        part=many if len(flows) > 1 else min(flows),
         stream_count=len(flows),
         segment_bytes=None if run.is_loopback or len(segments) > 1 else segments.pop(),
         write_bytes=write_bytes if is_tcp else None,
@@ -160,18 +157,15 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
     byte_counts = [count for flow in flows.values() if (count := _count(flow, "BYTES_RECVD"))]
     means = [mean for flow in flows.values() if (mean := _mean(flow))]
     if len(times) == len(byte_counts) == len(flows):
-        where = document.child("results")
-        goodput = payload_rate(where, Figure(sum(byte_counts)), longest)
-        run = replace(run, received_bytes=sum(byte_counts))
+        goodput = payload_rate(document.child("results"), Figure(sum(byte_counts)), longest)
+        notes: tuple[str, ...] = ()
         if len(flows) == len(means) == 1:
             _, notes = finer_rate(f"{_TOOL} for {run.part}", goodput, means[0])
-            run = replace(run, notes=notes)
-    elif is_tcp and len(means) == len(flows):
-        goodput = sum(means, start=Figure(0.0, 0.0))
-        run = replace(run, is_counted_at_sender=is_up, notes=(COUNTED_AT_SENDER,) * is_up)
-    else:
-        return replace(run, why_no_goodput=_NO_TOTALS if is_tcp else _NO_UDP)
-    return replace(run, goodput_bps=goodput.value, goodput_half_width_bps=goodput.half_width)
+        return with_goodput(run, goodput, received_bytes=sum(byte_counts), notes=notes)
+    if is_tcp and len(means) == len(flows):
+        goodput, notes = sum(means, start=Figure(0.0)), (COUNTED_AT_SENDER,) * is_up
+        return with_goodput(run, goodput, is_counted_at_sender=is_up, notes=notes)
+    return replace(run, why_no_goodput=_NO_TOTALS if is_tcp else _NO_UDP)
 
 
 FLENT = json_format("flent", _read, "x_values metadata results")

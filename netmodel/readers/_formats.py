@@ -193,10 +193,7 @@ def read_parts(parts: Iterable[tuple[str, Measurement, Reader]]) -> tuple[Measur
 def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     """The results in a text: a document alone, or documents and lines of tools among others."""
     formats = [format_named(name) for name in _PLACES]
-    is_document = raw.text.lstrip()[:1] in {"{", "<"}
-    documents = [
-        each for each in formats if each.marks is None or (is_document and each.name == "ntttcp")
-    ]
+    documents = [each for each in formats if each.marks is None]
     whole = next((each for each in documents if each.recognises(raw.text)), None)
     if whole is not None:
         return [(whole, raw)]

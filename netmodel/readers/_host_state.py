@@ -162,6 +162,7 @@ _NOT_READ = {
         "a log of uperf -X, which has single times and no payload: keep the output of uperf -R -a"
     ),
     _UPERF_PROFILE: ("a profile that uperf runs, not its result: keep the output of uperf -R -a"),
+    r'\s*\{\s*"ntttcp[rs]\b': "JSON of ntttcp: keep its text, or its XML",
     r"\s*OUTPUT_NONE,": "the list of what netperf can print (-k ?), not a result of it",
     _SOCKPERF_LOG: (
         "the log of single messages of sockperf --full-log: keep the standard output of sockperf"

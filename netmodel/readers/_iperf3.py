@@ -19,10 +19,10 @@ from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
-    MAX_DATAGRAM_BYTES,
     SHORTEST_INTERVAL_S,
     Figure,
-    address_of,
+    datagram_size,
+    of_hosts,
     rate_disagreement,
 )
 from netmodel.text import percent_text
@@ -36,6 +36,7 @@ _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"
 """UDP in versions that have no ``sum_received``: bytes of the sender, loss of the receiver."""
 _REVERSE = "_bidir_reverse"
+_HOSTS = ("local_host", "remote_host")
 CPU_OF_BOTH_DIRECTIONS = "CPU time is that of both directions together"
 AT_SERVER = "the server's file does not report what reached the client: read the client's file"
 LOST_SHARE_TAKEN_OFF = "goodput is what was sent, less the share that was lost"
@@ -54,39 +55,33 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
 
 def _documents(raw: RawText) -> list[Node]:
     """Return the results of a file, one after the other, each as ``-J`` writes it."""
-    results: list[Node | list[dict[str, Any]]] = []
+    results: list[Node] = []
+    stream: _Fields | None = None
     for value in load_json_values(raw):
-        if not (isinstance(value, dict) and "event" in value):
-            document = Node(raw.source, f"result {len(results) + 1}" if results else "", value)
-            if not (document.has("start") and document.child("start").has("version")):
-                raise document.fault("is not a result of iperf3: it has no start.version")
-            if results and isinstance(results[-1], list):
-                # --json-stream-full writes the whole result of a stream behind it
-                starts = [each.get("data") for each in results[-1] if each["event"] == "start"]
-                cookies = [start.get("cookie") for start in starts if isinstance(start, dict)]
-                if cookies in ([], [document.value["start"].get("cookie")]):
-                    results.pop()
-            results.append(document)
-        elif not results or isinstance(results[-1], Node) or value["event"] == "start":
-            results.append([value])
-        else:
-            results[-1].append(value)
-    return [each if isinstance(each, Node) else _of_stream(raw.source, each) for each in results]
-
-
-def _of_stream(source: str, events: list[dict[str, Any]]) -> Node:
-    """Return the document that ``-J`` would have written, from lines of ``--json-stream``."""
-    named = {str(event["event"]): event.get("data") for event in events}
-    written: dict[str, object] = {
-        "start": named.get("start", {}),
-        "intervals": [event.get("data") for event in events if event["event"] == "interval"],
-        "end": named.get("end", {}),
-    }
-    if "error" in named:
-        written["error"] = named["error"]
-    elif "end" not in named:
-        raise ParseError(source, "the stream stops before its end event")
-    return Node(source, "", written)
+        if isinstance(value, dict) and "event" in value:
+            name, data = str(value["event"]), value.get("data")
+            if stream is None or name == "start":
+                stream = {"start": {}, "intervals": [], "end": {}, "ends": False}
+                results.append(Node(raw.source, "", stream))
+            if name == "interval":
+                stream["intervals"].append(data)
+            else:
+                stream[name] = data
+                stream["ends"] |= name in {"end", "error"}
+            continue
+        document = Node(raw.source, f"result {len(results) + 1}" if results else "", value)
+        if not (document.has("start") and document.child("start").has("version")):
+            raise document.fault("is not a result of iperf3: it has no start.version")
+        if stream and isinstance(stream["start"], dict):
+            # --json-stream-full writes the whole result of a stream behind it
+            cookie = stream["start"].get("cookie")
+            if cookie in (None, value["start"].get("cookie")):
+                results.pop()
+        results.append(document)
+        stream = None
+    if any(each.value.get("ends") is False for each in results):
+        raise ParseError(raw.source, "the stream stops before its end event")
+    return results
 
 
 def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measurement, ...]:
@@ -137,19 +132,13 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
     if protocol not in {"tcp", "udp"}:
         raise test.child("protocol").fault(f"must be TCP or UDP; got {shown(protocol)}")
     block_bytes = test.count("blksize", None if protocol == "udp" else 0)
-    if protocol == "udp" and not 0 < block_bytes <= MAX_DATAGRAM_BYTES:
-        problem = f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {block_bytes}"
-        raise test.child("blksize").fault(problem)
-    hosts = [
-        address_of(connection.text(key))
-        for connection in start.child("connected").each()
-        for key in ("local_host", "remote_host")
-    ]
-    known = [host for host in hosts if host]
-    is_one_host = len(known) == len(hosts) > 1 and len(set(hosts)) == 1
-    is_loopback = is_one_host or (
-        len(known) == len(hosts) > 0 and all(host.is_loopback for host in known)
+    if protocol == "udp":
+        datagram_size(test.child("blksize"), block_bytes)
+    hosts = of_hosts(
+        (each.text(key) for each in start.child("connected").each() for key in _HOSTS),
+        are_both_ends=True,
     )
+    is_loopback = hosts["is_loopback"]
     omitted_s, begin_utc_s = test.number("omit", 0), None
     if start.has("timestamp"):
         stamp = start.child("timestamp")
@@ -163,10 +152,8 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         if sender := next(senders, None):
             path_mtu_bytes = sender.count("pmtu") or None
             break
-    return {
+    return hosts | {
         "protocol": protocol,
-        "ip_version": known[0].version if known else None,
-        "is_loopback": is_loopback,
         "stream_count": stream_count,
         "segment_bytes": None if is_loopback else start.count("tcp_mss_default", 0) or None,
         "requested_mss_bytes": start.count("tcp_mss", 0) or None,
@@ -208,9 +195,6 @@ def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffi
         own = Figure(arrival.number("bits_per_second"))
         notes += rate_disagreement(_TOOL, own, Figure(goodput_bps), BYTES_AND_TIME)
     sent = end.child(f"sum_sent{suffix}", {})
-    # old versions have the rate of a UDP sender in the sum alone
-    sums = [key + suffix for key in ("sum_sent", _SENT_AND_LOST) if end.has(key + suffix)]
-    sent_bps = end.child(sums[0]).number("bits_per_second") if sums else 0
     is_sender = run["recorded_by"] is Side.CLIENT and direction is Direction.CLIENT_TO_SERVER
     return {
         **(_windows(run, end) if is_sender else {}),
@@ -220,7 +204,6 @@ def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffi
         "goodput_bps": goodput_bps,
         "lost_ratio": lost_ratio,
         "retransmit_count": sent.count("retransmits") if sent.has("retransmits") else None,
-        "reported_rate_bps": sent_bps or None,
         "notes": notes,
     }
 

@@ -28,45 +28,53 @@ from netmodel.readers._printed import (
     IPERF_BITS,
     IPERF_BYTES,
     NUMBER,
-    time_between,
+    Figure,
     with_datagrams,
     with_ends,
+    with_goodput,
+    without_goodput,
 )
-from netmodel.readers._table import Found, Hit, arrived, ends_of, of_process, table_format
+from netmodel.readers._table import (
+    SUMS,
+    Found,
+    Hit,
+    arrived,
+    ends_of,
+    of_process,
+    table_format,
+    time_between,
+    with_intervals,
+)
 
-_SUM = "SUM"
-_SERVER_STOPPED = "the server has terminated"
 _TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
 _OLD_SERVER = (
     "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
 )
-_OF_RUN = ("version", "congestion", "mss", "mss_requested")
-_ROWS = ("row", "window", "udp", "interval")
+_UP = {"TX-C", "RX-S"}
+"""Roles of the lines of ``--bidir`` for payload from client to server."""
 
 
-def _read(started: Measurement, found: Found) -> tuple[Measurement, ...]:
-    run = _with_set_up(started, found)
-    errors = [hit.text("error") for hit in found["refused"] + found["error"]]
-    # a server that waits for more clients was stopped after this run
-    if errors and not (set(errors) == {_SERVER_STOPPED} and found["row"]):
-        failed = replace(started, error=errors[0], recorded_by=run.recorded_by)
-        return (replace(failed, tool_version=run.tool_version),)
-    cut = [hit for hit in found["interval"] if hit.text("rest").endswith(("sender", "receiver"))]
-    if cut:
-        got = shown(cut[0].text("rest").strip())
-        raise cut[0].line.fault(f"must end in retransmits, or in jitter and loss; got {got}")
+def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+    if other := found.first("start_other"):
+        got = shown(other.text("transport"))
+        raise other.line.fault(f"a test over {got}: only TCP and UDP tests are read")
+    if cut := next((hit for hit in found["interval"] if hit.text("end_name")), None):
+        got = shown(cut.text("rest").strip())
+        raise cut.line.fault(f"must end in retransmits, or in jitter and loss; got {got}")
+    run = with_ends(run, ends_of(found["hosts"]))
     rows = found["row"]
     is_old_udp = not rows and bool(found["sent"])
     if is_old_udp:
         # the last line of each stream has the bytes of the sender and the loss of the receiver
-        rows = list({hit.text("id"): hit for hit in found["udp"]}.values())
+        last = {hit.text("id"): hit for hit in found["udp"]}
+        rows = [replace(hit, groups=hit.groups | {"by": "receiver"}) for hit in last.values()]
     if run.protocol is None and rows:
         is_tcp = not any(hit.has("sent") for hit in rows)
-        has_retransmits = any(hit.has("retransmit_count") for hit in rows)
-        notes = (_TAKEN_AS_TCP,) if is_tcp and not has_retransmits else ()
+        is_guess = is_tcp and not any(hit.has("retransmits") for hit in rows)
+        notes = (_TAKEN_AS_TCP,) if is_guess else ()
         run = replace(run, protocol="tcp" if is_tcp else "udp", notes=notes)
-    every = [hit for form in _ROWS for hit in found[form]]
+    every = rows + found["window"] + found["udp"] + found["interval"]
     roles = {hit.text("role") for hit in every}
     if not roles:
         raise ParseError(run.source, "the text stops before its first result")
@@ -75,124 +83,54 @@ def _read(started: Measurement, found: Found) -> tuple[Measurement, ...]:
     if len(roles) > 1 and ("" in roles or len({role[0] for role in roles}) < len(roles)):
         raise ParseError(run.source, "only some lines name a direction")
     run = replace(run, is_bidirectional=len(roles) > 1)
-    measured = []
+    runs = []
     for role in sorted(roles, reverse=True):
         of_role = [hit for hit in every if hit.text("role") == role]
-        own = _with_windows(run, of_role)
         ends = [hit for hit in rows if hit.text("role") == role]
-        streams = {hit.text("id") for hit in of_role} - {_SUM}
-        if is_old_udp:
-            measured.append(_of_old_udp(own, ends, role, streams))
-        else:
-            measured.append(_of_direction(own, ends, role, streams))
-    return _with_cpu(measured, found.first("cpu"))
+        runs.append(_of_direction(run, of_role, ends, role, is_old_udp))
+    return _with_cpu(runs, found.first("cpu"))
 
 
-def _with_set_up(run: Measurement, found: Found) -> Measurement:
-    """Return the run with what holds for both directions."""
-    for hit in (each for form in _OF_RUN for each in found[form]):
-        run = replace(run, **hit.known())
-    if begin := found.first("connect"):
-        is_client = begin.text("verb") == "Connecting"
-        run = replace(run, recorded_by=Side.CLIENT if is_client else Side.SERVER)
-    if found["reverse"]:
-        run = replace(run, direction=Direction.SERVER_TO_CLIENT)
-    for hit in found["header"]:
-        has_datagrams = "Datagrams" in hit.text("names")
-        if has_datagrams or "Retr" in hit.text("names"):
-            run = replace(run, protocol="udp" if has_datagrams else "tcp")
-    if start := found.first("start"):
-        protocol = start.text("transport").lower()
-        if protocol not in {"tcp", "udp"}:
-            got = shown(start.text("transport"))
-            raise start.line.fault(f"a test over {got}: only TCP and UDP tests are read")
-        block_bytes = start.count("block") or None
-        run = replace(
-            run,
-            protocol=protocol,
-            datagram_bytes=block_bytes if protocol == "udp" else None,
-            write_bytes=block_bytes if protocol == "tcp" else None,
-            leaves_out_start=bool(start.whole("omit")),
-        )
-    run = with_ends(run, ends_of(found["hosts"]))
-    return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
-
-
-def _with_windows(run: Measurement, rows: list[Hit]) -> Measurement:
-    """Return the run with what lines of intervals report: windows, losses, a left-out start."""
-    kept = [hit for hit in rows if not hit.line.text.rstrip().endswith("(omitted)")]
-    windows_bytes: dict[str, float] = {}
-    lossy_counts = []
-    for hit in (each for each in kept if each.form == "window"):
-        window_bytes = hit.figure("window", IPERF_BYTES).value
-        windows_bytes[hit.text("id")] = max(windows_bytes.get(hit.text("id"), 0.0), window_bytes)
-        lossy_counts.append(hit.count("retransmit_count") > 0)
-    return replace(
-        run,
-        leaves_out_start=run.leaves_out_start or len(kept) < len(rows),
-        congestion_window_bytes=round(sum(windows_bytes.values())) or None,
-        lossy_interval_count=sum(lossy_counts) if lossy_counts else None,
-    )
-
-
-def _of_direction(run: Measurement, rows: list[Hit], role: str, streams: set[str]) -> Measurement:
+def _of_direction(
+    run: Measurement, of_role: list[Hit], ends: list[Hit], role: str, is_old_udp: bool
+) -> Measurement:
     """Return the run in one direction, with the payload that arrived."""
-    sent, received = (_whole(run, rows, end, streams) for end in ("sender", "receiver"))
+    streams = {hit.text("id") for hit in of_role} - SUMS
+    kept = [hit for hit in of_role if not hit.line.text.rstrip().endswith("(omitted)")]
+    windows = [hit for hit in kept if hit.form == "window"]
+    run = with_intervals(run, windows, windows, IPERF_BYTES)
+    sent, received = (_whole(run, ends, end, streams) for end in ("sender", "receiver"))
     run = replace(
         run,
+        leaves_out_start=run.leaves_out_start or len(kept) < len(of_role),
         direction=_direction(run, role, is_sender_alone=received is None),
         stream_count=len(streams) or None,
-        retransmit_count=sent.whole("retransmit_count") if sent else None,
-        reported_rate_bps=sent.figure("rate", IPERF_BITS).value if sent else None,
+        retransmit_count=sent.whole("retransmits") if sent else None,
     )
-    if received is not None:
-        return _with_arrival(run, received, lost_are_counted=False)
-    if run.recorded_by is Side.CLIENT or sent is None:
-        raise ParseError(run.source, "the text stops before its receiver line")
-    return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
-
-
-def _of_old_udp(run: Measurement, rows: list[Hit], role: str, streams: set[str]) -> Measurement:
-    """Return a run of versions 3.0 and 3.1, which print what was sent and the lost share."""
-    whole = _whole(run, rows, "", streams)
-    if whole is None:
-        raise ParseError(run.source, "the text stops before its receiver line")
-    direction = _direction(run, role, is_sender_alone=False)
-    run = replace(run, direction=direction, stream_count=len(streams) or None)
-    run = _with_arrival(run, whole, lost_are_counted=True)
-    run = replace(run, reported_rate_bps=run.goodput_bps)
-    if run.recorded_by is Side.SERVER or run.lost_ratio is None:
-        run = replace(run, goodput_bps=None, goodput_half_width_bps=None, received_bytes=None)
-        return replace(run, why_no_goodput=_OLD_SERVER)
-    arrived_ratio = max(0.0, 1 - run.lost_ratio)
-    return replace(
-        run,
-        received_bytes=round((run.received_bytes or 0) * arrived_ratio),
-        goodput_bps=(run.goodput_bps or 0.0) * arrived_ratio,
-        goodput_half_width_bps=(run.goodput_half_width_bps or 0.0) * arrived_ratio,
-        notes=(*run.notes, LOST_SHARE_TAKEN_OFF),
-    )
-
-
-def _with_arrival(run: Measurement, row: Hit, *, lost_are_counted: bool) -> Measurement:
-    """Return the run with the payload of a line, and the loss and size of its datagrams."""
-    size = row.figure("size", IPERF_BYTES)
-    duration_s = time_between(row.line, row.text("start"), row.text("end"))
-    run = arrived(run, row.line, size, duration_s, row.figure("rate", IPERF_BITS))
-    if not row.has("sent"):
+    if received is None:
+        if run.recorded_by is Side.CLIENT or sent is None:
+            raise ParseError(run.source, "the text stops before its receiver line")
+        return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
+    size, rate = received.figure("size", IPERF_BYTES), received.figure("rate", IPERF_BITS)
+    run = arrived(run, received.line, size, time_between(received), rate)
+    if received.has("sent"):
+        lost, count = received.count("lost"), received.count("sent")
+        run = replace(run, protocol="udp")
+        run = with_datagrams(run, size, lost, count, lost_are_counted=is_old_udp)
+    if not is_old_udp:
         return run
-    return with_datagrams(
-        replace(run, protocol="udp"),
-        size,
-        row.count("lost"),
-        row.count("sent"),
-        lost_are_counted=lost_are_counted,
-    )
+    if run.recorded_by is Side.SERVER or run.lost_ratio is None:
+        return without_goodput(run, _OLD_SERVER)
+    ratio = max(0.0, 1 - run.lost_ratio)
+    goodput = Figure(run.goodput_bps or 0.0, run.goodput_half_width_bps or 0.0).times(ratio)
+    received_bytes = round((run.received_bytes or 0) * ratio)
+    notes = (*run.notes, LOST_SHARE_TAKEN_OFF)
+    return with_goodput(run, goodput, received_bytes=received_bytes, notes=notes)
 
 
 def _whole(run: Measurement, rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
     """Return the line of all streams, or that of the only one."""
-    wanted = _SUM if len(streams) > 1 else next(iter(streams), _SUM)
+    wanted = "SUM" if len(streams) > 1 else next(iter(streams), "SUM")
     of_end = [hit for hit in rows if hit.text("by") == by]
     whole = [hit for hit in of_end if hit.text("id") == wanted]
     if of_end and not whole:
@@ -206,7 +144,7 @@ def _whole(run: Measurement, rows: list[Hit], by: str, streams: set[str]) -> Hit
 def _direction(run: Measurement, role: str, *, is_sender_alone: bool) -> Direction | None:
     """Return the direction; None for lines of a summary alone, which do not print it."""
     if role:
-        is_up = role in {"TX-C", "RX-S"}
+        is_up = role in _UP
     elif run.recorded_by is None:
         return run.direction
     else:
@@ -222,8 +160,8 @@ def _with_cpu(runs: list[Measurement], printed: Hit | None) -> tuple[Measurement
         return tuple(runs)
     moved_bps = sum(filter(None, rates_bps))
     cpu = tuple(
-        of_process(printed.figure(end).value, moved_bps, side)
-        for end, side in (("local", Side.CLIENT), ("remote", Side.SERVER))
+        of_process(printed.figure(side.value).value, moved_bps, side)
+        for side in (Side.CLIENT, Side.SERVER)
     )
     shared = (CPU_OF_BOTH_DIRECTIONS,) if len(runs) > 1 else ()
     return tuple(replace(run, cpu=cpu, notes=run.notes + shared) for run in runs)
@@ -235,6 +173,8 @@ _ROW = (
     rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec"
 )
 _LOSS = rf" +{NUMBER} ms +(?P<lost>\d+)/(?P<sent>\d+) \([^()]*\)"
+_START = r"Starting Test: protocol: "
+_BLOCKS = r"\d+) byte blocks(?:, omitting (?P<omit>\d+) seconds)?.*"
 IPERF3_TEXT = table_format(
     "iperf3-text",
     marks=r"(?:[^\n]*[ \t])?(?:Connecting to host \S+, port [0-9]+"
@@ -244,36 +184,52 @@ IPERF3_TEXT = table_format(
     r" [^\n\[]{0,120}(?:\r?\n[ \t]*)?(?:sender|receiver)[ \t\r]*$)",
     before=r"(?:.*?\s)?",
     forms={
-        "row": rf"{_ROW}(?: +(?P<retransmit_count>\d+)|{_LOSS})? *(?P<by>sender|receiver)",
-        "window": rf"{_ROW} +(?P<retransmit_count>\d+) +(?P<window>{NUMBER})"
+        "row": rf"{_ROW}(?: +(?P<retransmits>\d+)|{_LOSS})? *(?P<by>sender|receiver)",
+        "window": rf"{_ROW} +(?P<retransmits>\d+) +(?P<window>{NUMBER})"
         r" (?P<window_unit>[A-Z]?Bytes)(?: +\(omitted\))?",
         "udp": rf"{_ROW}{_LOSS}",
-        "interval": rf"{_ROW}(?P<rest>.*)",
+        "interval": rf"{_ROW}(?P<rest>.*?(?P<end_name>sender|receiver)?)",
         "sent": r"\[ *\d+\] Sent \d+ datagrams",
-        "connect": r"(?P<verb>Connecting|Accepted) (?:to host|connection from) \S+, port \d+",
+        "connecting": r"Connecting to host \S+, port \d+",
+        "accepted": r"Accepted connection from \S+, port \d+",
         "hosts": r"\[ *\d+\] local (?P<near>\S+) port (?P<near_port>\d+) connected to"
         r" (?P<far>\S+) port (?P<far_port>\d+)",
-        "header": r"\[ ID\](?P<names>.*)",
+        "header_udp": r"\[ ID\].*Datagrams.*",
+        "header_tcp": r"\[ ID\].*Retr.*",
         "reverse": r"Reverse mode, .*",
         "version": r"iperf (?P<tool_version>3\.\S+)",
         "mss": r"TCP MSS: (?P<segment_bytes>\d+) \(default\)",
         "mss_requested": r"TCP MSS: (?P<requested_mss_bytes>\d+)",
-        "start": r"Starting Test: protocol: (?P<transport>\S+), \d+ streams, (?P<block>\d+) byte"
-        r" blocks(?:, omitting (?P<omit>\d+) seconds)?.*",
-        "cpu": rf"CPU Utilization: local/\S+ (?P<local>{NUMBER})% \([^()]*\),"
-        rf" remote/\S+ (?P<remote>{NUMBER})% \([^()]*\)",
+        "start_tcp": rf"{_START}TCP, \d+ streams, (?P<write_bytes>{_BLOCKS}",
+        "start_udp": rf"{_START}UDP, \d+ streams, (?P<datagram_bytes>{_BLOCKS}",
+        "start_other": rf"{_START}(?P<transport>(?!(?:TCP|UDP),)\S+), .*",
+        "cpu": rf"CPU Utilization: local/\S+ (?P<client>{NUMBER})% \([^()]*\),"
+        rf" remote/\S+ (?P<server>{NUMBER})% \([^()]*\)",
         "congestion": r"snd_tcp_congestion (?P<congestion_control>\S+)",
         "refused": r"iperf3: error - (?P<error>unable to connect.*)",
+        "stopped": r"iperf3: (?:(?:error|interrupt) - )?(?P<error>the server has terminated)",
         "error": r"iperf3: (?:(?:error|interrupt) - )?(?P<error>(?<= - ).*|the client has .*)",
         "echo": r"Server output:",
         "done": r"iperf Done\.",
     },
     read=_read,
     begins={
-        "connect": "connect refused",
-        "version": "connect row",
+        "connecting": "connecting accepted refused",
+        "accepted": "connecting accepted refused",
+        "version": "connecting accepted row",
         "row": "done",
         "refused": "done row",
     },
+    implied={
+        "connecting": {"recorded_by": Side.CLIENT},
+        "accepted": {"recorded_by": Side.SERVER},
+        "reverse": {"direction": Direction.SERVER_TO_CLIENT},
+        "header_udp": {"protocol": "udp"},
+        "header_tcp": {"protocol": "tcp"},
+        "start_tcp": {"protocol": "tcp"},
+        "start_udp": {"protocol": "udp"},
+    },
+    # a server that waits for more clients was stopped after its run
+    fails={"refused": "", "error": "", "stopped": "row"},
     passed_over=("echo", "done"),
 )

@@ -137,11 +137,8 @@ class Measurement(Result):
         Mean time from a request to its response. [s]
     frame_rate_fps : float
         Frames that arrived per second. [frame/s]
-    layer1_rate_bps, layer2_rate_bps : float
-        Bits of those frames per second, with and without preamble and gap. [bit/s]
-    reported_rate_bps : float
-        The payload rate that the tool itself reports, where it differs from the
-        goodput; of a UDP run always that of the sender. [bit/s]
+    layer1_rate_bps : float
+        Bits of those frames per second, with preamble and gap. [bit/s]
     goodput_half_width_bps : float
         Half width of the range that the rounding of the tool leaves. [bit/s]
     leaves_out_start : bool
@@ -221,8 +218,6 @@ class Measurement(Result):
     transaction_time_s: float | None = None
     frame_rate_fps: float | None = None
     layer1_rate_bps: float | None = None
-    layer2_rate_bps: float | None = None
-    reported_rate_bps: float | None = None
     goodput_half_width_bps: float | None = None
     leaves_out_start: bool = False
     is_counted_at_sender: bool = False

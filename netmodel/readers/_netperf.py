@@ -14,15 +14,14 @@ sender and at the receiver, which only omni tests print.
 Tests of requests and responses, also those that connect for each, measure latency: they have a
 transaction rate and time, no goodput, and CPU time without a cost per data. CPU time is that of all
 CPUs of a host, interrupts included: utilisation times their number or, where that is not printed,
-the service demand times the throughput, in KB of 1024 byte also at the receiver. A requested
-confidence that was not reached gives a note.
+the service demand times the throughput, in KB of 1024 byte also at the receiver; where neither is
+printed it is left out. A requested confidence that was not reached gives a note.
 
 References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 """
 
 import csv
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -30,7 +29,7 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import Figure, finer_rate, payload_rate, with_hosts
+from netmodel.readers._printed import Figure, finer_rate, payload_rate, with_goodput, with_hosts
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
@@ -90,21 +89,18 @@ _NO_RECEIVER = (
 )
 _NO_PAYLOAD = "requests and responses: netperf counts transactions, not payload in one direction"
 _NO_PROTOCOL = "protocol not reported: over UDP this may be what was sent; request PROTOCOL"
-_ONE_HOST = "both ends ran on one host: the CPU time at either end is that of both"
-_NO_CPU_COUNT = (
-    "CPU time left out: the number of CPUs is missing (request LOCAL_CPU_COUNT, REMOTE_CPU_COUNT)"
-)
 _ENDS_WITHIN_A_LINE = "the text ends within a line: its last figure may be cut off"
 _WIDE = "requested confidence not reached: its interval is {width} % wide"
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    banner = found.first("banner")
-    if banner:
+    test, burst = "", None
+    if banner := found.first("banner"):
+        test, burst = banner.text("test"), banner.whole("burst")
         run = with_hosts(run, [banner.text("address") or banner.text("host")])
         if banner.has("family"):
             run = replace(run, ip_version=6 if banner.text("family").endswith("6") else 4)
-    results = list(_results(found, banner.text("test") if banner else ""))
+    results = _results(found, test)
     if not results:
         if error := found.first("refused", "error"):
             return (replace(run, error=error.text("error")),)
@@ -113,7 +109,6 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
             why = "holds a figure without its unit, as netperf -v 0 prints it: leave out -v 0"
         raise ParseError(run.source, why)
     notes = tuple(_WIDE.format(width=hit.text("width")) for hit in found["not_reached"])
-    burst = banner.whole("burst") if banner else None
     runs = [_measured(replace(run, notes=notes), values, burst) for values in results]
     if found.hits[-1].line.number > run.raw_text.count("\n"):
         runs[-1] = replace(runs[-1], notes=(*runs[-1].notes, _ENDS_WITHIN_A_LINE))
@@ -122,8 +117,8 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     return tuple(replace(each, part=f"result {n}") for n, each in enumerate(runs, 1))
 
 
-def _results(found: Found, test: str) -> Iterator[Hit]:
-    """Yield the results under one banner, most often one: values by the keys of omni tests."""
+def _results(found: Found, test: str) -> list[Hit]:
+    """Return the results under one banner, most often one: values by the keys of omni tests."""
     rows: list[Hit] = []
     for hit in found["pair"]:  # a key that comes again begins another result
         if not rows or hit.text("key") in rows[-1].groups:
@@ -131,40 +126,38 @@ def _results(found: Found, test: str) -> Iterator[Hit]:
         rows[-1].groups[hit.text("key")] = hit.text("value").strip()
     # the name of the test implies its direction and, of a classic one, its protocol
     kind, _, name = test.partition(" ")
-    implied: dict[str, str | None] = {"DIRECTION": _CLASSIC_DIRECTIONS.get(name.upper(), "")}
-    implied |= {"DIRECTION": name} if kind == "OMNI" else {"PROTOCOL": kind}
-    if not any("THROUGHPUT" in row.groups for row in rows):
+    implied = {"DIRECTION": name if kind == "OMNI" else _CLASSIC_DIRECTIONS.get(name.upper(), "")}
+    implied |= {} if kind == "OMNI" else {"PROTOCOL": kind}
+    if not any(row.has("THROUGHPUT") for row in rows):
         omni = "omni requests" if "|" in name else "omni stream"
-        rows = (
-            list(_of_columns(found))
-            or list(_of_classic_table(found, test))
-            or [_row(hit, omni) for hit in found["omni"]]
-            or rows
-        )
+        rows = _of_columns(found) or _of_classic_table(found, test, implied["DIRECTION"]) or rows
+        rows = [_row(hit, omni) for hit in found["omni"]] or rows
+    results = []
     for row in rows:
         values = implied | row.groups
-        is_known = {key: not _NOT_MEASURED.match(value or "") for key, value in values.items()}
+        known = {key: text for key, text in values.items() if not _NOT_MEASURED.match(text or "")}
         if not values.get("PROTOCOL") and "TRANSPORT_MSS" in values:
-            values["PROTOCOL"] = "tcp" if is_known["TRANSPORT_MSS"] else "udp"
-            is_known["PROTOCOL"] = True
-        yield replace(row, groups={key: values[key] for key in values if is_known[key]})
+            known["PROTOCOL"] = "tcp" if "TRANSPORT_MSS" in known else "udp"
+        results.append(replace(row, groups=known))
+    return results
 
 
-def _of_columns(found: Found) -> Iterator[Hit]:
-    """Yield the values of ``-o``: a line of names, and one of values for each result."""
+def _of_columns(found: Found) -> list[Hit]:
+    """Return the values of ``-o``: a line of names, and one of values for each result."""
     head = found.first("names")
     if head is None:
-        return
+        return []
     keys = [key_of_column(name) for name in head.line.text.strip().split(",")]
     rows = [hit for hit in found["values"] if hit.line.number > head.line.number]
     if not rows:
         raise ParseError(found.source, "the text stops before its values")
-    for hit in rows:
-        (cells,) = csv.reader([hit.line.text.strip()])
+    values = [next(csv.reader([hit.line.text.strip()])) for hit in rows]
+    for hit, cells in zip(rows, values, strict=True):
         if len(cells) != len(keys):
             problem = f"must have {len(keys)} values, as the line before; got {len(cells)}"
             raise hit.line.fault(problem)
-        yield replace(hit, groups=dict(zip(keys, cells, strict=True)))
+        hit.groups.update(zip(keys, cells, strict=True))
+    return rows
 
 
 def key_of_column(name: str) -> str:
@@ -175,13 +168,11 @@ def key_of_column(name: str) -> str:
     return name.upper().replace(" ", "_")
 
 
-def _of_classic_table(found: Found, test: str) -> Iterator[Hit]:
-    """Yield the rows of the table of a classic test, of which the last heading holds the units."""
-    head = found.first("units")
+def _of_classic_table(found: Found, test: str, direction: str) -> list[Hit]:
+    """Return the rows of the table of a classic test, of which the last heading holds the units."""
+    head, protocol = found.first("units"), test.partition(" ")[0]
     if head is None:
-        return
-    protocol, _, kind = test.partition(" ")
-    direction = _CLASSIC_DIRECTIONS.get(kind.upper())
+        return []
     if protocol not in {"TCP", "UDP"} or not direction:
         raise ParseError(found.source, f"results of the test {shown(test)} are not read")
     is_requests, is_rate = "|" in direction, head.text("unit").lower() == "per sec"
@@ -193,18 +184,19 @@ def _of_classic_table(found: Found, test: str) -> Iterator[Hit]:
     }
     rows = [hit for hit in found["cells"] if hit.line.number > head.line.number]
     if is_requests or protocol == "TCP":
-        table = "requests" if is_requests else "stream"
-        yield from (replace(row, groups=units | row.groups) for row in _joined(rows, table))
-        return
+        rows = _joined(rows, "requests" if is_requests else "stream")
+        return [replace(row, groups=units | row.groups) for row in rows]
+    both = []
     for sent, arrived in zip_longest(rows[::2], rows[1::2]):
         row = _row(sent, "sent")
-        of_both = units | row.groups | {"LOCAL_SEND_THROUGHPUT": row.groups["THROUGHPUT"]}
         size = row.count("SEND_SIZE")
-        of_both["LOCAL_BYTES_SENT"] = str(row.count("SENT") * size)
+        values = units | row.groups | {"LOCAL_SEND_THROUGHPUT": row.text("THROUGHPUT")}
+        values["LOCAL_BYTES_SENT"] = str(row.count("SENT") * size)
         if arrived is not None:
             row = _row(arrived, "arrived")
-            of_both |= row.groups | {"REMOTE_BYTES_RECVD": str(row.count("RECEIVED") * size)}
-        yield replace(sent, groups=of_both)
+            values |= row.groups | {"REMOTE_BYTES_RECVD": str(row.count("RECEIVED") * size)}
+        both.append(replace(sent, groups=values))
+    return both
 
 
 def _joined(rows: list[Hit], table: str) -> list[Hit]:
@@ -263,7 +255,7 @@ def _measured(run: Measurement, values: Hit, burst: int | None) -> Measurement:
     burst = 0 if "Connect" in direction else burst
     if time_s is None and burst is not None and rate and rate.value:
         time_s = (1 + burst) / rate.value
-    run = replace(
+    return replace(
         run,
         request_bytes=values.whole("REQUEST_SIZE"),
         response_bytes=values.whole("RESPONSE_SIZE"),
@@ -271,8 +263,8 @@ def _measured(run: Measurement, values: Hit, burst: int | None) -> Measurement:
         transaction_time_s=time_s,
         measures_latency=True,
         why_no_goodput=_NO_PAYLOAD,
+        cpu=_cpu(values, {"LOCAL": 0.0, "REMOTE": 0.0}, {"usec/Tran": rate}),
     )
-    return _with_cpu(run, values, {"LOCAL": 0.0, "REMOTE": 0.0}, {"usec/Tran": rate})
 
 
 def _with_stream(run: Measurement, values: Hit, duration: Figure | None) -> Measurement:
@@ -284,7 +276,7 @@ def _with_stream(run: Measurement, values: Hit, duration: Figure | None) -> Meas
     if values.text("DIRECTION") not in _DIRECTIONS:
         got = shown(values.text("DIRECTION"))
         why = f"no known direction is printed, but {got}: request DIRECTION"
-        return replace(run, reported_rate_bps=throughput.value, why_no_goodput=why)
+        return replace(run, why_no_goodput=why)
     direction, sender, receiver = _DIRECTIONS[values.text("DIRECTION")]
     is_udp, notes = run.protocol == "udp", run.notes
     size = values.whole("SEND_SIZE") or values.whole(f"{sender}_SEND_SIZE") or None
@@ -300,8 +292,6 @@ def _with_stream(run: Measurement, values: Hit, duration: Figure | None) -> Meas
         computed = payload_rate(values.line, Figure(received_bytes), duration)
         arrived, disagreement = finer_rate(run.tool, computed, arrived or computed)
         notes += disagreement
-    is_lossy = is_udp and sent_bytes and received_bytes is not None
-    reported_bps = (sent or throughput).value
     run = replace(
         run,
         direction=direction,
@@ -310,53 +300,36 @@ def _with_stream(run: Measurement, values: Hit, duration: Figure | None) -> Meas
         retransmit_count=values.whole(f"{sender}_TRANSPORT_RETRANS"),
         congestion_control=values.text(f"{sender}_CONG_CONTROL") or None,
         socket_buffer_bytes=min(filter(None, buffers), default=None),
-        reported_rate_bps=None if arrived and arrived.value == reported_bps else reported_bps,
         notes=notes,
     )
     if arrived is None:
         return replace(run, why_no_goodput=_NO_RECEIVER.format(receiver=receiver))
-    lost_ratio = 1 - (received_bytes or 0) / sent_bytes if is_lossy and sent_bytes else None
-    run = replace(
-        run,
-        received_bytes=received_bytes,
-        goodput_bps=arrived.value,
-        goodput_half_width_bps=arrived.half_width,
-        lost_ratio=None if lost_ratio is None or lost_ratio < 0 else lost_ratio,
-    )
+    if is_udp and sent_bytes and received_bytes is not None and received_bytes <= sent_bytes:
+        run = replace(run, lost_ratio=1 - received_bytes / sent_bytes)
     # THROUGHPUT of UDP is what was sent in a table, and what arrived with -k or -o; service demand
     # is per KB that the client moved, at both ends (seen in 2.7.0, with loss)
     moved = sent if is_udp and direction is Direction.CLIENT_TO_SERVER else throughput
-    rates_bps = {sender: reported_bps, receiver: arrived.value}
-    return _with_cpu(
-        run, values, rates_bps, {"usec/KB": moved and moved.times(1 / BITS_PER_BYTE / KIBI)}
-    )
+    rates_bps = {sender: (sent or throughput).value, receiver: arrived.value}
+    moved_kb = {"usec/KB": moved and moved.times(1 / BITS_PER_BYTE / KIBI)}
+    cpu = _cpu(values, rates_bps, moved_kb)
+    return with_goodput(run, arrived, received_bytes=received_bytes, cpu=cpu)
 
 
-def _with_cpu(
-    run: Measurement,
-    values: Hit,
-    rates_bps: dict[str, float],
-    moved_per_s: dict[str, Figure | None],
-) -> Measurement:
-    """Return the run with the CPU time of both hosts: by their CPUs, or else by service demand."""
-    cpu, notes = [], []
-    moved = moved_per_s.get(values.text("SD_UNITS"))
+def _cpu(
+    values: Hit, rates_bps: dict[str, float], moved_per_s: dict[str, Figure | None]
+) -> tuple[CpuUse, ...]:
+    """Return the CPU time of both hosts: by their CPUs, or else by service demand."""
+    cpu, moved = [], moved_per_s.get(values.text("SD_UNITS"))
     for side, end in (("LOCAL", Side.CLIENT), ("REMOTE", Side.SERVER)):
-        percent = values.maybe(f"{side}_CPU_UTIL")
-        if percent is None:
-            continue
-        count, demand_us = values.whole(f"{side}_CPU_COUNT"), values.maybe(f"{side}_SD")
-        if count:
+        percent, demand_us = values.maybe(f"{side}_CPU_UTIL"), values.maybe(f"{side}_SD")
+        count, busy = values.whole(f"{side}_CPU_COUNT"), None
+        if percent and count:
             busy = percent.value / 100 * count
-        elif demand_us and moved:
+        elif percent and demand_us and moved:
             busy = demand_us.value * MICRO * moved.value
-        else:
-            notes.append(_NO_CPU_COUNT)
-            continue
-        cpu.append(CpuUse(busy, rates_bps[side], CpuScope.SYSTEM, end, count or None))
-    if cpu and run.is_loopback:
-        notes.append(_ONE_HOST)
-    return replace(run, cpu=tuple(cpu), notes=(*run.notes, *dict.fromkeys(notes)))
+        if busy is not None:
+            cpu.append(CpuUse(busy, rates_bps[side], CpuScope.SYSTEM, end, count or None))
+    return tuple(cpu)
 
 
 _UNIT = r"(?:10\^[369]bits|[KMGkmg]Bytes) */s(?:ec)?"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, shown
@@ -28,11 +29,13 @@ _DISAGREEMENT_DIGITS = 6
 """Digits in which two rates differ visibly that are further apart than the tolerance."""
 IPERF_BYTES = {
     f"{prefix}Bytes": float(KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
-}
-"""Unit of a size in the text of iperf3 and iperf 2. [byte]"""
-IPERF_BITS = {
-    f"{prefix}bits": KILO**power for power, prefix in enumerate(["", "K", "M", "G", "T"])
-} | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items()}
+} | {"": 1.0}
+"""Unit of a size in the text of iperf3 and iperf 2; CSV has none. [byte]"""
+IPERF_BITS = (
+    {f"{prefix}bits": KILO**power for power, prefix in enumerate(["", "K", "M", "G", "T"])}
+    | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items() if name}
+    | {"": 1.0}
+)
 """Unit of their rates, per second: prefixes of bits are decimal, those of bytes binary. [bit]"""
 _WIDEST_DATAGRAM_RATIO = 0.01
 """A wider range of the datagram size moves the line-rate limit by more than a check tolerates."""
@@ -117,12 +120,6 @@ def printed_lines(raw: RawText) -> Iterator[Line]:
                 yield Line(raw.source, number, part)
 
 
-def time_between(line: Line, start: str, end: str) -> Figure:
-    """Time from a start to an end in seconds; a start of zero is exact."""
-    from_s, to_s = line.figure("the start", start), line.figure("the end", end)
-    return to_s - from_s if from_s.value else to_s
-
-
 def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
     """Payload per second, from figures that were rounded."""
     shortest_s = duration_s.value - duration_s.half_width
@@ -161,15 +158,40 @@ def rate_disagreement(
     return (f"{tool} prints {own}, but {counted} {other}",)
 
 
-def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
-    """Return the run with IP version and loopback, from addresses of its ends; not from names."""
-    hosts = [address_of(name) for name in names]
-    known = [host for host in hosts if host]
+def with_goodput(run: Measurement, rate: Figure, **fields: Any) -> Measurement:
+    """Return the run with its goodput, and other fields."""
+    return replace(run, goodput_bps=rate.value, goodput_half_width_bps=rate.half_width, **fields)
+
+
+def without_goodput(run: Measurement, why: str) -> Measurement:
+    """Return the run without what does not count as arrived."""
     return replace(
         run,
-        ip_version=known[0].version if known else None,
-        is_loopback=len(known) == len(hosts) > 0 and all(host.is_loopback for host in known),
+        goodput_bps=None,
+        goodput_half_width_bps=None,
+        received_bytes=None,
+        why_no_goodput=why.format(tool=run.tool),
     )
+
+
+def of_hosts(names: Iterable[str], *, are_both_ends: bool = False) -> dict[str, Any]:
+    """Return IP version and loopback, from addresses of ends; not from names."""
+    hosts = [address_of(name) for name in names]
+    known = [host for host in hosts if host]
+    is_known = len(known) == len(hosts) > 0
+    is_one_host = are_both_ends and len(set(hosts)) == 1 < len(hosts)
+    return {
+        "ip_version": known[0].version if known else None,
+        "is_loopback": is_known and (is_one_host or all(host.is_loopback for host in known)),
+    }
+
+
+def with_hosts(
+    run: Measurement, names: Iterable[str], *, are_both_ends: bool = False
+) -> Measurement:
+    """Return the run with what its addresses show; segments over loopback cross no line."""
+    run = replace(run, **of_hosts(names, are_both_ends=are_both_ends))
+    return replace(run, segment_bytes=None) if run.is_loopback else run
 
 
 def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Measurement:
@@ -179,17 +201,22 @@ def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Me
     It is the same at both ends, and None where an address or a port is not printed. It has no time:
     only one end may print it, and two clocks may round it to different minutes.
     """
-    run = with_hosts(run, [host for each in ends for host in each[::2]])
-    pairs, hosts = set(), [(address_of(near), address_of(far)) for near, _, far, _ in ends]
-    for (near, far), (_, near_port, _, far_port) in zip(hosts, ends, strict=True):
-        pairs.add(" and ".join(sorted([f"{near} port {near_port}", f"{far} port {far_port}"])))
-    is_known = bool(ends) and all(near and far for near, far in hosts)
-    has_ports = all("0" not in each[1::2] for each in ends)
-    return replace(
-        run,
-        is_loopback=run.is_loopback or (is_known and all(near == far for near, far in hosts)),
-        run_id=f"{run.tool}: {', '.join(sorted(pairs))}" if is_known and has_ports else None,
-    )
+    run = with_hosts(run, [host for each in ends for host in each[::2]], are_both_ends=True)
+    pairs = set()
+    for near, near_port, far, far_port in ends:
+        if not (address_of(near) and address_of(far)) or "0" in {near_port, far_port}:
+            return run
+        both = [f"{address_of(near)} port {near_port}", f"{address_of(far)} port {far_port}"]
+        pairs.add(" and ".join(sorted(both)))
+    return replace(run, run_id=f"{run.tool}: {', '.join(sorted(pairs))}" if pairs else None)
+
+
+def datagram_size(place: Line | Node, size_bytes: int, name: str = "") -> int:
+    """Return the payload of a UDP datagram, where it is possible; a line does not name it."""
+    if not 0 < size_bytes <= MAX_DATAGRAM_BYTES:
+        problem = f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {size_bytes}"
+        raise place.fault(f"{name} {problem}".strip())
+    return size_bytes
 
 
 def with_datagrams(

@@ -23,13 +23,15 @@ from netmodel.readers._document import shown
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     COUNTED_AT_SENDER,
-    MAX_DATAGRAM_BYTES,
     NUMBER,
     SENT_UDP,
     Figure,
+    datagram_size,
     payload_rate,
     rate_disagreement,
+    with_goodput,
     with_hosts,
+    without_goodput,
 )
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
@@ -41,17 +43,15 @@ _MEGA = MEBI * BITS_PER_BYTE
 _RATE_BPS = {"M": _MEGA, "G": KILO * _MEGA}
 _DECIMALS_OF_PRECISE_OUTPUT = 9
 """sockperf prints nine only where the letter of its unit is wrong: it is M then."""
+_LATENCY = "a test of latency: sockperf does not print the size of its messages"
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    version = found.needed("version", "sockperf: == version")
+    found.needed("version", "sockperf: == version")
     if found.first("server"):
         raise ParseError(run.source, "printed by the server: keep what the client prints")
     if len(found["server_statistics"]) > 1:
         raise ParseError(run.source, "holds the results of several servers; keep one in a file")
-    run = replace(run, **version.known())
-    if error := found.first("error"):
-        return (replace(run, error=error.text("error")),)
     connections = found["connection"]
     if not connections:
         raise ParseError(run.source, "the text stops before its line '[ 0] IP ='")
@@ -60,10 +60,9 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         problem = f"must be all TCP or all UDP; got {shown(connections[0].text('protocol'))}"
         raise connections[0].line.fault(problem)
     run = with_hosts(run, [each.text("host") for each in connections])
-    run = replace(run, protocol=protocols.pop(), stream_count=len(connections))
-    if latency := found.first("latency"):
-        return (_with_transactions(run, found, latency),)
-    return (_with_payload(run, found),)
+    run = replace(run, stream_count=len(connections))
+    latency = found.first("latency")
+    return (_with_transactions(run, found, latency) if latency else _with_payload(run, found),)
 
 
 def _with_transactions(run: Measurement, found: Found, latency: Hit) -> Measurement:
@@ -83,7 +82,7 @@ def _with_transactions(run: Measurement, found: Found, latency: Hit) -> Measurem
         run,
         leaves_out_start=True,
         measures_latency=True,
-        why_no_goodput="a test of latency: sockperf does not print the size of its messages",
+        why_no_goodput=_LATENCY,
         duration_s=duration_s,
         transaction_time_s=trips * latency.figure("time", MICRO).value,
         transaction_rate_tps=answer_count / duration_s,
@@ -98,13 +97,12 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
     sent = found.needed("sent", "Total of ... messages sent")
     note, is_udp = found.first("note"), run.protocol == "udp"
     size_bytes = note.count("size") if note else _SIZE_WITHOUT_NOTE_BYTES
-    if is_udp and not 0 < size_bytes <= MAX_DATAGRAM_BYTES:
-        problem = f"msg-size must be from 1 to {MAX_DATAGRAM_BYTES}; got {size_bytes}"
-        raise ParseError(run.source, problem)
+    if is_udp and note:
+        datagram_size(note.line, size_bytes, "msg-size")
     message_bits = float(size_bytes * BITS_PER_BYTE)
-    duration_s, payload_bytes = sent.figure("duration"), sent.count("count") * size_bytes
+    payload_bytes = sent.count("count") * size_bytes
+    by_time = payload_rate(sent.line, Figure(payload_bytes), sent.figure("duration"))
     by_rate = rate.figure("rate", message_bits)
-    by_time = payload_rate(sent.line, Figure(payload_bytes), duration_s)
     counted = min(by_rate, by_time, key=lambda each: each.half_width)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
     printed = bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS)
@@ -115,26 +113,19 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
     notes += rate_disagreement(run.tool, by_rate, by_time)
     if note and note.has("mean"):
         notes += ("messages had different sizes: payload computed from their mean",)
-    run = replace(
+    run = with_goodput(
         run,
+        counted,
         direction=Direction.CLIENT_TO_SERVER,
-        duration_s=duration_s.value,
+        duration_s=sent.figure("duration").value,
+        received_bytes=payload_bytes,
         write_bytes=None if is_udp else size_bytes,
         datagram_bytes=size_bytes if is_udp else None,
         offered_rate_bps=note.count("mps") * message_bits if note and note.has("mps") else None,
-        notes=notes,
+        is_counted_at_sender=not is_udp,
+        notes=notes if is_udp else (*notes, COUNTED_AT_SENDER),
     )
-    if is_udp:
-        why = SENT_UDP.format(tool=run.tool)
-        return replace(run, reported_rate_bps=counted.value, why_no_goodput=why)
-    return replace(
-        run,
-        received_bytes=payload_bytes,
-        goodput_bps=counted.value,
-        goodput_half_width_bps=counted.half_width,
-        is_counted_at_sender=True,
-        notes=(*notes, COUNTED_AT_SENDER),
-    )
+    return without_goodput(run, SENT_UDP) if is_udp else run
 
 
 SOCKPERF = table_format(
@@ -160,5 +151,6 @@ SOCKPERF = table_format(
     },
     read=_read,
     begins={"version": "version"},
+    fails={"error": ""},
     side=Side.CLIENT,
 )

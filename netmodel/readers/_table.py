@@ -8,10 +8,11 @@ prose, and what newer versions print.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from netmodel.consumption import CpuScope, Side
@@ -26,13 +27,20 @@ from netmodel.readers._printed import (
     payload_rate,
     printed_lines,
     started,
+    with_goodput,
 )
 
 _WRAPPED_LINES = 3
 """Lines that a mail program makes of one at most: 76 characters of each, and no tool has 200."""
 
+SUMS = frozenset({"SUM", "-1"})
+"""Names of the sum of all streams, in text and in CSV."""
 _PROSE = frozenset({"error", "complaint", "notice", "warning", "text", "value"})
 """Groups that end with their line: what stands below may be a prompt."""
+_FIELDS = Measurement.__dataclass_fields__.keys() - {"error", "part"}
+"""Fields that a group of their name sets."""
+_OF_FAILED = frozenset({"tool_version", "recorded_by"})
+"""Fields of a run that failed; it has no values."""
 _NARROWEST_LINE = 60
 """Characters of a line that a mail program broke and of the next word, without blanks between."""
 
@@ -75,10 +83,10 @@ class Hit:
         """Return a whole number; None where the line has none."""
         return self.count(name) if self.has(name) else None
 
-    def known(self, **units: float) -> dict[str, Any]:
-        """Fields of a measurement by the names of groups; a size or time of 0 is not known."""
+    def known(self, units: Mapping[str, float | Mapping[str, float]]) -> dict[str, Any]:
+        """Fields by the names of groups, but errors; a size or time of 0 is not known."""
         fields: dict[str, Any] = {}
-        for name in self.groups.keys() & Measurement.__dataclass_fields__.keys():
+        for name in self.groups.keys() & _FIELDS:
             if not self.has(name):
                 continue
             if name.endswith("_count"):
@@ -88,6 +96,8 @@ class Hit:
                 fields[name] = (round(value) if name.endswith("_bytes") else value) or None
             else:
                 fields[name] = self.text(name)
+                if name == "protocol":
+                    fields[name] = fields[name].lower()
         return fields
 
 
@@ -97,6 +107,12 @@ def ends_of(hits: Iterable[Hit]) -> list[tuple[str, str, str, str]]:
         (hit.text("near"), hit.text("near_port"), hit.text("far"), hit.text("far_port"))
         for hit in hits
     ]
+
+
+def time_between(hit: Hit) -> Figure:
+    """Return the time from start to end of a line in seconds; a start of zero is exact."""
+    from_s, to_s = hit.figure("start"), hit.figure("end")
+    return to_s - from_s if from_s.value else to_s
 
 
 class Found(defaultdict[str, list[Hit]]):
@@ -130,6 +146,9 @@ def table_format(
     forms: Mapping[str, str],
     read: Callable[[Measurement, Found], tuple[Measurement, ...]],
     begins: Mapping[str, str],
+    units: Mapping[str, float | Mapping[str, float]] = MappingProxyType({}),
+    implied: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    fails: Mapping[str, str] = MappingProxyType({}),
     side: Side | None = None,
     part: str = "run",
     before: str = "",
@@ -147,13 +166,19 @@ def table_format(
     forms : mapping of str to str
         Patterns of lines; the first that fits counts.
     read : callable
-        From a run without values and its lines to its measurements.
+        From a run with the fields that its lines name, and the lines, to its measurements.
     begins : mapping of str to str
         Forms of lines with which another run begins, behind lines of these forms.
+    units : mapping of str to float
+        Units of groups that have the name of a field.
+    implied : mapping of str to mapping
+        Fields that a line of a form implies.
+    fails : mapping of str to str
+        Forms of lines that report an error, of a run without lines of these forms.
     side : Side, optional
         End that prints this.
     part : str
-        Name of each of several runs, before its number.
+        Name of each of several runs, before its number; a group of this name gives another.
     before : str
         Pattern of what may stand before each line.
     passed_over : tuple of str
@@ -168,12 +193,33 @@ def table_format(
         if not hits:
             raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
         run = replace(started(raw, tool), recorded_by=side)
+
+        def read_one(own: list[Hit]) -> tuple[Measurement, ...]:
+            found = Found(raw.source, own)
+            fields: dict[str, Any] = {}
+            for hit in own:
+                fields |= hit.known(units) | implied.get(hit.form, {})
+            errors = [
+                hit.text("error").strip()
+                for form, results in fails.items()
+                for hit in found[form]
+                if not found.first(*results.split())
+            ]
+            if not errors:
+                return read(replace(run, **fields), found)
+            kept = {name: fields[name] for name in fields.keys() & _OF_FAILED}
+            return (replace(run, **kept, error="; ".join(dict.fromkeys(errors))),)
+
         parts = segments(_of_this_end(hits, *passed_over), begins)
         if len(parts) == 1:
-            return read(run, Found(raw.source, parts[0]))
+            return read_one(parts[0])
+        names = [next((hit.text("part") for hit in own if hit.has("part")), part) for own in parts]
+        counts, seen = Counter(names), Counter[str]()
+        for number, label in enumerate(names):
+            seen[label] += 1
+            names[number] = label if counts[label] == 1 else f"{label} {seen[label]}"
         return read_parts(
-            (f"{part} {number}", run, partial(read, run, Found(raw.source, own)))
-            for number, own in enumerate(parts, 1)
+            (label, run, partial(read_one, own)) for label, own in zip(names, parts, strict=True)
         )
 
     return Format(name, lambda text: mark.search(text) is not None, read_runs, mark)
@@ -239,16 +285,38 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[H
 def arrived(
     run: Measurement, line: Line, payload_bytes: Figure, duration_s: Figure, printed: Figure
 ) -> Measurement:
-    """The run with its payload: the less rounded of the printed rate and of bytes over time."""
-    computed = payload_rate(line, payload_bytes, duration_s)
-    goodput, notes = finer_rate(run.tool, computed, printed)
-    return replace(
+    """Return the run with its payload: the less rounded of the printed and the computed rate."""
+    goodput, notes = finer_rate(run.tool, payload_rate(line, payload_bytes, duration_s), printed)
+    return with_goodput(
         run,
+        goodput,
         duration_s=duration_s.value,
         received_bytes=round(payload_bytes.value),
-        goodput_bps=goodput.value,
-        goodput_half_width_bps=goodput.half_width,
         notes=run.notes + notes,
+    )
+
+
+def with_intervals(
+    run: Measurement,
+    rows: Iterable[Hit],
+    intervals: Iterable[Hit],
+    unit: float | Mapping[str, float],
+) -> Measurement:
+    """Return the run with the largest windows of its streams, and its intervals with losses."""
+    windows_bytes: dict[str, float] = {}
+    for hit in rows:
+        if hit.has("window"):
+            largest_bytes = windows_bytes.get(hit.text("id"), 0.0)
+            windows_bytes[hit.text("id")] = max(largest_bytes, hit.figure("window", unit).value)
+    counts = [
+        hit.count("retransmits")
+        for hit in intervals
+        if hit.has("retransmits") and hit.text("id") not in SUMS
+    ]
+    return replace(
+        run,
+        congestion_window_bytes=round(sum(windows_bytes.values())) or None,
+        lossy_interval_count=sum(map(bool, counts)) if counts else None,
     )
 
 

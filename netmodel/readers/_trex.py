@@ -14,8 +14,7 @@ every port where nothing arrives at any.
 The lost share is that of all ports together, from the counters since they were cleared; frames in
 flight count as lost. It is `lost_ratio` where one port receives, and otherwise a note at each, as
 TRex does not report which port sends to which. A file without ports gives one measurement without
-rates, which cannot be judged; a note has the sums. Statistics of flows, latencies and CPU of TRex
-are left out.
+rates, which cannot be judged. Statistics of flows, latencies and CPU of TRex are left out.
 
 References: TRex stateless documentation, client module ``STLClient.get_stats``. Files made from the
 documentation, none captured.
@@ -30,9 +29,8 @@ from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import Figure, rate_disagreement, started
 from netmodel.text import percent_text
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import BITS_PER_BYTE
 
-_TOOL = "TRex"
 _STRAY_RATIO = 1e-4
 """
 Share of all frames below which nothing of the test arrives at a port: switches send frames by
@@ -50,19 +48,31 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if not snapshots:
         raise ParseError(raw.source, "holds no snapshot")
     path = f"[{len(snapshots) - 1}]" if len(snapshots) > 1 else ""
-    last = Node(raw.source, path, snapshots[-1])
+    last, run = Node(raw.source, path, snapshots[-1]), started(raw, "TRex")
     ports = sorted(filter(str.isdecimal, last.members()), key=lambda key: (len(key), key))
     if not ports:
-        return (_of_unknown_ports(raw, last),)
+        if not (last.has("total") or last.has("global")):
+            raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
+        return (replace(run, part="total", why_no_goodput=_PORTS_UNKNOWN),)
     sent, arrived = (
         {key: last.child(key).count(counter) for key in ports}
         for counter in ("opackets", "ipackets")
     )
-    senders = _only_senders(sent, arrived)
-    receivers = [key for key in ports if key not in senders]
     all_sent, all_arrived = sum(sent.values()), sum(arrived.values())
+    # a port that is meant to receive and does not lacks all that another one sends
+    stray = _STRAY_RATIO * all_arrived
+    most_lost = (all_sent - all_arrived) / _DEAD_RATIO
+    receivers = [
+        key
+        for key in ports
+        if arrived[key] > stray
+        or max(arrived.values()) <= stray
+        or any(stray < sent[each] <= most_lost for each in ports if each != key)
+    ]
     notes = [
-        f"port {key} is left out: it only sends ({arrived[key]} frames arrived)" for key in senders
+        f"port {key} is left out: it only sends ({arrived[key]} frames arrived)"
+        for key in ports
+        if key not in receivers
     ]
     lost_ratio = 1 - all_arrived / all_sent if all_sent > all_arrived else None
     if all_arrived > all_sent > 0:
@@ -71,7 +81,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         share = percent_text(lost_ratio, 3)
         notes.append(f"of the frames of all ports together, {share} did not arrive")
     run = replace(
-        started(raw, _TOOL),
+        run,
         why_no_goodput=_NO_PAYLOAD,
         lost_ratio=lost_ratio if len(receivers) == 1 else None,
         notes=tuple(notes),
@@ -79,53 +89,15 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     return tuple(_of_port(run, key, last.child(key)) for key in receivers)
 
 
-def _only_senders(sent: dict[str, int], arrived: dict[str, int]) -> list[str]:
-    """
-    Return the ports that receive nothing of the test, and are not meant to.
-
-    Where one should receive, everything that another port sends is missing.
-    """
-    stray = _STRAY_RATIO * sum(arrived.values())
-    lost = sum(sent.values()) - sum(arrived.values())
-    return [
-        key
-        for key in sent
-        if arrived[key] <= stray < max(arrived.values())
-        and all(
-            lost < _DEAD_RATIO * count
-            for other, count in sent.items()
-            if other != key and count > stray
-        )
-    ]
-
-
-def _of_unknown_ports(raw: RawText, last: Node) -> Measurement:
-    """Return the measurement of a file without ports: sums, which no line rate bounds."""
-    key = next(filter(last.has, ("total", "global")), None)
-    if key is None:
-        raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
-    sums = last.child(key)
-    frame_rate_fps, layer2_bps = sums.number("rx_pps"), sums.number("rx_bps")
-    rates = f"{frame_rate_fps:,.0f} frame/s, {format_rate(layer2_bps)} on layer 2"
-    note = f"all ports together received {rates}"
-    return replace(started(raw, _TOOL), part="total", why_no_goodput=_PORTS_UNKNOWN, notes=(note,))
-
-
 def _of_port(run: Measurement, key: str, port: Node) -> Measurement:
     """Return the run with the frames that arrive at a port."""
-    frame_rate_fps, layer2_bps = float(port.number("rx_pps")), float(port.number("rx_bps"))
-    layer1_bps = layer2_bps + SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
-    notes = run.notes
+    frame_rate_fps = float(port.number("rx_pps"))
+    layer1_bps = port.number("rx_bps") + SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
     if port.has("rx_bps_L1"):
         own = Figure(port.number("rx_bps_L1"))
-        notes += rate_disagreement(_TOOL, own, Figure(layer1_bps))
+        run = replace(run, notes=run.notes + rate_disagreement(run.tool, own, Figure(layer1_bps)))
     return replace(
-        run,
-        part=f"port {key}",
-        frame_rate_fps=frame_rate_fps,
-        layer2_rate_bps=layer2_bps,
-        layer1_rate_bps=layer1_bps,
-        notes=notes,
+        run, part=f"port {key}", frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps
     )
 
 

@@ -16,11 +16,20 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from netmodel.consumption import Side
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import NUMBER, Figure, Line, finer_rate, payload_rate, with_hosts
+from netmodel.readers._printed import (
+    NUMBER,
+    Figure,
+    Line,
+    finer_rate,
+    payload_rate,
+    with_goodput,
+    with_hosts,
+)
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
@@ -48,8 +57,7 @@ _SUMMED = "lower bound: its time includes connecting; run uperf with -R -a -i 1 
 _DIRECTION_UNKNOWN = "direction not reported: read payload is counted with written payload; use -a"
 
 
-@dataclass(frozen=True, slots=True)
-class _Tick:
+class _Tick(NamedTuple):
     """Progress of a transaction: its payload up to a time."""
 
     line: Line
@@ -59,36 +67,40 @@ class _Tick:
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
-    complaints = tuple(hit.text("complaint").strip() for hit in found["complaint"])
-    if complaints and not found["master"]:
-        return (replace(run, error="; ".join(complaints)),)
     master = found.needed("master", "master")
     if not master.has("time"):
         what = "time, size, rate, operations and errors"
         raise master.line.fault(f"must be the statistics of the master: {what}")
-    run = _with_statistics(replace(run, notes=complaints), found, master)
-    flowops, _ = _averages(found, "flowops")
+    flowops = Counter[str]()
+    for hit in found["flowop"]:
+        flowops[hit.text("name")] += hit.count("count")
+    is_sending, is_receiving = (bool(ops & flowops.keys()) for ops in (_SENDING, _RECEIVING))
+    has_connected, has_accepted = "connect" in flowops, "accept" in flowops
+    if is_sending != is_receiving and has_connected != has_accepted:
+        is_up = is_sending == has_connected
+        direction = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+        run = replace(run, direction=direction)
     # connections are known where each process or thread opened one
     opened, start = flowops["connect"] + flowops["accept"], found.first("start")
-    stream_count = opened if start and opened == start.count("count") else None
     phase, ticks, notes = _main_phase(found)
+    run = _with_statistics(run, found, master)
     run = replace(
-        run, direction=_direction(flowops), stream_count=stream_count, notes=run.notes + notes
+        run,
+        stream_count=opened if start and opened == start.count("count") else None,
+        notes=run.notes + notes,
     )
-    is_sending, is_receiving = _SENDING & flowops.keys(), _RECEIVING & flowops.keys()
     if is_sending and is_receiving:
         return (_with_transactions(run, found, flowops, phase, ticks),)
-    run = replace(run, is_counted_at_sender=bool(is_sending))
-    run = _with_goodput(run, master, phase, ticks)
+    run = _with_goodput(replace(run, is_counted_at_sender=is_sending), master, phase, ticks)
     return (run if run.direction else replace(run, notes=(*run.notes, _DIRECTION_UNKNOWN)),)
 
 
 def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement:
-    """Return the run with its ends, its own rate and what the other end counted less."""
+    """Return the run with its ends, and notes on what its statistics show."""
     size, rate = _figure(master, "size"), _figure(master, "rate")
     if size is None or rate is None:
         raise master.line.fault("the unit of the size or of the rate is cut off")
-    notes = run.notes
+    notes = tuple(hit.text("error").strip() for hit in found["complaint"])
     if size.value:
         computed = payload_rate(master.line, size, master.figure("time", _SECONDS))
         notes += finer_rate(run.tool, computed, rate)[1]
@@ -100,7 +112,7 @@ def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement
         lost_ratio = 1 - sum(counted) / size.value
         notes += (f"the other end counted {percent_text(lost_ratio, 3)} less payload",)
     run = with_hosts(run, [slave.text("host") for slave in found["slave"]])
-    return replace(run, reported_rate_bps=rate.value, notes=notes)
+    return replace(run, notes=notes)
 
 
 def _figure(hit: Hit, name: str) -> Figure | None:
@@ -110,34 +122,9 @@ def _figure(hit: Hit, name: str) -> Figure | None:
     return None if hit.figure(name).value else Figure(0.0)
 
 
-def _averages(found: Found, header: str) -> tuple[Counter[str], dict[str, float]]:
-    """Return the number of operations in a table of ``-a`` by their names, and their times."""
-    counts, totals_s = Counter[str](), defaultdict[str, float](float)
-    is_inside = False
-    for hit in found.hits:
-        if hit.form != "average":
-            is_inside = hit.form == header
-        elif is_inside:
-            counts[hit.text("name")] += hit.count("count")
-            time_s = hit.figure("time", _SECONDS).value
-            totals_s[hit.text("name")] += hit.count("count") * time_s
-    return counts, totals_s
-
-
-def _direction(flowops: Counter[str]) -> Direction | None:
-    """Return the direction of the payload, from the flowops of the master."""
-    has_sent, has_received = bool(flowops.keys() & _SENDING), bool(flowops.keys() & _RECEIVING)
-    has_connected, has_accepted = "connect" in flowops, "accept" in flowops
-    if has_sent == has_received or has_connected == has_accepted:
-        return None
-    is_up = has_sent == has_connected
-    return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
-
-
 def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]:
     """Return the transaction with most payload, its progress, and notes on the rest."""
     phases: dict[str, list[_Tick]] = {}
-    cut_count = 0
     for hit in found["raw"] + found["tick"]:
         if hit.form == "raw":
             payload_bytes: Figure | None = Figure(hit.count("nr_bytes"))
@@ -148,7 +135,6 @@ def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]
             payload_bytes, time_s = _figure(hit, "size"), hit.figure("time")
             op_count = hit.figure("ops").value * time_s.value if hit.has("ops") else 0.0
         if payload_bytes is None:
-            cut_count += 1
             continue
         ticks = phases.setdefault(hit.text("name"), [])
         tick = _Tick(hit.line, time_s, payload_bytes, op_count)
@@ -161,37 +147,32 @@ def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]
     moved = {name: ticks[-1].payload_bytes.value for name, ticks in phases.items()}
     main = max(moved, key=lambda name: moved[name])
     others = [name for name in moved if name != main and moved[name]]
-    notes = [f"{', '.join(others)} moved payload too; only {main} is read"] if others else []
-    if cut_count:
-        notes.append(f"{cut_count} lines of progress without the unit of their size are left out")
-    return main, phases[main], tuple(notes)
+    notes = (f"{', '.join(others)} moved payload too; only {main} is read",) if others else ()
+    return main, phases[main], notes
 
 
 def _with_goodput(
     run: Measurement, master: Hit, phase: str | None, ticks: list[_Tick]
 ) -> Measurement:
     """Return the run with the payload of its steady part, or of its whole time without one."""
-    is_steady = len(ticks) >= _FEWEST_TICKS
+    is_steady, rate = len(ticks) >= _FEWEST_TICKS, _figure(master, "rate") or Figure(0.0)
     size = ticks[-1].payload_bytes if is_steady else _figure(master, "size")
-    if size is None or not size.value or not (is_steady or run.reported_rate_bps):
+    if size is None or not size.value or not (is_steady or rate.value):
         return replace(run, why_no_goodput=_NO_PAYLOAD)
     if is_steady:
         first, last = ticks[1], ticks[-2]
         duration_s, size = last.time_s - first.time_s, last.payload_bytes - first.payload_bytes
         goodput = payload_rate(last.line, size, duration_s)
-        reported = format_rate(run.reported_rate_bps or 0, RESULT_DIGITS)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
-        note = f"{where}; uperf's {reported} includes connecting"
+        note = f"{where}; uperf's {format_rate(rate.value, RESULT_DIGITS)} includes connecting"
     else:
         duration_s, note = master.figure("time", _SECONDS), _SUMMED
-        computed = payload_rate(master.line, size, duration_s)
-        goodput, _ = finer_rate(run.tool, computed, master.figure("rate", _BITS))
-    return replace(
+        goodput, _ = finer_rate(run.tool, payload_rate(master.line, size, duration_s), rate)
+    return with_goodput(
         run,
+        goodput,
         duration_s=duration_s.value,
         received_bytes=round(size.value),
-        goodput_bps=goodput.value,
-        goodput_half_width_bps=goodput.half_width,
         goodput_is_lower_bound=not is_steady,
         leaves_out_start=is_steady,
         notes=(*run.notes, note),
@@ -199,15 +180,14 @@ def _with_goodput(
 
 
 def _with_transactions(
-    run: Measurement,
-    found: Found,
-    flowops: Counter[str],
-    phase: str | None,
-    ticks: list[_Tick],
+    run: Measurement, found: Found, flowops: Counter[str], phase: str | None, ticks: list[_Tick]
 ) -> Measurement:
     """Return the run with the transactions of its steady part; its payload went both ways."""
     run = replace(run, why_no_goodput=_TOGETHER)
-    counts, totals_s = _averages(found, "transactions")
+    counts, totals_s = Counter[str](), defaultdict[str, float](float)
+    for hit in found["transaction"]:
+        counts[hit.text("name")] += hit.count("count")
+        totals_s[hit.text("name")] += hit.count("count") * hit.figure("time", _SECONDS).value
     # tables of -a count transactions from 0, lines of progress from 1
     longest = max(totals_s, key=lambda name: totals_s[name], default="")
     name = f"Txn{int(phase.removeprefix('Txn')) - 1}" if phase else longest
@@ -246,12 +226,12 @@ UPERF = table_format(
         "master": rf"master +(?:{_STATISTICS}|.*)",
         "slave": rf"(?P<host>\S+) +{_STATISTICS}",
         "start": r"Starting (?P<count>\d+) (?:processes|threads).*",
-        "flowops": r"Flowop +Count .*",
-        "transactions": r"Txn +Count .*",
-        "average": rf"(?P<name>\S+) +(?P<count>\d+) +{_TIME} .*",
-        "complaint": r"(?:\*\* |(?=Error ))(?P<complaint>.*)",
+        "transaction": rf"(?P<name>Txn\d{{1,6}}) +(?P<count>\d+) +{_TIME} .*",
+        "flowop": rf"(?P<name>[a-z]\S*) +(?P<count>\d+) +{_TIME} .*",
+        "complaint": r"(?:\*\* |(?=Error ))(?P<error>.*)",
     },
     read=_read,
     begins={"start": "start"},
+    fails={"complaint": "master"},
     side=Side.CLIENT,
 )

@@ -527,7 +527,7 @@ def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Mea
     value, relation = figure.value, figure.relation
     if relation not in (_EQUAL, _ABOUT):
         why = f"the relation is {relation}: {figure.column} is a bound or a range"
-        return replace(run, reported_rate_bps=value, why_no_goodput=why)
+        return replace(run, why_no_goodput=why)
     half_bps: float | None = None
     if figure.low is not None and figure.high is not None:
         half_bps = max(value - figure.low, figure.high - value)

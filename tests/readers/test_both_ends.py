@@ -247,7 +247,6 @@ def test_what_each_end_knows_best_is_kept() -> None:
         "round_trip_s": 1e-3,
         "least_round_trip_s": 1e-4,
         "offered_rate_bps": 2e9,
-        "reported_rate_bps": 1.1e9,
     }
     of_receiver = {name: None if name == "round_trip_s" else 7 for name in of_sender}
     of_receiver["congestion_control"] = "reno"

@@ -48,7 +48,7 @@ def test_how_far_off_a_rate_may_be() -> None:
 )
 def test_a_bound_is_no_goodput(relation: str) -> None:
     (run,) = read_csv_results(table("throughput_bps,relation", f"9.6e9,{relation}"))
-    assert (run.goodput_bps, run.reported_rate_bps) == (None, 9.6e9)
+    assert run.goodput_bps is None
     assert run.why_no_goodput is not None
     assert relation in run.why_no_goodput
 
