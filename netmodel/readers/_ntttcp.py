@@ -174,3 +174,4 @@ NTTTCP = table_format(
     fails={"error": "throughput"},
     passed_over=("thread", "thread_end"),
 )
+"""IP versions are those of the addresses; each thread of XML has figures of its own."""

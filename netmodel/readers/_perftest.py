@@ -74,7 +74,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         connection = found.needed("connection", "Connection type").text("connection")
         if operation is None:
             raise ParseError(run.source, f"results of the test {shown(test)} are not read")
-    notes = () if box else (_NO_BOX,)
+    notes: tuple[str, ...] = () if box else (_NO_BOX,)
     is_infiniband = bool(found["infiniband"])
     lids = [int(hit.text("lid"), 16) for hit in found["lid"]]
     if is_infiniband and lids and not any(lids):

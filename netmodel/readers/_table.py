@@ -198,7 +198,7 @@ def table_format(
             found = Found(raw.source, own)
             fields: dict[str, Any] = {}
             for hit in own:
-                fields |= hit.known(units) | implied.get(hit.form, {})
+                fields |= {**hit.known(units), **implied.get(hit.form, {})}
             errors = [
                 hit.text("error").strip()
                 for form, results in fails.items()
@@ -274,7 +274,7 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[H
             is_full = is_full and len(before) + len(behind[0]) >= _NARROWEST_LINE
             joined = replace(joined, text=f"{joined.text.rstrip()} {lines[end].text.strip()}")
             end += 1
-            longer = hit_of(joined)
+            longer = hit_of(joined) if len(joined.text) > _NARROWEST_LINE else None
             if longer and (hit is None or rank(longer, is_full) < rank(hit, is_full)):
                 hit, begin = longer, end - 1
         hits += [hit] if hit else []

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from netmodel.errors import ParseError
 from netmodel.readers import Measurement, read_result
 from netmodel.readers._document import read_text
