@@ -14,13 +14,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from benchmarks.processes import cpu_s
 from benchmarks.tables import show, versions
-from netmodel.records import adapter, data_path
 
 ROUNDS = 9
 _ADAPTER = "osa-express7s-25gbe"
@@ -53,10 +50,6 @@ _CASES: dict[str, tuple[str, ...]] = {
     **{f"netmodel {name}": ("-m", "netmodel", *arguments) for name, arguments in _COMMANDS.items()},
 }
 _ALLOWED = {"import netmodel": "0.30"} | {f"netmodel {name}": "2.50" for name in _COMMANDS}
-_RECORD_COUNT = 1000
-_RECORD = "card-500"
-_LOOKUPS = 200
-_ALLOWED_LOOKUP_MS = "1.00"
 _COUNTING = """
 import atexit, runpy, sys
 counts = {"open": 0, "os.scandir": 0, "os.listdir": 0}
@@ -90,38 +83,8 @@ def counted(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[s
     return listed, opened
 
 
-def lookup_ms(directory: str) -> float:
-    """CPU time of one record of a directory by its id, the smallest of some. [ms]"""
-    times_ns = []
-    os.environ["NETMODEL_DATA"] = directory
-    adapter(_RECORD)
-    for _ in range(_LOOKUPS):
-        begin_ns = time.process_time_ns()
-        adapter(_RECORD)
-        times_ns.append(time.process_time_ns() - begin_ns)
-    del os.environ["NETMODEL_DATA"]
-    return min(times_ns) * 1e-6
-
-
-def show_lookups(file: str | None) -> None:
-    """Print what a lookup costs, and write it to the file."""
-    with tempfile.TemporaryDirectory() as directory:
-        cards = Path(directory, "catalog", "adapters")
-        cards.mkdir(parents=True)
-        content = data_path("catalog", "adapters", "ethernet-1gbe.toml").read_bytes()
-        for number in range(_RECORD_COUNT):
-            (cards / f"card-{number}.toml").write_bytes(content)
-        rows = []
-        for text, age_s in (("directory just changed", 0), ("directory unchanged", 3600)):
-            changed_s = time.time() - age_s
-            os.utime(cards, (changed_s, changed_s))
-            rows.append((text, f"{lookup_ms(directory):.2f}", _ALLOWED_LOOKUP_MS))
-    head = (f"one of {_RECORD_COUNT:,} records by its id", "CPU time, ms", "at most")
-    show(head, rows, versions("pydantic"), file)
-
-
 def main(directory: str | None = None) -> None:
-    """Print a row for each command and lookup, and write them to the directory."""
+    """Print a row for each command, and write them to the directory."""
     with tempfile.TemporaryDirectory(prefix="compiled-") as compiled:
         environment = os.environ | {"PYTHONPYCACHEPREFIX": compiled}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -144,10 +107,8 @@ def main(directory: str | None = None) -> None:
         for name in _CASES
     ]
     head = ("command", "CPU time, ms", "ratio", "at most", "directories listed", "files opened")
-    files = {name: directory and f"{directory}/speed-{name}.csv" for name in ("startup", "lookup")}
-    show(head, rows, versions("numpy", "pydantic", "click"), files["startup"])
-    print()
-    show_lookups(files["lookup"])
+    file = directory and f"{directory}/speed-startup.csv"
+    show(head, rows, versions("numpy", "pydantic", "click"), file)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, U
 from netmodel.planning import Flow, ScenarioPlan, candidates, workload_flow
 from netmodel.planning.candidates import CandidatePlan, planned_candidate
 from netmodel.planning.volumes import PlannedVolume, planned_volume
-from netmodel.records import scenarios, workload
-from netmodel.records.files import data_roots, validated
+from netmodel.records import data_path, scenarios, workload
+from netmodel.records.files import validated
 from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
@@ -124,7 +124,7 @@ def _refusal(asked: Scenario, where: str, error: NetmodelError) -> NetmodelError
     """
     text, name = _text(error), asked.source_name
     if isinstance(error, ParseError) and name not in {"", error.source}:
-        folders = [Path(name).parent.resolve(), *(each.resolve() for each in data_roots())]
+        folders = [Path(name).parent.resolve(), data_path().resolve()]
         if not any(Path(error.source).resolve().is_relative_to(each) for each in folders):
             text = (
                 f"{error.source}: is not there, or not what the scenario needs; it lies outside "

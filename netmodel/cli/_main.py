@@ -110,8 +110,6 @@ def main() -> None:
 
     Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
 
-    NETMODEL_DATA names directories with records, rows and measurements of your own.
-
     Exit codes: 0 fine, 1 a gate failed, 2 wrong argument, 3 unreadable or invalid file.
     """
 

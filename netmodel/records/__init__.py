@@ -1,10 +1,7 @@
 """The data that netmodel carries, each value with its source; your own files are read alike.
 
-The environment variable NETMODEL_DATA names directories of your own, laid out as the bundled data:
-any of ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``, the same below ``calibrated``,
-``measurements/<id>/dataset.toml``, ``published/*.csv`` and ``documents.toml``. Each file is read
-once. A record of ``catalog`` and one of ``calibrated`` with the same kind and id are one record,
-and either may be the whole of it.
+Each bundled file is read once. A record of ``catalog`` and one of ``calibrated`` with the same
+kind and id are one record, and either may be the whole of it.
 """
 
 from netmodel.packages import LoadedWhenUsed

@@ -1,6 +1,7 @@
 """Datasets: directories of measured tables, and their description."""
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from pydantic import BaseModel, Field
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.printable import quoted
-from netmodel.records.files import dataset_files, kept, read_toml, unknown_record, validated
+from netmodel.records.files import dataset_files, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.records.values import FROZEN, Sourced, Text
 from netmodel.results import short_repr
@@ -190,7 +191,7 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     files = dataset_files()
     if name not in files:
         raise unknown_record("dataset", name, files)
-    return kept(("datasets", name), lambda: _load(files[name].parent))
+    return _bundled(files[name].parent)
 
 
 def _load(root: Path) -> Dataset:
@@ -230,3 +231,6 @@ def _flags(root: Path) -> tuple[Flag, ...]:
         validated(path, Flag, {name: cell for name, cell in row if cell}, (f"line {line}",))
         for line, row in numbered
     )
+
+
+_bundled = cache(_load)

@@ -2,15 +2,15 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
+from netmodel.errors import MissingDataError, ParseError, UnknownRecordError
 from netmodel.printable import cut
-from netmodel.reading import is_directory
 from netmodel.reading import read_toml as read_plain_toml
 from netmodel.text import meant_text
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Model = TypeVar("Model", bound="BaseModel")
-Read = TypeVar("Read")
 
 KINDS = ("adapters", "hosts", "links", "paths", "workloads")
 """Kinds of records of the catalog, by the name of their directory."""
@@ -49,11 +48,6 @@ _WORDS = {
 }
 """Words of pydantic in faults, and those of netmodel."""
 _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
-
-OWN_DATA = "NETMODEL_DATA"
-"""Environment variable with directories of your own, laid out as the bundled data."""
-_kept: dict[object, Any] = {}
-"""Results of reading files of data, by `kept`."""
 
 
 def data_path(*names: str) -> Path:
@@ -87,59 +81,35 @@ def data_path(*names: str) -> Path:
     raise MissingDataError(f"netmodel was installed without its data: no {'/'.join(names)}")
 
 
-def kept(key: object, read: Callable[[], Read]) -> Read:
-    """Return what files of data say, read once for the same directories."""
-    key = key, os.environ.get(OWN_DATA)
-    if key not in _kept:
-        _kept[key] = read()
-    result: Read = _kept[key]
-    return result
-
-
-def data_roots() -> tuple[Path, ...]:
-    """
-    Return the directory of the bundled data, then those of your own.
-
-    Raises
-    ------
-    MissingDataError
-        If one of them is not there.
-    """
-    own = [Path(each).resolve() for each in os.environ.get(OWN_DATA, "").split(os.pathsep) if each]
-    for each in own:
-        if not is_directory(each):
-            raise MissingDataError(f"{OWN_DATA}: {each} is not a directory")
-    return (data_path(), *own)
-
-
 def found_files(pattern: str) -> tuple[Path, ...]:
-    """Return the files of a pattern in the bundled data, then in your own directories."""
-    return tuple(path for root in data_roots() for path in sorted(root.glob(pattern)))
+    """Return the bundled files of a pattern, by name."""
+    return tuple(sorted(data_path().glob(pattern)))
 
 
 def record_files(kind: str, name: str) -> tuple[Path, ...]:
     """Return the files of a record, written and calibrated; none where no record has this id."""
     if Path(name).name != name or "\0" in name:
         return ()
-    places = (root / top / kind / f"{name}.toml" for top in _TOPS for root in data_roots())
+    places = (data_path() / top / kind / f"{name}.toml" for top in _TOPS)
     return tuple(path for path in places if path.is_file())
 
 
 def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
     """Return the files of each record of a kind, such as ``"adapters"``, by id."""
-    tops = [_by_id(found_files(f"{top}/{kind}/*.toml"), lambda path: path.stem) for top in _TOPS]
-    names = sorted({name for top in tops for name in top})
-    return {name: tuple(top[name] for top in tops if name in top) for name in names}
+    found: dict[str, tuple[Path, ...]] = {}
+    for path in (path for top in _TOPS for path in found_files(f"{top}/{kind}/*.toml")):
+        found[path.stem] = (*found.get(path.stem, ()), path)
+    return dict(sorted(found.items()))
 
 
 def dataset_files() -> dict[str, Path]:
     """Return the ``dataset.toml`` of each dataset by id."""
-    return _by_id(found_files("measurements/*/dataset.toml"), lambda path: path.parent.name)
+    return {path.parent.name: path for path in found_files("measurements/*/dataset.toml")}
 
 
 def dataset_ids() -> tuple[str, ...]:
     """
-    Ids of the bundled datasets and of your own.
+    Ids of the bundled datasets.
 
     Returns
     -------
@@ -159,19 +129,15 @@ def dataset_ids() -> tuple[str, ...]:
     return tuple(dataset_files())
 
 
-def _by_id(paths: Iterable[Path], id_of: Callable[[Path], str]) -> dict[str, Path]:
-    known: dict[str, Path] = {}
-    for path in paths:
-        name = id_of(path)
-        if name in known:
-            raise ContradictionError(f"{name!r} is the id of both {known[name]} and {path}")
-        known[name] = path
-    return dict(sorted(known.items()))
-
-
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the tables of a TOML file; decimal numbers keep their printed digits."""
     return read_plain_toml(os.fspath(path), Decimal)
+
+
+@cache
+def kept_record(model: type[Model], paths: tuple[Path, ...]) -> Model:
+    """Return a record of the catalog, read once."""
+    return read_record(paths, model)
 
 
 def read_record(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> Model:

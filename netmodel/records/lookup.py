@@ -2,16 +2,17 @@
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel.errors import AmbiguousIdError, ParseError, UnknownRecordError
+from netmodel.errors import AmbiguousIdError, UnknownRecordError
 from netmodel.records.files import (
     KINDS,
     catalog_files,
-    found_files,
-    kept,
+    data_path,
+    kept_record,
     meant_ids,
     read_record,
     read_toml,
@@ -261,15 +262,13 @@ def catalog() -> dict[str, tuple[str, ...]]:
     ------
     MissingDataError
         If netmodel was installed without its data.
-    ContradictionError
-        If two directories have a record of the same kind and id.
 
     Examples
     --------
     >>> catalog()["workloads"][:3]
     ('awm-rr', 'awm-str', 'rr1c-200x1000')
     """
-    return dict(kept("ids", lambda: {kind: tuple(catalog_files(kind)) for kind in KINDS}))
+    return {kind: tuple(catalog_files(kind)) for kind in KINDS}
 
 
 def catalog_records(
@@ -366,14 +365,10 @@ def kind_of(name: str) -> str:
     ------
     UnknownRecordError
         If there is none; names similar ids of all kinds.
-    AmbiguousIdError
-        If records of several kinds have the id; names the kinds.
     """
-    kinds = [kind for kind in KINDS if _files(kind, name)]
-    if len(kinds) == 1:
-        return kinds[0]
-    if kinds:
-        raise AmbiguousIdError(f"{name!r} is an id of {' and of '.join(kinds)}; name the kind")
+    for kind in KINDS:  # no two of the bundled records have one id
+        if _files(kind, name):
+            return kind
     known = {each for ids in catalog().values() for each in ids}
     hint = meant_ids(name, known, "netmodel catalog list prints all")
     raise UnknownRecordError(f"unknown id {name!r}; {hint}")
@@ -408,7 +403,7 @@ def document(name: str) -> "Document":
     >>> print(document("zvm"))
     "Layer 3 and Layer 2 Comparisons", IBM, z/VM performance report
     """
-    documents = kept("documents", _documents)
+    documents = _documents()
     if name not in documents:
         raise unknown_record("document", name, documents)
     return documents[name]
@@ -433,7 +428,7 @@ def document_ids() -> tuple[str, ...]:
     >>> "adapter" in document_ids()
     True
     """
-    return tuple(sorted(kept("documents", _documents)))
+    return tuple(sorted(_documents()))
 
 
 def _record(name: Place, kind: str) -> Any:
@@ -441,7 +436,7 @@ def _record(name: Place, kind: str) -> Any:
     model = _model(kind)
     if is_file(name):
         return read_record([name], model)
-    return kept((kind, name), lambda: read_record(_known_files(kind, str(name)), model))
+    return kept_record(model, _known_files(kind, str(name)))
 
 
 def _files(kind: str, name: str) -> tuple[Path, ...]:
@@ -453,6 +448,7 @@ def _files(kind: str, name: str) -> tuple[Path, ...]:
     return same[0] if len(same) == 1 else ()
 
 
+@cache
 def _known_files(kind: str, name: str) -> tuple[Path, ...]:
     if files := _files(kind, name):
         return files
@@ -463,14 +459,10 @@ def _known_files(kind: str, name: str) -> tuple[Path, ...]:
     raise unknown_record(word, name, ids)
 
 
+@cache
 def _documents() -> "dict[str, Document]":
-    """Return the documents of ``documents.toml``, bundled and your own."""
+    """Return the documents of ``documents.toml``."""
     from netmodel.records.values import Document
 
-    known: dict[str, Document] = {}
-    for path in map(str, found_files("documents.toml")):
-        for name, table in read_toml(path).items():
-            if name in known:
-                raise ParseError(path, f"{name}: is the id of another document, {known[name]}")
-            known[name] = validated(path, Document, table, (name,))
-    return known
+    path = str(data_path("documents.toml"))
+    return {name: validated(path, Document, x, (name,)) for name, x in read_toml(path).items()}

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from netmodel.consumption import Side
 from netmodel.records.equipment import Adapter, CpuTimeBasis, Host, MeasuredWith, Record
-from netmodel.records.files import catalog_files, kept, read_record, record_files, unknown_record
+from netmodel.records.files import catalog_files, kept_record, record_files, unknown_record
 from netmodel.records.stages import PathStage
 from netmodel.records.values import (
     FROZEN,
@@ -206,4 +206,5 @@ def _resolved(
     """Return the record with this id: the path's own, else that of the catalog."""
     if name is None or name in own:
         return own.get(name or "")
-    return kept((kind, name), lambda: read_record(record_files(kind, name), model))
+    found: Member = kept_record(model, record_files(kind, name))
+    return found

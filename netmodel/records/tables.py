@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import BaseModel, BeforeValidator, model_validator
 
 from netmodel.errors import DomainError, ParseError, UnitError
-from netmodel.lazy import extra
 from netmodel.lazy_numpy import np
 from netmodel.printable import quoted
 from netmodel.reading import read_text
@@ -24,10 +23,7 @@ from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    import pandas as pd
 
-NOT_DESCRIBED = "not described"
-"""Meaning of a column of a table without a description."""
 _CACHED_CELLS = 4096
 """Texts of cells whose number is kept: more than all bundled tables have."""
 
@@ -259,26 +255,6 @@ class Table:
         names = ", ".join(each.name for each in self.columns)
         return short_repr(self, f"{self.name}: {self.row_count} rows", names)
 
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        Columns with a unit as numbers, all others as text; the index is the row in the file.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        with extra("report"):
-            import pandas
-        cells = {
-            each.name: self.text(each.name) if each.unit is None else self.numbers(each.name)
-            for each in self.columns
-        }
-        index = pandas.Index(self.row_numbers, name="row")
-        frame: pd.DataFrame = pandas.DataFrame(cells, index=index)
-        frame.attrs["units"] = {column.name: column.unit for column in self.columns}
-        return frame
-
     def _place(self, name: str) -> int:
         names = [column.name for column in self.columns]
         if name not in names:
@@ -291,13 +267,9 @@ class Table:
         return (_figure(cell) if cell else None for cell in self.text(name))
 
 
-def read_csv(
-    path: str, column_name: Callable[[str], str] | None = None
-) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
     """
     Column names of a CSV file, and each row with its line number.
-
-    With a function from header to column name, blanks around cells are removed too.
 
     Raises
     ------
@@ -306,9 +278,7 @@ def read_csv(
         at all, or has rows of another length.
     """
     text = read_text(path).removeprefix("\ufeff")
-    names = text.partition("\n")[0]
-    delimiter = ";" if ";" in names and "," not in names else ","
-    reader = csv.reader(io.StringIO(text, ""), delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(text, ""), strict=True)
     rows: list[tuple[int, tuple[str, ...]]] = []
     line = 1
     try:
@@ -322,9 +292,6 @@ def read_csv(
     while len(rows) > 1 and not rows[-1][1]:
         rows.pop()
     (_, header), *body = rows
-    if column_name is not None:
-        header = tuple(map(column_name, header))
-        body = [(line, tuple(map(str.strip, cells))) for line, cells in body]
     _require_names(path, header)
     for line, cells in body:
         if len(cells) != len(header):
@@ -357,12 +324,6 @@ def table_of(
     return Table(
         Path(path).stem, tuple(columns), tuple(cells for _, cells in rows), numbers, description
     )
-
-
-def bare_column(name: str) -> Column:
-    """A column that nothing describes, in the unit that its name ends in."""
-    unit = next(iter(unit_of_name(name)), None)
-    return Column(name=name, unit=unit, meaning=NOT_DESCRIBED)
 
 
 def _require_names(path: str, header: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from netmodel.errors import UnknownRecordError
-from netmodel.records.files import catalog_files, kept, read_record
+from netmodel.records.files import catalog_files, kept_record
 from netmodel.records.values import FROZEN, Text
 
 KIND = "transports"
@@ -116,8 +116,5 @@ def transport_record(adapter: str | None = None) -> TransportRecord:
 
 
 def transport_records() -> tuple[TransportRecord, ...]:
-    """All of them, of the bundled data and of your own."""
-    return kept(
-        KIND,
-        lambda: tuple(read_record(each, TransportRecord) for each in catalog_files(KIND).values()),
-    )
+    """All of them."""
+    return tuple(kept_record(TransportRecord, each) for each in catalog_files(KIND).values())

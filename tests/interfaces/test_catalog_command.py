@@ -18,16 +18,6 @@ KINDS_BY_ID = {name: kind for kind, ids in catalog().items() for name in ids}
 CARD = str(data_path("catalog", "adapters", "ethernet-1gbe.toml"))
 
 
-@pytest.fixture
-def a_second_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An id that an adapter and a workload have, as long as the test runs."""
-    file = tmp_path / "catalog" / "workloads" / "ethernet-1gbe.toml"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(data_path("catalog", "workloads", "awm-rr.toml").read_bytes())
-    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
-    return file.stem
-
-
 def test_the_list_has_each_record_with_its_grade_and_source() -> None:
     lines = printed("catalog", "list").splitlines()[2:]
     assert lines[0].split() == ["id", "kind", "grade", "source", "title"]
@@ -97,15 +87,6 @@ def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
 def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
     answer = refusal("catalog", *arguments)
     assert all(word in answer for word in words), answer
-
-
-def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
-    answer = refusal("catalog", "show", a_second_kind)
-    assert "an id of adapters and of workloads; name the kind" in answer
-    result = printed_json("catalog", "show", a_second_kind, "--kind", "workloads")
-    assert result["record"]["title"] == record("awm-rr").title
-    rows = printed_json("catalog", "list")
-    assert [row["kind"] for row in rows if row["id"] == a_second_kind] == ["adapters", "workloads"]
 
 
 @pytest.mark.parametrize(

@@ -124,19 +124,6 @@ def test_no_output_replaces_what_a_command_opened(command: str, option: str, pla
         refused(place, (*arguments, option, file))
 
 
-def test_no_command_replaces_a_record_of_ones_own_data(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("jinja2")
-    file = place / "data" / "catalog" / "adapters" / "mine.toml"
-    file.parent.mkdir(parents=True)
-    shutil.copy(place / "own.toml", file)
-    monkeypatch.setenv("NETMODEL_DATA", "data")
-    asked = ("plan", "--flow", "1 Gbit/s in", "--adapter", "mine", "--mtu", "1500")
-    message = refused(place, (*asked, "--html", str(file)))
-    assert f"--html {file}: is read as {file}: name another file" in message
-
-
 def test_a_result_from_standard_input_is_not_replaced(place: Path) -> None:
     before = contents(place)
     with (place / "run.json").open("rb") as file:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from netmodel.errors import AmbiguousIdError, UnknownRecordError
+from netmodel.errors import UnknownRecordError
 from netmodel.records import (
     Adapter,
     Grade,
@@ -171,17 +171,9 @@ def test_near_ids_of_all_kinds_are_suggested(name: str, kind: str | None, answer
     assert str(caught.value).startswith(answer)
 
 
-def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "catalog" / "workloads" / "ethernet-1gbe.toml"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(data_path("catalog", "workloads", "awm-rr.toml").read_bytes())
-    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
-    assert "ethernet-1gbe" in catalog()["workloads"]
-    for search in (record, kind_of):
-        with pytest.raises(AmbiguousIdError, match="an id of adapters and of workloads"):
-            search("ethernet-1gbe")
-    assert record("ethernet-1gbe", "workloads") == record(file, "workloads")
-    assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
+def test_an_id_is_of_one_kind() -> None:
+    ids = [name for names in catalog().values() for name in names]
+    assert len(ids) == len({*ids})
 
 
 @each_record

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 import netmodel
 from netmodel.errors import ParseError
 from netmodel.records import data_path, dataset, record
-from netmodel.records.tables import bare_column, read_csv, table_of
+from netmodel.records.tables import Column, read_csv, table_of
 
 EXAMPLES = data_path("examples")
-OWN = EXAMPLES / "own-document" / "measurements" / "brief-runs"
 MEASURED = data_path("measurements", "zvm-layer2-layer3")
 SCENARIO = EXAMPLES / "scenarios" / "order-system.toml"
 ODD = st.sampled_from(
@@ -35,7 +34,8 @@ def read_record(path: Path) -> object:
 
 def read_table(path: Path) -> object:
     header, rows = read_csv(str(path))
-    result = table_of(str(path), [bare_column(each) for each in header], rows)
+    columns = [Column(name=each, unit="none", meaning="x") for each in header]
+    result = table_of(str(path), columns, rows)
     for column in result.columns:
         for cell in result.text(column.name):
             assert result.where(**{column.name: cell}).row_count
@@ -48,7 +48,7 @@ READERS: dict[Path, Callable[[Path], object]] = {
     EXAMPLES / "hosts" / "emulated-line.toml": read_record,
     SCENARIO: netmodel.plan_scenario,
     MEASURED / "measurements.csv": read_table,
-    OWN / "dataset.toml": lambda path: dataset(path.parent),
+    MEASURED / "dataset.toml": lambda path: dataset(path.parent),
     MEASURED / "flags.csv": lambda path: dataset(path.parent),
 }
 

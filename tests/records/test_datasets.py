@@ -171,19 +171,6 @@ def test_a_directory_without_a_header(tmp_path: Path) -> None:
     assert "files: is missing" in refused(tmp_path)[1]
 
 
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "measurements").mkdir()
-    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
-    return directory_of(tmp_path / "measurements")
-
-
-def test_a_dataset_of_your_own_is_found(own: Path) -> None:
-    assert "mine" in dataset_ids()
-    assert dataset("mine") == dataset(own)
-    assert "zvm-layer2-layer3" in dataset_ids()
-
-
 def test_near_ids_are_suggested() -> None:
     with pytest.raises(UnknownRecordError, match="did you mean zvm-layer2-layer3"):
         dataset("zvm-layer2")

@@ -6,17 +6,12 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import (
-    ContradictionError,
-    MissingDataError,
     ParseError,
 )
 from netmodel.records import (
     adapter,
     catalog,
-    data_path,
-    dataset_ids,
     host,
-    workload,
 )
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
@@ -47,13 +42,6 @@ def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with data of one's own as long as the test runs."""
-    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
-    return tmp_path
 
 
 @pytest.mark.parametrize("name", catalog()["adapters"])
@@ -113,46 +101,3 @@ def test_what_does_not_fit_is_reported_with_file_and_key(
         adapter(path)
     assert caught.value.source == str(path)
     assert fault in caught.value.problem
-
-
-def test_a_directory_of_ones_own_is_searched_too(mine: Path) -> None:
-    written(mine, CARD, "catalog/adapters/mine.toml")
-    text = f'title = "x"\nkind = "request_response"\n{DEFAULTS}'
-    sizes = "".join(f'[{part}]\nvalue = 9\nunit = "byte"\n' for part in ("request", "response"))
-    written(mine, text + sizes, "catalog/workloads/ping.toml")
-    assert "mine" in catalog()["adapters"]
-    assert adapter("mine").line_rate_bps == 10e9
-    assert workload("ping").request_bytes == 9
-    assert adapter("ethernet-1gbe").line_rate_bps == 1e9
-
-
-def test_a_directory_is_left_out_again(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written(mine, CARD, "catalog/adapters/mine.toml")
-    assert "mine" in catalog()["adapters"]
-    monkeypatch.delenv("NETMODEL_DATA")
-    assert "mine" not in catalog()["adapters"]
-
-
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
-        ("catalog/adapters/ethernet-1gbe.toml", ("catalog", "adapters", "ethernet-1gbe.toml")),
-        ("catalog/workloads/awm-rr.toml", ("catalog", "workloads", "awm-rr.toml")),
-        (
-            "measurements/zvm-layer2-layer3/dataset.toml",
-            ("measurements", "zvm-layer2-layer3", "dataset.toml"),
-        ),
-    ],
-)
-def test_a_clash_of_ids_names_both_files(mine: Path, name: str, other: tuple[str, ...]) -> None:
-    path = written(mine, CARD, name)
-    with pytest.raises(ContradictionError) as caught:
-        dataset_ids() if "measurements" in name else catalog()
-    assert str(path) in str(caught.value)
-    assert str(data_path(*other)) in str(caught.value)
-
-
-def test_a_missing_directory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NETMODEL_DATA", "nothing")
-    with pytest.raises(MissingDataError, match="nothing is not a directory"):
-        catalog()

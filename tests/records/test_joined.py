@@ -1,16 +1,12 @@
 """Records reported by two files: what people wrote, and what was calibrated beside it."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from netmodel.errors import ContradictionError, ParseError
-from netmodel.records import (
-    adapter,
-    catalog,
-    path_record,
-)
+from netmodel.errors import ParseError
+from netmodel.records import Adapter
+from netmodel.records.files import read_record
 
 HEAD = """title = "mine"
 kind = "own"
@@ -32,13 +28,17 @@ vertices = [{ per_frame = "1 µs" }, { per_frame = "2 µs" }]
 
 
 @pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path) -> Path:
     for top in ("catalog", "calibrated"):
         (tmp_path / top / "adapters").mkdir(parents=True)
     (tmp_path / "catalog" / "adapters" / "mine.toml").write_text(HEAD, encoding="utf-8")
     (tmp_path / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
-    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
     return tmp_path
+
+
+def adapter(directory: Path) -> Adapter:
+    tops = ("catalog", "calibrated")
+    return read_record([directory / top / "adapters" / "mine.toml" for top in tops], Adapter)
 
 
 def rewrite(directory: Path, old: str, new: str) -> Path:
@@ -49,7 +49,7 @@ def rewrite(directory: Path, old: str, new: str) -> Path:
 
 
 def test_times_may_have_their_own_source(directory: Path) -> None:
-    card = adapter("mine")
+    card = adapter(directory)
     assert card.line_rate.provenance == "measured; notes, page 1"
     assert card.in_ is not None
     (first, second) = card.in_.vertices
@@ -57,17 +57,6 @@ def test_times_may_have_their_own_source(directory: Path) -> None:
     assert first.per_frame.provenance == "fitted; runs, 2 observations; corners"
     assert str(second.per_frame) == "2 µs"
     assert card.out is None
-    assert catalog()["adapters"].count("mine") == 1
-
-
-def test_a_directory_of_calibrated_records_only(directory: Path) -> None:
-    file = directory / "calibrated" / "paths" / "mine.toml"
-    file.parent.mkdir()
-    stage = 'name = "line"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
-    text = HEAD.partition("[line_rate]")[0].replace('kind = "own"\n', "")
-    text += f"[[stages]]\n{stage}"
-    file.write_text(text, encoding="utf-8")
-    assert path_record("mine").stages[0].name == "line"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +74,7 @@ def test_a_directory_of_calibrated_records_only(directory: Path) -> None:
 def test_faults_name_the_file_at_fault(directory: Path, old: str, new: str, problem: str) -> None:
     file = rewrite(directory, old, new)
     with pytest.raises(ParseError, match=problem.replace("[", r"\[")) as caught:
-        adapter("mine")
+        adapter(directory)
     assert caught.value.source == str(file)
 
 
@@ -93,16 +82,5 @@ def test_faults_of_the_written_file_name_it(directory: Path) -> None:
     file = directory / "catalog" / "adapters" / "mine.toml"
     file.write_text(HEAD.replace("title", "titel"), encoding="utf-8")
     with pytest.raises(ParseError, match="title: is missing") as caught:
-        adapter("mine")
+        adapter(directory)
     assert caught.value.source == str(file)
-
-
-def test_two_calibrated_files_of_one_record_are_refused(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = directory / "other"
-    (other / "calibrated" / "adapters").mkdir(parents=True)
-    (other / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
-    monkeypatch.setenv("NETMODEL_DATA", f"{directory}{os.pathsep}{other}")
-    with pytest.raises(ContradictionError, match="'mine' is the id of both"):
-        catalog()

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.records import Table
-from netmodel.records.tables import Column, bare_column, read_csv, table_of
+from netmodel.records.tables import Column, read_csv, table_of
+from netmodel.units.columns import unit_of_name
 
 EXAMPLES = 150
 RUNS = """\
@@ -28,7 +29,10 @@ def written(directory: Path, content: str | bytes, name: str = "mine.csv") -> Pa
 
 def load_table(path: Path) -> Table:
     header, rows = read_csv(str(path))
-    return table_of(str(path), [bare_column(each) for each in header], rows)
+    columns = [
+        Column(name=name, unit=next(iter(unit_of_name(name)), None), meaning="x") for name in header
+    ]
+    return table_of(str(path), columns, rows)
 
 
 def table(directory: Path, content: str = RUNS) -> Table:

@@ -111,21 +111,6 @@ def test_documents_are_found_by_id() -> None:
         document("adaptor")
 
 
-def test_documents_of_your_own_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "documents.toml"
-    file.write_text('[brief]\ntitle = "A brief"\npublisher = "a vendor"\n', encoding="utf-8")
-    monkeypatch.setenv("NETMODEL_DATA", str(tmp_path))
-    assert str(document("brief")) == '"A brief", a vendor'
-    assert "brief" in document_ids()
-    other = tmp_path / "other"
-    other.mkdir()
-    file = other / "documents.toml"
-    file.write_text('[zvm]\ntitle = "Mine"\npublisher = "me"\n', encoding="utf-8")
-    monkeypatch.setenv("NETMODEL_DATA", str(other))
-    with pytest.raises(ParseError, match="zvm: is the id of another document"):
-        document("zvm")
-
-
 def test_a_workload_of_ones_own(tmp_path: Path) -> None:
     text = request_response(size("request", 64), size("response", 8, "KiB"))
     load = workload(written(tmp_path, text, "web.toml"))

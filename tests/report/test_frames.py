@@ -1,29 +1,14 @@
-"""Tables of measurements as pandas frames."""
+"""Results as pandas frames."""
 
 import io
 
-import numpy as np
 import pytest
 from checking.verdicts import by_frames, one_of_each
 from result_cases import example
 
-from netmodel.records import dataset
 from netmodel.report import results_frame
 
 pd = pytest.importorskip("pandas")
-
-
-def test_columns_with_a_unit_are_numbers_and_others_text() -> None:
-    table = dataset("zvm-layer2-layer3").tables["measurements"].where(table=8)
-    frame = table.to_frame()
-    assert list(frame.columns) == [column.name for column in table.columns]
-    assert list(frame.index) == list(table.row_numbers)
-    assert list(frame["run_id"]) == list(table.text("run_id"))
-    np.testing.assert_array_equal(
-        frame["transaction_rate_tps"], table.numbers("transaction_rate_tps")
-    )
-    assert frame["data_rate_mb_per_s"].isna().all()
-    assert frame.attrs["units"]["mtu_bytes"] == "byte"
 
 
 def test_many_results_make_one_frame_with_units() -> None:
