@@ -36,7 +36,7 @@ from line.emulated import EmulatedLine
 from line.lines import SIDES, Line, Side
 from line.namespaces import LineError, run
 
-from netmodel.readers import read_host_state
+from netmodel.readers import read_host_cpu
 
 CPU_OF: dict[Side, int] = {"client": 0, "server": 1}
 OTHER_LIMIT_RATIO = 0.03
@@ -332,8 +332,7 @@ def copies(seconds: int) -> bytes:
 
 def busy_ratio(printed: bytes) -> float:
     """Largest share of time in which a CPU worked."""
-    activity = read_host_state(printed).cpu
-    assert activity is not None
+    activity = read_host_cpu(printed)
     shares = (each for interval in activity.intervals for each in interval.busy_ratios.items())
     return max(ratio for cpu, ratio in shares if cpu is not None)
 

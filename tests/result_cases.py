@@ -28,7 +28,6 @@ from netmodel import (
 )
 from netmodel.estimates import Bound, Predicted
 from netmodel.measuring.measured import MeasuredRun
-from netmodel.readers.interfaces import Interface
 from netmodel.symbolic import explain
 
 __all__ = ["EXAMPLES", "example"]
@@ -184,11 +183,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     ),
     "Measurement": run,
     "PairedRuns": lambda: readers.pair_with_hosts([run()]),
-    "HostState": lambda: readers.read_host_state(HOST_FILES / "mpstat-idle.json"),
-    "HostCpu": lambda: readers.read_host_state(HOST_FILES / "mpstat-idle.json").cpu,
-    "InterfaceStack": lambda: readers.interface_stack(
-        [Interface(name="eth0", mtu_bytes=1500, headers=(framing.ethernet(),))], "eth0"
-    ),
+    "HostCpu": lambda: readers.read_host_cpu(HOST_FILES / "mpstat-idle.json"),
     "MeasuredRun": lambda: MeasuredRun(
         record=SimpleNamespace(
             place=File("runs/1"), state="complete", ran=SimpleNamespace(exit_code=0)

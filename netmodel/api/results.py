@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel.api.arguments import WrongValueError, listed_values, rate_text
 from netmodel.api.kinds import File
-from netmodel.errors import DomainError, ParseError, UnitError
+from netmodel.errors import DomainError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.reading import status_of
 from netmodel.text import meant_text
@@ -107,19 +107,14 @@ def host_cpu(
     host_zone: str | tzinfo | None, **given: "HostCpu | File | None"
 ) -> "dict[str, HostCpu]":
     """Return the CPU data that are given, by the names that `pair_with_hosts` has for them."""
-    from netmodel.readers import HostCpu, read_host_state
+    from netmodel.readers import HostCpu, read_host_cpu
 
     read, zone = dict[str, HostCpu](), time_zone(host_zone)
     for name, each in given.items():
         if isinstance(each, HostCpu):
             read[name] = each
         elif each is not None:
-            state = read_host_state(os.fspath(each), zone=zone)
-            if state.cpu is None:
-                wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
-                problem = f"of {state.format_name}: it holds no CPU time; {wanted}"
-                raise ParseError(os.fspath(each), problem)
-            read[name] = state.cpu
+            read[name] = read_host_cpu(os.fspath(each), zone=zone)
     return read
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from netmodel.errors import DomainError
-from netmodel.measuring.links import interfaces_of, links_below, route_of, underlay_targets
+from netmodel.measuring.links import interfaces_of, links_below, route_of
 from netmodel.reading import read_bytes
 
 COMMAND_LIMIT_S = 5.0
@@ -76,6 +76,10 @@ class Facts(dict[str, Fact]):
     def text(self, name: str) -> str | None:
         """Text of a fact; None where it is missing."""
         return self[name].text if name in self else None
+
+    def why_not(self, name: str) -> str:
+        """Why a fact is missing; empty where it is not known."""
+        return self[name].reason if name in self else ""
 
     def keep(self, name: str, origin: str, text: str | None, reason: str = "") -> None:
         """Add a fact, or the reason why it is missing."""
@@ -168,13 +172,14 @@ def settings_of_host(peer: str | None, interface: str | None, ip_version: int | 
 
 def _with_links_below(facts: Facts, start: str) -> list[str]:
     """The interface and those below it; under a tunnel, by the route to its other end."""
-    text = facts.text("ip-address.json")
+    interfaces = interfaces_of(facts.text("ip-address.json"))
     under: dict[str, str | None] = {}
-    for name, target in underlay_targets(text).items():
-        file = f"route-{name}.json"
-        facts.command(file, "ip", "-j", "route", "get", target)
-        under[name] = route_of(facts.text(file)).interface
-    return links_below(interfaces_of(text), start, under)
+    for each in interfaces.values():
+        if each.remote and each.lower is None:
+            file = f"route-{each.name}.json"
+            facts.command(file, "ip", "-j", "route", "get", each.remote)
+            under[each.name] = route_of(facts.text(file)).interface
+    return links_below(interfaces, start, under)
 
 
 def _settings_of_interface(facts: Facts, name: str) -> None:

@@ -31,7 +31,7 @@ from netmodel.measuring.mask import Mask
 from netmodel.measuring.run import Ran, run_tool
 from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
-from netmodel.readers import HostCpu, read_host_state
+from netmodel.readers import HostCpu, read_host_cpu
 from netmodel.readers.host_runs import CONDITIONS_FILE
 from netmodel.reading import read_text
 from netmodel.records import record_text
@@ -276,10 +276,8 @@ def _cpu_time(path: Path) -> HostCpu | None:
     try:
         copies = [each for each in _COPY.split(read_text(str(path))) if each]
         ends = "".join((*copies[:1], *copies[-1:])).encode()
-        whole, each = (read_host_state(of).cpu for of in (ends, path))
+        whole, each = (read_host_cpu(of) for of in (ends, path))
     except (ParseError, ContradictionError):
-        return None
-    if whole is None or each is None:
         return None
     is_long = (whole.intervals[0].duration_s or 0.0) >= _SHORTEST_RUN_S
     return replace(each, notes=whole.notes) if is_long else None

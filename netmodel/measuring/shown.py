@@ -3,12 +3,20 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Layer, tcp_stack
+from netmodel.errors import DomainError
+from netmodel.framing import Layer
 from netmodel.measuring.facts import Facts
-from netmodel.measuring.links import Route, addresses_of, interfaces_of, route_of
+from netmodel.measuring.links import (
+    WITH_PORTS,
+    Interface,
+    Route,
+    headers_of,
+    interfaces_of,
+    narrow_mtus,
+    path_to_line,
+    route_of,
+)
 from netmodel.readers.host_runs import Processor, processor_of
-from netmodel.readers.interfaces import Interface, interface_stack
 from netmodel.units import format_rate, parse_rate_bps
 
 VIRTUAL_DRIVERS = frozenset(
@@ -21,6 +29,7 @@ _EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
 _DRIVER = re.compile(r"^driver:? +(\S+)", re.MULTILINE)
 _ETHTOOL_SPEED = re.compile(r"^\s*Speed: ([1-9][0-9]{0,8})Mb/s$", re.MULTILINE)
 _SYS_SPEED = re.compile(r"^speed ([1-9][0-9]*)$", re.MULTILINE)
+_SYS_MTU = re.compile(r"^mtu ([0-9]+)$", re.MULTILINE)
 _QUOTA = re.compile(r"^cpu\.max \S+ (?P<quota>[0-9]+) (?P<period>[1-9][0-9]*)$", re.MULTILINE)
 _AFFINITY = re.compile(r"^affinity (?P<cpus>[0-9,]+)$", re.MULTILINE)
 _TIMESTAMPS = re.compile(r"^net\.ipv4\.tcp_timestamps = (.*)$", re.MULTILINE)
@@ -146,8 +155,9 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     """
     notes: list[str] = []
     route = route_of(facts.text("route.json"))
-    addresses = addresses_of(facts.text("ip-address.json"))
-    name = interface or route.interface or (addresses.get(address) if address else None)
+    interfaces = interfaces_of(facts.text("ip-address.json"))
+    of_address = (each.name for each in interfaces.values() if address in each.addresses)
+    name = interface or route.interface or next(of_address, None)
     timestamps = _TIMESTAMPS.search(facts.text("sysctl.txt") or "")
     shown = HostShown(
         route=route,
@@ -158,61 +168,50 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
         has_timestamps=None if timestamps is None else timestamps[1] != "0",
     )
     if name is None:
-        why = (facts["route.json"].reason if "route.json" in facts else "") or "give --peer"
+        why = facts.why_not("route.json") or "give --peer"
         return replace(shown, notes=(f"the interface to the peer is not known: {why}",))
     if route.is_local:
         notes.append("the peer is this host itself: the connection crosses no line")
-    path, headers, mtu_bytes = _path(facts, name, route, notes)
-    is_guest = shown.processor is not None and shown.processor.hypervisor is not None
-    links = tuple(_link(facts, each, is_guest, path) for each in [i.name for i in path] or [name])
-    masters = [each.master for each in interfaces_of(facts.text("ip-address.json"))]
-    has_ports = any(each.has_ports and masters.count(each.name) > 1 for each in path)
+    own = interfaces.get(name)
+    path: tuple[Interface, ...] = (own,) if own else ()
+    headers: tuple[Layer, ...] = ()
+    if own is None:
+        why = facts.why_not("ip-address.json") or "no such interface"
+        notes.append(f"{name} is not shown: {why}")
+        printed = _SYS_MTU.search(facts.text(f"sys-{name}.txt") or "")
+        mtu_bytes = int(printed[1]) if printed else None
+    else:
+        mtu_bytes = own.mtu_bytes
+        under = {each: route_of(facts.text(f"route-{each}.json")).interface for each in interfaces}
+        try:
+            path = path_to_line(interfaces, name, under)
+            headers = headers_of(path)
+            notes += narrow_mtus(path)
+        except DomainError as error:
+            if not route.is_local:
+                notes.append(f"headers are those of plain Ethernet: {error}")
     if route.mtu_bytes is not None and (mtu_bytes is None or route.mtu_bytes < mtu_bytes):
         notes.append(f"the route to the peer has MTU {route.mtu_bytes}, the interface {mtu_bytes}")
         mtu_bytes = route.mtu_bytes
+    is_guest = shown.processor is not None and shown.processor.hypervisor is not None
+    masters = [each.master for each in interfaces.values()]
     return replace(
         shown,
-        links=links,
+        links=tuple(_link(facts, each.name, each.kind, is_guest) for each in path)
+        or (_link(facts, name, None, is_guest),),
         headers=headers,
         mtu_bytes=mtu_bytes,
-        has_ports=has_ports,
+        has_ports=any(each.kind in WITH_PORTS and masters.count(each.name) > 1 for each in path),
         notes=tuple(notes),
     )
 
 
-def _path(
-    facts: Facts, name: str, route: Route, notes: list[str]
-) -> tuple[tuple[Interface, ...], tuple[Layer, ...], int | None]:
-    """Interfaces from the connection to the line, their headers and the MTU of the first."""
-    interfaces = interfaces_of(facts.text("ip-address.json"))
-    own = [each for each in interfaces if each.name == name]
-    if not own:
-        why = facts["ip-address.json"].reason if "ip-address.json" in facts else ""
-        notes.append(f"{name} is not shown: {why or 'no such interface'}")
-        speed = facts.text(f"sys-{name}.txt") or ""
-        mtu = re.search(r"^mtu ([0-9]+)$", speed, re.MULTILINE)
-        return (), (), int(mtu[1]) if mtu else None
-    below = route_of(facts.text(f"route-{name}.json")).interface
-    under = {name: below} if below and own[0].lower is None else {}
-    inner = tcp_stack(ip_version=route.ip_version or 4).inner_layers
-    try:
-        stack = interface_stack(interfaces, name, inner=inner, underlay=under)
-    except (DomainError, ContradictionError) as error:
-        if not route.is_local:
-            notes.append(f"headers are those of plain Ethernet: {error}")
-        return tuple(own), (), own[0].mtu_bytes
-    notes += stack.notes
-    headers = stack.stack.layers[: len(stack.stack.layers) - len(inner)]
-    return stack.interfaces, headers, stack.mtu_bytes
-
-
-def _link(facts: Facts, name: str, is_guest: bool, path: tuple[Interface, ...]) -> Link:
+def _link(facts: Facts, name: str, kind: str | None, is_guest: bool) -> Link:
     settings = facts.text(f"sys-{name}.txt") or ""
     shown = _ETHTOOL_SPEED.search(facts.text(f"ethtool-{name}.txt") or "")
     shown = shown or _SYS_SPEED.search(settings)
     speed_bps = parse_rate_bps(f"{shown[1]} Mbit/s") if shown else None
     driver = _DRIVER.search(facts.text(f"ethtool-i-{name}.txt") or "") or _DRIVER.search(settings)
-    kind = next((each.kind for each in path if each.name == name), None)
     driver_name = driver[1] if driver else kind
     made_up = VIRTUAL_DRIVERS | (_EMULATED if is_guest else set())
     is_virtual = "is_virtual true" in settings or driver_name in made_up or kind is not None

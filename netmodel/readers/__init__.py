@@ -10,12 +10,10 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._formats import read_result as read_result
     from netmodel.readers._formats import result_formats as result_formats
     from netmodel.readers._host_cpu import HostCpu as HostCpu
-    from netmodel.readers._host_state import HostState as HostState
-    from netmodel.readers._host_state import read_host_state as read_host_state
+    from netmodel.readers._host_state import read_host_cpu as read_host_cpu
     from netmodel.readers._interface_load import interface_load as interface_load
     from netmodel.readers._measurement import CpuUse as CpuUse
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement
     from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts
     from netmodel.readers._rate import TYPED_RATE as TYPED_RATE
-    from netmodel.readers.interfaces import interface_stack as interface_stack

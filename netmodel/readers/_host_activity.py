@@ -1,19 +1,18 @@
 """CPU time as mpstat, sar and sadf print it, and from copies of ``/proc/stat``."""
 
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, tzinfo
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
-from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, clock_s, iso_day
+from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, clock_s, iso_day, midnight_s
 from netmodel.text import percent_text
 from netmodel.units.prefixes import WHOLE_PERCENT
 
@@ -23,14 +22,9 @@ _NOT_BUSY = ("iowait", "steal", "idle")
 Parts of a CPU's time by the names that mpstat, sar and sadf give them in text, CSV and JSON, whose
 order differs: those in which the CPU works, and those in which it is idle or was stolen.
 """
-_NEEDED = (("usr", "user"), ("nice",), ("sys", "system"), ("iowait",), ("idle",))
-_WITHOUT = {
-    "soft": "interrupts are part of sys: measure with -u ALL to separate them",
-    "steal": "stolen time is not reported: measure with -u ALL",
-}
-"""Notes on parts that are missing."""
-_LEAST, _MOST = WHOLE_PERCENT - 1, WHOLE_PERCENT + 1
-"""Sum of ten parts, each rounded to 0.01 %, or to 1 % with ``--dec=0`` where most are 0."""
+_NEEDED = (("usr", "user"), ("nice",), ("sys", "system"), ("iowait",))
+_LEAST, _MOST = WHOLE_PERCENT - 5, WHOLE_PERCENT + 1
+"""Sum of ten parts, each rounded to 0.01 %, or down to 1 % with ``--dec=0``; less lacks a part."""
 _NUMBERS = frozenset({int, float})
 _CPU = re.compile(r"(?:cpu|CPU)?([0-9]{1,6})", re.ASCII)
 _MOST_CPUS = 10**6
@@ -39,47 +33,34 @@ _ALL = frozenset({"all", "-1"})
 _LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
 _EPOCH = re.compile(r"\d{9,11}", re.ASCII)
-_HALVES = frozenset({"am", "pm"})
-_UTC = (["UTC"], ["GMT"])
-"""Names of the only zone that needs no other information, behind a time."""
+_HALVES = frozenset({"am", "pm", "a.m.", "p.m."})
 _COMMENT = "COM"
 """Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
 """Columns of ``mpstat -T`` that lines of all CPUs leave out."""
+
 _RESTARTED = "the host restarted during the record"
 
 _When: TypeAlias = tuple[str, float | None, float | None]
 """An interval: its end as printed, its end by the clock of the host, and its length. [s]"""
 
 
-class _Columns(NamedTuple):
-    """Columns of CPU time: the parts in which the CPU works stand first."""
-
-    names: tuple[str, ...]
-    parts: Callable[[Sequence[Any]], tuple[Any, ...]]
-    busy_count: int
-    notes: tuple[str, ...]
-    missing: str
-
-
 @lru_cache(maxsize=64)  # tables of one file, as damage makes many
-def _columns(printed: tuple[str, ...]) -> _Columns | None:
-    """The columns of a table by their names, without marks of the unit; None without CPU time."""
-    places = {
-        each.strip().lstrip("%").removesuffix("-percent"): place
-        for place, each in enumerate(printed)
-    }
-    if "idle" not in places:
+def _columns(
+    printed: tuple[str, ...],
+) -> tuple[tuple[str, ...], "itemgetter[Any]", int, list[str]] | None:
+    """
+    Parts of CPU time in a table, what takes them from a row, how many are busy, and what lacks.
+
+    Those in which the CPU works stand first. None for a table without CPU time.
+    """
+    plain = [each.strip().lstrip("%").removesuffix("-percent") for each in printed]
+    if "idle" not in plain:
         return None
-    names = tuple(each for each in (*_BUSY, *_NOT_BUSY) if each in places)
-    missing = [either[0] for either in _NEEDED if not places.keys() & set(either)]
-    return _Columns(
-        names,
-        itemgetter(*(places[each] for each in names)),
-        len(set(names) & set(_BUSY)),
-        tuple(note for name, note in _WITHOUT.items() if name not in places),
-        "".join(missing[:1]),
-    )
+    busy = [each for each in _BUSY if each in plain]
+    names = (*busy, *(each for each in _NOT_BUSY if each in plain))
+    lacking = [either[0] for either in _NEEDED if not {*either} & {*plain}]
+    return names, itemgetter(*map(plain.index, names)), len(busy), lacking
 
 
 @dataclass
@@ -92,108 +73,72 @@ class _Record:
     zone: tzinfo | None = None
     host: str | None = None
     cpu_count: int | None = None
-    place: tuple[Any, ...] = ("",)
-    """Form of the name of the line that is read, and the numbers in it."""
     intervals: list[CpuInterval] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
-    _cpus: dict[str, int | None] = field(default_factory=lambda: dict.fromkeys(_ALL))
-    _seen: set[str] = field(default_factory=set)
+    cpus: dict[str, int | None] = field(default_factory=lambda: dict.fromkeys(_ALL))
     _busy: dict[int | None, float] = field(default_factory=dict)
-    _zones: set[tzinfo | None] = field(default_factory=set)
-    _last_s: float | None = None
+    _seen: set[str] = field(default_factory=set)
 
     def fault(self, problem: str) -> ParseError:
-        """An error that names the file and the line that is read."""
-        form, *numbers = self.place
-        return ParseError(self.raw.source, f"{form.format(*numbers)}{problem}")
+        """An error that names the file."""
+        return ParseError(self.raw.source, problem)
 
-    def set_cpu_count(self, count: int) -> None:
-        """Set the number of CPUs of the host."""
-        if not 0 < count <= _MOST_CPUS:
-            raise ParseError(self.raw.source, f"must have 1 to {_MOST_CPUS} CPUs; has {count}")
-        self.cpu_count = count
-
-    def since_start_s(self, text: str) -> float | None:
+    def since_start_s(self, text: str, last_s: float | None) -> float | None:
         """Seconds from midnight of the first day to a time of day, on the day nearest the last."""
-        seconds = clock_s(text, self._last_s)
+        seconds = clock_s(text, last_s)
         if seconds is None:
             self.notes[f"times such as {shown(text)} are of no known form"] = None
-        else:
-            self._last_s = seconds
         return seconds
 
     def dated(self, stamp: str, length_s: float) -> _When:
         """The interval that ends at a date and time, or at seconds since 1970."""
-        day_text, *words = stamp.split() or [""]
-        is_half = words[1:2] != [] and words[1].lower() in _HALVES
-        day, zone, end_s = iso_day(day_text), self.zone, clock_s(" ".join(words[: 1 + is_half]))
-        if words[1 + is_half :] in _UTC:
-            zone = UTC
+        day_text, clock, zone = (*stamp.split(), "", "", "")[:3]
+        day, end_s, is_utc = iso_day(day_text), clock_s(clock), zone in {"UTC", "GMT"}
         if _EPOCH.fullmatch(stamp):
-            day, zone, end_s = date(1970, 1, 1), UTC, float(stamp)
+            day, end_s, is_utc = date(1970, 1, 1), float(stamp), True
         if day is None or end_s is None:
             self.notes[f"times such as {shown(stamp)} are of no known form"] = None
             return stamp, None, length_s or None
-        self._zones.add(zone)
         self.day = self.day or day
-        return stamp, end_s + (day - self.day).days * DAY_S, length_s or None
+        self.zone = UTC if is_utc else self.zone
+        return stamp, end_s + midnight_s(day) - midnight_s(self.day), length_s or None
 
-    def columns(self, printed: Iterable[str]) -> _Columns | None:
-        """The columns of a table of CPU time; None for other tables."""
-        columns = _columns(tuple(printed))
-        if columns is not None and columns.missing:
-            raise self.fault(f".{columns.missing} is missing")
-        if columns is not None and columns.notes:
-            self.notes.update(dict.fromkeys(columns.notes))
-        return columns
-
-    def add(self, when: _When, cpu: str, columns: _Columns, cells: Sequence[Any]) -> None:
+    def add(
+        self, place: str, when: _When, cpu: str, names: tuple[str, ...], cells: Sequence[Any]
+    ) -> None:
         """Add a CPU; another time, or a CPU that comes again, begins the next interval."""
-        if cpu not in self._cpus:
+        columns = _columns(names)
+        if columns is None:
+            return
+        printed, take, busy_count, lacking = columns
+        if lacking:
+            raise self.fault(f"{place}.{lacking[0]} is missing")
+        if cpu not in self.cpus:
             match = _CPU.fullmatch(cpu)
             if match is None:
-                raise self.fault(f" must be a CPU or all; got {shown(cpu)}")
-            self._cpus[cpu] = int(match[1])
+                raise self.fault(f"{place} must be a CPU or all; got {shown(cpu)}")
+            self.cpus[cpu] = int(match[1])
         if not self.intervals or when[0] != self.intervals[-1].clock or cpu in self._seen:
             if when[2] is not None and not when[2] <= _LONGEST_S:
-                raise self.fault(f": an interval of {when[2]:g} s is longer than a year")
+                raise self.fault(f"{place}: an interval of {when[2]:g} s is longer than a year")
             self._busy, self._seen = {}, set()
             self.intervals.append(CpuInterval(self._busy, *when))
         self._seen.add(cpu)
-        parts = columns.parts(cells)
+        parts = take(cells)
         is_number = _NUMBERS.issuperset(map(type, parts))
-        is_share = is_number and min(parts) >= 0 and max(parts) <= WHOLE_PERCENT
-        total = sum(parts) if is_share else math.nan
-        if not _LEAST <= total <= _MOST:
-            for name, value in zip(columns.names, parts, strict=True):
+        if not is_number or min(parts) < 0 or max(parts) > WHOLE_PERCENT:
+            for name, value in zip(printed, parts, strict=True):
                 if type(value) not in _NUMBERS or not 0 <= value <= WHOLE_PERCENT:
                     problem = f"must be from 0 to {WHOLE_PERCENT} %; got {shown(value)}"
-                    raise self.fault(f".{name} {problem}")
-            printed = percent_text(total / WHOLE_PERCENT, 4)
-            if total > _MOST:
-                raise self.fault(f": the parts add up to {printed}")
-            if not total:
-                self.notes[f"CPU {cpu} was offline for a time: all its parts are 0"] = None
-                return
-            self.notes[f"parts of a CPU's time add up to only {printed}"] = None
-        self._busy[self._cpus[cpu]] = sum(parts[: columns.busy_count]) / WHOLE_PERCENT
-
-    def result(self) -> HostCpu:
-        """The host with its intervals, in UTC where day and zone are known."""
-        intervals = tuple(each for each in self.intervals if each.busy_ratios)
-        if not intervals:
-            raise ParseError(self.raw.source, f"{self.tool} has no CPU time here: use -P ALL")
-        if len(self._zones) > 1:
-            raise ParseError(self.raw.source, "has times in UTC and times without a zone")
-        return HostCpu(
-            source=self.raw.source,
-            sha256=self.raw.sha256,
-            tool=self.tool,
-            host=self.host,
-            cpu_count=self.cpu_count,
-            intervals=intervals,
-            notes=tuple(self.notes),
-        ).in_utc(self.day, self._zones.pop() if self._zones else self.zone)
+                    raise self.fault(f"{place}.{name} {problem}")
+        total = sum(parts)
+        if total and not _LEAST <= total <= _MOST:
+            percent = percent_text(total / WHOLE_PERCENT, 4)
+            raise self.fault(f"{place}: the parts add up to {percent}")
+        if total:
+            self._busy[self.cpus[cpu]] = sum(parts[:busy_count]) / WHOLE_PERCENT
+        else:
+            self.notes[f"CPU {cpu} was offline for a time: all its parts are 0"] = None
 
 
 def read_sysstat(
@@ -222,69 +167,59 @@ def read_sysstat(
         _read_csv(record)
     else:
         _read_tables(record)
-    return record.result()
+    if record.cpu_count is not None and not 0 < record.cpu_count <= _MOST_CPUS:
+        raise record.fault(f"must have 1 to {_MOST_CPUS} CPUs; has {record.cpu_count}")
+    intervals = tuple(each for each in record.intervals if each.busy_ratios)
+    if not intervals:
+        raise record.fault(f"{tool} has no CPU time here: use -P ALL")
+    return HostCpu(
+        source=raw.source,
+        sha256=raw.sha256,
+        tool=tool,
+        host=record.host,
+        cpu_count=record.cpu_count,
+        intervals=intervals,
+        day=record.day,
+        zone=record.zone,
+        notes=tuple(record.notes),
+    ).in_utc()
 
 
 # JSON, of which the statistics are decoded one by one: they may have a hundred megabytes
 
 _STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
-_BEGIN = re.compile(r"[^\s,]")
-"""Of an entry, or the end of the list."""
+_BEFORE_ENTRY = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
-_OPENING, _CLOSING = '{"sysstat": {"hosts": [{"statistics": [', "]}]}}"
-"""What stands before and behind the statistics of a host."""
 
 
-def _only_host(raw: RawText, text: str) -> Node:
-    try:
-        document = load_json_document(replace(raw, text=text), "outputs")
-    except ParseError:
-        document = load_json_document(raw, "outputs")  # names the place of the fault
-    if not (isinstance(document.value, dict) and document.has("sysstat")):
-        raise ParseError(raw.source, "not JSON of sysstat: it has no key sysstat")
-    hosts = document.child("sysstat").child("hosts").items()
-    if len(hosts) != 1:
-        raise ParseError(raw.source, f"holds {len(hosts)} hosts; keep one in a file")
-    return hosts[0]
-
-
-def _entries(record: _Record, position: int) -> Iterator[Node]:
-    """The objects of the list that begins here; what stands behind must close the document."""
-    raw, text, number = record.raw, record.raw.text, 0
+def _entries(record: _Record, position: int) -> Iterator[tuple[Node, int]]:
+    """The objects of the list that begins here, each with the place behind it."""
+    raw, number = record.raw, 0
     while True:
-        begin = _BEGIN.search(text, position)
-        position = begin.start() if begin else len(text)
-        if text.startswith("]", position):
-            break
+        position = _BEFORE_ENTRY.match(raw.text, position).end()  # type: ignore[union-attr]
+        if raw.text.startswith("]", position):
+            return
         path = f"sysstat.hosts[0].statistics[{number}]"
         try:
-            value, position = _DECODER.raw_decode(text, position)
+            value, position = _DECODER.raw_decode(raw.text, position)
         except (ValueError, RecursionError):
-            load_json_document(raw, "outputs")
-            raise ParseError(raw.source, f"{path} is not one of a list") from None
-        yield Node(raw.source, path, value)
+            load_json_document(raw, "outputs")  # names the place of the fault
+            raise record.fault(f"{path} is not one of a list") from None
+        yield Node(raw.source, path, value), position
         number += 1
-    if _only_host(raw, f"{_OPENING}{text[position:]}").value.get("restarts"):
-        record.notes[_RESTARTED] = None
 
 
 def _read_json(record: _Record, interval_s: float | None) -> None:
     """CPU time of ``mpstat -o JSON`` and ``sadf -j``."""
     raw = record.raw
-    begin = _STATISTICS.search(raw.text)
-    host = _only_host(raw, f"{raw.text[: begin.end()]}{_CLOSING}" if begin else raw.text)
-    record.host = host.text("nodename")
-    record.set_cpu_count(host.count("number-of-cpus"))
-    if begin is None:
-        raise host.child("statistics").fault("must be a list")
-    is_sadf = record.tool == "sadf"
-    if not is_sadf:
-        record.day = record.day or iso_day(host.text("date"))
-    ends_s: list[float | None] = []
-    for entry in _entries(record, begin.end()):
-        if not is_sadf:
+    match = _STATISTICS.search(raw.text)
+    begin = end = match.end() if match else 0
+    ends_s: list[float | None] = [None]
+    for entry, behind in _entries(record, begin) if match else ():
+        end = behind
+        if record.tool == "mpstat":
             clock = entry.text("timestamp")
-            ends_s.append(record.since_start_s(clock))
+            ends_s.append(record.since_start_s(clock, ends_s[-1]))
             when: _When = clock, ends_s[-1], interval_s
         elif entry.has("timestamp"):  # after a restart an entry may be empty
             stamp = entry.child("timestamp")
@@ -296,23 +231,35 @@ def _read_json(record: _Record, interval_s: float | None) -> None:
         loads = entry.value.get("cpu-load", [])
         if type(loads) is not list:
             raise entry.child("cpu-load").fault("must be a list")
-        for place, row in enumerate(loads):
-            record.place = "{}.cpu-load[{}]", entry.path, place
+        for number, row in enumerate(loads):
+            place = f"{entry.path}.cpu-load[{number}]"
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
-                raise record.fault(" must be an object with the name of its cpu")
-            if columns := record.columns(row):
-                record.add(when, cpu, columns, [*row.values()])
-    known_s = [each for each in ends_s if each is not None]
-    if interval_s is None and 1 < len(known_s) == len(ends_s) and known_s[-1] > known_s[0]:
-        length_s = (known_s[-1] - known_s[0]) / (len(known_s) - 1)  # mpstat has equal intervals
-        record.intervals = [replace(each, duration_s=length_s) for each in record.intervals]
+                raise record.fault(f"{place} must be an object with the name of its cpu")
+            record.add(place, when, cpu, tuple(row), [*row.values()])
+    try:
+        around = replace(raw, text=raw.text[:begin] + raw.text[end:])
+        document = load_json_document(around, "outputs")
+    except ParseError:
+        document = load_json_document(raw, "outputs")  # names the place of the fault
+    hosts = document.child("sysstat").child("hosts").items()
+    if len(hosts) != 1:
+        raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
+    (host,) = hosts
+    host.child("statistics").items()
+    record.host, record.cpu_count = host.text("nodename"), host.count("number-of-cpus")
+    if host.value.get("restarts"):
+        record.notes[_RESTARTED] = None
+    if record.tool == "mpstat":
+        record.day = record.day or iso_day(host.text("date"))
+        known_s = [each for each in ends_s if each is not None]
+        if interval_s is None and 1 < len(known_s) == len(ends_s) - 1 and known_s[-1] > known_s[0]:
+            length_s = (known_s[-1] - known_s[0]) / (len(known_s) - 1)  # mpstat: equal intervals
+            record.intervals = [replace(each, duration_s=length_s) for each in record.intervals]
 
 
 # CSV and text
 
-_FIRST_COLUMNS = ["hostname", "interval", "timestamp"]
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
-_CPUS = re.compile(r"\((\d{1,9}) CPU\)")
 
 
 def _numbers(cells: Sequence[str]) -> list[float | str]:
@@ -328,45 +275,31 @@ def _numbers(cells: Sequence[str]) -> list[float | str]:
 
 def _read_csv(record: _Record) -> None:
     """CPU time of ``sadf -d``."""
-    header: list[str] = []
-    cpus: set[str] = set()
+    names: list[str] = []
     for number, line in enumerate(record.raw.text.splitlines(), 1):
-        if not line.strip():
-            continue
-        record.place = "line {}", number
+        cells = line.removeprefix("# ").strip().split(";")
+        if "[...]" in line:
+            problem = f"line {number} has all CPUs on one line: leave out -h of sadf"
+            raise record.fault(problem)
         if line.startswith("# "):
-            header = line.removeprefix("# ").strip().split(";")
-            if header[:3] != _FIRST_COLUMNS or len(header) == len(_FIRST_COLUMNS):
-                raise record.fault(" is not a header of sadf -d")
-            if "[...]" in line:
-                raise record.fault(" has all CPUs on one line: leave out -h of sadf")
-            continue
-        cells = line.split(";")
-        if len(cells) <= len(_FIRST_COLUMNS):
-            raise record.fault(f" has {len(cells)} cells: write the file with sadf -j or -d")
-        record.host = record.host or cells[0]
-        if "RESTART" in cells[3]:
+            names = cells
+        elif "RESTART" in line:
             record.notes[_RESTARTED] = None
-            if match := _CPUS.search(line):
-                record.set_cpu_count(int(match[1]))
+        elif not line.strip() or _COMMENT in "".join(cells[3:4]).split():
             continue
-        if _COMMENT in cells[3].split():
-            continue
-        if not header:
-            raise record.fault(" stands before any header")
-        if len(cells) != len(header):
-            raise record.fault(f" has {len(cells)} cells for {len(header)} columns")
-        columns = record.columns(header[3:]) if header[3] == "CPU" else None
-        if columns is None:
-            continue
-        (length_s,) = _numbers(cells[1:2])
-        if isinstance(length_s, str) or not 0 <= length_s <= LARGEST:
-            raise record.fault(f": interval must be a number; got {shown(cells[1])}")
-        cpu = cells[3].strip()
-        cpus.add(cpu)
-        when = record.dated(cells[2].strip(), length_s)
-        record.add(when, cpu, columns, _numbers(cells[3:]))
-    record.cpu_count = record.cpu_count or len(cpus - _ALL) or None
+        elif len(cells) != len(names):
+            problem = f"line {number} has {len(cells)} cells for {len(names)} columns"
+            raise record.fault(f"{problem}: write the file with sadf -d or -j")
+        elif names[3] == "CPU":
+            (length_s,) = _numbers(cells[1:2])
+            if isinstance(length_s, str) or not 0 <= length_s <= LARGEST:
+                problem = f"line {number}: interval must be a number; got {shown(cells[1])}"
+                raise record.fault(problem)
+            record.host = record.host or cells[0]
+            when = record.dated(cells[2].strip(), length_s)
+            own = _numbers(cells[3:])
+            record.add(f"line {number}", when, cells[3].strip(), tuple(names[3:]), own)
+    record.cpu_count = len(record.cpus) - len(_ALL) or None
 
 
 def _read_tables(record: _Record) -> None:
@@ -376,52 +309,50 @@ def _read_tables(record: _Record) -> None:
     number, first = next((number, line) for number, line in lines if line.strip())
     banner = _BANNER.match(first.strip())
     if banner is None:
-        raise ParseError(raw.source, f"not a result of {record.tool}: line {number} names no host")
-    record.host = banner["host"]
-    record.set_cpu_count(int(banner["cpus"][:9]))
+        raise record.fault(f"not a result of {record.tool}: line {number} names no host")
+    record.host, record.cpu_count = banner["host"], int(banner["cpus"][:9])
     record.day = record.day or iso_day(banner["day"])
-    is_header, words, names, columns = True, 1, [""], None
+    is_header, words, names = True, 1, list[str]()
     when: _When = "", None, None
     for number, line in lines:
         cells = line.split()
         if not cells:
             is_header = True
             continue
-        record.place = "line {}", number
         if is_header:
-            is_header, columns = False, None
             words = 2 if cells[1:2] and cells[1].lower() in _HALVES else 1
-            names = cells[words:]
-            if "RESTART" in cells:
-                record.notes[_RESTARTED] = None
-            elif not cells[0].endswith(":") and "CPU" in names:  # averages have no time
-                columns, clock = record.columns(names), " ".join(cells[:words])
-                when = clock, record.since_start_s(clock), 0.0
-            continue
-        if columns is None or cells[0].endswith(":") or cells[words : words + 1] == [_COMMENT]:
-            continue
         clock, values = " ".join(cells[:words]), cells[words:]
-        if clock != when[0]:
-            begin_s, end_s = when[1], record.since_start_s(clock)
-            length_s = None if begin_s is None or end_s is None else max(end_s - begin_s, 0.0)
-            when = clock, end_s, length_s
-        own = names
-        if len(values) < len(names):  # all CPUs together are on no one core
-            own = [each for each in names if each not in _OF_ONE_CPU]
-        if len(values) != len(own):
-            raise record.fault(f" has {len(values)} values under {len(names)} columns")
-        if columns := record.columns(own):
-            record.add(when, values[own.index("CPU")], columns, _numbers(values))
+        if "RESTART" in cells:
+            record.notes[_RESTARTED] = None
+        elif is_header:
+            # averages have no time
+            is_table = "CPU" in values and "%idle" in values and not clock.endswith(":")
+            names = values if is_table else []
+            when = clock, record.since_start_s(clock, when[1]) if names else when[1], 0.0
+        elif names and not clock.endswith(":") and values[:1] != [_COMMENT]:
+            if clock != when[0]:
+                begin_s, end_s = when[1], record.since_start_s(clock, when[1])
+                length_s = None if begin_s is None or end_s is None else max(end_s - begin_s, 0.0)
+                when = clock, end_s, length_s
+            own = names
+            if len(values) < len(names):  # all CPUs together are on no one core
+                own = [each for each in names if each not in _OF_ONE_CPU]
+            if len(values) != len(own):
+                problem = f"line {number} has {len(values)} values under {len(names)} columns"
+                raise record.fault(problem)
+            cpu = values[own.index("CPU")]
+            record.add(f"line {number}", when, cpu, tuple(own), _numbers(values))
+        is_header = False
 
 
 # copies of /proc/stat
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 """Counters of a line; those of guests, which follow, are part of user and nice too."""
+_NOT_SPENT = ("idle", "iowait", "steal")
 _MAY_FALL = frozenset({"idle", "iowait"})
-_LEAST_COUNTERS = 4
-"""Kernels before 2.6 had four, later ones append."""
-_CPU_LINE = re.compile(r"cpu([0-9]{0,6})", re.ASCII)
+_CPU_LINE = re.compile(r"cpu([0-9]{0,6})(?:\s+[0-9]{1,18}){4,}", re.ASCII)
+"""Kernels before 2.6 had four counters, later ones append."""
 _STAMP = re.compile(r"\d{9,10}(?:\.\d{1,9})?", re.ASCII)
 """Seconds since 1970, as ``date +%s`` or ``date +%s.%N`` prints them."""
 _TICKS_PER_S = 100
@@ -433,12 +364,13 @@ down to a tick, up to 5 % of 2 s.
 """
 
 
-class _Copy(NamedTuple):
+@dataclass
+class _Copy:
     """A copy of ``/proc/stat``, its time, and the time at which the host started."""
 
     utc_s: float | None
-    ticks: dict[int | None, tuple[int, ...]]
-    boot: list[str]
+    ticks: dict[int | None, list[int]] = field(default_factory=dict)
+    boot: list[str] = field(default_factory=list)
 
 
 def read_proc_stat(raw: RawText) -> HostCpu:
@@ -461,21 +393,20 @@ def read_proc_stat(raw: RawText) -> HostCpu:
     before = ""
     for number, line in enumerate(raw.text.splitlines(), 1):
         name, *texts = line.split() or [""]
-        match = _CPU_LINE.fullmatch(name)
         if name == "cpu":
-            stamp = before.strip()
-            copies.append(_Copy(float(stamp) if _STAMP.fullmatch(stamp) else None, {}, []))
-        if match and copies:
-            cpu = int(match[1]) if match[1] else None
-            if len(texts) < _LEAST_COUNTERS or not all(map(_is_count, texts)):
+            copies.append(_Copy(float(before) if _STAMP.fullmatch(before) else None))
+        if copies and name.startswith("cpu"):
+            match = _CPU_LINE.fullmatch(line.strip())
+            if match is None:
                 problem = f"line {number} must be counts of 64 bits; got {shown(line)}"
                 raise ParseError(raw.source, problem)
+            cpu = int(match[1]) if match[1] else None
             if cpu in copies[-1].ticks:
                 raise ParseError(raw.source, f"line {number} is a second {name}")
-            copies[-1].ticks[cpu] = tuple(map(int, texts))
-        elif name == "btime" and copies:
-            copies[-1].boot.extend(texts)
-        before = line
+            copies[-1].ticks[cpu] = [*map(int, texts)]
+        elif copies and name == "btime":
+            copies[-1].boot = texts
+        before = line.strip()
     if len(copies) < 2:
         raise ParseError(raw.source, "holds one copy of /proc/stat: CPU time needs two")
     notes: dict[str, None] = {}
@@ -499,55 +430,39 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
             raise ParseError(source, "the copies of /proc/stat are not in the order of time")
     if first.boot != last.boot:
         raise ParseError(source, "line btime: the host restarted between the copies")
-    if first.ticks.keys() != last.ticks.keys():
-        raise ParseError(source, "has other CPUs than the first copy")
+    shapes = [{cpu: len(counts) for cpu, counts in each.ticks.items()} for each in (first, last)]
+    if shapes[0] != shapes[1]:
+        raise ParseError(source, "has other CPUs or counters than the first copy")
     # a time in whole seconds is too coarse for wall time less idle time
     is_exact = all(each.utc_s is not None and each.utc_s % 1 for each in (first, last))
     busy_ratios: dict[int | None, float] = {}
     for cpu, counts in last.ticks.items():
         name = "cpu" if cpu is None else f"cpu{cpu}"
-        earlier = first.ticks[cpu]
-        if len(earlier) != len(counts):
-            problem = f"{name} has another number of values than in the first copy"
-            raise ParseError(source, problem)
         spent = {}
-        for state, start, end in zip(_STATES, earlier, counts, strict=False):
+        for state, start, end in zip(_STATES, first.ticks[cpu], counts, strict=False):
             spent[state] = max(end - start, 0)
             if end < start and state not in _MAY_FALL:
                 raise ParseError(source, f"{name}: {state} fell since the first copy")
             if end < start:
                 notes[f"{name}: {state} fell by {start - end} ticks, counted as 0"] = None
-        total = sum(spent.values())
+        total, rest = sum(spent.values()), sum(spent.get(state, 0) for state in _NOT_SPENT)
         if not total:
             continue
-        rest = sum(spent.get(state, 0) for state in ("idle", "iowait", "steal"))
         busy_ratios[cpu] = (total - rest) / total
         # the number of CPUs is not known of a copy that has their sum alone
         cpu_count = 1 if cpu is not None else len(last.ticks) - 1
-        if not (duration_s and cpu_count):
-            continue
-        wall = duration_s * cpu_count * _TICKS_PER_S
-        if cpu is None and not _COUNTED_RATIO <= total / wall <= 1 / _COUNTED_RATIO:
+        wall = (duration_s or 0.0) * cpu_count * _TICKS_PER_S
+        if cpu is None and wall and not _COUNTED_RATIO <= total / wall <= 1 / _COUNTED_RATIO:
             by_ticks, by_idle = ((each - rest) / wall * cpu_count for each in (total, wall))
-            note = (
-                f"the kernel counted {total / _TICKS_PER_S:.2f} s of {wall / _TICKS_PER_S:.2f} s "
-                f"of CPU time: busy CPUs {by_ticks:.3g} by ticks, {by_idle:.3g} by idle time"
-            )
-            notes[note] = None
-        if is_exact:
+            lengths = f"{total / _TICKS_PER_S:.2f} s of {wall / _TICKS_PER_S:.2f} s"
+            counted = f"{by_ticks:.3g} by ticks, {by_idle:.3g} by idle time"
+            notes[f"the kernel counted {lengths} of CPU time: busy CPUs {counted}"] = None
+        if wall and is_exact:
             if _COUNTED_RATIO * rest > wall:
-                raise ParseError(
-                    source,
-                    f"{name} was idle for {rest / _TICKS_PER_S:.2f} s in "
-                    f"{wall / _TICKS_PER_S:.2f} s: the times of the copies are wrong",
-                )
+                lengths = f"{rest / _TICKS_PER_S:.2f} s in {wall / _TICKS_PER_S:.2f} s"
+                problem = f"{name} was idle for {lengths}: the times of the copies are wrong"
+                raise ParseError(source, problem)
             busy_ratios[cpu] = max(wall - rest, 0) / max(wall, rest)
     if not busy_ratios:
         raise ParseError(source, "no time passed between the copies")
     return CpuInterval(busy_ratios, end_s=last.utc_s, duration_s=duration_s)
-
-
-def _is_count(text: str) -> bool:
-    """Whether a text is a whole number below 2^64, which has at most 20 digits."""
-    is_short = len(text) <= 20  # int() refuses thousands of digits
-    return text.isascii() and text.isdigit() and is_short and int(text) < 2**64

@@ -1,9 +1,10 @@
 """CPU time of a host, interval by interval, in one form for every tool; and times of day."""
 
-import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from time import strptime
 from typing import TypeAlias
 
 from netmodel.errors import ContradictionError
@@ -12,14 +13,8 @@ from netmodel.results import Result
 DAY_S = 24 * 60 * 60  # no tool counts leap seconds
 _YEAR_10000_S = 253402300800
 """First second that datetime cannot represent. [s]"""
-_CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:\.\d+)?(?:\s*([AaPp])\.?[Mm]\.?)?", re.ASCII)
-_ISO_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _YEARS = range(1971, 2200)
 """Years in which every day and zone is a time after 1970 that datetime can represent."""
-_NOON_H = 12
-"""Hour at which the second half of the day begins."""
-_SEXAGESIMAL = 60
-"""Minutes in an hour, and seconds in a minute."""
 
 Span: TypeAlias = tuple[float, float]
 """Begin and end. [s]"""
@@ -31,38 +26,26 @@ def clock_s(text: str, last_s: float | None = None) -> float | None:
 
     None where the text is no time of day.
     """
-    match = _CLOCK.fullmatch(text.strip())
-    if match is None:
-        return None
-    hour, minute, second = (int(part) for part in match.groups()[:3])
-    if (half := match[4]) is not None:
-        if not 1 <= hour <= _NOON_H:
-            return None
-        hour = hour % _NOON_H + (_NOON_H if half in "pP" else 0)
-    if hour > 23 or minute > 59 or second > 60:  # 60 is a leap second
-        return None
-    seconds = float((hour * _SEXAGESIMAL + minute) * _SEXAGESIMAL + second)
-    return seconds if last_s is None else seconds + DAY_S * round((last_s - seconds) / DAY_S)
+    for form in ("%H:%M:%S", "%I:%M:%S %p"):
+        with suppress(ValueError):
+            read = strptime(text.replace(".", "").strip(), form)
+            seconds = 3600.0 * read.tm_hour + 60 * read.tm_min + read.tm_sec
+            days = 0 if last_s is None else round((last_s - seconds) / DAY_S)
+            return seconds + days * DAY_S
+    return None
 
 
 def iso_day(text: str) -> date | None:
     """The day of an ISO 8601 date; None for others, whose order of day and month is ambiguous."""
-    match = _ISO_DAY.fullmatch(text.strip())
-    if match is None or int(match[1]) not in _YEARS:
-        return None
-    try:
-        return date(*(int(part) for part in match.groups()))
-    except ValueError:
-        return None
+    with suppress(ValueError):
+        day = date.fromisoformat(text.strip())
+        return day if day.year in _YEARS else None
+    return None
 
 
-def utc_s(seconds: float, day: date, zone: tzinfo) -> float:
-    """Seconds since 1970 in UTC of a time in seconds since midnight of a day in a zone."""
-    return (
-        (datetime.combine(day, time()) + timedelta(seconds=seconds))
-        .replace(tzinfo=zone)
-        .timestamp()
-    )
+def midnight_s(day: date) -> float:
+    """Seconds from 1970 to the begin of a day, as if it were in UTC."""
+    return float((day - date(1970, 1, 1)).days * DAY_S)
 
 
 def utc_text(seconds: float) -> str:
@@ -139,9 +122,9 @@ class HostCpu(Result):
 
     Examples
     --------
-    >>> from netmodel.readers import read_host_state
+    >>> from netmodel.readers import read_host_cpu
     >>> copies = b"cpu 0 0 0 0\\ncpu0 0 0 0 0\\ncpu 50 0 0 150\\ncpu0 50 0 0 150\\n"
-    >>> host = read_host_state(copies).cpu
+    >>> host = read_host_cpu(copies)
     >>> host.cpu_count, host.busy_cpu_count()
     (1, 0.25)
     """
@@ -165,15 +148,22 @@ class HostCpu(Result):
             return None
         return spans[0][0], spans[-1][1]
 
-    def in_utc(self, day: date | None, zone: tzinfo | None) -> "HostCpu":
+    def in_utc(self) -> "HostCpu":
         """The record with its times in UTC, where day and zone are known."""
-        if self.is_utc or day is None or zone is None:
-            return replace(self, day=day, zone=zone)
+        if self.day is None or self.zone is None:
+            return self
+        day = datetime.combine(self.day, time())
+        first_s = next((each.end_s for each in self.intervals if each.end_s is not None), 0.0)
+        utc_s = (day + timedelta(seconds=first_s)).replace(tzinfo=self.zone).timestamp()
+        return self.moved(utc_s - first_s)
+
+    def moved(self, shift_s: float) -> "HostCpu":
+        """The record with its times in UTC, so many seconds after those by its own clock."""
         intervals = tuple(
-            each if each.end_s is None else replace(each, end_s=utc_s(each.end_s, day, zone))
+            each if each.end_s is None else replace(each, end_s=each.end_s + shift_s)
             for each in self.intervals
         )
-        return replace(self, intervals=intervals, day=day, zone=zone, is_utc=True)
+        return replace(self, intervals=intervals, is_utc=True)
 
     def busy_cpu_count(self, intervals: Iterable[CpuInterval] | None = None) -> float:
         """

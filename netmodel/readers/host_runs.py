@@ -16,7 +16,7 @@ from netmodel.readers._document import LARGEST, shown
 from netmodel.readers._find_results import files_below
 from netmodel.readers._formats import read_result
 from netmodel.readers._host_cpu import HostCpu
-from netmodel.readers._host_state import read_host_state
+from netmodel.readers._host_state import read_host_cpu
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._pairing import pair_with_hosts
 from netmodel.reading import is_directory, is_file, read_bytes, read_toml
@@ -234,8 +234,7 @@ def _read(
     with suppress(ParseError):
         return read_result(path)
     with suppress(ParseError):
-        if (cpu := read_host_state(path, zone=zone).cpu) is not None:
-            return cpu
+        return read_host_cpu(path, zone=zone)
     with suppress(OSError, ValueError):
         return processor_of(read_bytes(path).decode(errors="replace"))
     return None

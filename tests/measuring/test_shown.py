@@ -5,7 +5,7 @@ import json
 import pytest
 from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 
-from netmodel.measuring.links import interfaces_of, links_below, route_of, underlay_targets
+from netmodel.measuring.links import interfaces_of, links_below, route_of
 from netmodel.measuring.shown import shown_of
 
 ETHTOOL = "Settings for eth0:\n\tSpeed: 25000Mb/s\n\tDuplex: Full\n"
@@ -96,11 +96,11 @@ def test_an_emulated_adapter_reports_a_line_only_outside_of_a_guest() -> None:
     [
         ("vlan", "vlan100", "ethernet/vlan", 1500),
         ("qinq", "customer20", "ethernet/qinq", 1500),
-        ("macsec", "m0", "ethernet/macsec+sci", 1468),
         ("macsec_vlan", "vlan100", "ethernet/macsec+sci/vlan", 1464),
+        ("gretap", "gretap1", "ethernet/ipv4/gre/ethernet", 1462),
     ],
 )
-def test_tags_and_macsec_are_seen(file: str, interface: str, headers: str, mtu_bytes: int) -> None:
+def test_tags_and_tunnels_are_seen(file: str, interface: str, headers: str, mtu_bytes: int) -> None:
     text = (IP_LINK / f"{file}.json").read_text()
     shown = shown_of(made(route=route(interface), address=text))
     assert "/".join(map(str, shown.headers)) == headers
@@ -172,7 +172,6 @@ def test_limits_of_a_container(text: str, count: float | None) -> None:
 @pytest.mark.parametrize("text", ["", "not json", "{}", "[]", "[1]", '[{"dst": 1}]'])
 def test_damaged_output_of_ip_shows_nothing(text: str) -> None:
     assert route_of(text).interface is None
-    assert underlay_targets(text) == {}
     assert links_below(interfaces_of(text), "eth0", {}) == ["eth0"]
     assert shown_of(made(route=text, address=text)).interface is None
     shown = shown_of(made(address=text), "eth0")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from netmodel.readers import interface_load, read_host_state, read_result
+from netmodel.readers import interface_load, read_host_cpu, read_result
 
 __all__ = ["READERS", "SAMPLES", "Case"]
 
@@ -58,15 +58,14 @@ READERS = {
     "any result": case(
         read_result, *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
     ),
-    "mpstat": case(read_host_state, "sysstat/*mpstat*", day=DAY, zone=UTC),
-    "sadf": case(read_host_state, "sysstat/sadf*"),
-    "sar": case(read_host_state, "sysstat/sar*", day=DAY, zone=UTC),
-    "/proc/stat": case(read_host_state, "both-ends/proc_stat*"),
-    "local times": case(read_host_state, "both-ends/mpstat*", "both-ends/sar*"),
-    "ip link": case(read_host_state, "ip-link/*.json", "kernel/*ip_*.json"),
+    "mpstat": case(read_host_cpu, "sysstat/*mpstat*", day=DAY, zone=UTC),
+    "sadf": case(read_host_cpu, "sysstat/sadf*"),
+    "sar": case(read_host_cpu, "sysstat/sar*", day=DAY, zone=UTC),
+    "/proc/stat": case(read_host_cpu, "both-ends/proc_stat*"),
+    "local times": case(read_host_cpu, "both-ends/mpstat*", "both-ends/sar*"),
     "counters": Case(
         lambda raw: interface_load(COUNTERS, raw, 1.0, "vA", "out", mtu_bytes=1500),
         ("kernel/line200m_ip_s_s_link_after.json",),
     ),
-    "any host": case(read_host_state, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),
+    "any host": case(read_host_cpu, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),
 }

@@ -13,12 +13,12 @@ from netmodel.readers import (
     CpuUse,
     Direction,
     Measurement,
+    _both_ends,
     join_ends,
     pair_with_hosts,
-    read_host_state,
+    read_host_cpu,
     read_result,
 )
-from netmodel.readers._both_ends import _Run
 from netmodel.readers._find_results import UnreadableResult
 
 read_iperf3 = partial(read_result, format_name="iperf3")
@@ -141,7 +141,9 @@ def test_runs_apart_in_time_tool_or_direction_are_several() -> None:
 
 
 def test_a_second_run_between_the_same_ports_has_its_own_ends() -> None:
-    later = [replace(each, begin_utc_s=2e9) for each in (CLIENT, SERVER)]
+    later = [
+        replace(each, begin_utc_s=2e9, sha256=f"{each.sha256} later") for each in (CLIENT, SERVER)
+    ]
     joined = join_ends([CLIENT, SERVER, *later])
     assert [row.begin_utc_s for row in joined] == [1e9, 2e9]
 
@@ -152,13 +154,13 @@ def test_thousands_of_runs_with_one_id_are_compared_with_few(
 ) -> None:
     """Clients in the order of time, servers against it; each goodput differs by a millionth."""
     compared = []
-    may_have = _Run.may_have
+    are_near = _both_ends._are_near
 
-    def counted(run: _Run, row: Measurement) -> bool:
-        compared.append(row.source)
-        return may_have(run, row)
+    def counted(*ends: Measurement) -> bool:
+        compared.append(ends)
+        return are_near(*ends)
 
-    monkeypatch.setattr(_Run, "may_have", counted)
+    monkeypatch.setattr(_both_ends, "_are_near", counted)
     count = 1000
     rows = [
         replace(
@@ -190,25 +192,13 @@ def test_cpu_time_beside_both_files_is_that_of_one_run() -> None:
     Busy are 2 x (1 - 4.7682 / 6) = 0.4106 CPUs, over 94.217 Mbit/s; the sum of both files would
     be 188.4 Mbit/s, on a line of 100, and the cost half of this.
     """
-    host = read_host_state(SAMPLES / "sadf_12.6.1.json").cpu
+    host = read_host_cpu(SAMPLES / "sadf_12.6.1.json")
     paired = pair_with_hosts(both("tcp"), client=host)
     assert paired.goodput_bps == pytest.approx(94.217e6, rel=1e-5)
     (use,) = paired.cpu
     assert use.busy_cpu_count == pytest.approx(0.4106, abs=2e-4)
     assert use.consumption is not None
     assert use.consumption.us_per_gbit == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)
-    assert [each.busy_cpu_count for each in paired.process_cpu] == pytest.approx(
-        [0.0090756, 0.0836620], rel=1e-4
-    )
-
-
-def test_process_time_of_both_ways_counts_once() -> None:
-    paired = pair_with_hosts(both("bidir"))
-    assert paired.goodput_bps == pytest.approx((34_342_968 + 34_366_832) * 8 / 3.00351)
-    assert {use.side: use.busy_cpu_count for use in paired.process_cpu} == {
-        Side.CLIENT: pytest.approx(0.1067, abs=1e-4),
-        Side.SERVER: pytest.approx(0.1678, abs=1e-4),
-    }
 
 
 @pytest.mark.parametrize(

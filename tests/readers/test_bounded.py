@@ -10,7 +10,7 @@ import pytest
 
 from netmodel.calibration import observed_from_table
 from netmodel.errors import ParseError
-from netmodel.readers import read_host_state, read_result
+from netmodel.readers import read_host_cpu, read_result
 from netmodel.records import adapter, workload
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
@@ -20,7 +20,7 @@ READERS: list[Callable[[str], Any]] = [
     read_result,
     read_iperf3,
     read_csv_results,
-    read_host_state,
+    read_host_cpu,
     lambda name: adapter(Path(name)),
     lambda name: workload(Path(name)),
     observed_from_table,

@@ -17,7 +17,7 @@ from readers.reader_cases import READERS
 from runs import sample
 
 from netmodel.errors import ContradictionError
-from netmodel.readers import HostState, pair_with_hosts, read_result
+from netmodel.readers import HostCpu, pair_with_hosts, read_result
 
 MUTATIONS = 50 if os.environ.get("NETMODEL_FEW_EXAMPLES") else 150
 NIGHTLY_MUTATIONS = 20_000
@@ -33,9 +33,9 @@ def try_one(data: st.DataObject, name: str) -> None:
         result = answer(tried.read, damaged(data, whole, SELDOM_READ))
         if isinstance(result, tuple):
             assert result
-        if isinstance(result, HostState) and result.cpu:
-            assert 0 <= result.cpu.busy_cpu_count() <= 1.02 * (result.cpu.cpu_count or 0)
-            require_sound(pair_with_hosts(RUN, server=result.cpu))
+        if isinstance(result, HostCpu):
+            assert 0 <= result.busy_cpu_count() <= 1.02 * (result.cpu_count or 0)
+            require_sound(pair_with_hosts(RUN, server=result))
     except ContradictionError as error:
         assert str(error)  # noqa: PT017
 

@@ -11,7 +11,7 @@ import pytest
 from invocation import printed_json, run_netmodel
 
 from netmodel.errors import ParseError
-from netmodel.readers import read_host_state, read_result
+from netmodel.readers import read_host_cpu, read_result
 
 SAMPLES = Path(__file__).parent / "samples"
 PASTES = Path(__file__).parent / "pastes"
@@ -86,7 +86,7 @@ def plain(value: object) -> object:
 
 def values(content: bytes) -> object:
     """What is read of a result or of a host; None where nothing is."""
-    for read in (read_result, read_host_state):
+    for read in (read_result, read_host_cpu):
         with suppress(ParseError):
             return plain(read(content))
     return None

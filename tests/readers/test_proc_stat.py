@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.readers import HostCpu, read_host_state
+from netmodel.readers import HostCpu, read_host_cpu
 
 SAMPLES = Path(__file__).parent / "samples"
 TWICE = SAMPLES / "both-ends" / "proc_stat_twice.txt"
@@ -16,9 +16,7 @@ FIRST, LAST = (
 
 
 def read(*copies: str) -> HostCpu:
-    cpu = read_host_state("\n".join(copies).encode()).cpu
-    assert cpu is not None
-    return cpu
+    return read_host_cpu("\n".join(copies).encode())
 
 
 def one_cpu(of_cpu: str, stamp: str = "") -> str:
@@ -54,7 +52,7 @@ def test_waiting_that_fell_counts_as_none_and_is_reported() -> None:
         ("cpu1 ", "cpu2 ", "other CPUs"),
         ("cpu0 11021", "cpu0 x", "line [0-9]+ must be counts"),
         ("cpu0 11021", "cpu0 99999999999999999999", "must be counts of 64 bits"),
-        ("340 10 0", "340 10", "another number of values"),
+        ("340 10 0", "340 10", "other CPUs or counters"),
         ("cpu1 ", "cpu0 ", "is a second"),
     ],
 )

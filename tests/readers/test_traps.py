@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.readers import Measurement, read_host_state, read_result
+from netmodel.readers import Measurement, read_host_cpu, read_result
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -45,5 +45,5 @@ def test_the_year_1970_of_iperf2_is_no_time() -> None:
 
 
 def test_what_ethtool_says_when_it_refuses_json_is_no_output_of_it() -> None:
-    with pytest.raises(ParseError, match="not the state of a host in a known format"):
-        read_host_state(b"ethtool: bad command line argument(s)\n")
+    with pytest.raises(ParseError, match="no CPU time in a known format"):
+        read_host_cpu(b"ethtool: bad command line argument(s)\n")
