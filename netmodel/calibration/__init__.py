@@ -3,7 +3,6 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.calibration._curves import curve_model as curve_model
     from netmodel.calibration._documents import observed_from_dataset as observed_from_dataset
     from netmodel.calibration._fit import Fit as Fit
     from netmodel.calibration._fit import fit as fit
@@ -27,6 +26,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration.models import FreeParameter as FreeParameter
     from netmodel.calibration.models import Point as Point
     from netmodel.calibration.models import SeveralModels as SeveralModels
+    from netmodel.calibration.named_models import curve_model as curve_model
     from netmodel.calibration.observations import Observed as Observed
     from netmodel.calibration.observations import Selection as Selection
     from netmodel.calibration.sets import FeasibleSet as FeasibleSet

@@ -8,16 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from netmodel.calibration._likelihood import (
-    LargestSums,
-    Problem,
-    Quantities,
-    problem_of,
-    quantities,
-)
+from netmodel.calibration._likelihood import LargestSums, Problem, problem_of, quantities
 from netmodel.calibration._noise import (
     Noise,
-    excess_of_repeats,
+    Scatter,
     noise_argument,
     noise_unknown,
     probability_of_largest,
@@ -133,19 +127,20 @@ class Fit(Shown):
     @property
     def values(self) -> dict[str, float]:
         """The likeliest parameters by name."""
-        return dict(zip(self._names, map(float, self._optimum.parameters), strict=False))
+        return dict(zip(self._problem.names, map(float, self._optimum.parameters), strict=True))
 
     @cached_property
     def parameters(self) -> dict[str, Estimate]:
         """The likeliest parameters with their intervals, by name; one-sided at a bound."""
-        count = len(self._names)
         ends = {}
-        for place, free in enumerate(self.model.parameters):
-            value, row = float(self._optimum.parameters[place]), np.eye(count)[place]
+        rows = np.eye(len(self.values))
+        for free, value, row, is_active in zip(
+            self.model.parameters, self.values.values(), rows, self._optimum.is_active, strict=True
+        ):
             low, high = free.low, free.high
             if not self.is_undetermined:
                 region = self._region
-                if self._optimum.is_active[place]:  # the bound takes half of the chances
+                if is_active:  # the bound takes half of the chances
                     region = self._region_of(max(0.0, 2 * self.level_ratio - 1))
                 least, most = _ends_of(region, _sum(row))
                 is_at_bound = least - low < _NO_MORE * (value - low)
@@ -191,25 +186,25 @@ class Fit(Shown):
         CalibrationError
             If the end of the interval cannot be found.
         """
-        count, optimum = len(self._names), self._optimum.parameters
-        there = quantities(self.model, [point], self._problem.typical[:count])
-        value = float(there(optimum[:count])[0][0])
-        if not isinstance(there, LargestSums):
-            low, high = 0.0, math.inf
-            if not self.is_undetermined:
-                low, high = _ends_of(self._region, _quantity(there, count))
-            return _about(value, max(low, 0.0), high)
-        # by its load, which is finite where a rate is not, and within the loads at the bounds
-        rows, constants = there.coefficients[0], there.constants[0]
-        ends = zip(*((free.low, free.high) for free in self.model.parameters), strict=True)
-        least, most = (_largest_sum(rows, constants, np.array(corner)) for corner in ends)
-        low, high = least, most
-        if not self.is_undetermined:
-            low, high = _ends_of(self._region, _largest(rows, constants))
-            low, high = max(low, least), min(high, most)
-        if there.is_rate[0]:
+        there = quantities(self.model, [point], self._problem.typical)
+        value = float(there(self._optimum.parameters)[0][0])
+        if self.is_undetermined:
+            return Estimate(value, 0.0, self._most(point))
+        is_rate = False
+        if isinstance(there, LargestSums):  # by its load, which is finite where a rate is not
+            is_rate, there.is_rate = bool(there.is_rate[0]), np.array([False])
+
+        def goal(parameters: Floats) -> tuple[float, Floats]:
+            (quantity,), (slopes,) = there(parameters)
+            return float(quantity), slopes
+
+        low, high = _ends_of(self._region, goal)
+        if is_rate:
             low, high = (1 / load if load > 0 else math.inf for load in (high, low))
-        return _about(value, low, high)
+        return _about(value, max(low, 0.0), min(high, self._most(point)))
+
+    def _most(self, point: Point) -> float:
+        return self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
 
     def predict_run(self, point: Point) -> Estimate:
         r"""
@@ -243,10 +238,10 @@ class Fit(Shown):
         model.
         """
         value, low, high = self.predict(point)
-        most = self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
         if self.is_undetermined:
-            return Estimate(value, 0.0, most)
-        reach = self.run_reach
+            return Estimate(value, low, high)
+        degrees = None if self.is_noise_known else self.degrees_of_freedom
+        reach = Scatter(self.corrected_noise_sd, degrees).reach(self.level_ratio)
         if self.noise is Noise.ABSOLUTE:  # (1)
             low = max(0.0, value - math.hypot(value - low, reach))
             run_high = value + math.hypot(high - value, reach)
@@ -257,7 +252,7 @@ class Fit(Shown):
             exponent = math.hypot(above, reach)
             is_finite = exponent < math.log(_LARGEST_RUN)
             run_high = value * (math.exp(exponent) if is_finite else math.inf)
-        return Estimate(value, low, max(high, min(run_high, most)))
+        return Estimate(value, low, max(high, min(run_high, self._most(point))))
 
     @property
     def scatter_ratio(self) -> float | None:
@@ -268,16 +263,6 @@ class Fit(Shown):
     def is_undetermined(self) -> bool:
         """Whether the noise is unknown, so that every interval is open."""
         return self._problem.is_undetermined(self.noise_sd)
-
-    @cached_property
-    def run_reach(self) -> float:
-        """Distance of a run of weight 1 from its mean at `level_ratio`; NaN if not known."""
-        from scipy.special import ndtri, stdtrit
-
-        outside = (1 + self.level_ratio) / 2
-        if self.is_noise_known:
-            return self.noise_sd * float(ndtri(outside))
-        return self.corrected_noise_sd * float(stdtrit(self.degrees_of_freedom, outside))
 
     def edge(self, count: int, names: Collection[str] = ()) -> Floats:
         """
@@ -307,15 +292,16 @@ class Fit(Shown):
         """
         if self.is_undetermined:
             raise CalibrationError(f"no edge of the likelihood region: {noise_unknown()}")
-        places = [place for place, name in enumerate(self._names) if not names or name in names]
+        every = [*self.values]
+        places = [place for place, name in enumerate(every) if not names or name in names]
         # directions are even among these parameters, regardless of the others
-        rows = self._region.axes[places, : len(self._optimum.parameters)]
+        rows = self._region.axes[places, : len(every)]
         whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
         edge = []
-        for towards in directions_around(count, len(places)) @ whitening:
-            row = np.zeros(len(self._names))
+        for towards in _directions(count, len(places)) @ whitening:
+            row = np.zeros(len(every))
             row[places] = towards
-            edge.append(self._region.farthest(_sum(row))[1][: len(row)])
+            edge.append(self._region.farthest(_sum(row))[1])
         return np.array(edge)
 
     @property
@@ -336,24 +322,18 @@ class Fit(Shown):
         Where the noise is estimated, it is that of n - p degrees of freedom.
         """
         free = np.flatnonzero(~self._optimum.is_active)
-        result = np.zeros((len(self._optimum.parameters),) * 2)
+        result = np.zeros((len(self.values),) * 2)
         information = self._optimum.information[np.ix_(free, free)]
         scale = np.sqrt(np.diag(information))
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
         result[np.ix_(free, free)] = inverse * self._noise_correction
-        return result[: len(self._names), : len(self._names)]
-
-    @property
-    def _names(self) -> list[str]:
-        return [parameter.name for parameter in self.model.parameters]
+        return result
 
     @property
     def _noise_correction(self) -> float:
         if self.is_noise_known:
             return 1.0
-        if self.is_undetermined:
-            return math.nan
-        return self._problem.count / self.degrees_of_freedom
+        return math.nan if self.is_undetermined else self._problem.count / self.degrees_of_freedom
 
     @cached_property
     def _region(self) -> Region:
@@ -393,31 +373,10 @@ def _ends_of(region: Region, goal: Goal) -> tuple[float, float]:
 
 
 def _sum(row: Floats) -> Goal:
-    return lambda given: (float(row @ given[: len(row)]), row)
+    return lambda given: (float(row @ given), row)
 
 
-def _largest(rows: Floats, constants: Floats) -> Goal:
-    def goal(given: Floats) -> tuple[float, Floats]:
-        sums = rows @ given[: rows.shape[1]] + constants
-        return float(sums.max()), rows[sums.argmax()]
-
-    return goal
-
-
-def _largest_sum(rows: Floats, constants: Floats, corner: Floats) -> float:
-    """The largest sum at bounds of parameters that do not lessen it."""
-    return float((np.where(rows == 0, 0.0, rows * corner).sum(axis=1) + constants).max())
-
-
-def _quantity(values: Quantities, count: int) -> Goal:
-    def goal(given: Floats) -> tuple[float, Floats]:
-        (value,), (slopes,) = values(given[:count])
-        return float(value), slopes
-
-    return goal
-
-
-def directions_around(count: int, size: int) -> Floats:
+def _directions(count: int, size: int) -> Floats:
     """Evenly spread unit vectors: opposite ones, a circle, or random points of a sphere."""
     if size == 1:
         return np.resize([1.0, -1.0], (count, 1))
@@ -527,13 +486,8 @@ def fit(
         )
     require_separable(problem, optimum)
     residuals = residuals_of(problem, optimum)
-    misfit = lack_of_fit(problem, optimum, residuals)
-    notes = [
-        *notes_of(problem, optimum),
-        *misfit_notes(misfit, residuals, 1 - level_ratio),
-    ]
-    if noise_ratio is not None and noise is Noise.RELATIVE:
-        notes += excess_of_repeats(problem.observed, noise_ratio, 1 - level_ratio)
+    misfit = lack_of_fit(problem, optimum)
+    active = tuple(np.array(problem.names)[optimum.is_active].tolist())
     return Fit(
         model=model,
         observed=problem.observed,
@@ -543,15 +497,20 @@ def fit(
         level_ratio=level_ratio,
         log_likelihood=optimum.log_likelihood,
         degrees_of_freedom=problem.degrees_of_freedom,
-        active_bounds=optimum.active(problem),
+        active_bounds=active,
         residuals=residuals,
         lack_of_fit=misfit,
-        notes=tuple(notes),
+        notes=(
+            *notes_of(problem, optimum.noise_sd),
+            *(f"{name} is at its bound: the best fit lies beyond it" for name in active),
+            *misfit_notes(misfit, residuals, 1 - level_ratio),
+        ),
         _problem=problem,
         _optimum=optimum,
     )
 
 
+@np.errstate(all="ignore")
 def with_hidden_outlier(fitted: Fit) -> Fit:
     """
     The fit with the one observation named whose absence makes the others agree.
@@ -562,34 +521,30 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     """
     outlier = largest_of(fitted.residuals)
     least_ratio, degrees = 1 - fitted.level_ratio, fitted.degrees_of_freedom - 1
-    count = len(fitted.observed)
+    count, problem = len(fitted.observed), fitted._problem
     is_named = outlier is not None and outlier.is_beyond_noise(least_ratio)
-    if fitted.is_noise_known or is_named or not fitted.active_bounds or degrees < 1:
+    is_clear = fitted.is_noise_known or is_named or not fitted.active_bounds
+    if is_clear or degrees < 1 or count > _MOST_LEFT_OUT:
         return fitted
-    if count > _MOST_LEFT_OUT:
-        return fitted
-    best: tuple[float, int] | None = None
-    for place in range(count):
+    squares: dict[int, float] = {}
+    for place in np.flatnonzero(problem.is_informative).tolist():
         rest = (*fitted.observed[:place], *fitted.observed[place + 1 :])
         try:
-            other = fit(rest, fitted.model, noise=fitted.noise)
+            noise_sd = likeliest(problem_of(fitted.model, rest, fitted.noise, None)).noise_sd
         except CalibrationError:
             continue
-        left = other._problem.count * other.noise_sd**2
-        if left and other.degrees_of_freedom == degrees and (best is None or left < best[0]):
-            best = left, place
-    if best is None:
+        if noise_sd:
+            squares[place] = (problem.count - 1) * noise_sd**2
+    if not squares:
         return fitted
-    least, place = best
-    squares = fitted._problem.count * fitted.noise_sd**2
-    deviations = math.sqrt(max(squares - least, 0.0) / (least / degrees))
+    place = min(squares, key=lambda each: squares[each])
+    excess = problem.count * fitted.noise_sd**2 - squares[place]
+    deviations = math.sqrt(max(excess, 0.0) / (squares[place] / degrees))
     probability = probability_of_largest(deviations, count, degrees)
     if probability >= least_ratio:
         return fitted
-    residual = fitted.residuals[place]
-    residual = residual._replace(
-        deviations=math.copysign(deviations, residual.difference), probability_ratio=probability
-    )
-    residuals = (*fitted.residuals[:place], residual, *fitted.residuals[place + 1 :])
+    residuals = [*fitted.residuals]
+    off = math.copysign(deviations, residuals[place].measured - residuals[place].fitted)
+    residuals[place] = residuals[place]._replace(deviations=off, probability_ratio=probability)
     notes = (*fitted.notes, *misfit_notes(None, residuals, least_ratio))
-    return replace(fitted, residuals=residuals, notes=notes)
+    return replace(fitted, residuals=tuple(residuals), notes=notes)

@@ -3,24 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from functools import cached_property, partial
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from netmodel.calibration._noise import WIDTH_IN_SD, Noise
-from netmodel.calibration.models import (
-    LinearModel,
-    Loads,
-    Model,
-    Point,
-    baseline_point,
-    bounds_of,
-    loads_of,
-    start_of,
-    with_unknowns,
-)
+from netmodel.calibration.models import LinearModel, Model, Point, bounds_of, loads_of, start_of
 from netmodel.calibration.observations import CENSORED, Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.numeric import Floats
@@ -32,11 +22,9 @@ _TIE_RATIO = 1e-6
 _STEP_RATIO, _LEAST_STEP = 2e-4, 2e-8
 """Of a parameter, and of its usual size: truncation of slopes by five points is then 1e-15 of
 them, rounding 1e-12."""
-# Weights of five points, ahead of the place and around it, exact for polynomials of degree 4.
-_AHEAD = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
-_AHEAD_WEIGHTS = np.array([-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4])
-_AROUND = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
-_AROUND_WEIGHTS = np.array([1 / 12, -2 / 3, 0.0, 2 / 3, -1 / 12])
+_NODES = np.array([[-2.0, -1, 0, 1, 2], [0.0, 1, 2, 3, 4], [0.0, -1, -2, -3, -4]])
+"""Steps from a place, on both sides, ahead or behind: slopes are exact for degree 4."""
+_WEIGHTS = np.array([[1, -8, 0, 8, -1], [-25, 48, -36, 16, -3], [25, -48, 36, -16, 3]]) / 12
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 """The standard normal density is exp(-z**2/2) over the root of 2 pi."""
 _NARROW = 1e-4
@@ -53,7 +41,6 @@ above the 1e-9 to which searches settle."""
 
 Quantities: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 """From parameters to the quantities of points, and their slopes, shape (points, parameters)."""
-_Places: TypeAlias = npt.NDArray[np.intp]
 
 
 def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
@@ -66,60 +53,54 @@ def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quanti
         If the model has no value of one.
     """
     if isinstance(model, LinearModel):
-        loads = list(loads_of(model, points))
-        for point, each in zip(points, loads, strict=True):
-            _require_value(point, each)
-        return LargestSums(loads)
-    return _ByDifferences(model.function(points), typical, bounds_of(model))
+        return LargestSums(model, points)
+    return partial(_by_differences, model.function(points), typical, bounds_of(model))
 
 
-@dataclass(frozen=True, slots=True)
-class _ByDifferences:
+def _by_differences(
+    values: Callable[[Floats], Floats],
+    typical: Floats,
+    bounds: tuple[Floats, Floats],
+    parameters: Floats,
+) -> tuple[Floats, Floats]:
     """Quantities of any model, with slopes from five points within bounds."""
-
-    values: Callable[[Floats], Floats]
-    typical: Floats
-    bounds: tuple[Floats, Floats]
-
-    def __call__(self, parameters: Floats) -> tuple[Floats, Floats]:
-        low, high = self.bounds
-        steps = np.maximum(_LEAST_STEP * np.abs(self.typical), _STEP_RATIO * np.abs(parameters))
-        ahead, behind = parameters - 2 * steps < low, parameters + 2 * steps > high
-        nodes = np.where(ahead, _AHEAD[:, np.newaxis], _AROUND[:, np.newaxis])
-        nodes = np.where(behind & ~ahead, -_AHEAD[:, np.newaxis], nodes)
-        weights = np.where(ahead, _AHEAD_WEIGHTS[:, np.newaxis], _AROUND_WEIGHTS[:, np.newaxis])
-        weights = np.where(behind & ~ahead, -_AHEAD_WEIGHTS[:, np.newaxis], weights)
-        count = len(parameters)
-        tried = np.repeat(parameters[:, np.newaxis], count * len(nodes) + 1, axis=1)
-        places = np.tile(np.arange(count), len(nodes)), np.arange(tried.shape[1] - 1)
-        tried[places] += (nodes * steps).ravel()
-        result = self.values(tried)
-        changes = result[:, :-1].reshape(-1, len(nodes), count)
-        return result[:, -1], np.einsum("pnk,nk->pk", changes, weights / steps)
+    low, high = bounds
+    steps = np.maximum(_LEAST_STEP * np.abs(typical), _STEP_RATIO * np.abs(parameters))
+    is_behind = parameters + 2 * steps > high
+    which = np.where(parameters - 2 * steps < low, 1, np.where(is_behind, 2, 0))
+    nodes, weights = _NODES[which].T, _WEIGHTS[which].T
+    count = len(parameters)
+    tried = np.repeat(parameters[:, np.newaxis], count * len(nodes) + 1, axis=1)
+    places = np.tile(np.arange(count), len(nodes)), np.arange(tried.shape[1] - 1)
+    tried[places] += (nodes * steps).ravel()
+    result = values(tried)
+    changes = result[:, :-1].reshape(-1, len(nodes), count)
+    return result[:, -1], np.einsum("pnk,nk->pk", changes, weights / steps)
 
 
 class LargestSums:
-    """
-    Quantities of a linear model, all at once.
+    """Quantities of a linear model, all at once: of points with fewer sums the last repeats."""
 
-    Parameters
-    ----------
-    loads : sequence of Loads
-        Of each point; those of fewer sums repeat their last.
-    """
-
-    def __init__(self, loads: Sequence[Loads]) -> None:
-        most = max(len(each.constants) for each in loads)
-        places = [np.minimum(np.arange(most), len(each.constants) - 1) for each in loads]
-        pairs = list(zip(loads, places, strict=True))
-        self.coefficients = np.array([each.coefficients[place] for each, place in pairs])
-        self.constants = np.array([each.constants[place] for each, place in pairs])
+    def __init__(self, model: LinearModel, points: Sequence[Point]) -> None:
+        loads = [*loads_of(model, points)]
+        for point, each in zip(points, loads, strict=True):
+            if not len(each.rows):
+                raise CalibrationError(
+                    f"{point.quantity} has no calibrated limit: an observation without the other "
+                    "limits does not depend on its parameters"
+                )
+            if not np.isfinite(each.rows).all():
+                raise CalibrationError(
+                    f"the model has no value of {point.quantity} at {conditions_text(point.at)}"
+                )
+        most = np.arange(max(len(each.rows) for each in loads))
+        self.rows = np.array([each.rows[np.minimum(most, len(each.rows) - 1)] for each in loads])
         self.is_rate = np.array([each.is_rate for each in loads])
 
     def __call__(self, parameters: Floats) -> tuple[Floats, Floats]:
-        sums = self.coefficients @ parameters + self.constants
-        rows, binding = np.arange(len(sums)), sums.argmax(axis=1)
-        loads, slopes = sums[rows, binding], self.coefficients[rows, binding]
+        sums = self.rows[..., :-1] @ parameters + self.rows[..., -1]
+        binding = np.arange(len(sums)), sums.argmax(axis=1)
+        loads, slopes = sums[binding], self.rows[binding][:, :-1]
         rates = 1 / np.maximum(loads, _LEAST)
         falling = -slopes * (rates * rates)[:, np.newaxis]
         is_rate = self.is_rate[:, np.newaxis]
@@ -127,51 +108,12 @@ class LargestSums:
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of the differences between sums that tie for the largest."""
-        sums = self.coefficients @ parameters + self.constants
-        largest = sums.argmax(axis=1)
+        coefficients = self.rows[..., :-1]
+        sums = coefficients @ parameters + self.rows[..., -1]
         gaps = sums - sums.max(axis=1, keepdims=True)
-        rows = self.coefficients - self.coefficients[np.arange(len(sums)), largest][:, np.newaxis]
+        rows = coefficients - coefficients[np.arange(len(sums)), sums.argmax(axis=1)][:, np.newaxis]
         is_tie = (np.abs(gaps) <= _TIE_RATIO * np.abs(sums)) & rows.any(axis=2)
         return rows[is_tie], gaps[is_tie]
-
-    @property
-    def is_smooth(self) -> bool:
-        """Whether each point has one sum only."""
-        return bool(self.coefficients.shape[1] == 1)
-
-
-def _require_value(point: Point, loads: Loads) -> None:
-    if not len(loads.constants):
-        raise CalibrationError(
-            f"{point.quantity} has no calibrated limit: an observation without the other limits "
-            "does not depend on its parameters"
-        )
-    if not (np.isfinite(loads.coefficients).all() and np.isfinite(loads.constants).all()):
-        raise CalibrationError(
-            f"the model has no value of {point.quantity} at {conditions_text(point.at)}"
-        )
-
-
-class Terms(NamedTuple):
-    """
-    What each observation adds to the log-likelihood, with derivatives.
-
-    Parameters
-    ----------
-    value : numpy.ndarray
-        Of the log-likelihood.
-    shift : numpy.ndarray
-        Its slope in the mean, in standard deviations.
-    stretch : numpy.ndarray
-        Its slope in the logarithm of the standard deviation.
-    bend : numpy.ndarray
-        Its curvature in the mean, from above zero down.
-    """
-
-    value: Floats
-    shift: Floats
-    stretch: Floats
-    bend: Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +124,7 @@ class Problem:
     Parameters
     ----------
     model : Model
-        Of the quantities, with a parameter for each baseline that only comparisons have.
+        Of the quantities.
     observed : tuple of Observed
         Those that bound anything.
     noise : Noise
@@ -211,14 +153,14 @@ class Problem:
     noise: Noise
     noise_sd: float | None
     values: Quantities
-    subject: _Places
-    baseline: _Places
+    subject: npt.NDArray[np.intp]
+    baseline: npt.NDArray[np.intp]
     low: Floats
     high: Floats
     weight: Floats
     start: Floats
     typical: Floats
-    least_noise_sd: float = 0.0
+    least_noise_sd: float
     is_rounding_free: bool = False
 
     @cached_property
@@ -245,6 +187,12 @@ class Problem:
     def is_exact(self) -> npt.NDArray[np.bool_]:
         """Whether only noise separates a figure from the model."""
         return np.asarray(self.low == self.high)
+
+    @cached_property
+    def is_smooth(self) -> bool:
+        """Whether the likelihood has neither kinks nor far bends: figures and single sums alone."""
+        is_single = isinstance(self.values, LargestSums) and self.values.rows.shape[1] == 1
+        return is_single and bool(self.is_informative.all())
 
     @cached_property
     def spread(self) -> float:
@@ -296,23 +244,23 @@ class Problem:
         means = np.maximum(means, _LEAST)
         return np.log(means), rises / means[:, np.newaxis]
 
-    def terms(self, means: Floats, noise_sd: float) -> Terms:
-        """What each observation adds where the model has these values."""
+    def terms(self, means: Floats, noise_sd: float) -> Floats:
+        """
+        What each observation adds to the log-likelihood where the model has these values.
+
+        Four rows: its value, its slope in the mean in standard deviations, its slope in the
+        logarithm of the standard deviation, and its curvature in the mean, from above zero down.
+        """
         sd = noise_sd / np.sqrt(self.weight)
         low, high = (self.low - means) / sd, (self.high - means) / sd
-        value = -0.5 * low * low - _LOG_ROOT_TWO_PI - np.log(sd)
-        terms = Terms(value, low, low * low - 1, np.ones_like(low))
+        value, square = -0.5 * low * low - _LOG_ROOT_TWO_PI - np.log(sd), low * low
+        terms = np.array([value, low, square - 1, np.ones_like(low)])
         if not self.is_exact.all():
-            others = Terms(*_between(low, high))
-            terms = Terms(
-                *(np.where(self.is_exact, *pair) for pair in zip(terms, others, strict=True))
-            )
+            terms = np.where(self.is_exact, terms, _between(low, high))
         if self.is_rounding_free:
             beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
-            square, is_beyond = beyond * beyond, np.where(beyond == 0, 0.0, 1.0)
-            free = Terms(-0.5 * square, beyond, square, is_beyond)
-            is_rounded = self.is_informative & ~self.is_exact
-            terms = Terms(*(np.where(is_rounded, *pair) for pair in zip(free, terms, strict=True)))
+            free = np.array([-0.5 * beyond**2, beyond, beyond**2, beyond != 0])
+            terms = np.where(self.is_informative & ~self.is_exact, free, terms)
         return terms
 
     def log_likelihood(self, place: Floats) -> tuple[float, Floats]:
@@ -335,13 +283,12 @@ class Problem:
         size = len(self.typical)
         means, slopes = self.means(place[:size] * self.typical)
         noise_sd = float(np.exp(place[size])) if self.noise_sd is None else self.noise_sd
-        terms = self.terms(means, noise_sd)
-        value = float(terms.value.sum())
-        rises = terms.shift * np.sqrt(self.weight) / noise_sd
-        gradient = np.append(rises @ slopes * self.typical, terms.stretch.sum())
-        if not (math.isfinite(value) and np.isfinite(gradient).all()):
-            value, gradient = -math.inf, np.zeros_like(gradient)
-        return value, gradient if self.noise_sd is None else gradient[:-1]
+        values, shifts, stretches, _ = self.terms(means, noise_sd)
+        value, rises = float(values.sum()), shifts * np.sqrt(self.weight) / noise_sd
+        gradient = np.append(rises @ slopes * self.typical, stretches.sum())[: len(place)]
+        if math.isfinite(value) and np.isfinite(gradient).all():
+            return value, gradient
+        return -math.inf, np.zeros_like(gradient)
 
     def misses(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Distance of each observation from the model, by its middle or its only end; slopes."""
@@ -355,7 +302,7 @@ class Problem:
     def evidence(self, parameters: Floats, noise_sd: float) -> Floats:
         """Slopes of the means over the standard deviation of each observation."""
         means, slopes = self.means(parameters)
-        bend = np.maximum(self.terms(means, noise_sd).bend, 0.0)
+        bend = np.maximum(self.terms(means, noise_sd)[3], 0.0)
         return np.asarray(np.sqrt(bend * self.weight)[:, np.newaxis] / noise_sd * slopes)
 
 
@@ -366,7 +313,7 @@ def unseen(evidence: Floats, parameters: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((size == 0) | is_weak)
 
 
-def _between(low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _between(low: Floats, high: Floats) -> Floats:
     """Terms of a value between two ends, in standard deviations."""
     from scipy.special import log_ndtr
 
@@ -375,20 +322,17 @@ def _between(low: Floats, high: Floats) -> tuple[Floats, Floats, Floats, Floats]
     above = log_ndtr(np.where(is_mirrored, -low, high))
     below = log_ndtr(np.where(is_mirrored, -high, low))
     value = above + np.log(-np.expm1(below - above))
-    shift, stretch = np.zeros_like(low), np.zeros_like(low)
-    for end, sign in ((low, 1.0), (high, -1.0)):
-        is_end = np.isfinite(end)
-        density = np.exp(-0.5 * end * end - _LOG_ROOT_TWO_PI - value)
-        shift += sign * np.where(is_end, density, 0.0)
-        stretch += sign * np.where(is_end, end * density, 0.0)
+    ends = np.array([low, high])
+    density = np.exp(-0.5 * ends * ends - _LOG_ROOT_TWO_PI - value) * [[1.0], [-1.0]]
+    is_end = np.isfinite(ends)
+    shift = np.where(is_end, density, 0.0).sum(axis=0)
+    stretch = np.where(is_end, ends * density, 0.0).sum(axis=0)
     middle, width = 0.5 * (low + high), high - low
     in_middle = np.log(width) - 0.5 * middle * middle - _LOG_ROOT_TWO_PI
-    is_narrow = width < _NARROW
-    return (
-        np.where(is_narrow, in_middle, value),
-        np.where(is_narrow, middle, shift),
-        np.where(is_narrow, middle * middle - 1, stretch),
-        np.where(is_narrow, 1.0, shift * shift - stretch),
+    return np.where(
+        width < _NARROW,
+        [in_middle, middle, middle * middle - 1, np.ones_like(low)],
+        [value, shift, stretch, shift * shift - stretch],
     )
 
 
@@ -406,27 +350,34 @@ def problem_of(
     bounding = tuple(each for each in observed if not each.is_unbounded)
     if not bounding:
         raise CalibrationError("no observation bounds anything: every one is open at both ends")
-    if any(isinstance(each.baseline, str) for each in bounding):
-        if not isinstance(model, LinearModel):
-            raise CalibrationError("a baseline without conditions needs a linear model")
-        model = with_unknowns(model, bounding)
     points: list[Point] = []
     subject, baseline = [], []
-    try:
+    for each in bounding:
+        subject.append(len(points))
+        points.append(Point(each.quantity, each.at, each.relation in CENSORED))
+        baseline.append(-1 if each.baseline is None else len(points))
+        points += [] if each.baseline is None else [Point(each.quantity, each.baseline)]
+    ends = np.array([[each.low, each.high] for each in bounding], float)
+    is_open = (ends[:, 0] <= 0) & (ends[:, 1] > 0)  # an end at 0 is open, but of a figure
+    ends[is_open, 0] = -math.inf if noise is Noise.ABSOLUTE else 0.0
+    if noise is Noise.RELATIVE:
         for each in bounding:
-            subject.append(len(points))
-            points.append(Point(each.quantity, each.at, each.relation in CENSORED))
-            baseline.append(-1 if each.baseline is None else len(points))
-            points += [] if each.baseline is None else [baseline_point(each)]
-        ends = np.array([_ends(each, noise) for each in bounding])
+            if each.high <= 0:
+                raise CalibrationError(
+                    f"{each.name}: {each.high!r} cannot have relative noise; leave it out, or use "
+                    "absolute noise"
+                )
+        with np.errstate(divide="ignore"):
+            ends = np.log(ends)
+    try:
         start = start_of(model, bounding)
         typical = np.where(start == 0, 1.0, np.abs(start))
         values = quantities(model, points, typical)
     except DomainError as refused:
         raise CalibrationError(f"an observation is not of this model: {refused}") from refused
     weight = np.array([each.scatter_weight for each in bounding])
-    is_own = np.array([not each.is_published for each in bounding])
-    widths = ((ends[:, 1] - ends[:, 0]) * np.sqrt(weight))[is_own & np.isfinite(ends).all(axis=1)]
+    is_own = np.array([not each.is_published for each in bounding]) & np.isfinite(ends).all(axis=1)
+    widths = ((ends[:, 1] - ends[:, 0])[is_own]) ** 2 * weight[is_own]
     return Problem(
         model=model,
         observed=bounding,
@@ -440,18 +391,5 @@ def problem_of(
         weight=weight,
         start=start / typical,
         typical=typical,
-        least_noise_sd=float(np.sqrt(np.mean(widths**2))) / WIDTH_IN_SD if widths.size else 0.0,
+        least_noise_sd=math.sqrt(widths.mean()) / WIDTH_IN_SD if widths.size else 0.0,
     )
-
-
-def _ends(observed: Observed, noise: Noise) -> tuple[float, float]:
-    """In units of what scatters; an end at 0 is open, but of a figure."""
-    low, high = observed.low, observed.high
-    if noise is Noise.ABSOLUTE:
-        return low if low > 0 or observed.is_exact else -math.inf, high
-    if high <= 0:
-        raise CalibrationError(
-            f"{observed.name}: {high!r} cannot have relative noise; leave it out, or use absolute "
-            "noise"
-        )
-    return math.log(low) if low > 0 else -math.inf, math.log(high)

@@ -2,26 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from netmodel.calibration._fit import Fit
 from netmodel.calibration._likelihood import quantities
 from netmodel.calibration._noise import Noise, noise_unknown
-from netmodel.calibration._polytopes import (
-    clauses,
-    narrowed,
-    quantity_ends,
-    sums_of,
-)
-from netmodel.calibration.models import (
-    LinearModel,
-    Loads,
-    Point,
-    SeveralModels,
-    with_unknowns,
-)
+from netmodel.calibration._polytopes import clauses, narrowed, quantity_ends, sums_of
+from netmodel.calibration.models import LinearModel, Point, SeveralModels
 from netmodel.calibration.observations import Conditions, Observed, conditions_with
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
@@ -141,10 +130,8 @@ def next_measurements(
         if not isinstance(calibration.model, LinearModel):
             raise DomainError("candidates must be given for a model that is not linear")
         candidates = candidate_points(calibration.model, target)
-    if isinstance(calibration, FeasibleSet):
-        narrowing = _narrowing_of_set(calibration, target, resolution_ratio)
-    else:
-        narrowing = _narrowing_of_fit(calibration, target, resolution_ratio)
+    of_kind = _narrowing_of_set if isinstance(calibration, FeasibleSet) else _narrowing_of_fit
+    narrowing: Callable[[Point], Advice] = of_kind(calibration, target, resolution_ratio)  # type: ignore[arg-type]
     advice = [narrowing(point) for point in candidates]
     return sorted(advice, key=lambda each: (each.expected_width, -each.worst_shrinkage_ratio))
 
@@ -181,26 +168,23 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     13
     """
     model.loads(target)
-    conditions = dict(target.at)
-    tried: list[Conditions] = [conditions]
+    conditions, given = dict(target.at), list[Conditions]()
     if "mtu_bytes" in conditions:
-        tried += [{**conditions, "mtu_bytes": mtu_bytes} for mtu_bytes in _MTUS]
-        for size_bytes in _SMALL_MESSAGES:
-            sizes = {"request_bytes": size_bytes, "response_bytes": size_bytes}
-            tried.append(conditions_with(conditions, sizes))
+        given += [{"mtu_bytes": size} for size in _MTUS]
+        given += [{"request_bytes": size, "response_bytes": size} for size in _SMALL_MESSAGES]
     if "connection_count" in conditions:
-        tried += [{**conditions, "connection_count": count} for count in _CONNECTION_COUNTS]
+        given += [{"connection_count": count} for count in _CONNECTION_COUNTS]
     if isinstance(model, SeveralModels):
-        tried += [{**conditions, model.by: name} for name in model.models]
+        given += [{model.by: name} for name in model.models]
     # of points that depend on the parameters alike, only the first
     points: dict[frozenset[tuple[str, ...]], Point] = {}
-    for changed in tried:
-        point = Point(target.quantity, changed)
+    for changed in ({}, *given):
+        point = Point(target.quantity, conditions_with(conditions, changed))
         try:
-            loads = model.loads(point)
+            rows = model.loads(point).rows
         except DomainError:
             continue
-        key = frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in loads.rows)
+        key = frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in rows)
         points.setdefault(key, point)
     return list(points.values())
 
@@ -209,76 +193,51 @@ def _narrowing_of_set(
     known: FeasibleSet, target: Point, resolution_ratio: float
 ) -> Callable[[Point], Advice]:
     """How each measurement narrows a set: the mean over its possible readings."""
-    model = with_unknowns(known.model, known.observed)
-    loads_of_target = sums_of(model, target)
-    low, high = quantity_ends(known.parts, loads_of_target)
-    if known.is_open:
-        raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
+    wanted = sums_of(known.model, target)
+    low, high = quantity_ends(known.parts, wanted)
     if high == math.inf:
         raise CalibrationError(
             f"{target.quantity} has no upper bound yet; first measure a bound: "
             f"{' '.join(known.notes)}"
         )
-    width = high - low
-
-    def width_after(point: Point, reading: float) -> float | None:
-        """Width of the range of the target; None where nothing agrees with the reading."""
-        ends = (reading * (1 - resolution_ratio), reading * (1 + resolution_ratio))
-        seen = Observed(quantity=point.quantity, at=point.at, low=ends[0], high=ends[1])
-        parts = narrowed(known.parts, clauses(model, seen))
-        if not parts:
-            return None
-        least, most = quantity_ends(parts, loads_of_target)
-        return most - least
-
-    def shrinkage(after: float) -> float:
-        return max(0.0, 1 - after / width) if width else 0.0
 
     def advice(point: Point) -> Advice:
-        loads = sums_of(model, point)
-        readings = _readings(known, loads)
-        widths = {each: width_after(point, each) for each in set(readings)}
-        possible = [after for each in readings if (after := widths[each]) is not None]
-        if not possible:
-            return Advice(point, width, 0.0, 0.0, "its reading has no bound yet")
-        expected, worst = float(np.mean(possible)), max(possible)
+        loads = sums_of(known.model, point)
+        ends = quantity_ends(known.parts, loads)
+        # readings evenly over their service times; beyond the line as many as the line hides
+        readings = [loads.most] * _READINGS
+        if len(loads.uncapped.rows):
+            first, last = quantity_ends(known.parts, replace(loads.uncapped, is_rate=False))
+            if last == math.inf:
+                return Advice(point, high - low, 0.0, 0.0, "its reading has no bound yet")
+            middles = first + (np.arange(_READINGS) + 0.5) / _READINGS * (last - first)
+            readings = [1 / max(each, loads.fixed) if loads.is_rate else each for each in middles]
+        widths = []
+        for reading in readings:
+            least, most = reading * (1 - resolution_ratio), reading * (1 + resolution_ratio)
+            seen = Observed(quantity=point.quantity, at=point.at, low=least, high=most)
+            parts = narrowed(known.parts, clauses(known.model, seen))
+            if parts:
+                least, most = quantity_ends(parts, wanted)
+                widths.append(most - least)
+        shrinkages = [max(0.0, 1 - each / (high - low)) if high > low else 0.0 for each in widths]
+        expected, worst = float(np.mean(shrinkages)), min(shrinkages)
+        hidden = sum(reading == loads.most for reading in readings)
         why = (
-            f"may read {_span(point, *quantity_ends(known.parts, loads))} now, after which the "
-            f"range would be {100 * shrinkage(expected):.0f} % narrower, "
-            f"{100 * shrinkage(worst):.0f} % at worst"
+            f"may read {_span(point, *ends)} now, after which the range would be "
+            f"{100 * expected:.0f} % narrower, {100 * worst:.0f} % at worst"
         )
-        at_line = readings.count(_of_load(loads.fixed, loads))
-        hidden = f"; the line hides {at_line} of {len(readings)} readings" if at_line else ""
-        return Advice(point, expected, shrinkage(expected), shrinkage(worst), why + hidden)
+        why += f"; the line hides {hidden} of {_READINGS} readings" if hidden else ""
+        return Advice(point, float(np.mean(widths)), expected, worst, why)
 
     return advice
-
-
-def _readings(known: FeasibleSet, loads: Loads) -> list[float]:
-    """Possible readings, evenly over their service times; none where these are unbounded."""
-    free = loads.uncapped
-    if not free.names:
-        return [_of_load(loads.fixed, loads)]
-    first, last = sorted(_of_load(end, loads) for end in quantity_ends(known.parts, free))
-    if math.inf in {first, last}:
-        return []
-    middles = first + (np.arange(_READINGS) + 0.5) / _READINGS * (last - first)
-    return [_of_load(max(float(each), loads.fixed), loads) for each in middles]
-
-
-def _of_load(load: float, loads: Loads) -> float:
-    """The quantity of a largest sum, and the largest sum of a quantity."""
-    if not loads.is_rate:
-        return load
-    return 1 / load if load else math.inf
 
 
 def _narrowing_of_fit(
     known: Fit, target: Point, resolution_ratio: float
 ) -> Callable[[Point], Advice]:
     """How each measurement narrows a fit, by (1)."""
-    covariance = known.covariance
-    parameters = np.array([float(each.value) for each in known.parameters.values()])
+    covariance, parameters = known.covariance, np.array([*known.values.values()])
 
     def linear(point: Point) -> tuple[float, Floats]:
         """A quantity, and its slope in each parameter."""
@@ -288,8 +247,7 @@ def _narrowing_of_fit(
     _, wanted = linear(target)
     variance = float(wanted @ covariance @ wanted)
     _, low, high = known.predict(target)
-    width = high - low
-    if not (math.isfinite(variance) and width < math.inf):
+    if not (math.isfinite(variance) and high - low < math.inf):
         raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
 
     def advice(point: Point) -> Advice:
@@ -305,7 +263,7 @@ def _narrowing_of_fit(
             f"may read {_span(point, value - half, value + half)} now, after which the range "
             f"would be {100 * shrinkage:.0f} % narrower"
         )
-        return Advice(point, (1 - shrinkage) * width, shrinkage, shrinkage, why)
+        return Advice(point, (1 - shrinkage) * (high - low), shrinkage, shrinkage, why)
 
     return advice
 

@@ -1,8 +1,8 @@
 """Noise of runs: what scatters, and the scatter of repeats."""
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from netmodel.calibration.observations import Observed, comparable
 from netmodel.errors import DomainError
 from netmodel.records import Relation
-from netmodel.text import argument, percent_text
+from netmodel.text import argument
 
 WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""
@@ -93,51 +93,20 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
     It is at least the standard deviation of their rounding, which hides smaller scatter.
     Conditions under which the line censored a run do not count.
     """
-    groups = [group for group in repeats(observed) if all(each.is_bounded for each in group)]
-    repeated = [group for group in groups if group[1:]]
-    degrees = sum(len(group) - 1 for group in repeated)
-    if not degrees:
-        return None
-    squares = 0.0
-    for group in repeated:
+    squares, widths, degrees = 0.0, list[float](), 0
+    for group in repeats(observed):
+        if len(group) < 2 or not all(each.is_bounded for each in group):
+            continue
         weights = np.array([each.scatter_weight for each in group])
         logarithms = np.array([_logarithm(each) for each in group])
         mean = np.average(logarithms, weights=weights)
-        squares += float((weights * (logarithms - mean) ** 2).sum())
-    widths = [
-        math.log(each.high / each.low) * math.sqrt(each.scatter_weight)
-        for group in repeated
-        for each in group
-    ]
-    rounding = float(np.sqrt(np.mean(np.square(widths)))) / WIDTH_IN_SD
-    ratio = max(math.sqrt(squares / degrees), rounding)
+        squares += float(weights @ (logarithms - mean) ** 2)
+        widths += [math.log(each.high / each.low) ** 2 * each.scatter_weight for each in group]
+        degrees += len(group) - 1
+    if not degrees:
+        return None
+    ratio = math.sqrt(max(squares / degrees, float(np.mean(widths)) / WIDTH_IN_SD**2))
     return Scatter(ratio, degrees) if ratio > 0 else None
-
-
-def disagreeing_repeats(observed: Iterable[Observed]) -> bool:
-    """Whether figures under the same conditions differ by more than their digits allow."""
-    return any(
-        max(each.low for each in group) > min(each.high for each in group)
-        for group in repeats(observed)
-    )
-
-
-def excess_of_repeats(
-    observed: Iterable[Observed], noise_ratio: float, least_ratio: float
-) -> Iterator[str]:
-    """A note where repeats scatter by more than the noise that was given (chi-square test)."""
-    from scipy.special import chdtrc
-
-    scatter = pooled(observed)
-    if scatter is None or scatter.degrees_of_freedom is None:
-        return
-    degrees = scatter.degrees_of_freedom
-    probability = float(chdtrc(degrees, degrees * (scatter.ratio / noise_ratio) ** 2))
-    if probability < least_ratio:
-        yield (
-            f"repeats scatter by {percent_text(scatter.ratio, 3)}, more than the noise of "
-            f"{percent_text(noise_ratio, 3)} (probability {probability:.2g}): check the runs"
-        )
 
 
 def means_of_repeats(observed: Iterable[Observed]) -> list[Observed]:
@@ -148,29 +117,26 @@ def means_of_repeats(observed: Iterable[Observed]) -> list[Observed]:
     """
     means = []
     for group in repeats(observed):
-        first, *others = group
-        if not others:
-            means.append(first)
-            continue
-        weights = np.array([each.weight for each in group])
-        with np.errstate(divide="ignore"):
-            ends = np.log([[each.low, each.high] for each in group])
-        low, high = np.exp(np.average(ends, axis=0, weights=weights))
-        censored = [each.relation for each in group if not each.is_bounded]
-        value = None
-        if not censored:
-            value = math.exp(np.average([_logarithm(each) for each in group], weights=weights))
-        means.append(
-            replace(
-                first,
-                low=float(low),
-                high=float(high),
+        mean, *others = group
+        if others:
+            weights = np.array([each.weight for each in group])
+            with np.errstate(divide="ignore"):
+                ends = np.log([[each.low, each.high] for each in group])
+            low, high = np.exp(np.average(ends, axis=0, weights=weights)).tolist()
+            kinds = [each.relation for each in group if not each.is_bounded]
+            value = None
+            if not kinds:
+                value = math.exp(np.average([_logarithm(each) for each in group], weights=weights))
+            mean = replace(
+                mean,
+                low=low,
+                high=high,
                 value=value,
-                relation=censored[0] if censored else first.relation,
+                relation=kinds[0] if kinds else mean.relation,
                 weight=float(weights.sum()),
-                place=f"{first.name} and {len(others)} more under these conditions",
+                place=f"{mean.name} and {len(others)} more under these conditions",
             )
-        )
+        means.append(mean)
     return means
 
 
@@ -221,68 +187,25 @@ def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]
     Ratios to your own runs as the runs themselves, where the run is known.
 
     A run scatters once; ratios to the same run would each count its scatter again, as if it
-    were independent.
+    were independent. The run is the nearest row above with the conditions of the baseline, unless
+    the row before it has them too: a ratio to one of several repeats, or to their mean, stays a
+    comparison of two runs.
     """
-    return tuple(
-        each if run is None else _times(each, run)
-        for each, run in zip(observed, runs_above(observed), strict=True)
-    )
-
-
-def with_either_baseline(observed: Sequence[Observed]) -> tuple[Observed, ...]:
-    """
-    Ratios and the runs above them with noise for both: a shared baseline, or one of its own.
-
-    With a run y and k ratios r to it, noise of variance 1 and v = (1, -1, ..., -1), the covariance
-    of (y, r) is diag(0, 1, ..., 1) + v v' where the baseline is that run, and
-    diag(1, 2, ..., 2) where it is another one. Diagonal covariances of a and b are at least both,
-    so that no interval is too narrow, if 1 / a + k / (b - 1) is at most 1 and b at least 2: a = 2
-    and b = 1 + 2 k.
-    """
-    above = runs_above(observed)
-    counts = Counter(id(run) for run in above if run is not None)
-    return tuple(
-        replace(each, weight=each.weight / 2)
-        if id(each) in counts
-        else each
-        if run is None
-        # a comparison has twice the variance of its weight
-        else replace(each, weight=each.weight * 2 / (1 + 2 * counts[id(run)]))
-        for each, run in zip(observed, above, strict=True)
-    )
-
-
-def runs_above(observed: Sequence[Observed]) -> list[Observed | None]:
-    """
-    For each ratio to a run of your own this run, where it is known; None for all others.
-
-    That is the nearest row above with the conditions of the baseline, unless the row before it
-    has them too: a ratio to one of several repeats, or to their mean, stays a comparison of two
-    runs.
-    """
-    runs: list[Observed | None] = []
+    result: list[Observed] = []
+    runs: dict[Hashable, Observed | None] = {}
     above: Observed | None = None
-    baselines: dict[str, Observed | None] = {}
     for each in observed:
+        run, is_own = None, each.is_bounded and not each.is_published
         if each.baseline is None:
-            # a baseline for the rows below, unless it has repeats
-            name = f"{each.quantity}, {sorted(each.at.items())}"
             is_repeated = above is not None and above.baseline is None and above.at == each.at
-            is_figure = each.is_bounded and not each.is_published
-            baselines[name] = each if is_figure and not is_repeated else None
+            runs[each.quantity, comparable(each.at)] = each if is_own and not is_repeated else None
+        elif is_own:
+            run = runs.get((each.quantity, comparable(each.baseline)))
         above = each
-        run = None
-        if each.baseline is not None and not isinstance(each.baseline, str):
-            run = baselines.get(f"{each.quantity}, {sorted(each.baseline.items())}")
-        if each.is_published or not each.is_bounded:
-            run = None
-        runs.append(run)
-    return runs
-
-
-def _times(ratio: Observed, run: Observed) -> Observed:
-    """The run that a ratio to another run stands for."""
-    value = None if ratio.value is None or run.value is None else ratio.value * run.value
-    return replace(
-        ratio, low=ratio.low * run.low, high=ratio.high * run.high, value=value, baseline=None
-    )
+        result.append(each)
+        if run is not None:
+            values = each.value, run.value
+            value = None if None in values else math.prod(values)
+            low, high = each.low * run.low, each.high * run.high
+            result[-1] = replace(each, low=low, high=high, value=value, baseline=None)
+    return tuple(result)

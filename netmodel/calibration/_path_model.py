@@ -140,9 +140,9 @@ class PathModel(LinearModel):
         require_quantity(point, _QUANTITIES)
         prediction = self._predicted(point)
 
-        # name and terms of each sum whose largest the quantity is, or is one over
+        # terms of each sum whose largest the quantity is, or is one over
         if point.quantity in COSTS:
-            sums = [(point.quantity, self._cost(point, prediction))]
+            sums = [self._cost(point, prediction)]
         elif point.quantity == "throughput_bps":
             sums = [*_limits(prediction, BITS_PER_BYTE * float(prediction.traffic.payload_bytes))]
         elif point.quantity in RATES:
@@ -151,12 +151,12 @@ class PathModel(LinearModel):
             count: Any = needed(point.at, "connection_count", point.quantity)
             sums = [*_limits(prediction, 1 / count)]
 
-        result = Loads(
-            np.array([[_sum(terms, names) for names in self.free.values()] for _, terms in sums]),
-            np.array([_sum(terms, set(terms) - self._names) for _, terms in sums], float),
-            point.quantity in RATES,
-            tuple(name for name, _ in sums),
-        )
+        parts = [*self.free.values()]
+        rows = [
+            [*(_sum(terms, names) for names in parts), _sum(terms, set(terms) - self._names)]
+            for terms in sums
+        ]
+        result = Loads(np.array(rows, float), point.quantity in RATES)
         return result.uncapped if point.is_uncapped else result
 
     def with_fixed(self, values: Mapping[str, float]) -> "PathModel":
@@ -306,25 +306,19 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
     return replace(path, stages=tuple(stages))
 
 
-def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]:
+def _limits(prediction: Prediction, amount: float) -> Iterator[_Sum]:
     """Terms of each limit, per unit of what it limits; `amount` of it make a transaction."""
     path, load = prediction.path, prediction.load
     for limit in prediction.limits:
         capacity = float(limit.capacity) * amount
         if limit.name != "connections":
-            yield limit.name, {name: float(value) / capacity for name, value in limit.terms}
+            yield {name: float(value) / capacity for name, value in limit.terms}
             continue
         # each bound of the time of a transaction alone, the largest of which counts
         stages = [stage for stage in path.stages if stage.delays]
         for chosen in product(*passages(stages, path.pools, load)):
-            yield (
-                limit.name,
-                ChainMap(
-                    *(
-                        {name: float(value) / capacity for name, value in passage}
-                        for passage in chosen
-                    )
-                ),
+            yield ChainMap(
+                *({name: float(value) / capacity for name, value in each} for each in chosen)
             )
 
 

@@ -8,10 +8,9 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration.models import LinearModel, Loads, Point, baseline_point, bounds_of
+from netmodel.calibration.models import LinearModel, Loads, Point, bounds_of
 from netmodel.calibration.observations import Observed
 from netmodel.errors import CalibrationError
-from netmodel.estimates import Estimate
 from netmodel.numeric import ROUNDING_RATIO, Floats
 
 _EXACT_RATIO = 1e-13
@@ -32,8 +31,6 @@ _MOST_PAIRS = 10_000_000
 """Pairs of corners that are tried for an edge: 100 MB."""
 _FAR = 1e12
 """A parameter without a lower limit starts this far below zero, in its own scale."""
-_ONE_VALUE_RATIO = 1e-6
-"""Ends nearer to each other are the same value: six digits."""
 
 
 Clause: TypeAlias = list[Floats]
@@ -46,12 +43,10 @@ A case has a row for each half-space: times the parameters and a 1 it is at most
 
 def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
     """Return the clauses that an observation requires; at least one case of each holds."""
-    sums = sums_of(
-        model, Point(observation.quantity, observation.at, is_uncapped=observation.is_uncapped)
-    )
-    of, beside = sums.rows, np.eye(1, len(model.parameters) + 1, len(model.parameters))
+    sums = sums_of(model, Point(observation.quantity, observation.at, observation.is_uncapped))
+    of, beside = sums.rows, np.eye(1, sums.rows.shape[1], sums.rows.shape[1] - 1)
     if observation.baseline is not None:
-        beside = sums_of(model, baseline_point(observation)).rows
+        beside = sums_of(model, Point(observation.quantity, observation.baseline)).rows
     over, under = (beside, of) if sums.is_rate else (of, beside)
     required: list[Clause] = []
     if observation.high < math.inf:
@@ -81,15 +76,17 @@ def sums_of(model: LinearModel, point: Point) -> Loads:
     loads = model.loads(point)
     if (bounds_of(model)[0] < 0).any():
         return loads
-    _, first = np.unique(loads.rows, axis=0, return_index=True)
-    kept = [
-        place
-        for place in sorted(first)
-        if not any(
-            (loads.rows[other] >= loads.rows[place]).all() for other in first if other != place
+    rows = np.unique(loads.rows, axis=0)
+    is_below = (rows[:, np.newaxis] <= rows).all(axis=2).sum(axis=1) > 1  # than another row
+    return replace(loads, rows=rows[~is_below])
+
+
+def _require_few(pairs: int) -> None:
+    if pairs > _MOST_PAIRS:
+        raise CalibrationError(
+            "the observations leave a set with too many corners; give fewer observations at once, "
+            "or more about fewer limits"
         )
-    ]
-    return loads.of(kept)
 
 
 @dataclass(frozen=True)
@@ -169,14 +166,6 @@ class Polytope:
         excess = self.spanned @ _evened(more, self.scales).T
         return bool((excess <= 2 * _FEASIBLE_RATIO).all())
 
-    def largest(self, coefficients: Floats) -> float:
-        """Largest value of a sum of the parameters; infinite where nothing bounds it."""
-        row = coefficients * self.scales
-        values, is_open = self.spanned[:, :-1] @ row, self.spanned[:, -1] == 0
-        if (values[is_open] > _ZERO_RATIO * np.abs(row).max()).any():
-            return math.inf
-        return float(values[~is_open].max())
-
     def largest_ratio(self, sums: Floats, others: Floats) -> float:
         """Largest ratio of the largest of sums to the largest of others; infinite if unbounded."""
         stretch, largest = np.append(self.scales, 1.0), 0.0
@@ -196,14 +185,6 @@ class Polytope:
     def corners(self) -> list[Floats]:
         """Parameters at which the boundaries of n half-spaces meet, for n parameters."""
         return [row[:-1] * self.scales for row in self.spanned if row[-1]]
-
-
-def _require_few(pairs: int) -> None:
-    if pairs > _MOST_PAIRS:
-        raise CalibrationError(
-            "the observations leave a set with too many corners; give fewer observations at once, "
-            "or more about fewer limits"
-        )
 
 
 def _distinct(spanned: Floats) -> Floats:
@@ -328,25 +309,3 @@ def quantity_ends(parts: Sequence[Polytope], loads: Loads) -> tuple[float, float
     most = max(part.largest_ratio(above, below) for part in parts)
     inverse = max(part.largest_ratio(below, above) for part in parts)
     return min(most, 1 / inverse if inverse else math.inf), most
-
-
-def linear_ends(parts: Sequence[Polytope], row: Floats) -> tuple[float, float]:
-    """Smallest and largest value of a sum of the parameters."""
-    most = max(part.largest(row) for part in parts)
-    return min(most, 0.0 - max(part.largest(-row) for part in parts)), most
-
-
-def estimate(ends: tuple[float, float], printed: tuple[float, float]) -> Estimate[float | None]:
-    """A range, with a value where its ends, or those of figures as printed, are the same."""
-    low, high = ends
-    for first, last in (ends, printed):
-        if width_ratio(first, last) <= _ONE_VALUE_RATIO:
-            return Estimate(min(max((first + last) / 2, low), high), low, high)
-    return Estimate(None, low, high)
-
-
-def width_ratio(low: float, high: float) -> float:
-    """Width of a range over its upper end."""
-    if low == high:
-        return 0.0
-    return (high - low) / high if 0 < high < math.inf else math.inf

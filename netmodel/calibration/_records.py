@@ -218,10 +218,8 @@ class _Rows(NamedTuple):
 def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
     """Points of the parameters at these places, regardless of the others; those to quote first."""
     # intervals of published figures are their rounding: only own runs have a noise to know
-    is_published = (
-        isinstance(calibration, FeasibleSet)
-        and not calibration.is_open
-        and all(each.is_published for each in calibration.observed)
+    is_published = isinstance(calibration, FeasibleSet) and all(
+        each.is_published for each in calibration.observed
     )
     if calibration.scatter_ratio is None and not is_published:
         raise CalibrationError(f"no record: {noise_unknown()}")

@@ -48,8 +48,10 @@ _LEAST = 1e-300
 """Near the smallest float, in place of 0 in a division or a logarithm."""
 _HALVINGS = 40
 """Of a distance, to 1e-12 of it."""
-_SHARES, _ASIDE = (0.7, 0.25, 1.5), 0.2
+_SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
+_SCATTERED, _SCATTER = 400, 1.0
+"""Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
 _MOST_TRIED = 8
 """Searches for one end: from beside the optimum, and from ends of other quantities."""
 _FARTHER = 1e-7
@@ -87,10 +89,6 @@ class Optimum(NamedTuple):
     information: Floats
     is_active: npt.NDArray[np.bool_]
 
-    def active(self, problem: Problem) -> tuple[str, ...]:
-        """Names of the parameters that a bound keeps from a likelier value."""
-        return tuple(each for each, held in zip(problem.names, self.is_active, strict=True) if held)
-
 
 class _Reached(NamedTuple):
     place: Floats
@@ -109,13 +107,11 @@ def likeliest(problem: Problem) -> Optimum:
         If no start has a value, or the search does not converge.
     """
     reached: list[_Reached] = []
-    size, enough = len(problem.typical), 1 if is_smooth(problem) else _ENOUGH
-    best, evidence = None, np.empty((0, size))
+    size, enough = len(problem.typical), 1 if problem.is_smooth else _ENOUGH
     chance = np.random.default_rng(0)
     for number in range(_STARTS):
         away = np.exp(chance.normal(0, 1, size)) if number else 1.0
-        found = _climbed(problem, problem.start * away)
-        reached += [] if found is None else [found]
+        reached += _climbed(problem, problem.start * away)
         if not reached:
             continue
         most = max(each.value for each in reached)
@@ -128,7 +124,7 @@ def likeliest(problem: Problem) -> Optimum:
         # enough starts led to the same optimum, and it is no plain without slopes
         if len(alike) >= enough and not unseen(evidence, parameters).any():
             break
-    if best is None:
+    if not reached:
         raise CalibrationError("the model has no value near any start of the search")
     if best.gain > _LEAST_GAIN and not problem.is_noiseless(noise_sd):
         raise CalibrationError(
@@ -141,65 +137,50 @@ def likeliest(problem: Problem) -> Optimum:
     return Optimum(best.place, parameters, noise_sd, value, information, is_active)
 
 
-def is_smooth(problem: Problem) -> bool:
-    """Whether the likelihood has neither kinks nor far bends, as of figures and single sums."""
-    is_single = isinstance(problem.values, LargestSums) and problem.values.is_smooth
-    return is_single and bool(problem.is_informative.all())
-
-
-def _climbed(problem: Problem, start: Floats) -> _Reached | None:
-    """Where least squares from a start end, and Newton's method from there."""
+def _climbed(problem: Problem, start: Floats) -> list[_Reached]:
+    """Where least squares from a start end, and Newton's method from there; none without value."""
     from scipy.optimize import least_squares
 
-    size, limits = len(start), problem.limits
+    size, limits, unit = len(start), problem.limits, problem.typical
     low, high = (ends[:size] for ends in limits)
-    unit = problem.typical
-
-    def misses(place: Floats) -> Floats:
-        return problem.misses(place * unit)[0]
-
-    def slopes(place: Floats) -> Floats:
-        return problem.misses(place * unit)[1] * unit
-
     try:
         found = least_squares(
-            misses,
+            lambda place: problem.misses(place * unit)[0],
             np.clip(start, low, high),
-            slopes,
+            lambda place: problem.misses(place * unit)[1] * unit,
             (low, high),
             method="trf" if np.isfinite([low, high]).any() else "lm",
             x_scale="jac",
             **_LEAST_SQUARES,
         )
     except (ValueError, np.linalg.LinAlgError):
-        return None
+        return []
     place = np.where(found.x - low < _NEAR_BOUND, low, found.x)
     place = np.where(high - place < _NEAR_BOUND, high, place)
     if problem.noise_sd is None:
         noise_sd = math.sqrt(2 * found.cost / max(problem.count, 1))
         place = np.append(place, max(math.log(max(noise_sd, _LEAST)), limits[0][-1]))
-    reached = _newton(problem, place, limits, np.empty((0, len(place))))
+    reached = _newton(problem, place, np.empty((0, len(place))))
     if isinstance(problem.values, LargestSums):
         rows, gaps = problem.values.ties(reached.place[:size] * unit)
         if len(rows):  # along the edge at which two sums are the largest
             rows = np.pad(rows * unit, ((0, 0), (0, len(place) - size)))
             onto = reached.place - np.linalg.pinv(rows) @ gaps
-            beside = _newton(problem, np.clip(onto, *limits), limits, rows)
+            beside = _newton(problem, np.clip(onto, *limits), rows)
             reached = beside if beside.value >= reached.value else reached
-    return reached if math.isfinite(reached.value) else None
+    return [reached] if math.isfinite(reached.value) else []
 
 
-def _newton(
-    problem: Problem, place: Floats, limits: tuple[Floats, Floats], ties: Floats
-) -> _Reached:
+def _newton(problem: Problem, place: Floats, ties: Floats) -> _Reached:
     """Newton's method along ties and bounds that hold, to the last digits."""
+    limits = problem.limits
     value, slopes = problem.log_likelihood(place)
     gain, damping = math.inf, 0.0
     for _ in range(_MOST_STEPS):
         held = ((place <= limits[0]) & (slopes <= 0)) | ((place >= limits[1]) & (slopes >= 0))
-        along = _null_space(np.vstack([ties, np.eye(len(place))[held]]))
-        bend = along.T @ _curvature(problem, place, limits) @ along
-        rise = along.T @ slopes
+        _, singular, directions = np.linalg.svd(np.vstack([ties, np.eye(len(place))[held]]))
+        along = directions[(singular > 1e-9 * singular.max(initial=0)).sum() :].T
+        bend, rise = along.T @ _curvature(problem, place) @ along, along.T @ slopes
         scale = np.sqrt(np.maximum(np.abs(np.diag(bend)), _LEAST))
         bend = bend / np.outer(scale, scale)
         if not np.isfinite(bend).all():
@@ -216,32 +197,20 @@ def _newton(
         if there < value - _SLACK * (1 + abs(value)):
             damping = max(10 * damping, 1e-3)
             continue
-        is_settled = gain < _NO_GAIN
         place, value, slopes, damping = tried, there, there_slopes, damping / 10
-        if is_settled:
+        if gain < _NO_GAIN:
             break
     return _Reached(place, value, gain)
 
 
-def _null_space(rows: Floats) -> Floats:
-    """Columns: directions at right angles to all rows."""
-    _, singular, directions = np.linalg.svd(rows)
-    rank = int((singular > 1e-9 * singular.max(initial=0)).sum())
-    return np.asarray(directions[rank:].T)
-
-
-def _curvature(problem: Problem, place: Floats, limits: tuple[Floats, Floats]) -> Floats:
+def _curvature(problem: Problem, place: Floats) -> Floats:
     """Second derivatives of the log-likelihood, from above zero down."""
     columns = []
     for index, step in enumerate(_DIFFERENCE * np.maximum(np.abs(place), 1e-3)):
-        ends = np.tile(place, (2, 1))
-        ends[:, index] = np.clip(
-            place[index] + np.array([step, -step]), *(x[index] for x in limits)
-        )
+        ends = np.clip(place + np.eye(len(place))[index] * [[step], [-step]], *problem.limits)
         (_, above), (_, below) = map(problem.log_likelihood, ends)
         columns.append((below - above) / (ends[0, index] - ends[1, index]))
-    curvature = np.array(columns)
-    return np.asarray(curvature + curvature.T) / 2
+    return np.asarray(np.array(columns) + np.array(columns).T) / 2
 
 
 @dataclass
@@ -262,8 +231,7 @@ class Region:
     problem: Problem
     optimum: Optimum
     threshold: float
-    _ends: list[Floats] = field(default_factory=list)
-    _last: tuple[bytes, tuple[float, Floats]] = (b"", (0.0, np.empty(0)))
+    _last: tuple[bytes, tuple[float, Floats]] = field(default=(b"", (0.0, np.empty(0))), init=False)
 
     @np.errstate(all="ignore")
     def farthest(self, goal: Goal) -> tuple[float, Floats]:
@@ -276,19 +244,21 @@ class Region:
         towards = towards / reach
         if self.problem.noise_sd is None:  # farther away more noise is likeliest
             towards[-1] = 1.0
-        starts = [towards]
-        if not self._is_smooth:  # beside an axis of symmetry too
+        tried = towards[np.newaxis]
+        if not self.problem.is_smooth:  # beside an axis of symmetry too
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
-            starts = [*(np.array(_SHARES)[:, np.newaxis] * towards + aside)]
+            tried = _SHARES * towards + aside
         starts = [
-            np.asarray(np.linalg.solve(self._unit, self._place(each) - self.optimum.place), float)
-            for each in starts
+            np.linalg.solve(self._unit, self._place(each) - self.optimum.place) for each in tried
         ]
         best, at = here, np.zeros_like(towards)
         for _ in range(_MOST_TRIED):
             if not starts:  # from ends of other goals that are farther
-                farther = [(self._value(goal, end), end) for end in self._ends]
-                value, end = max(farther, key=lambda each: each[0], default=(best, at))
+                value, end = max(
+                    ((self._value(goal, end), end) for end in self._ends),
+                    key=lambda each: each[0],
+                    default=(best, at),
+                )
                 if value <= best + _FARTHER * reach:
                     break
                 starts, best, at = [end], value, end
@@ -298,7 +268,7 @@ class Region:
                 starts.append(found)  # SLSQP may stop short
             if value > best:
                 best, at = value, found
-        if not self._is_smooth:
+        if not self.problem.is_smooth:
             best, at = self._pushed(goal, best, at, reach)
         self._ends.append(at)
         is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
@@ -313,21 +283,17 @@ class Region:
 
         size = len(self.problem.typical)
 
-        def negative(place: Floats) -> tuple[float, Floats]:
+        def short(place: Floats) -> tuple[float, Floats]:
             value, slopes = goal(self._place(place)[:size] * self.problem.typical)
-            return -value / reach, -(slopes @ self.axes[: len(slopes)]) / reach
+            return ((level or 0.0) - value) / reach, -(slopes @ self.axes[: len(slopes)]) / reach
 
         def lost(place: Floats) -> tuple[float, Floats]:
             value, slopes = self._spare(place)
             return -value, -slopes
 
-        def at_level(place: Floats) -> tuple[float, Floats]:
-            value, slopes = negative(place)
-            return value + (level or 0.0) / reach, slopes
-
-        objective, rule, kind = negative, self._spare, "ineq"
+        objective, rule, kind = short, self._spare, "ineq"
         if level is not None:
-            objective, rule, kind = lost, at_level, "eq"
+            objective, rule, kind = lost, short, "eq"
         slopes, room = self._room
         within = {"type": "ineq", "fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
         parts = {"fun": lambda place: rule(place)[0], "jac": lambda place: rule(place)[1]}
@@ -347,10 +313,9 @@ class Region:
         key = place.tobytes()
         if self._last[0] != key:
             value, slopes = self.problem.log_likelihood(self._place(place))
-            spare = max(
-                (value - self.optimum.log_likelihood) * 2 / self.threshold + 1, _LEAST_SPARE
-            )
-            self._last = key, (spare, (slopes @ self._unit) * 2 / self.threshold)
+            spare = (value - self.optimum.log_likelihood) * 2 / self.threshold + 1
+            rises = (slopes @ self._unit) * 2 / self.threshold
+            self._last = key, (max(spare, _LEAST_SPARE), rises)
         return self._last[1]
 
     def _pushed(self, goal: Goal, best: float, at: Floats, reach: float) -> tuple[float, Floats]:
@@ -391,8 +356,13 @@ class Region:
         return value if math.isfinite(value) else -math.inf
 
     @cached_property
-    def _is_smooth(self) -> bool:
-        return is_smooth(self.problem)
+    def _ends(self) -> list[Floats]:
+        """Places in the region: first some scattered ones, as a kink may part it; then its ends."""
+        if self.problem.is_smooth:
+            return []
+        size = (_SCATTERED, self.axes.shape[1])
+        places = np.random.default_rng(0).normal(0, _SCATTER, size)
+        return [place for place in places if self._is_inside(place)]
 
     @cached_property
     def axes(self) -> Floats:
@@ -405,8 +375,7 @@ class Region:
         if self.problem.noise_sd is None:
             loss = count * math.expm1(min(loss / count, 300.0))
         axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
-        free = 0 if self.problem.noise_sd is not None else 1
-        return np.pad(axes, ((0, 0), (0, free)))
+        return np.pad(axes, ((0, 0), (0, int(self.problem.noise_sd is None))))
 
     @cached_property
     def _unit(self) -> Floats:
@@ -423,10 +392,9 @@ class Region:
     @cached_property
     def _room(self) -> tuple[Floats, Floats]:
         """Distances of the optimum from bounds, and how they change along each coordinate."""
-        rows, room = [], []
         sizes = np.maximum(np.linalg.norm(self._unit, axis=1), _LEAST)
-        for sign, ends in zip((1.0, -1.0), self.problem.limits, strict=True):
-            is_end = np.isfinite(ends)
-            rows.append((sign * self._unit / sizes[:, np.newaxis])[is_end])
-            room.append((sign * (self.optimum.place - ends) / sizes)[is_end])
-        return np.vstack(rows), np.concatenate(room)
+        lows, highs = self.problem.limits
+        along, place = self._unit / sizes[:, np.newaxis], self.optimum.place
+        room = np.concatenate([(place - lows) / sizes, (highs - place) / sizes])
+        is_end = np.isfinite(room)
+        return np.vstack([along, -along])[is_end], room[is_end]

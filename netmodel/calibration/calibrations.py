@@ -5,10 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._noise import (
-    with_baselines_as_runs,
-    with_either_baseline,
-)
+from netmodel.calibration._noise import pooled, with_baselines_as_runs
 from netmodel.calibration.conditions import (
     line_cap,
     line_speed_as_censored,
@@ -30,7 +27,7 @@ from netmodel.calibration.observations import (
     Selection,
     without_zeros,
 )
-from netmodel.calibration.sets import FeasibleSet, set_of_runs
+from netmodel.calibration.sets import FeasibleSet, feasible_set
 from netmodel.errors import (
     CalibrationError,
     ContradictionError,
@@ -159,19 +156,17 @@ def calibrate(
         seen = Selection((), seen.notes) + line_speed_as_censored(
             seen.observed, line_cap(line_rate_bps)
         )
-    # where the noise is estimated, it includes that of baselines; a set counts each figure alone
-    if noise_ratio is None:
-        runs = each_alone = with_baselines_as_runs(seen.observed)
-    else:
-        runs, each_alone = with_either_baseline(seen.observed), seen.observed
+    runs = with_baselines_as_runs(seen.observed)
     try:
         result = with_hidden_outlier(fit(runs, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*seen.notes, *result.notes))
     except CalibrationError as refusal:
-        if not isinstance(model, LinearModel):
+        is_published = all(each.is_published for each in runs)
+        has_noise = noise_ratio is not None or is_published or pooled(runs) is not None
+        if not isinstance(model, LinearModel) or not has_noise:
             raise
         try:
-            allowed = set_of_runs(each_alone, model, noise_ratio)
+            allowed = feasible_set(runs, model, noise_ratio=noise_ratio)
         except ContradictionError as contradiction:
             raise ContradictionError(
                 f"{contradiction}; nor is there a best fit: {refusal}"

@@ -18,10 +18,9 @@ from netmodel.calibration._shown import Shown
 from netmodel.calibration.conditions import (
     differing_beside,
     read_conditions,
-    varied_numbers,
     without_unread,
 )
-from netmodel.calibration.models import FreeParameter, Model, Point, require_quantity
+from netmodel.calibration.models import FreeParameter, Model, Point, require_quantity, varied_numbers
 from netmodel.calibration.named_models import MODELS, require_read
 from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
@@ -266,7 +265,7 @@ def _series_over(figures: Sequence[Observed]) -> str:
         raise CalibrationError("no condition is a number that differs between the figures")
     if figures[0].quantity in COSTS and RATES[1] in varied:
         return RATES[1]
-    return _FIRST_PLACE if _FIRST_PLACE in varied else varied[0]
+    return _FIRST_PLACE if _FIRST_PLACE in varied else [*varied][0]
 
 
 def _laws(

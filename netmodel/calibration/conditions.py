@@ -144,50 +144,13 @@ def without_unread(
             replace(
                 each,
                 at=kept(each.at),
-                baseline=kept(each.baseline)
-                if isinstance(each.baseline, Mapping)
-                else each.baseline,
+                baseline=None if each.baseline is None else kept(each.baseline),
                 place=each.name,
             )
             for each in observed
         ),
         tuple(notes),
     )
-
-
-def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:
-    """
-    Conditions that are numbers, given for all observations, and not the same in all of them.
-
-    Parameters
-    ----------
-    observed : sequence of Observed
-        Observations under them.
-
-    Returns
-    -------
-    names : tuple of str
-        Those with most different values first.
-
-    Examples
-    --------
-    >>> seen = [
-    ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu, "layer": 2}, low=1, high=2)
-    ...     for mtu in (1500, 9000)
-    ... ]
-    >>> varied_numbers(seen)
-    ('mtu_bytes',)
-    """
-    values = {
-        name: {each.at.get(name) for each in observed}
-        for name in dict.fromkeys(name for each in observed for name in each.at)
-    }
-    counts = {
-        name: len(different)
-        for name, different in values.items()
-        if len(different) > 1 and all(type(value) in (int, float) for value in different)
-    }
-    return tuple(sorted(counts, key=lambda name: -counts[name]))
 
 
 class _Noted(Mapping[str, float | str | bool]):

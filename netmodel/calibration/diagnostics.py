@@ -19,12 +19,10 @@ from netmodel.calibration.models import further_conditions
 from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
-from netmodel.text import listed, percent_text
+from netmodel.text import few_names, listed, percent_text
 
 OUTLIER = "outlier"
 """First word of the note on an observation that noise does not explain."""
-_SAME_COUNT = 2
-"""Conditions or parameters that a message names, so that it stays one line."""
 _LEAST_RATIO = 1e-10
 """Smallest to largest singular value of the slopes: slopes by differences are good to 1e-10."""
 _TAKES_PART = 0.1
@@ -48,20 +46,18 @@ def require_enough(problem: Problem) -> None:
     CalibrationError
         If too few have two ends.
     """
-    wanted, count, informative = problem.names, len(problem.observed), problem.count
-    if not informative:
-        named = wanted if len(wanted) <= _SAME_COUNT else [wanted[0], f"{len(wanted) - 1} more"]
-        which = "the only observation is" if count == 1 else f"all {count} observations are"
-        raise CalibrationError(f"{which} open at one end; for {listed(named)} {_another(problem)}")
-    is_single = informative == 1
-    too_few = (
-        f"{informative} observation{'s' * (not is_single)} with two ends "
-        f"{'is' if is_single else 'are'} too few for {len(wanted)} parameters"
-    )
-    if informative < len(wanted):
+    wanted, count = problem.names, problem.count
+    verb = "observation with two ends is" if count == 1 else "observations with two ends are"
+    too_few = f"{count} {verb} too few for {len(wanted)} parameters"
+    if not count:
+        too_few = (
+            f"all {len(problem.observed)} observations are open at one end; for "
+            f"{few_names(wanted, 'parameters')}"
+        )
+    if count < len(wanted):
         raise CalibrationError(f"{too_few}; {_another(problem)}")
     is_met = problem.is_exact.all() or problem.least_noise_sd > 0
-    if informative == len(wanted) and problem.noise_sd is None and not is_met:
+    if count == len(wanted) and problem.noise_sd is None and not is_met:
         raise CalibrationError(
             f"{too_few} and the noise; {_another(problem)}, or give {noise_argument()}"
         )
@@ -130,11 +126,6 @@ class Residual(NamedTuple):
     ----------
     name : str
         Of the observation.
-    difference : float
-        Measured less fitted: of logarithms where noise is relative, else in the unit of
-        the quantity. Zero between its ends.
-    standardised : float
-        In standard deviations; for an interval, the expected value between its ends.
     quantity : str
         What was measured, with its unit.
     at : mapping
@@ -143,16 +134,14 @@ class Residual(NamedTuple):
         The figure, or the only end of a bound, and the value of the model there; ratios
         where it is compared with another.
     deviations : float
-        Difference over its own standard deviation: of noise and rounding, less the leverage
-        of the observation (studentised).
+        Measured less fitted, of logarithms where noise is relative, over its own standard
+        deviation: of noise and rounding, less the leverage of the observation (studentised).
     probability_ratio : float, optional
         Probability that noise alone makes the largest residual at least this large. Unknown
         noise is estimated from the other observations; None where they are too few.
     """
 
     name: str
-    difference: float
-    standardised: float
     quantity: str
     at: Conditions
     measured: float
@@ -171,17 +160,14 @@ class LackOfFit(NamedTuple):
 
     Parameters
     ----------
-    test : str
-        ``"known noise"``: chi-square.
     statistic : float
-        Of the test.
+        Chi-square, by the noise that is given.
     degrees_of_freedom : int
         Of the differences from the model.
     probability_ratio : float
         Of differences at least as large if the model holds.
     """
 
-    test: str
     statistic: float
     degrees_of_freedom: int
     probability_ratio: float
@@ -190,17 +176,12 @@ class LackOfFit(NamedTuple):
 @np.errstate(all="ignore")
 def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     """The residual of each observation that bounds anything."""
-    means, _ = problem.means(optimum.parameters)
-    beyond = np.maximum(problem.low - means, 0) + np.minimum(problem.high - means, 0)
-    standardised = problem.terms(means, optimum.noise_sd).shift
+    fitted, _ = problem.means(optimum.parameters)
     deviations, probabilities = _deviations(problem, optimum)
-    fitted = np.exp(means) if problem.noise is Noise.RELATIVE else means
-    columns = (beyond, standardised, fitted, deviations)
+    values = np.exp(fitted) if problem.noise is Noise.RELATIVE else fitted
     return tuple(
         Residual(
             name=seen.name,
-            difference=difference,
-            standardised=own,
             quantity=seen.quantity,
             at=seen.at,
             measured=seen.middle if seen.value is None else seen.value,
@@ -208,8 +189,8 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
             deviations=deviation,
             probability_ratio=probability,
         )
-        for seen, difference, own, value, deviation, probability in zip(
-            problem.observed, *(each.tolist() for each in columns), probabilities, strict=True
+        for seen, value, deviation, probability in zip(
+            problem.observed, values.tolist(), deviations.tolist(), probabilities, strict=True
         )
     )
 
@@ -246,31 +227,31 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     return deviations, probabilities
 
 
-def lack_of_fit(
-    problem: Problem, optimum: Optimum, residuals: Iterable[Residual]
-) -> LackOfFit | None:
+@np.errstate(all="ignore")
+def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
     """Whether figures miss the model by more than the noise that is given; None without one."""
     from scipy.special import chdtrc
 
     degrees = problem.degrees_of_freedom + int(optimum.is_active.sum())
     if problem.noise_sd is None or degrees < 1:
         return None
-    pairs = zip(residuals, problem.is_informative, strict=True)
-    square = sum(each.standardised**2 for each, is_figure in pairs if is_figure)
-    return LackOfFit("known noise", square, degrees, float(chdtrc(degrees, square)))
+    means, _ = problem.means(optimum.parameters)
+    shifts = problem.terms(means, problem.noise_sd)[1, problem.is_informative]
+    square = float(shifts @ shifts)
+    return LackOfFit(square, degrees, float(chdtrc(degrees, square)))
 
 
-def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
+def notes_of(problem: Problem, noise_sd: float) -> Iterator[str]:
     """What to know before using the parameters."""
     if problem.noise_sd is None and problem.degrees_of_freedom < 1:
         yield "as many observations as parameters: no residual to judge the fit by"
         yield noise_unknown()
-    elif problem.is_noiseless(optimum.noise_sd):
+    elif problem.is_noiseless(noise_sd):
         yield "the observations agree with the model to the last digit"
         yield noise_unknown()
-    elif problem.is_hidden(optimum.noise_sd):
+    elif problem.is_hidden(noise_sd):
         yield (
-            f"rounding hides the noise, taken as its {percent_text(optimum.noise_sd, 2)}: "
+            f"rounding hides the noise, taken as its {percent_text(noise_sd, 2)}: "
             f"give more digits, or {noise_argument()}"
         )
     if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.names):
@@ -278,23 +259,17 @@ def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
             "one degree of freedom hardly determines the noise: repeat a run, or give "
             f"{noise_argument()}"
         )
-    for name in optimum.active(problem):
-        yield f"{name} is at its bound: the best fit lies beyond it"
 
 
 def misfit_notes(
-    misfit: LackOfFit | None, residuals: tuple[Residual, ...], least_ratio: float
+    misfit: LackOfFit | None, residuals: Sequence[Residual], least_ratio: float
 ) -> Iterator[str]:
     """That the model does not hold, and which observation is farthest from it."""
-    if misfit is not None and misfit.probability_ratio < least_ratio:
-        worst = max(residuals, key=lambda each: abs(each.standardised))
-        yield (
-            f"the model does not hold ({misfit.test}, p = {misfit.probability_ratio:.2g}); "
-            f"worst: {worst.name}"
-        )
-    outlier = largest_of(residuals)
-    if outlier is not None and outlier.is_beyond_noise(least_ratio):
-        yield f"{OUTLIER} (p = {outlier.probability_ratio:.2g}): check or flag {outlier.name}"
+    worst = largest_of(residuals)
+    if worst is not None and misfit is not None and misfit.probability_ratio < least_ratio:
+        yield f"the model does not hold (p = {misfit.probability_ratio:.2g}); worst: {worst.name}"
+    if worst is not None and worst.is_beyond_noise(least_ratio):
+        yield f"{OUTLIER} (p = {worst.probability_ratio:.2g}): check or flag {worst.name}"
 
 
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:

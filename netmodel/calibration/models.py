@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netmodel.calibration.observations import (
     Cap,
@@ -19,9 +19,7 @@ from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
 from netmodel.results import fields_repr
-from netmodel.text import NOTE_CHARACTERS, listed, meant_text
-
-_UNKNOWN = "unknown"
+from netmodel.text import few_names, meant_text
 
 
 class FreeParameter(NamedTuple):
@@ -60,27 +58,33 @@ def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -
         hint = each.separated_by or further_conditions(observed)
         names_by_hint.setdefault(hint, []).append(each.name)
     for hint, names in names_by_hint.items():
-        advice = f"cannot be estimated: measure at {hint}"
-        note = f"{listed(names)} {advice}"
-        is_long = len(note) > NOTE_CHARACTERS and len(names) > 1
-        yield f"{len(names)} parameters {advice}" if is_long else note
+        yield f"{few_names(names, 'parameters')} cannot be estimated: measure at {hint}"
+
+
+def varied_numbers(observed: Sequence[Observed]) -> dict[str, set[float]]:
+    """Values of conditions that are numbers, given for all, and differ; those of most first."""
+    values: dict[str, set[Any]] = {}
+    for each in observed:
+        for name in each.at:
+            values.setdefault(name, set())
+    for name, different in values.items():
+        different.update(each.at.get(name) for each in observed)
+    varied = {
+        name: different
+        for name, different in values.items()
+        if len(different) > 1 and all(type(each) in (int, float) for each in different)
+    }
+    return dict(sorted(varied.items(), key=lambda each: -len(each[1])))
 
 
 def further_conditions(observed: Sequence[Observed]) -> str:
     """Conditions of a measurement that tells most models more."""
-    every = [seen.at for seen in observed]
-    if any("mtu_bytes" in at for at in every):
+    if any("mtu_bytes" in each.at for each in observed):
         return "another MTU or message size"
-    ranges = []
-    for name in dict.fromkeys(name for at in every for name in at):
-        values = [at.get(name) for at in every]
-        numbers = [each for each in values if isinstance(each, int | float)]
-        if (
-            bool not in map(type, values)
-            and len(numbers) == len(values)
-            and min(numbers) < max(numbers)
-        ):
-            ranges.append(f"{name} outside {min(numbers):g} to {max(numbers):g}")
+    ranges = [
+        f"{name} outside {min(values):g} to {max(values):g}"
+        for name, values in varied_numbers(observed).items()
+    ]
     return " or ".join(ranges) or "other conditions"
 
 
@@ -117,71 +121,45 @@ class Loads:
 
     Parameters
     ----------
-    coefficients : numpy.ndarray
-        Of each sum and parameter, shape (sums, parameters); never negative.
-    constants : numpy.ndarray
-        Of each sum; never negative.
+    rows : numpy.ndarray
+        Coefficient of each parameter and then the constant of each sum, shape
+        (sums, parameters + 1); never negative.
     is_rate : bool
         Whether the quantity is one over the largest, as a rate is over times.
-    names : tuple of str
-        Stage or limit of each sum: the binding limit where it is the largest.
     """
 
-    coefficients: Floats
-    constants: Floats
+    rows: Floats
     is_rate: bool
-    names: tuple[str, ...]
 
     @property
-    def rows(self) -> Floats:
-        """Coefficients and constant of each sum, shape (sums, parameters + 1)."""
-        return np.column_stack([self.coefficients, self.constants])
-
-    def of(self, places: Sequence[int]) -> "Loads":
-        """Only the sums at these places."""
-        chosen = list(places)
-        names = tuple(self.names[each] for each in chosen)
-        return Loads(self.coefficients[chosen], self.constants[chosen], self.is_rate, names)
+    def coefficients(self) -> Floats:
+        """Those of each sum and parameter."""
+        return self.rows[:, :-1]
 
     @property
     def uncapped(self) -> "Loads":
         """Only the sums that parameters take part in."""
-        return self.of(np.flatnonzero(self.coefficients.any(axis=1)).tolist())
+        return replace(self, rows=self.rows[self.coefficients.any(axis=1)])
 
     @property
     def fixed(self) -> float:
         """Largest of the sums that no parameter takes part in, such as the time on the line."""
-        return float(self.constants[~self.coefficients.any(axis=1)].max(initial=0.0))
+        return float(self.rows[~self.coefficients.any(axis=1), -1].max(initial=0.0))
 
     @property
     def most(self) -> float:
         """The upper bound of a rate, whatever the parameters; infinite for other quantities."""
         return 1 / self.fixed if self.is_rate and self.fixed > 0 else math.inf
 
-    def capped(self, most: float) -> "Loads":
-        """The same of a rate with this upper bound: one more sum, named cap."""
-        return Loads(
-            np.vstack([self.coefficients, np.zeros_like(self.coefficients[:1])]),
-            np.append(self.constants, 1 / most),
-            self.is_rate,
-            (*self.names, "cap"),
-        )
-
     def values(self, parameters: Floats) -> Floats:
-        """
-        The quantity for parameters of shape (parameters, ...); of shape (...).
-        """
-        largest: Floats = self.sums(parameters).max(axis=0)
+        """Return the quantity for parameters of shape (parameters, ...); of shape (...)."""
+        constants = self.rows[:, -1].reshape(-1, *[1] * (parameters.ndim - 1))
+        sums = np.tensordot(self.coefficients, parameters, axes=1) + constants
+        largest: Floats = sums.max(axis=0)
         if not self.is_rate:
             return largest
         with np.errstate(divide="ignore"):
             return np.reciprocal(largest)
-
-    def sums(self, parameters: Floats) -> Floats:
-        """Each sum, for parameters of shape (parameters, ...); of shape (sums, ...)."""
-        constants = self.constants.reshape(-1, *[1] * (parameters.ndim - 1))
-        sums: Floats = np.tensordot(self.coefficients, parameters, axes=1) + constants
-        return sums
 
 
 class Model(ABC):
@@ -240,20 +218,16 @@ class LinearModel(Model):
         return SumsModel(free, partial(_loads_with_fixed, self, values))
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        all_loads = [self.loads(point) for point in points]
-
-        def values(parameters: Floats) -> Floats:
-            return np.array([loads.values(parameters) for loads in all_loads])
-
-        return values
+        every = [self.loads(point) for point in points]
+        return lambda parameters: np.array([loads.values(parameters) for loads in every])
 
 
 def _loads_with_fixed(model: LinearModel, values: Mapping[str, float], point: Point) -> Loads:
     whole = model.loads(point)
     is_free = np.array([each.name not in values for each in model.parameters])
     fixed = np.array([values.get(each.name, 0.0) for each in model.parameters])
-    constants = whole.constants + whole.coefficients @ fixed
-    return replace(whole, coefficients=whole.coefficients[:, is_free], constants=constants)
+    constants = whole.rows[:, -1] + whole.coefficients @ fixed
+    return replace(whole, rows=np.column_stack([whole.coefficients[:, is_free], constants]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,13 +293,14 @@ class DemandModel(LinearModel):
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
         try:
-            rows = np.atleast_2d(np.array(self.amounts(point.at), float))
-            names = (self.quantity,) * len(rows)
-            result = Loads(rows, np.zeros(len(rows)), self.is_rate, names)
+            amounts = np.atleast_2d(np.array(self.amounts(point.at), float))
+            rows = np.pad(amounts, ((0, 0), (0, 1)))
             if self.cap is not None:
-                result = result.capped(self.cap(point.at))
+                rows = np.vstack([rows, np.eye(1, rows.shape[1], len(self.free))])
+                rows[-1] /= self.cap(point.at)
         except KeyError as missing:
             raise missing_condition(missing.args[0], point.quantity, point.at) from None
+        result = Loads(rows, self.is_rate)
         return result.uncapped if point.is_uncapped else result
 
 
@@ -452,12 +427,10 @@ class SeveralModels(LinearModel):
             raise DomainError(f"{self.by} must be one of {', '.join(self.models)}; got {wanted}")
         own = self.models[wanted].loads(point)
         parts = [
-            own.coefficients
-            if name == wanted
-            else np.zeros((len(own.constants), len(model.parameters)))
+            own.coefficients if name == wanted else np.zeros((len(own.rows), len(model.parameters)))
             for name, model in self.models.items()
         ]
-        return replace(own, coefficients=np.hstack(parts))
+        return Loads(np.hstack([*parts, own.rows[:, -1:]]), own.is_rate)
 
     def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
         require_free(self, values)
@@ -492,62 +465,15 @@ def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     figures = np.array([each.middle for each in plain])
     if isinstance(model, Curve):
         return np.array(model.start_from(*model.columns(points), figures), float)
-    typical = np.ones(len(model.parameters))
-    if not isinstance(model, LinearModel):
-        return typical
-    most = np.full((len(plain) + 1, len(typical)), math.inf)
-    for row, loads, figure in zip(most, loads_of(model, points), figures, strict=False):
-        coefficients = loads.coefficients.max(axis=0, initial=0.0)
-        load = 1 / figure if loads.is_rate else figure
-        # alone as large as the figure allows
-        np.divide(load, coefficients, out=row, where=coefficients > 0)
-    least = most.min(axis=0)
-    is_known = np.isfinite(least) & (least > 0)
-    typical[is_known] = least[is_known]
-    # unknown baselines as large as the others agree with a comparison with them
-    names = [each.name for each in model.parameters]
-    for each in observed:
-        if isinstance(each.baseline, str):
-            loads = model.loads(Point(each.quantity, each.at))
-            ratio = each.middle if loads.is_rate else 1 / each.middle
-            scale = float(loads.sums(typical).max()) * ratio or 1.0
-            typical[names.index(unknown_name(each))] = scale
-    return typical
-
-
-def unknown_name(observed: Observed) -> str:
-    """Name of the quantity that an observation is compared with, and no more is known of."""
-    return f"{observed.quantity} of {observed.baseline}"
-
-
-def baseline_point(observed: Observed) -> Point:
-    """The point of what an observation is compared with."""
-    if isinstance(observed.baseline, Mapping):
-        return Point(observed.quantity, observed.baseline)
-    return Point(observed.quantity, {_UNKNOWN: unknown_name(observed)})
-
-
-def with_unknowns(model: LinearModel, observed: Iterable[Observed]) -> LinearModel:
-    """The model with one more parameter for each quantity that only comparisons have."""
-    unknown = {
-        unknown_name(each): model.loads(Point(each.quantity, each.at)).is_rate
-        for each in observed
-        if isinstance(each.baseline, str)
-    }
-    if not unknown:
-        return model
-    unknown = dict(sorted(unknown.items()))
-    more = (FreeParameter(name, "") for name in unknown)
-    return SumsModel((*model.parameters, *more), partial(_loads_with_unknowns, model, unknown))
-
-
-def _loads_with_unknowns(model: LinearModel, unknown: Mapping[str, bool], point: Point) -> Loads:
-    name, width = str(point.at.get(_UNKNOWN, "")), len(model.parameters)
-    if name not in unknown:
-        known = model.loads(point)
-        return replace(known, coefficients=np.pad(known.coefficients, ((0, 0), (0, len(unknown)))))
-    row = np.eye(1, width + len(unknown), width + [*unknown].index(name))
-    return Loads(row, np.zeros(1), unknown[name], (name,))
+    least = np.full(len(model.parameters), math.inf)
+    if isinstance(model, LinearModel):
+        for loads, figure in zip(loads_of(model, points), figures, strict=True):
+            coefficients = loads.coefficients.max(axis=0, initial=0.0)
+            load = 1 / figure if loads.is_rate else figure
+            # alone as large as the figure allows
+            is_in = coefficients > 0
+            least[is_in] = np.minimum(least[is_in], load / coefficients[is_in])
+    return np.where(np.isfinite(least) & (least > 0), least, 1.0)
 
 
 def require_quantity(point: Point, known: Sequence[str]) -> None:

@@ -59,9 +59,9 @@ class Observed:
         How the quantity compares with the figure. ``CENSORED_ABOVE`` is about what
         the quantity would be if nothing else limited it, ``EQUAL`` about what
         was observed.
-    baseline : mapping or str, optional
+    baseline : mapping, optional
         Conditions of what it is compared with: figures are then ratios to the
-        same quantity there. A text names a baseline whose value is unknown.
+        same quantity there.
     is_beside_censored : bool
         Whether others of the same conditions are censored, so that it too is of
         what would have been observed if nothing else had limited it.
@@ -96,7 +96,7 @@ class Observed:
     high: float
     value: float | None = None
     relation: Relation = Relation.EQUAL
-    baseline: Conditions | str | None = None
+    baseline: Conditions | None = None
     is_beside_censored: bool = False
     weight: float = 1.0
     place: str = ""
@@ -125,7 +125,7 @@ class Observed:
     @property
     def all_conditions(self) -> tuple[Conditions, ...]:
         """Its conditions, and those of the baseline where these are given."""
-        return (self.at, self.baseline) if isinstance(self.baseline, Mapping) else (self.at,)
+        return (self.at,) if self.baseline is None else (self.at, self.baseline)
 
     @property
     def scatter_weight(self) -> float:
@@ -210,9 +210,9 @@ def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, floa
     return {**{name: value for name, value in conditions.items() if name not in replaced}, **given}
 
 
-def comparable(at: Conditions | str | None) -> Hashable:
-    """Conditions, or the name of a baseline, as a key that is equal where they are."""
-    return frozenset(at.items()) if isinstance(at, Mapping) else at
+def comparable(at: Conditions | None) -> Hashable:
+    """Conditions as a key that is equal where they are."""
+    return None if at is None else frozenset(at.items())
 
 
 def conditions_text(at: Conditions) -> str:

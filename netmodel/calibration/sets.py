@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import ClassVar
 
@@ -10,11 +10,9 @@ import numpy as np
 
 from netmodel.calibration._noise import (
     Scatter,
-    disagreeing_repeats,
-    excess_of_repeats,
     means_of_repeats,
-    noise_unknown,
     pooled,
+    repeats,
     require_noise_and_level,
     widened,
 )
@@ -23,25 +21,14 @@ from netmodel.calibration._polytopes import (
     Polytope,
     clauses,
     corners_of,
-    estimate,
     everything,
-    linear_ends,
     narrowed,
     polytopes,
     quantity_ends,
     sums_of,
-    width_ratio,
 )
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.models import (
-    LinearModel,
-    Point,
-    baseline_point,
-    bounds_of,
-    not_estimable,
-    unknown_name,
-    with_unknowns,
-)
+from netmodel.calibration.models import LinearModel, Loads, Point, bounds_of, not_estimable
 from netmodel.calibration.observations import Observed
 from netmodel.errors import ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
@@ -51,6 +38,8 @@ from netmodel.text import percent_text
 
 _ESTIMABLE_RATIO = 0.1
 """Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""
+_ONE_VALUE_RATIO = 1e-6
+"""Ends nearer to each other are the same value: six digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +59,10 @@ class FeasibleSet(Shown):
     estimable : mapping of str to bool or None
         Whether the smallest value of each is at most 10 % below its largest. None where it
         is, but the scatter of runs is not included.
-    baselines : mapping of str to Estimate
-        Of each quantity that was only compared with, such as
-        ``"throughput_bps of older adapter"``.
     notes : tuple of str
         What the observations leave open.
     parts : tuple of Polytope
-        Polytopes whose union is the feasible set; each baseline is one more parameter.
+        Polytopes whose union is the feasible set.
     printed_parts : tuple of Polytope
         The same with figures taken as exact, wherever these agree.
     scatter : Scatter, optional
@@ -84,8 +70,6 @@ class FeasibleSet(Shown):
         within their own ends alone.
     level_ratio : float
         How often the widened observations jointly hold the mean of runs.
-    is_open : bool
-        Whether every end is open because the scatter of runs is unknown.
 
     Examples
     --------
@@ -102,17 +86,15 @@ class FeasibleSet(Shown):
     observed: tuple[Observed, ...]
     parameters: Mapping[str, Estimate[float | None]]
     estimable: Mapping[str, bool | None]
-    baselines: Mapping[str, Estimate[float | None]]
     notes: tuple[str, ...]
     parts: tuple[Polytope, ...] = field(repr=False)
     printed_parts: tuple[Polytope, ...] = field(repr=False)
     scatter: Scatter | None = None
     level_ratio: float = LEVEL_RATIO
-    is_open: bool = False
 
     json_keys: ClassVar[str] = (
-        "baselines level_ratio=joint_level_ratio noise_sd=scatter_ratio is_noise_known "
-        "degrees_of_freedom=scatter.degrees_of_freedom is_open"
+        "level_ratio=joint_level_ratio noise_sd=scatter_ratio is_noise_known "
+        "degrees_of_freedom=scatter.degrees_of_freedom"
     )
     method: ClassVar[str] = "feasible_set"
 
@@ -136,8 +118,7 @@ class FeasibleSet(Shown):
         DomainError
             If the model does not know the quantity, or a condition that it needs is missing.
         """
-        loads = sums_of(with_unknowns(self.model, self.observed), point)
-        return estimate(quantity_ends(self.parts, loads), quantity_ends(self.printed_parts, loads))
+        return _estimate(self.parts, self.printed_parts, sums_of(self.model, point))
 
     def predict_run(self, point: Point) -> Estimate[float | None]:
         """
@@ -188,16 +169,12 @@ class FeasibleSet(Shown):
 
         Where the set is bounded, all of it lies between them.
         """
-        return self._corners(self.parts)
+        return np.array(corners_of(self.parts))
 
     @property
     def printed_vertices(self) -> Floats:
         """Corners that figures as printed allow, the largest first parameter first."""
-        return self._corners(self.printed_parts)
-
-    def _corners(self, parts: Sequence[Polytope]) -> Floats:
-        corners = np.array(corners_of(parts))[:, : len(self.parameters)]
-        return np.array(list(dict.fromkeys(map(tuple, corners))))
+        return np.array(corners_of(self.printed_parts))
 
 
 def feasible_set(
@@ -280,47 +257,12 @@ def feasible_set(
     """
     observed = tuple(observed)
     require_noise_and_level(noise_ratio, level_ratio)
-    if noise_ratio is not None:
-        scatter: Scatter | None = Scatter(noise_ratio)
-    else:
-        scatter = pooled(observed) if disagreeing_repeats(observed) else None
-    return _set_within(model, observed, scatter, level_ratio)
-
-
-def set_of_runs(
-    observed: Iterable[Observed], model: LinearModel, noise_ratio: float | None = None
-) -> FeasibleSet:
-    """
-    The feasible set of your own runs: open where their scatter is unknown.
-
-    Where all figures are published, it is `feasible_set`: figures count within their rounding.
-    """
-    observed = tuple(observed)
-    if noise_ratio is not None or all(observation.is_published for observation in observed):
-        return feasible_set(observed, model, noise_ratio=noise_ratio)
-    scatter = pooled(observed)
-    if scatter is not None:
-        return _set_within(model, observed, scatter, LEVEL_RATIO)
-    try:
-        exact = _set_within(model, observed, None, LEVEL_RATIO)
-        notes = [
-            f"without scatter the figures would leave {name}: {text}" for name, text in exact.rows
-        ]
-        printed = exact.printed_parts
-    except ContradictionError as apart:
-        notes, printed = [f"without scatter no parameters meet all figures: {apart}"], None
-    start, _ = _required(model, observed)
-    found = _described(model, observed, (start,), printed or (start,), None)
-    return replace(found, notes=(noise_unknown(), *notes), is_open=True)
-
-
-def _set_within(
-    model: LinearModel,
-    observed: tuple[Observed, ...],
-    scatter: Scatter | None,
-    level_ratio: float,
-) -> FeasibleSet:
-    """The parameters that each observation allows, widened by the scatter where there is one."""
+    scatter = None if noise_ratio is None else Scatter(noise_ratio)
+    if scatter is None and any(
+        max(each.low for each in group) > min(each.high for each in group)
+        for group in repeats(observed)
+    ):
+        scatter = pooled(observed)
     means = observed if scatter is None else tuple(means_of_repeats(observed))
     within = means if scatter is None else widened(means, scatter, level_ratio)
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
@@ -331,111 +273,81 @@ def _set_within(
         beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
         raise ContradictionError(f"{names}: cannot be true{' together' * (';' in names)}{beyond}")
     # (2) the same of figures taken as exact: narrowest first, each that agrees with those before
-    printed, complete = parts, with_unknowns(model, observed)
-    for each in sorted(
-        means, key=lambda each: (width_ratio(each.low, each.high), each.name, each.low)
-    ):
+    printed = parts
+    for each in sorted(means, key=lambda each: (_width(each.low, each.high), each.name, each.low)):
         exact = each.as_printed()
         if exact is not each:
-            printed = narrowed(printed, clauses(complete, exact)) or printed
-    # (3) range of each parameter, and of quantities known by comparisons only
-    found = _described(model, observed, parts, printed, scatter)
-    notes = (*_notes(found), *_scatter_notes(observed, scatter, level_ratio))
-    return replace(found, notes=notes, level_ratio=level_ratio)
+            printed = narrowed(printed, clauses(model, exact)) or printed
+    # (3) range of each parameter
+    parameters: dict[str, Estimate[float | None]] = {}
+    estimable: dict[str, bool | None] = {}
+    size = len(model.parameters)
+    for row, free in zip(np.eye(size, size + 1), model.parameters, strict=True):
+        value, low, high = _estimate(parts, printed, Loads(row[np.newaxis], is_rate=False))
+        is_narrow = _width(low, high) <= _ESTIMABLE_RATIO
+        if value is None or not is_narrow:
+            value = (low + high) / 2 if is_narrow else None
+        parameters[free.name] = Estimate(value, low, high)
+        estimable[free.name] = None if is_narrow and scatter is None else is_narrow
+    return FeasibleSet(
+        model=model,
+        observed=observed,
+        parameters=ReadOnly(parameters),
+        estimable=ReadOnly(estimable),
+        notes=(
+            *_open_notes(model, observed, parameters, estimable),
+            "intervals hold the rounding of the figures only; run-to-run scatter is not included"
+            if scatter is None
+            else f"intervals include {_noise_text(scatter)}, at a joint level of "
+            f"{100 * level_ratio:g} %",
+        ),
+        parts=parts,
+        printed_parts=printed,
+        scatter=scatter,
+        level_ratio=level_ratio,
+    )
 
 
 def _required(
     model: LinearModel, observed: Sequence[Observed]
 ) -> tuple[Polytope, list[list[Clause]]]:
     """All parameters within their bounds, and the clauses of each observation."""
-    complete = with_unknowns(model, observed)
-    required = [clauses(complete, each) for each in observed]
+    required = [clauses(model, each) for each in observed]
     # two sums of 0 would agree with any ratio: those that are compared are above zero
     compared = [
-        sums_of(complete, point)
+        sums_of(model, Point(each.quantity, at))
         for each in observed
         if each.baseline is not None
-        for point in (Point(each.quantity, each.at), baseline_point(each))
+        for at in each.all_conditions
     ]
-    sums = [each.coefficients.sum(axis=0) for each in compared if not each.constants.any()]
-    start = everything(
-        bounds_of(complete), [*chain.from_iterable(required)], [row for row in sums if row.any()]
-    )
-    return start, required
+    sums = [each.coefficients.sum(axis=0) for each in compared if not each.rows[:, -1].any()]
+    every = [*chain.from_iterable(required)]
+    return everything(bounds_of(model), every, [row for row in sums if row.any()]), required
 
 
-def _described(
+def _open_notes(
     model: LinearModel,
-    observed: tuple[Observed, ...],
-    parts: tuple[Polytope, ...],
-    printed: tuple[Polytope, ...],
-    scatter: Scatter | None,
-) -> FeasibleSet:
-    """The set of these parts, with the range of each parameter and of each unknown baseline."""
-    complete = with_unknowns(model, observed)
-    parameters: dict[str, Estimate[float | None]] = {}
-    estimable: dict[str, bool | None] = {}
-    for row, free in zip(np.eye(len(complete.parameters)), model.parameters, strict=False):
-        value, low, high = estimate(linear_ends(parts, row), linear_ends(printed, row))
-        is_narrow = width_ratio(low, high) <= _ESTIMABLE_RATIO
-        if value is None or not is_narrow:
-            value = (low + high) / 2 if is_narrow else None
-        parameters[free.name] = Estimate(value, low, high)
-        estimable[free.name] = None if is_narrow and scatter is None else is_narrow
-    baselines = {
-        unknown_name(each): complete.loads(baseline_point(each))
-        for each in observed
-        if isinstance(each.baseline, str)
-    }
-    return FeasibleSet(
-        model=model,
-        observed=observed,
-        parameters=ReadOnly(parameters),
-        estimable=ReadOnly(estimable),
-        baselines=ReadOnly(
-            {
-                name: estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
-                for name, loads in baselines.items()
-            }
-        ),
-        notes=(),
-        parts=parts,
-        printed_parts=printed,
-        scatter=scatter,
-    )
-
-
-def _notes(found: FeasibleSet) -> Iterator[str]:
+    observed: Sequence[Observed],
+    parameters: Mapping[str, Estimate[float | None]],
+    estimable: Mapping[str, bool | None],
+) -> Iterator[str]:
     """What the observations leave open."""
-    is_used = np.zeros(len(found.parameters), bool)
-    for each in found.observed:
+    is_used = np.zeros(len(parameters), bool)
+    for each in observed:
         if each.is_unbounded:
             yield f"{each.name}: open at both ends, so it bounds nothing"
-        loads = found.model.loads(Point(each.quantity, each.at))
-        is_used |= loads.coefficients.any(axis=0)
+        is_used |= model.loads(Point(each.quantity, each.at)).coefficients.any(axis=0)
     wide = []
-    for free, takes_part in zip(found.model.parameters, is_used, strict=True):
-        if found.parameters[free.name].high == math.inf:
+    for free, takes_part in zip(model.parameters, is_used, strict=True):
+        if parameters[free.name].high == math.inf:
             yield (
                 f"{free.name} has no upper bound: add a rate that is reached at least"
                 if takes_part
                 else f"{free.name} is unbounded: no observation depends on it: measure one"
             )
-        elif found.estimable[free.name] is False:
+        elif estimable[free.name] is False:
             wide.append(free)
-    yield from not_estimable(wide, found.observed)
-
-
-def _scatter_notes(
-    observed: Sequence[Observed], scatter: Scatter | None, level_ratio: float
-) -> Iterator[str]:
-    """What the intervals include."""
-    if scatter is None:
-        yield "intervals hold the rounding of the figures only; run-to-run scatter is not included"
-        return
-    yield f"intervals include {_noise_text(scatter)}, at a joint level of {100 * level_ratio:g} %"
-    if scatter.degrees_of_freedom is None:
-        yield from excess_of_repeats(observed, scatter.ratio, 1 - level_ratio)
+    yield from not_estimable(wide, observed)
 
 
 def _noise_text(scatter: Scatter) -> str:
@@ -443,6 +355,24 @@ def _noise_text(scatter: Scatter) -> str:
     if degrees is None:
         return text
     return f"{text} (from repeats, {degrees} degree{'s' * (degrees != 1)} of freedom)"
+
+
+def _estimate(
+    parts: Sequence[Polytope], printed_parts: Sequence[Polytope], loads: Loads
+) -> Estimate[float | None]:
+    """A range, with a value where its ends, or those of figures as printed, are the same."""
+    low, high = quantity_ends(parts, loads)
+    for first, last in ((low, high), quantity_ends(printed_parts, loads)):
+        if _width(first, last) <= _ONE_VALUE_RATIO:
+            return Estimate(min(max((first + last) / 2, low), high), low, high)
+    return Estimate(None, low, high)
+
+
+def _width(low: float, high: float) -> float:
+    """Width of a range over its upper end."""
+    if low == high:
+        return 0.0
+    return (high - low) / high if 0 < high < math.inf else math.inf
 
 
 def _conflict(

@@ -70,7 +70,7 @@ def parameters(
     kind = _KINDS[result.method].format(level=level, choice=choice)
     if result.scatter_ratio is not None:
         kind += f", run-to-run noise {percent_text(result.scatter_ratio, 3)} included"
-    elif data.get("is_open", result.method == "likelihood"):
+    elif result.method == "likelihood":
         kind = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
     seen_text = f"{len(result.observed)} observation{'s' * (len(result.observed) != 1)}"
     return Stated(f"{name} from {seen_text} of {data['source']}: {kind}.", data)

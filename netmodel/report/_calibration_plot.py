@@ -209,7 +209,7 @@ def _answer(calibration: "Fit | FeasibleSet") -> str:
     elif calibration.scatter_ratio is not None:
         noise = fixed_percent(calibration.scatter_ratio, 2)
         return f"Agrees with every figure within {noise} noise"
-    elif not calibration.is_open:
+    else:
         return "Agrees with every figure as printed; scatter not included"
     return "Run-to-run noise not known: intervals are open"
 

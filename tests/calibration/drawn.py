@@ -32,7 +32,7 @@ def simulate(
     model : Model
         Taken for the truth.
     parameters : mapping of str to float
-        Of the model, and of each quantity that the template only compares with.
+        Of the model.
     template : sequence of Observed
         Its figures are replaced, its rounding and its limits kept.
     noise_ratio : float
@@ -168,8 +168,6 @@ def _values(
         result = model.function(points)(theta)
         if observation.baseline is None:
             return result
-        if isinstance(observation.baseline, str):
-            return result / _known(parameters, observation.baseline)
         return result / model.function([Point(observation.quantity, observation.baseline)])(theta)
 
     return [ratios(observation) for observation in template]

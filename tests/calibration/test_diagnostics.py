@@ -41,7 +41,8 @@ def student_tail(t: float) -> float:
 def test_residuals_of_a_line_are_studentised() -> None:
     """Weisberg, Applied Linear Regression, 9.1: r / (s √(1 - h)), and s without the figure."""
     result = fitted_line()
-    assert [each.difference for each in result.residuals] == pytest.approx(RESIDUALS_S)
+    differences_s = [each.measured - each.fitted for each in result.residuals]
+    assert differences_s == pytest.approx(RESIDUALS_S)
     internal = [
         own / math.sqrt(SQUARES / 3 * left) for own, left in zip(RESIDUALS_S, LEFT, strict=True)
     ]

@@ -9,7 +9,7 @@ import pytest
 from result_cases import example
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands" / "calibrate.md"
-BY_NAME = {"parameters", "at", "estimable", "baselines", "refused"}
+BY_NAME = {"parameters", "at", "estimable", "refused"}
 """Tables whose keys are names of parameters, conditions and models."""
 
 

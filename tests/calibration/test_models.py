@@ -19,9 +19,8 @@ from netmodel.calibration import (
     fit,
     host_cost_model,
 )
-from netmodel.calibration._curves import CURVES
 from netmodel.calibration.models import LinearModel
-from netmodel.calibration.named_models import MODELS, about_model, named_model
+from netmodel.calibration.named_models import CURVES, MODELS, about_model, named_model
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict_path, recorded_path

@@ -173,12 +173,12 @@ def test_unbounded_times_give_no_record() -> None:
 
 
 def test_only_adapters_and_hosts_have_records() -> None:
-    result = calibrate([seen_at(1500, 13.4)], INBOUND)
+    result = calibrate([seen_at(1500, 13.4)], INBOUND, 0.02)
     with pytest.raises(DomainError, match="only the model of the CPU cost of a host"):
         host_document(result, "mine", "lab")
     undirected = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
     with pytest.raises(DomainError, match="needs the condition direction"):
-        adapter_document(calibrate([undirected], adapter_model()), 25e9, "mine", "lab")
+        adapter_document(calibrate([undirected], adapter_model(), 0.02), 25e9, "mine", "lab")
     rate = Observed(
         quantity="transaction_rate_tps",
         at={"connection_count": 1, "direction": "in"},
@@ -186,7 +186,7 @@ def test_only_adapters_and_hosts_have_records() -> None:
         high=11,
     )
     with pytest.raises(DomainError, match="only the model of an adapter"):
-        adapter_document(calibrate([rate], curve_model("scalability")), 25e9, "mine", "lab")
+        adapter_document(calibrate([rate], curve_model("scalability"), 0.02), 25e9, "mine", "lab")
 
 
 @pytest.mark.parametrize("noise_ratio", [0.02, None])
@@ -200,12 +200,6 @@ def test_the_scatter_of_runs_is_in_the_record(tmp_path: File, noise_ratio: float
     assert card.scatter_ratio == pytest.approx(result.corrected_noise_sd, rel=5e-3)
     assert card.scatter is not None
     assert card.scatter.grade.value == "fitted"
-
-
-def test_own_runs_without_known_noise_have_no_record() -> None:
-    one_run = replace(SCATTERED[0], is_published=False)
-    with pytest.raises(CalibrationError, match="no record: the run-to-run noise is not known"):
-        adapter_document(calibrate([one_run], INBOUND), 25e9, "mine", "lab")
 
 
 def test_a_record_of_a_set_with_noise_spans_it(tmp_path: File) -> None:

@@ -90,7 +90,6 @@ def holds(observation: Observed, truth: Truth) -> bool:
     is_uncapped = observation.relation is Relation.CENSORED_ABOVE
     value = true_value(truth, Point(observation.quantity, observation.at, is_uncapped))
     if observation.baseline is not None:
-        assert not isinstance(observation.baseline, str)
         value /= true_value(truth, Point(observation.quantity, observation.baseline))
     margin = 1e-5
     return observation.low * (1 - margin) <= value <= observation.high * (1 + margin)
@@ -250,7 +249,7 @@ class SeveralLimits(LinearModel):
 
     def loads(self, point: Point) -> Loads:
         amounts = np.random.default_rng(int(point.at["case"])).integers(0, 4, (3, 4))
-        return Loads(amounts[:, :3].astype(float), amounts[:, 3] / 2, self.is_rate, ("x", "y", "z"))
+        return Loads(amounts * [1, 1, 1, 0.5], self.is_rate)
 
 
 @FEW

@@ -93,10 +93,3 @@ def test_starts_have_the_size_of_the_figures() -> None:
     ratios = curve.formula(rates, *curve.start(rates, costs)) / costs
     assert (0.5 < ratios).all()
     assert (ratios < 2).all()
-
-
-def test_a_curve_refuses_options_that_it_does_not_have() -> None:
-    with pytest.raises(DomainError, match="no curve 'scaling': choose one of scalability, "):
-        curve_model("scaling")
-    with pytest.raises(DomainError, match="falling-cost takes no cap"):
-        curve_model("falling-cost", cap=lambda at: 1e9)

@@ -131,7 +131,7 @@ def test_nonnegative_least_squares_reports_that_it_does_not_fit() -> None:
     result = absolute(cost(0.0), costs(1.11, 2.08), half_a_digit_s)
     assert result.values["per_packet_s"] == 0
     assert result.values["per_byte_s"] * 1e6 == pytest.approx(1.52111e-3, abs=5e-9)
-    residual_s = math.hypot(*(each.difference for each in result.residuals))
+    residual_s = math.hypot(*(each.measured - each.fitted for each in result.residuals))
     assert residual_s * 1e6 == pytest.approx(686, abs=0.5)
     assert result.active_bounds == ("per_packet_s",)
     assert result.parameters["per_packet_s"].low == 0
