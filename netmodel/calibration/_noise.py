@@ -180,32 +180,3 @@ def probability_of_largest(
 def _logarithm(observation: Observed) -> float:
     value = observation.value or math.sqrt(observation.low * observation.high)
     return math.log(value)
-
-
-def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]:
-    """
-    Ratios to your own runs as the runs themselves, where the run is known.
-
-    A run scatters once; ratios to the same run would each count its scatter again, as if it
-    were independent. The run is the nearest row above with the conditions of the baseline, unless
-    the row before it has them too: a ratio to one of several repeats, or to their mean, stays a
-    comparison of two runs.
-    """
-    result: list[Observed] = []
-    runs: dict[Hashable, Observed | None] = {}
-    above: Observed | None = None
-    for each in observed:
-        run, is_own = None, each.is_bounded and not each.is_published
-        if each.baseline is None:
-            is_repeated = above is not None and above.baseline is None and above.at == each.at
-            runs[each.quantity, comparable(each.at)] = each if is_own and not is_repeated else None
-        elif is_own:
-            run = runs.get((each.quantity, comparable(each.baseline)))
-        above = each
-        result.append(each)
-        if run is not None:
-            values = each.value, run.value
-            value = None if None in values else math.prod(values)
-            low, high = each.low * run.low, each.high * run.high
-            result[-1] = replace(each, low=low, high=high, value=value, baseline=None)
-    return tuple(result)

@@ -143,11 +143,18 @@ def _climbed(problem: Problem, start: Floats) -> list[_Reached]:
 
     size, limits, unit = len(start), problem.limits, problem.typical
     low, high = (ends[:size] for ends in limits)
+
+    def misses(place: Floats) -> Floats:
+        return problem.misses(place * unit)[0]
+
+    def slopes(place: Floats) -> Floats:
+        return problem.misses(place * unit)[1] * unit
+
     try:
         found = least_squares(
-            lambda place: problem.misses(place * unit)[0],
+            misses,
             np.clip(start, low, high),
-            lambda place: problem.misses(place * unit)[1] * unit,
+            slopes,
             (low, high),
             method="trf" if np.isfinite([low, high]).any() else "lm",
             x_scale="jac",
@@ -249,7 +256,8 @@ class Region:
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
             tried = _SHARES * towards + aside
         starts = [
-            np.linalg.solve(self._unit, self._place(each) - self.optimum.place) for each in tried
+            np.asarray(np.linalg.solve(self._unit, self._place(each) - self.optimum.place), float)
+            for each in tried
         ]
         best, at = here, np.zeros_like(towards)
         for _ in range(_MOST_TRIED):

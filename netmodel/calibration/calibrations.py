@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._noise import pooled, with_baselines_as_runs
+from netmodel.calibration._noise import pooled
 from netmodel.calibration.conditions import (
     line_cap,
     line_speed_as_censored,
@@ -89,17 +89,16 @@ def calibrate(
         The last one for ``"auto"``. Else a fit
         where there are enough figures for all parameters; else, for a linear model, the set of
         all parameters that agree with every figure; its first note is why. Your own
-        figures then agree within the noise given or estimated from repeats; without either,
-        all intervals are open, as those of a fit without a degree of freedom. Published
+        figures then agree within the noise given or estimated from repeats. Published
         figures agree within their rounding, as long as that explains how they differ from the
         model. Conditions that the model does not use are left away; where they differ, a note
-        says so. A ratio to your own run above it counts as one more run.
+        says so.
 
     Raises
     ------
     CalibrationError
         If the parameters cannot be estimated from the observations, and the model is not
-        linear.
+        linear, or the noise of your own runs is not known.
     ContradictionError
         If they cannot be true together within rounding and noise.
     DomainError
@@ -118,16 +117,18 @@ def calibrate(
     >>> round(result.parameters["per_frame_s"].value * 1e6, 2)
     0.46
 
-    Two figures, of which the line hid one, have no likeliest value:
+    Two published figures, of which the line hid one, have no likeliest value:
 
     >>> import math
     >>> seen = [
     ...     Observed(
-    ...         quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9
-    ...     ),
-    ...     Observed(
-    ...         quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
-    ...     ),
+    ...         quantity="throughput_bps",
+    ...         at={"mtu_bytes": mtu},
+    ...         low=low,
+    ...         high=high,
+    ...         is_published=True,
+    ...     )
+    ...     for mtu, low, high in ((1500, 13.35e9, 13.45e9), (9000, 24.75e9, math.inf))
     ... ]
     >>> result = calibrate(seen, "adapter", line_rate_bps=25e9)
     >>> type(result).__name__, result.parameters["per_byte_s"].value
@@ -156,17 +157,16 @@ def calibrate(
         seen = Selection((), seen.notes) + line_speed_as_censored(
             seen.observed, line_cap(line_rate_bps)
         )
-    runs = with_baselines_as_runs(seen.observed)
     try:
-        result = with_hidden_outlier(fit(runs, model, noise_ratio=noise_ratio))
+        result = with_hidden_outlier(fit(seen.observed, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*seen.notes, *result.notes))
     except CalibrationError as refusal:
-        is_published = all(each.is_published for each in runs)
-        has_noise = noise_ratio is not None or is_published or pooled(runs) is not None
+        is_published = all(each.is_published for each in seen)
+        has_noise = noise_ratio is not None or is_published or pooled(seen) is not None
         if not isinstance(model, LinearModel) or not has_noise:
             raise
         try:
-            allowed = feasible_set(runs, model, noise_ratio=noise_ratio)
+            allowed = feasible_set(seen, model, noise_ratio=noise_ratio)
         except ContradictionError as contradiction:
             raise ContradictionError(
                 f"{contradiction}; nor is there a best fit: {refusal}"

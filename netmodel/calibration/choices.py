@@ -20,7 +20,13 @@ from netmodel.calibration.conditions import (
     read_conditions,
     without_unread,
 )
-from netmodel.calibration.models import FreeParameter, Model, Point, require_quantity, varied_numbers
+from netmodel.calibration.models import (
+    FreeParameter,
+    Model,
+    Point,
+    require_quantity,
+    varied_numbers,
+)
 from netmodel.calibration.named_models import MODELS, require_read
 from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
@@ -265,7 +271,7 @@ def _series_over(figures: Sequence[Observed]) -> str:
         raise CalibrationError("no condition is a number that differs between the figures")
     if figures[0].quantity in COSTS and RATES[1] in varied:
         return RATES[1]
-    return _FIRST_PLACE if _FIRST_PLACE in varied else [*varied][0]
+    return _FIRST_PLACE if _FIRST_PLACE in varied else next(iter(varied))
 
 
 def _laws(

@@ -50,10 +50,8 @@ def require_enough(problem: Problem) -> None:
     verb = "observation with two ends is" if count == 1 else "observations with two ends are"
     too_few = f"{count} {verb} too few for {len(wanted)} parameters"
     if not count:
-        too_few = (
-            f"all {len(problem.observed)} observations are open at one end; for "
-            f"{few_names(wanted, 'parameters')}"
-        )
+        named = few_names(wanted, "parameters")
+        too_few = f"every observation is open at one end; for {named}"
     if count < len(wanted):
         raise CalibrationError(f"{too_few}; {_another(problem)}")
     is_met = problem.is_exact.all() or problem.least_noise_sd > 0

@@ -313,8 +313,8 @@ def _curve(name: str) -> NamedModel:
 
     def build(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]) -> Model:
         quantity = observed[0].quantity
-        is_capped = rate_bps is not None and quantity == RATES[0]
-        return curve_model(name, quantity, cap=line_cap(rate_bps) if is_capped else None)
+        cap = line_cap(rate_bps) if rate_bps is not None and quantity == RATES[0] else None
+        return curve_model(name, quantity, cap=cap)
 
     return NamedModel(build, law.quantities, law.condition, law.least)
 

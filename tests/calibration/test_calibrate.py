@@ -2,13 +2,11 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-import netmodel
 from netmodel.calibration import (
     FeasibleSet,
     Fit,
@@ -20,12 +18,10 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
-from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.conditions import (
     differing_beside,
     read_conditions,
-    varied_numbers,
 )
 from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
@@ -234,42 +230,3 @@ def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
     assert result.largest_residual in result.residuals
     assert not any("): check or flag " in each for each in result.notes)
     assert result.to_dict()["largest_residual"]["at"] == dict(result.largest_residual.at)
-
-
-def test_a_direction_that_no_run_shows_makes_no_outlier() -> None:
-    """Figures at one MTU show one combination of both times; full lines bound the other."""
-    result = netmodel.calibrate(
-        "osa-express7s-25gbe",
-        where={"workload": "str-writex30k", "direction": "in"},
-        line_rate_bps=25e9,
-        noise_ratio=0.02,
-    )
-    assert isinstance(result, Fit)
-    assert all(abs(each.deviations) < 1 for each in result.residuals)
-    assert not any("outlier" in each for each in result.notes)
-
-
-def run(mtu_bytes: int, low: float, high: float, **more: Any) -> Observed:
-    return Observed(
-        quantity="throughput_bps", at={"mtu_bytes": mtu_bytes}, low=low, high=high, **more
-    )
-
-
-def test_a_ratio_to_a_run_above_it_is_a_run() -> None:
-    """1.5 to 1.7 times 9 to 11 Gbit/s, by hand; one to a run that is not there stays a ratio."""
-    baseline = run(1500, 9e9, 11e9, value=10e9)
-    ratio = run(9000, 1.5, 1.7, value=1.6, baseline={"mtu_bytes": 1500})
-    other = run(9000, 1.5, 1.7, value=1.6, baseline={"mtu_bytes": 3000})
-    result = with_baselines_as_runs([baseline, ratio, other])
-    assert result[0] is baseline
-    assert result[1].baseline is None
-    assert (result[1].low, result[1].value, result[1].high) == pytest.approx((13.5e9, 16e9, 18.7e9))
-    assert result[2] is other
-
-
-def test_a_ratio_to_repeated_runs_stays_a_comparison() -> None:
-    runs = [run(1500, 9e9, 11e9), run(1500, 9.1e9, 11.1e9)]
-    ratio = run(9000, 1.5, 1.7, baseline={"mtu_bytes": 1500})
-    assert with_baselines_as_runs([*runs, ratio])[2] is ratio
-    published = run(1500, 9e9, 11e9, is_published=True)
-    assert with_baselines_as_runs([published, ratio])[1] is ratio

@@ -119,7 +119,9 @@ FALLING = DemandModel(
         pytest.param(LINE, [*(seen(x, 1 + 2 * x) for x in range(1, 7)), seen(3, 1e6)], id="far"),
         pytest.param(FALLING, [seen(x, max(1e-3, 5 - x)) for x in range(1, 9)], id="below zero"),
         pytest.param(
-            LINE, [seen(x, 0.2 + 0.4 * x, baseline={"x": 9}) for x in range(1, 6)], id="ratios alone"
+            LINE,
+            [seen(x, 0.2 + 0.4 * x, baseline={"x": 9}) for x in range(1, 6)],
+            id="ratios alone",
         ),
         pytest.param(LINE, [seen(x, 0) for x in range(4)], id="nothing but zeros"),
         pytest.param(LINE, [seen(x, 1e-200 * (1 + 2 * x + x % 2)) for x in range(6)], id="tiny"),

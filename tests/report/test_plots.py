@@ -264,12 +264,12 @@ def test_a_fit_is_drawn_over_what_changes_the_prediction() -> None:
 
 def test_calibrations_that_cannot_be_drawn_are_refused() -> None:
     with pytest.raises(DomainError, match=r"nothing to draw over: .* none is a number"):
-        plot_calibration(calibrate([rate({"mtu_bytes": 1500}, 13.4)], adapter_model()))
+        plot_calibration(calibrate([rate({"mtu_bytes": 1500}, 13.4)], adapter_model(), 0.02))
     with pytest.raises(DomainError, match="nothing to draw over"):
         plot_calibration(both_directions(), "direction")
     requests = {"request_bytes": 200, "mtu_bytes": 1500}
     tps = Observed(quantity="transaction_rate_tps", at=requests, low=800_000, high=900_000)
-    both = calibrate([rate({**requests, "mtu_bytes": 9000}, 1.4), tps], adapter_model())
+    both = calibrate([rate({**requests, "mtu_bytes": 9000}, 1.4), tps], adapter_model(), 0.5)
     with pytest.raises(DomainError, match="only one quantity can be drawn"):
         plot_calibration(both)
 
