@@ -11,7 +11,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._formats import result_formats as result_formats
     from netmodel.readers._host_cpu import HostCpu as HostCpu
     from netmodel.readers._host_state import read_host_cpu as read_host_cpu
-    from netmodel.readers._interface_load import interface_load as interface_load
     from netmodel.readers._measurement import CpuUse as CpuUse
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement

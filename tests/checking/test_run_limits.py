@@ -11,7 +11,7 @@ from netmodel.checking import Outcome, SpecifiedLine, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
 from netmodel.consumption import CpuScope, Side
-from netmodel.readers import CpuUse, Measurement, interface_load
+from netmodel.readers import CpuUse, Measurement
 
 
 def limit(
@@ -76,18 +76,6 @@ def test_the_smallest_frames_are_judged_as_they_are() -> None:
     verdict = check(frames(1_488_095.0, wire_bytes=84.0, duration_s=60.0), SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1_488_095.24, rel=1e-8)
-
-
-def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
-    """Frames of 1514 byte, 24 more on the wire, for 10 s of 1 Gbit/s: 81 274 per second."""
-    counters = b'{"bytes": %d, "packets": %d, "dropped": 0}'
-    form = b'[{"ifname": "eth0", "stats64": {"rx": ' + counters + b"}}]"
-    after = form % (1514 * 812_000, 812_000)
-    load = interface_load(form % (0, 0), after, 10.0, "eth0", "in", mtu_bytes=1500)
-    verdict = check(load, SpecifiedLine(1e9))
-    assert verdict.outcome is Outcome.AT_CEILING
-    assert verdict.ratio == pytest.approx(812_000 * 1538 * 8 / 10 / 1e9)
-    assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1e9 / 8 / 1538)
 
 
 def test_a_version_of_thousands_of_digits_is_no_version() -> None:

@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from netmodel.readers import interface_load, read_host_cpu, read_result
+from netmodel.readers import read_host_cpu, read_result
 
 __all__ = ["READERS", "SAMPLES", "Case"]
 
 SAMPLES = Path(__file__).parent / "samples"
 DAY = date(2026, 11, 20)
-COUNTERS = (SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json").read_bytes()
 
 Reader = Callable[[bytes], Any]
 
@@ -63,9 +62,5 @@ READERS = {
     "sar": case(read_host_cpu, "sysstat/sar*", day=DAY, zone=UTC),
     "/proc/stat": case(read_host_cpu, "both-ends/proc_stat*"),
     "local times": case(read_host_cpu, "both-ends/mpstat*", "both-ends/sar*"),
-    "counters": Case(
-        lambda raw: interface_load(COUNTERS, raw, 1.0, "vA", "out", mtu_bytes=1500),
-        ("kernel/line200m_ip_s_s_link_after.json",),
-    ),
     "any host": case(read_host_cpu, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),
 }
