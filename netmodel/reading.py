@@ -50,13 +50,6 @@ def note_read(path: str | os.PathLike[str], status: os.stat_result | None = None
     names_read(path, status).add(os.fspath(path))
 
 
-def too_large(size_bytes: int) -> str | None:
-    """Why a file of this size is not read; None where it is."""
-    if size_bytes <= LARGEST_FILE_BYTES:
-        return None
-    return f"has more than {LARGEST_FILE_BYTES // MEBI} MiB, the most that are read"
-
-
 def read_bytes(path: str) -> bytes:
     """
     The whole content of a file.
@@ -98,8 +91,9 @@ def read_stream(stream: IO[bytes]) -> bytes:
 
 
 def _require_small(size_bytes: int) -> None:
-    if problem := too_large(size_bytes):
-        raise OSError(errno.EFBIG, f"it {problem}")
+    if size_bytes > LARGEST_FILE_BYTES:
+        problem = f"it has more than {LARGEST_FILE_BYTES // MEBI} MiB, the most that are read"
+        raise OSError(errno.EFBIG, problem)
 
 
 def read_text(path: str) -> str:

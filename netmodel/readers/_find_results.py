@@ -4,7 +4,6 @@ import json
 import os
 import re
 import stat
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -14,21 +13,16 @@ from typing import Any, BinaryIO
 
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownFormatError
 from netmodel.printable import fault_text
-from netmodel.readers._document import GZIP_MARK, ZIP_MARK, read_text
+from netmodel.readers._document import read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
-from netmodel.reading import is_directory, names_read, reason_of, status_of, too_large
+from netmodel.reading import is_directory, names_read, reason_of, status_of
 from netmodel.results import Result
-from netmodel.units.prefixes import MEBI
 
 _MAX_FILES = 100_000
 """Files of one directory: reading as many takes about a minute, and a home holds more."""
 _BEFORE_ANY_NAME = "\0"
 """Sorts before all characters of names: a directory precedes names that only begin as its own."""
-_WRITTEN = "written by this command"
-_PROBE_BYTES = 4096
-"""Of a file above 1 MiB, as few results are: binary files have a NUL in the first page."""
-_PACKED = (GZIP_MARK, ZIP_MARK, BOM_UTF16_LE, BOM_UTF16_BE)
 _OF_DATASETS = (".toml", ".csv")
 """Records and tables: no result, but nothing that a command may replace either."""
 _OF_KERNEL = ("/proc", "/sys")
@@ -37,13 +31,9 @@ _PAGES = frozenset(
     {".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml", ".ipynb", ".py", ".sh"}
 )
 """Endings of prose, pages, notebooks and programs: output in them is quoted."""
-_SENTENCE = re.compile(r"\b[A-Z]\S*(?:[ \n]\S+){5,59}?(?<=[\w)\"'`])[.!?](?=\s|$)")
+_QUOTED = "quotes output in its text"
+_SENTENCE = re.compile(r"\b[A-Z][a-z]*(?:[ \n][A-Za-z'-]+[,;:]?){5,}[.!?](?:\s|$)")
 """Six words or more with one space between them: columns of tools have more, and no full stop."""
-_WORD = re.compile(r"[\"'`*(]*[A-Za-z'-]+[\"'`*),;:.!?]*")
-_FEWEST_WORDS_RATIO = 0.7
-"""Share of the words of a sentence that are letters alone; lines of tools have fewer."""
-_OF_TOOLS = re.compile(r"\b(?:NOTE|INFO|WARNING|Warning)\b")
-"""Sentences that sockperf, ntttcp, netperf and ssh print beside a result."""
 _BEGINNING = re.compile(
     r"\s*(?:-{40,}\s*(?:\Z|Server|Client|RDMA|Send|Raw)|\[ *(?:ID|\d+)\]|Connecting to host|iperf 3"
     r"|MIGRATED |OMNI |NTTTCP |Starting \d+ (?:threads|processes) |Error connecting |megabytes="
@@ -116,17 +106,8 @@ class FoundResults(Result):
 
 
 _Read = Measurement | UnreadableResult | NoResult
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file that may be a result."""
-
-    path: str
-    known: UnreadableResult | NoResult | None = None
-    """What it is, where its status shows it."""
-    is_in_directory: bool = True
-    """Whether it was found in a directory, and not named itself."""
+_Known = UnreadableResult | NoResult | None
+"""What a file is, where its status shows it."""
 
 
 def find_results(
@@ -169,43 +150,39 @@ def find_results(
     >>> len(found.rows), [each.kind for each in found.passed_over]
     (8, ['of no known format'])
     """
-    targets: list[tuple[str, Sequence[Any]]] = []
-    for place in places:
-        if not isinstance(place, str | os.PathLike):
-            targets.append(("", [place]))
-        elif is_directory(path := os.fspath(place)):
-            targets.append((path, files_below(path)))
-        else:
-            # where its status cannot be read, reading it gives the reason
-            status = status_of(path)
-            fault = too_large(status.st_size) if status else None
-            known = UnreadableResult(path, fault) if fault else None
-            targets.append((path, [_File(path, known, is_in_directory=False)]))
     rows: list[Measurement | UnreadableResult] = []
     passed_over: list[NoResult] = []
-    for name, of_target in targets:
-        content = [each for file in watched(of_target) for each in _read(file, format_name)]
+    for place in places:
+        path = os.fspath(place) if isinstance(place, str | os.PathLike) else ""
+        in_directory = bool(path) and is_directory(path)
+        files: Sequence[tuple[Any, _Known]] = [(path or place, None)]
+        if in_directory:
+            files = files_below(path)
+        content = [
+            each
+            for file, known in watched(files)
+            for each in ([known] if known else _read(file, format_name, in_directory))
+        ]
         results = [each for each in content if not isinstance(each, NoResult)]
         if not results:
             problem = f"result in a known format: {', '.join(result_formats())}"
-            problem = problem if of_target else "visible files"
-            results = [UnreadableResult(name, f"the directory has no {problem}")]
+            problem = problem if files else "visible files"
+            results = [UnreadableResult(path, f"the directory has no {problem}")]
         rows += results
         passed_over += (each for each in content if isinstance(each, NoResult))
     return FoundResults(tuple(rows), tuple(passed_over))
 
 
-def _read(file: Any, format_name: str | None) -> Sequence[_Read]:
+def _read(file: Any, format_name: str | None, in_directory: bool) -> Sequence[_Read]:
     """Return runs of a file or stream, or why there are none; a fault in it ends no other."""
     if isinstance(file, Measurement):
         return [file]
-    name = file.path if isinstance(file, _File) else file.name
+    name = file if isinstance(file, str) else file.name
     try:
-        if isinstance(file, _File):
-            return _read_file(file, format_name)
-        return [
-            replace(run, source=name, raw_text="") for run in read_result(file.read(), format_name)
-        ]
+        if in_directory:
+            return _read_in_directory(name, format_name)
+        source = file if isinstance(file, str) else file.read()
+        return [replace(run, source=name, raw_text="") for run in read_result(source, format_name)]
     except ParseError as error:
         return [UnreadableResult(name, error.problem)]
     except (DomainError, UnitError) as error:
@@ -218,34 +195,31 @@ def _read(file: Any, format_name: str | None) -> Sequence[_Read]:
         return [UnreadableResult(name, fault_text(error))]
 
 
-def _read_file(file: _File, format_name: str | None) -> Sequence[_Read]:
-    if file.known is not None:
-        return [file.known]
-    was_read = bool(names_read(file.path))
+def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
+    """Return the runs of a file that nobody named, or what it is instead."""
+    was_read = bool(names_read(path))
     try:
-        runs = read_result(file.path, format_name)
+        runs = read_result(path, format_name)
     except ParseError as error:
-        if not file.is_in_directory:
-            raise
         unknown = error
         if format_name and not isinstance(error, UnknownFormatError):
             # broken in the format that was named: it may be of none at all
             try:
-                read_result(file.path)
+                read_result(path)
             except ParseError as other:
                 unknown = other
         if not isinstance(unknown, UnknownFormatError):
-            if _quotes_output(file.path):
-                return [NoResult(file.path, "quotes output in its text")]
+            if _quotes_output(path):
+                return [NoResult(path, _QUOTED)]
             raise
-        if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(file.path).text):
-            return [UnreadableResult(file.path, "begins like a result and breaks off")]
-        if not was_read and not file.path.endswith(_OF_DATASETS):
+        if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(path).text):
+            return [UnreadableResult(path, "begins like a result and breaks off")]
+        if not was_read and not path.endswith(_OF_DATASETS):
             # a report from before, which may be replaced
-            names_read(file.path).discard(file.path)
-        return [NoResult(file.path, unknown.kind)]
-    if file.is_in_directory and _quotes_output(file.path, runs[0].raw_text):
-        return [NoResult(file.path, "quotes output in its text")]
+            names_read(path).discard(path)
+        return [NoResult(path, unknown.kind)]
+    if _quotes_output(path, runs[0].raw_text):
+        return [NoResult(path, _QUOTED)]
     for run in runs:
         # in place, no other code holds the runs yet: replace() takes a tenth of the time of reading
         object.__setattr__(run, "raw_text", "")
@@ -259,14 +233,10 @@ def _quotes_output(path: str, text: str | None = None) -> bool:
     if text is None:
         with suppress(ParseError):
             text = read_text(path).text
-    if not text or text.lstrip()[:1] in {"{", "["}:
-        return False
-    sentences = [match[0] for match in _SENTENCE.finditer(text) if not _OF_TOOLS.search(match[0])]
-    shares = [
-        sum(bool(_WORD.fullmatch(word)) for word in words) / len(words)
-        for words in map(str.split, sentences)
-    ]
-    return sum(share >= _FEWEST_WORDS_RATIO for share in shares) > 1  # a title is one
+    text = text or ""
+    return (
+        text.lstrip()[:1] not in {"{", "["} and len(_SENTENCE.findall(text)) > 1
+    )  # a title is one
 
 
 def _breaks_off(text: str) -> bool:
@@ -283,7 +253,7 @@ def _breaks_off(text: str) -> bool:
     return False
 
 
-def files_below(directory: str) -> list[_File]:
+def files_below(directory: str) -> list[tuple[str, _Known]]:
     """
     Return all visible files below a directory, each once, in the order of their names.
 
@@ -297,24 +267,26 @@ def files_below(directory: str) -> list[_File]:
             status = os.fstat(descriptor)
             written.add((status.st_dev, status.st_ino))
     root = str(Path(directory))
-    files: list[_File] = []
+    files: list[tuple[str, _Known]] = []
     seen: set[tuple[int, int]] = set()
     pending = deque([root])
     while pending:
         path = pending.pop()
-        known: UnreadableResult | NoResult | None
         try:
             status = Path(path).stat()
             identity = status.st_dev, status.st_ino
             if identity in seen:
                 continue
             seen.add(identity)
-            if not stat.S_ISDIR(status.st_mode):
+            if stat.S_ISREG(status.st_mode):
                 is_written = identity in written
-                known = NoResult(path, _WRITTEN) if is_written else _known_by_status(path, status)
-                files.append(_File(path, known))
+                files.append(
+                    (path, NoResult(path, "written by this command") if is_written else None)
+                )
+            elif not stat.S_ISDIR(status.st_mode):
+                files.append((path, NoResult(path, "no regular file")))
             elif status.st_dev in kernel:
-                files.append(_File(path, NoResult(path, "a directory of the kernel")))
+                files.append((path, NoResult(path, "a directory of the kernel")))
             else:
                 with os.scandir(path) as entries:
                     visible = [each for each in entries if not each.name.startswith(".")]
@@ -327,22 +299,8 @@ def files_below(directory: str) -> list[_File]:
                     add = pending.appendleft if each.is_symlink() else pending.append
                     add(place)
         except OSError as error:
-            known = UnreadableResult(path, f"cannot be read: {error.strerror}")
-            files.append(_File(path, known))
+            files.append((path, UnreadableResult(path, f"cannot be read: {error.strerror}")))
         if len(files) + len(pending) > _MAX_FILES:
             problem = f"holds more than {_MAX_FILES} files: name the directories with results"
-            return [_File(root, UnreadableResult(root, problem))]
-    return sorted(files, key=lambda file: file.path.replace(os.sep, _BEFORE_ANY_NAME))
-
-
-def _known_by_status(path: str, status: os.stat_result) -> UnreadableResult | NoResult | None:
-    """Return what status and begin of a file show; None where it may be a result."""
-    if not stat.S_ISREG(status.st_mode):
-        return NoResult(path, "no regular file")
-    if status.st_size > MEBI:
-        with Path(path).open("rb") as file:
-            head = file.read(_PROBE_BYTES)
-        if b"\0" in head and not head.startswith(_PACKED):
-            return NoResult(path, "not text")
-    fault = too_large(status.st_size)
-    return UnreadableResult(path, fault) if fault else None
+            return [(root, UnreadableResult(root, problem))]
+    return sorted(files, key=lambda file: file[0].replace(os.sep, _BEFORE_ANY_NAME))

@@ -33,19 +33,10 @@ from netmodel.readers._printed import (
     finer_rate,
     payload_rate,
     with_datagrams,
-    with_ends,
     with_goodput,
     without_goodput,
 )
-from netmodel.readers._table import (
-    SUMS,
-    Found,
-    Hit,
-    ends_of,
-    table_format,
-    time_between,
-    with_intervals,
-)
+from netmodel.readers._table import SUMS, Found, Hit, table_format, with_ends, with_intervals
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -84,14 +75,15 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
 
 def _with_ends_of_csv(run: Measurement, rows: list[Hit]) -> Measurement:
     """Return the run that lines of CSV count: what one address and port sent."""
-    pairs = ends_of([hit for hit in rows if hit.text("id") not in SUMS])
+    streams = [hit for hit in rows if hit.text("id") not in SUMS]
     # on one host, connections are told apart by the port that they share
-    shared = set.intersection(*({pair[1], pair[3]} for pair in pairs)) if pairs else set()
-    if len({(pair[0], pair[1] if pair[1] in shared else "") for pair in pairs}) > 1:
+    ports = [{hit.text("near_port"), hit.text("far_port")} for hit in streams]
+    shared = set.intersection(*ports) if ports else set()
+    if len({(hit.text("near"), hit.text("near_port") in shared) for hit in streams}) > 1:
         problem = "holds the payload of several senders; keep the text of a test in both directions"
         raise ParseError(run.source, problem)
     is_udp = any(hit.has("datagrams") for hit in rows)
-    return replace(with_ends(run, pairs), protocol="udp" if is_udp else "tcp")
+    return replace(with_ends(run, streams), protocol="udp" if is_udp else "tcp")
 
 
 def _with_set_up(run: Measurement, found: Found) -> Measurement:
@@ -104,12 +96,12 @@ def _with_set_up(run: Measurement, found: Found) -> Measurement:
         is_server = any("*" in hit.text("far_mark") for hit in connections)
     sending = found.first("sending")
     offered_bps = None
-    if sending and sending.has("gap") and (gap_s := sending.figure("gap", MICRO).value):
+    if sending and sending.has("gap") and (gap_s := sending.figure("gap").value):
         bits = sending.count("datagram_bytes") * BITS_PER_BYTE * len(connections)
         offered_bps = bits / gap_s or None
-    irtts_s = [hit.figure("irtt", MICRO).value for hit in connections if hit.has("irtt")]
+    irtts_s = [hit.figure("irtt").value for hit in connections if hit.has("irtt")]
     return replace(
-        with_ends(run, ends_of(connections)),
+        with_ends(run, connections),
         recorded_by=Side.SERVER if is_server else Side.CLIENT,
         offered_rate_bps=offered_bps,
         least_round_trip_s=min(filter(None, irtts_s), default=None),
@@ -156,9 +148,10 @@ def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measur
     # the last line of a stream is of the whole run
     intervals = [hit for hit in rows if hit is not last[hit.text("id")]]
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
-    sampled_s = [s * MICRO for hit in intervals if (s := hit.whole("round_trip"))]
+    sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
+    sampled_s = [*filter(None, sampled_s)]
     run = replace(
-        with_intervals(run, rows, intervals, KIBI),
+        with_intervals(run, rows, intervals),
         direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         is_counted_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
@@ -194,9 +187,9 @@ def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Mea
     notes: list[str] = []
     rate = payload = Figure(0.0, 0.0)
     for hit in whole:
-        size, elapsed_s = hit.figure("size", IPERF_BYTES), time_between(hit)
-        computed, printed = payload_rate(hit.line, size, elapsed_s), hit.figure("rate", IPERF_BITS)
-        finer, disagreement = finer_rate(run.tool, computed, printed)
+        size = hit.figure("size")
+        computed = payload_rate(hit.line, size, hit.duration())
+        finer, disagreement = finer_rate(run.tool, computed, hit.figure("rate"))
         rate, payload = rate + finer, payload + size
         notes += disagreement
     run = replace(run, notes=(*run.notes, *notes))
@@ -249,6 +242,12 @@ IPERF2 = table_format(
     },
     read=_read,
     begins={"client": "row", "server": "row"},
-    units={"socket_buffer_bytes": _BUFFER_BYTES},
+    units={
+        "size": IPERF_BYTES,
+        "rate": IPERF_BITS,
+        "window": KIBI,
+        "socket_buffer_bytes": _BUFFER_BYTES,
+        **dict.fromkeys(("gap", "irtt", "round_trip"), MICRO),
+    },
     fails={"failed": "row csv"},
 )

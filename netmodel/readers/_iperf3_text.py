@@ -30,7 +30,6 @@ from netmodel.readers._printed import (
     NUMBER,
     Figure,
     with_datagrams,
-    with_ends,
     with_goodput,
     without_goodput,
 )
@@ -39,10 +38,9 @@ from netmodel.readers._table import (
     Found,
     Hit,
     arrived,
-    ends_of,
     of_process,
     table_format,
-    time_between,
+    with_ends,
     with_intervals,
 )
 
@@ -62,7 +60,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     if cut := next((hit for hit in found["interval"] if hit.text("end_name")), None):
         got = shown(cut.text("rest").strip())
         raise cut.line.fault(f"must end in retransmits, or in jitter and loss; got {got}")
-    run = with_ends(run, ends_of(found["hosts"]))
+    run = with_ends(run, found["hosts"])
     rows = found["row"]
     is_old_udp = not rows and bool(found["sent"])
     if is_old_udp:
@@ -98,7 +96,7 @@ def _of_direction(
     streams = {hit.text("id") for hit in of_role} - SUMS
     kept = [hit for hit in of_role if not hit.line.text.rstrip().endswith("(omitted)")]
     windows = [hit for hit in kept if hit.form == "window"]
-    run = with_intervals(run, windows, windows, IPERF_BYTES)
+    run = with_intervals(run, windows, windows)
     sent, received = (_whole(run, ends, end, streams) for end in ("sender", "receiver"))
     run = replace(
         run,
@@ -111,11 +109,11 @@ def _of_direction(
         if run.recorded_by is Side.CLIENT or sent is None:
             raise ParseError(run.source, "the text stops before its receiver line")
         return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
-    size, rate = received.figure("size", IPERF_BYTES), received.figure("rate", IPERF_BITS)
-    run = arrived(run, received.line, size, time_between(received), rate)
+    run = arrived(run, received)
     if received.has("sent"):
         lost, count = received.count("lost"), received.count("sent")
         run = replace(run, protocol="udp")
+        size = received.figure("size")
         run = with_datagrams(run, size, lost, count, lost_are_counted=is_old_udp)
     if not is_old_udp:
         return run
@@ -229,6 +227,7 @@ IPERF3_TEXT = table_format(
         "start_tcp": {"protocol": "tcp"},
         "start_udp": {"protocol": "udp"},
     },
+    units={"size": IPERF_BYTES, "window": IPERF_BYTES, "rate": IPERF_BITS},
     # a server that waits for more clients was stopped after its run
     fails={"refused": "", "error": "", "stopped": "row"},
     passed_over=("echo", "done"),

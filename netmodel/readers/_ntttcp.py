@@ -34,8 +34,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         rows = [hit for hit in found["windows_totals"] if hit.line.number > head.line.number]
         if not rows:
             raise head.line.fault("the text stops before its totals")
-        size, printed = rows[0].figure("size", MEBI), rows[0].figure("rate", 8.0 * MEBI)
-        run = arrived(run, rows[0].line, size, rows[0].figure("duration"), printed)
+        run = arrived(run, rows[0], printed=rows[0].figure("rate", 8.0 * MEBI))
     else:
         run = (
             _of_xml(run, found)
@@ -66,17 +65,17 @@ def _of_text(run: Measurement, found: Found) -> Measurement:
     if run.retransmit_count is not None:
         run = replace(run, protocol="tcp")
     total = found.needed("total", "total bytes")
-    duration_s = found.needed("duration", "test duration").figure("duration")
+    duration_s = found.needed("duration", "test duration").duration()
     payload_bytes = Figure(total.count("total"))
-    return arrived(run, total.line, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
+    return arrived(run, total, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
 
 
 def _of_xml(run: Measurement, found: Found) -> Measurement:
     """Return the run of an XML file, where the version decides what a megabyte is."""
     found.needed("end", "</ntttcp")
-    duration_s = found.needed("duration", "<realtime").figure("duration")
+    duration_s = found.needed("duration", "<realtime").duration()
     total, mbps = found.needed("megabytes", "<total_bytes"), found.needed("mbps", "<throughput")
-    printed, payload_bytes = mbps.figure("rate", MEGA), total.figure("size", MEBI)
+    printed, payload_bytes = mbps.figure("rate", MEGA), total.figure("size")
     is_whole = False
     if of_second := found.first("bytes_per_s"):
         payload_bytes = of_second.figure("rate", duration_s.value)
@@ -84,7 +83,7 @@ def _of_xml(run: Measurement, found: Found) -> Measurement:
         # truncated: the middle of what they may be
         payload_bytes = Figure(payload_bytes.value + MEBI / 2, MEBI / 2)
         printed = Figure(mbps.figure("rate", MEBI).value, 4.0 * MEBI)
-    run = arrived(run, total.line, payload_bytes, duration_s, printed)
+    run = arrived(run, total, payload_bytes, duration_s, printed)
     return replace(run, received_bytes=None if is_whole else run.received_bytes)
 
 
@@ -124,7 +123,7 @@ NTTTCP = table_format(
         "tested": rf"{_LOG}(?:<conns_tested>)?(?P<stream_count>\d{{1,7}})"
         r"(?: connections tested|</conns_tested>)",
         "totals": rf"{_LOG}##### +Totals: +#####",
-        "duration": rf"(?:{_LOG}test duration\s*:|<realtime metric=\"s\">)(?P<duration>{NUMBER})"
+        "duration": rf"(?:{_LOG}test duration\s*:|<realtime metric=\"s\">)(?P<time>{NUMBER})"
         r"(?: seconds|</realtime>)",
         "total": rf"{_LOG}total bytes\s*:(?P<total>\d+)",
         "throughput": rf"{_LOG}throughput\s*:(?P<rate>[0-9.]+)(?P<rate_unit>[A-Za-z/]+)",
@@ -147,7 +146,7 @@ NTTTCP = table_format(
         "thread_end": r"</thread>",
         "end": r"</ntttcp[rs]>",
         "windows_head": r"Bytes\(MEG\) +realtime\(s\).*",
-        "windows_totals": rf"(?P<size>{NUMBER})\s+(?P<duration>{NUMBER})\s+{NUMBER}"
+        "windows_totals": rf"(?P<size>{NUMBER})\s+(?P<time>{NUMBER})\s+{NUMBER}"
         rf"\s+(?P<rate>{NUMBER})",
         "windows_packets": rf"\d+\s+\d+\s+(?P<retransmit_count>\d+)\s+\d+\s+{NUMBER}",
     },
@@ -158,7 +157,7 @@ NTTTCP = table_format(
         "sender": "end",
         "receiver": "end",
     },
-    units={"round_trip_s": MICRO},
+    units={"size": MEBI, "round_trip_s": MICRO},
     implied={
         "sender": {"recorded_by": Side.CLIENT},
         "receiver": {"recorded_by": Side.SERVER},

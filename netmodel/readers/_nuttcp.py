@@ -67,14 +67,15 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         run = replace(run, protocol="tcp")
     at_sender = any(note.endswith(_AT_SENDER) for note in notes)
     run = replace(run, notes=notes, is_counted_at_sender=at_sender)
-    rate, payload_bytes = summary.figure("rate", MEGA), summary.figure("size", MEBI)
-    run = arrived(run, summary.line, payload_bytes, summary.figure("time"), rate)
+    run = arrived(run, summary)
     if run.protocol == "udp" and at_sender:
         return (without_goodput(replace(run, duration_s=None), SENT_UDP),)
     if loss := summary.maybe("loss"):
         run = replace(run, lost_ratio=loss.value / 100)
     if run.protocol == "udp" and counts.has("sent"):
-        run = with_datagrams(run, payload_bytes, counts.whole("lost") or 0, counts.count("sent"))
+        run = with_datagrams(
+            run, summary.figure("size"), counts.whole("lost") or 0, counts.count("sent")
+        )
     percents = {end: summary.count(end) for end in ("t", "r") if summary.has(end)}
     percents |= {each.text("end"): each.count("percent") for each in found["cpu"]}
     if run.protocol != "tcp" or found["rate_limit"]:
@@ -82,7 +83,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     is_down = run.direction is Direction.SERVER_TO_CLIENT
     sides = zip("rt" if is_down else "tr", (Side.CLIENT, Side.SERVER), strict=True)
     cpu = tuple(
-        of_process(percents[end], rate.value, side)
+        of_process(percents[end], summary.figure("rate").value, side)
         for end, side in sides
         if percents.get(end, 0) >= _LEAST_CPU_PERCENT
     )
@@ -130,6 +131,6 @@ NUTTCP = table_format(
     },
     read=_read,
     begins={"summary": "summary", "parse": "parse"},
-    units={"least_round_trip_s": MILLI},
+    units={"size": MEBI, "rate": MEGA, "least_round_trip_s": MILLI},
     fails={"error": ""},
 )

@@ -1,7 +1,7 @@
 """Figures that tools print: their line and rounding, and whether two of them agree."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -192,23 +192,6 @@ def with_hosts(
     """Return the run with what its addresses show; segments over loopback cross no line."""
     run = replace(run, **of_hosts(names, are_both_ends=are_both_ends))
     return replace(run, segment_bytes=None) if run.is_loopback else run
-
-
-def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Measurement:
-    """
-    Return the run with its id, from address and port of both ends of each connection, sorted.
-
-    It is the same at both ends, and None where an address or a port is not printed. It has no time:
-    only one end may print it, and two clocks may round it to different minutes.
-    """
-    run = with_hosts(run, [host for each in ends for host in each[::2]], are_both_ends=True)
-    pairs = set()
-    for near, near_port, far, far_port in ends:
-        if not (address_of(near) and address_of(far)) or "0" in {near_port, far_port}:
-            return run
-        both = [f"{address_of(near)} port {near_port}", f"{address_of(far)} port {far_port}"]
-        pairs.add(" and ".join(sorted(both)))
-    return replace(run, run_id=f"{run.tool}: {', '.join(sorted(pairs))}" if pairs else None)
 
 
 def datagram_size(place: Line | Node, size_bytes: int, name: str = "") -> int:

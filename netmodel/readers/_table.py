@@ -23,13 +23,17 @@ from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._printed import (
     Figure,
     Line,
+    address_of,
     finer_rate,
     payload_rate,
     printed_lines,
     started,
     with_goodput,
+    with_hosts,
 )
 
+_Units = Mapping[str, float | Mapping[str, float]]
+"""Units by the names of groups, or by those that are printed beside a figure."""
 _WRAPPED_LINES = 3
 """Lines that a mail program makes of one at most: 76 characters of each, and no tool has 200."""
 
@@ -41,7 +45,7 @@ _FIELDS = Measurement.__dataclass_fields__.keys() - {"error", "part"}
 """Fields that a group of their name sets."""
 _OF_FAILED = frozenset({"tool_version", "recorded_by"})
 """Fields of a run that failed; it has no values."""
-_NARROWEST_LINE = 60
+_NARROWEST_LINE = 55
 """Characters of a line that a mail program broke and of the next word, without blanks between."""
 
 
@@ -52,6 +56,7 @@ class Hit:
     line: Line
     form: str
     groups: dict[str, str | None]
+    units: _Units
 
     def has(self, name: str) -> bool:
         """Whether the line has this part."""
@@ -61,8 +66,9 @@ class Hit:
         """A part of the line; nothing where it has none."""
         return self.groups.get(name) or ""
 
-    def figure(self, name: str, unit: float | Mapping[str, float] = 1.0) -> Figure:
-        """A figure times its unit, or the one that is printed beside it."""
+    def figure(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure:
+        """A figure times its unit, that of the table, or the one that is printed beside it."""
+        unit = self.units.get(name, 1.0) if unit is None else unit
         if isinstance(unit, Mapping):
             printed = self.text(f"{name}_unit")
             if printed not in unit:
@@ -75,7 +81,7 @@ class Hit:
         """A whole number."""
         return self.line.count(name, self.text(name))
 
-    def maybe(self, name: str, unit: float | Mapping[str, float] = 1.0) -> Figure | None:
+    def maybe(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure | None:
         """Return a figure; None where the line has none."""
         return self.figure(name, unit) if self.has(name) else None
 
@@ -83,36 +89,26 @@ class Hit:
         """Return a whole number; None where the line has none."""
         return self.count(name) if self.has(name) else None
 
-    def known(self, units: Mapping[str, float | Mapping[str, float]]) -> dict[str, Any]:
+    def duration(self) -> Figure:
+        """Return the time of the line, or between its ends; a start of zero is exact. [s]"""
+        if not self.has("start"):
+            return self.figure("time")
+        from_s, to_s = self.figure("start"), self.figure("end")
+        return to_s - from_s if from_s.value else to_s
+
+    def known(self) -> dict[str, Any]:
         """Fields by the names of groups, but errors; a size or time of 0 is not known."""
         fields: dict[str, Any] = {}
-        for name in self.groups.keys() & _FIELDS:
-            if not self.has(name):
-                continue
+        for name in filter(self.has, self.groups.keys() & _FIELDS):
             if name.endswith("_count"):
                 fields[name] = self.count(name)
             elif name.endswith(("_bytes", "_s")):
-                value = self.figure(name, units.get(name, 1.0)).value
+                value = self.figure(name).value
                 fields[name] = (round(value) if name.endswith("_bytes") else value) or None
             else:
-                fields[name] = self.text(name)
-                if name == "protocol":
-                    fields[name] = fields[name].lower()
+                text = self.text(name)
+                fields[name] = text.lower() if name == "protocol" else text
         return fields
-
-
-def ends_of(hits: Iterable[Hit]) -> list[tuple[str, str, str, str]]:
-    """Return address and port of both ends of each connection."""
-    return [
-        (hit.text("near"), hit.text("near_port"), hit.text("far"), hit.text("far_port"))
-        for hit in hits
-    ]
-
-
-def time_between(hit: Hit) -> Figure:
-    """Return the time from start to end of a line in seconds; a start of zero is exact."""
-    from_s, to_s = hit.figure("start"), hit.figure("end")
-    return to_s - from_s if from_s.value else to_s
 
 
 class Found(defaultdict[str, list[Hit]]):
@@ -146,7 +142,7 @@ def table_format(
     forms: Mapping[str, str],
     read: Callable[[Measurement, Found], tuple[Measurement, ...]],
     begins: Mapping[str, str],
-    units: Mapping[str, float | Mapping[str, float]] = MappingProxyType({}),
+    units: _Units = MappingProxyType({}),
     implied: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     fails: Mapping[str, str] = MappingProxyType({}),
     side: Side | None = None,
@@ -169,8 +165,8 @@ def table_format(
         From a run with the fields that its lines name, and the lines, to its measurements.
     begins : mapping of str to str
         Forms of lines with which another run begins, behind lines of these forms.
-    units : mapping of str to float
-        Units of groups that have the name of a field.
+    units : mapping of str to float or mapping
+        Units of groups, 1 where none is named.
     implied : mapping of str to mapping
         Fields that a line of a form implies.
     fails : mapping of str to str
@@ -189,7 +185,7 @@ def table_format(
     mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> tuple[Measurement, ...]:
-        hits = _hits(list(printed_lines(raw)), patterns)
+        hits = _hits(list(printed_lines(raw)), patterns, units)
         if not hits:
             raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
         run = replace(started(raw, tool), recorded_by=side)
@@ -198,7 +194,7 @@ def table_format(
             found = Found(raw.source, own)
             fields: dict[str, Any] = {}
             for hit in own:
-                fields |= {**hit.known(units), **implied.get(hit.form, {})}
+                fields |= {**hit.known(), **implied.get(hit.form, {})}
             errors = [
                 hit.text("error").strip()
                 for form, results in fails.items()
@@ -247,35 +243,35 @@ def segments(hits: Iterable[Hit], begins: Mapping[str, str]) -> list[list[Hit]]:
     return runs
 
 
-def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[Hit]:
+def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]], units: _Units) -> list[Hit]:
     """The lines of known forms, also those that a mail program wrapped."""
 
     def hit_of(line: Line) -> Hit | None:
         text = line.text.strip()
         for form, pattern in forms.items():
             if match := pattern.fullmatch(text):
-                return Hit(line, form, match.groupdict())
+                return Hit(line, form, match.groupdict(), units)
         return None
 
-    def rank(hit: Hit, is_full: bool) -> tuple[int, int]:
-        """Return the place of the form and, of a line without room, how much of it is read."""
+    def rank(hit: Hit | None) -> tuple[int, int]:
+        """Return the place of the form, and how much of the line is read."""
+        if hit is None:
+            return len(order), 0
         read = [text for name, text in hit.groups.items() if text and name not in _PROSE]
-        return order[hit.form], -is_full * sum(map(len, read))
+        return order[hit.form], -sum(map(len, read))
 
     order = {form: number for number, form in enumerate(forms)}
     alone = [hit_of(line) for line in lines]
     hits: list[Hit] = []
     begin = 0
     while begin < len(lines):
-        hit, end = alone[begin], begin + 1
-        joined, is_full = lines[begin], True
+        hit, end, joined = alone[begin], begin + 1, lines[begin]
         while end < min(begin + _WRAPPED_LINES, len(lines)) and alone[end] is None:
-            before, behind = lines[end - 1].text.rstrip(), lines[end].text.split()
-            is_full = is_full and len(before) + len(behind[0]) >= _NARROWEST_LINE
-            joined = replace(joined, text=f"{joined.text.rstrip()} {lines[end].text.strip()}")
-            end += 1
-            longer = hit_of(joined) if len(joined.text) > _NARROWEST_LINE else None
-            if longer and (hit is None or rank(longer, is_full) < rank(hit, is_full)):
+            before, behind = lines[end - 1].text.rstrip(), lines[end].text.strip()
+            if len(before) + len(behind.split()[0]) < _NARROWEST_LINE:
+                break
+            joined, end = replace(joined, text=f"{joined.text.rstrip()} {behind}"), end + 1
+            if rank(longer := hit_of(joined)) < rank(hit):
                 hit, begin = longer, end - 1
         hits += [hit] if hit else []
         begin += 1
@@ -283,31 +279,43 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]]) -> list[H
 
 
 def arrived(
-    run: Measurement, line: Line, payload_bytes: Figure, duration_s: Figure, printed: Figure
-) -> Measurement:
-    """Return the run with its payload: the less rounded of the printed and the computed rate."""
-    goodput, notes = finer_rate(run.tool, payload_rate(line, payload_bytes, duration_s), printed)
-    return with_goodput(
-        run,
-        goodput,
-        duration_s=duration_s.value,
-        received_bytes=round(payload_bytes.value),
-        notes=run.notes + notes,
-    )
-
-
-def with_intervals(
     run: Measurement,
-    rows: Iterable[Hit],
-    intervals: Iterable[Hit],
-    unit: float | Mapping[str, float],
+    hit: Hit,
+    payload_bytes: Figure | None = None,
+    duration_s: Figure | None = None,
+    printed: Figure | None = None,
 ) -> Measurement:
+    """Return the run with the payload of a line, or of other figures: by the less rounded rate."""
+    size, time = payload_bytes or hit.figure("size"), duration_s or hit.duration()
+    computed = payload_rate(hit.line, size, time)
+    goodput, notes = finer_rate(run.tool, computed, printed or hit.figure("rate"))
+    count, notes = round(size.value), run.notes + notes
+    return with_goodput(run, goodput, duration_s=time.value, received_bytes=count, notes=notes)
+
+
+def with_ends(run: Measurement, hits: Iterable[Hit]) -> Measurement:
+    """
+    Return the run with its id, from address and port of both ends of each connection, sorted.
+
+    It is the same at both ends, and None where an address or a port is not printed. It has no time:
+    only one end may print it, and two clocks may round it to different minutes.
+    """
+    ends = [(hit.text(end), hit.text(f"{end}_port")) for hit in hits for end in ("near", "far")]
+    run = with_hosts(run, [host for host, _ in ends], are_both_ends=True)
+    if not ends or not all(address_of(host) and port != "0" for host, port in ends):
+        return run
+    names = [f"{address_of(host)} port {port}" for host, port in ends]
+    pairs = {" and ".join(sorted(pair)) for pair in zip(names[::2], names[1::2], strict=True)}
+    return replace(run, run_id=f"{run.tool}: {', '.join(sorted(pairs))}")
+
+
+def with_intervals(run: Measurement, rows: Iterable[Hit], intervals: Iterable[Hit]) -> Measurement:
     """Return the run with the largest windows of its streams, and its intervals with losses."""
     windows_bytes: dict[str, float] = {}
     for hit in rows:
         if hit.has("window"):
             largest_bytes = windows_bytes.get(hit.text("id"), 0.0)
-            windows_bytes[hit.text("id")] = max(largest_bytes, hit.figure("window", unit).value)
+            windows_bytes[hit.text("id")] = max(largest_bytes, hit.figure("window").value)
     counts = [
         hit.count("retransmits")
         for hit in intervals

@@ -152,7 +152,7 @@ def find_host_runs(
     for place in [os.fspath(each) for each in places]:
         groups: dict[str, list[str]] = {}
         is_whole = is_directory(place)
-        for file in (each.path for each in files_below(place)) if is_whole else (place,):
+        for file in (path for path, _ in files_below(place)) if is_whole else (place,):
             groups.setdefault(str(Path(file).parent) if is_whole else place, []).append(file)
         processors: dict[str, list[tuple[str, Processor]]] = {}
         for name, files in sorted(groups.items()):
