@@ -119,7 +119,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     )[0],
     "Observed": lambda: figures()[0],
     "Selection": lambda: calibration.Selection(figures(), ("a note",)),
-    "PathModel": calibration.adapter_model,
+    "TimesModel": calibration.adapter_model,
     "FeasibleSet": lambda: calibration.calibrate(figures()[:1], noise_ratio=0.01),
     "HostCalibration": lambda: netmodel.api.calibrate_host(
         HOST_RUNS, client_cpu_numbers=[0], server_cpu_numbers=[1]

@@ -296,7 +296,6 @@ def _selected(
         arguments.refuse("{name} is for datasets, not for results", figures=figures)
         found = _of_results(found_results(names).rows, model, side, given)
     else:
-        arguments.refuse("{name} is for results of tools", side=side)
         if names and not names[0].lower().endswith(_TABLES):
             found = _of_dataset(names[0], where, figures or (), over)
         else:
@@ -308,6 +307,7 @@ def _selected(
             found = observed_from_table(table, conditions=over)
             if names and not found.observed and not found.notes:
                 raise ParseError(names[0], "has no row below the column names")
+        arguments.refuse("{name} is for results of tools", side=side)
     selection = observations.without_zeros(found)
     left = []
     for each in selection.observed:

@@ -8,7 +8,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._fit import fit as fit
     from netmodel.calibration._next import next_measurements as next_measurements
     from netmodel.calibration._noise import Noise as Noise
-    from netmodel.calibration._path_model import PathModel as PathModel
+    from netmodel.calibration._path_model import TimesModel as TimesModel
     from netmodel.calibration._path_model import adapter_model as adapter_model
     from netmodel.calibration._path_model import host_cost_model as host_cost_model
     from netmodel.calibration._records import adapter_document as adapter_document

@@ -1,27 +1,26 @@
 """The record of a calibrated adapter or host, as tables of a TOML file."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from netmodel.calibration._noise import noise_unknown
-from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_directions
+from netmodel.calibration._path_model import HOST_TABLES, TimesModel, host_directions
 from netmodel.calibration.calibrations import Calibration
 from netmodel.calibration.models import SeveralModels
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
-from netmodel.path.stages import COUNT_NAMES
+from netmodel.path import Stage
+from netmodel.path.stages import COUNT_NAMES, Direction
 from netmodel.text import fixed_percent, span_text
 from netmodel.units import format_rate, format_time
 
 _DIGITS = 10
 """Of 15 that a float has: the last ones depend on the machine's order of operations."""
-"""Shorter times are the rounding of zero: a byte takes 10 ps at 800 Gbit/s."""
 _SCATTER_DIGITS = 3
 """A standard deviation of 30 runs is within 13 %: more digits say nothing."""
 _EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
@@ -30,7 +29,8 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 
 32 on an ellipse leave 0.5 % of its half-width between a chord and the arc.
 """
-_HOST_NAMES = MappingProxyType({"per_frame_s": "per_packet"})
+_PACKETS = {"per_frame_s": "per_packet_s"}
+"""What a host handles is a packet, which may have several frames."""
 
 
 def adapter_document(
@@ -82,20 +82,13 @@ def adapter_document(
     >>> document["in"]["known_payload"]
     '1448 to 8948 B'
     """
+    ways = dict.fromkeys(str(each.at.get("direction", "")) for each in calibration.observed)
+    if set(ways) - {"in", "out"}:
+        raise DomainError("the record of an adapter needs the condition direction: in or out")
+    model = calibration.model
+    models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(ways, model)
     number, unit = format_rate(line_rate_bps).split()
-    directions: dict[str, Any] = {}
-    for direction, model, places in _by_direction(calibration):
-        payloads = [
-            size
-            for each in calibration.observed
-            if each.at["direction"] == direction
-            for size in model.frame_payloads(each.at).values()
-        ]
-        fixed = dict(model.path.stages[0].to_server.named)
-        rows = _rows(calibration, [*places.values()])
-        own = dict(zip(places, range(len(places)), strict=True))
-        directions[direction] = _times(rows, fixed, own, payloads)
-    return {
+    document = {
         **_about(calibration, title, source),
         "line_rate": {
             "value": Decimal(number),
@@ -104,8 +97,22 @@ def adapter_document(
             "locator": "line rate as specified",
             "grade": Grade.PUBLISHED.value,
         },
-        **directions,
     }
+    first = 0
+    for way, own in models.items():
+        if not isinstance(own, TimesModel) or own.side is not None or len(models) < len(ways):
+            raise DomainError("only the model of an adapter, for each direction, gives its record")
+        count = len(own.parameters)
+        points = _points(calibration, range(first, first + count))
+        payloads = [
+            size
+            for each in calibration.observed
+            if each.at["direction"] == way
+            for size in own.frame_payloads(each.at).values()
+        ]
+        document[way] = _times(points, own, own.path.stages[0], "to_server", payloads)
+        first += count
+    return document
 
 
 def host_document(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
@@ -153,61 +160,34 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
     model = calibration.model
-    if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_TABLES):
+    if not isinstance(model, TimesModel) or model.side is None:
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
 
     # batch sizes: a number where all runs had the same, else the range of the runs
     counts, unknown = {}, ["how many CPUs it has"]
     for name in COUNT_NAMES:
         values = sorted({float(each.at.get(name, 1)) for each in calibration.observed})
+        if values != [1]:
+            counts[name] = " to ".join(
+                f"{value:g}" for value in dict.fromkeys(values[:1] + values[-1:])
+            )
         if len(values) > 1:
-            unknown.append(f"{name} of a load: {values[0]:g} to {values[-1]:g} in the runs")
-            counts[name] = f"{values[0]:g} to {values[-1]:g}"
-        elif values[0] != 1:
-            counts[name] = f"{values[0]:g}"
+            unknown.append(f"{name} of a load: {counts[name]} in the runs")
 
-    rows = _rows(calibration, range(len(model.parameters)))
+    points = _points(calibration, range(len(model.parameters)))
     payloads = [model.frame_payloads(each.at) for each in calibration.observed]
+    directions = host_directions(model.side)
     tables = {}
-    for stage, table in zip(model.path.stages, HOST_TABLES.values(), strict=True):
-        assert stage.side is not None
-        direction = host_directions(stage.side)[stage.name]
-        prefix = f"{stage.name}.{direction}."
-        places = {
-            time.removeprefix(prefix): place
-            for place, times in enumerate(model.free.values())
-            for time in times
-            if time.startswith(prefix)
-        }
-        fixed = dict(getattr(stage, direction).named)
-        if fixed or places:
+    for stage in model.path.stages:
+        direction = directions[stage.name]
+        if getattr(stage, direction).named:
             own = [payload[direction] for payload in payloads if direction in payload]
-            tables[table] = _times(rows, fixed, places, own, _HOST_NAMES) | counts
-    return {
-        **_about(calibration, title, source),
-        "unknown": unknown,
-        **tables,
-    }
+            times = _times(points, model, stage, direction, own, _PACKETS)
+            tables[HOST_TABLES[stage.name]] = times | counts
+    return {**_about(calibration, title, source), "unknown": unknown, **tables}
 
 
-def _by_direction(
-    calibration: Calibration,
-) -> Iterator[tuple[str, PathModel, dict[str, int]]]:
-    """Each direction with its model, and the place of each of its times by name."""
-    directions = dict.fromkeys(str(each.at.get("direction", "")) for each in calibration.observed)
-    if set(directions) - {"in", "out"}:
-        raise DomainError("the record of an adapter needs the condition direction: in or out")
-    model = calibration.model
-    models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(directions, model)
-    place = 0
-    for direction, each in models.items():
-        if not isinstance(each, PathModel) or len(models) < len(directions):
-            raise DomainError("only the model of an adapter, for each direction, gives its record")
-        yield direction, each, {free.name: place + k for k, free in enumerate(each.parameters)}
-        place += len(each.parameters)
-
-
-class _Rows(NamedTuple):
+class _Points(NamedTuple):
     """Points of parameters that span what is possible, each once, and their form in records."""
 
     points: list[tuple[float, ...]]
@@ -215,7 +195,7 @@ class _Rows(NamedTuple):
     printed_count: int | None
 
 
-def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
+def _points(calibration: Calibration, places: Sequence[int]) -> _Points:
     """Points of the parameters at these places, regardless of the others; those to quote first."""
     # intervals of published figures are their rounding: only own runs have a noise to know
     is_published = isinstance(calibration, FeasibleSet) and all(
@@ -241,33 +221,34 @@ def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
     # with the digits that hold on every machine: rounding may part the projections of one corner
     rows = [tuple(float(decimal_of(time_s)) for time_s in row) for row in points[:, [*places]]]
     distinct_count = printed_count and len(set(rows[:printed_count]))
-    return _Rows([*dict.fromkeys(rows)], form, distinct_count)
+    return _Points([*dict.fromkeys(rows)], form, distinct_count)
 
 
 def _times(
-    rows: _Rows,
-    fixed: Mapping[str, Any],
-    places: Mapping[str, int],
+    found: _Points,
+    model: TimesModel,
+    stage: Stage,
+    direction: Direction,
     payloads: Sequence[float],
-    names: Mapping[str, str] = MappingProxyType({}),
+    names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Times of one direction as records have them: a point for each row, and known payloads."""
-    points, count = [], rows.printed_count
-    for row in rows.points:
-        times = {**fixed, **{name: row[place] for name, place in places.items()}}
-        points.append(
-            {
-                names.get(name, name.removesuffix("_s")): format_time(float(np.asarray(time_s)))
-                for name, time_s in times.items()
-            }
-        )
-    has_count = count is not None and count != len(points)
-    ends = (f"{math.floor(min(payloads))} B", f"{math.ceil(max(payloads))} B") if payloads else ()
-    return {
-        rows.form: points,
-        **({"printed_count": count} if has_count else {}),
-        **({"known_payload": span_text(*ends)} if payloads else {}),
-    }
+    """Times of one direction as records have them: a table for each point, and known payloads."""
+    free = {time: place for place, times in enumerate(model.free.values()) for time in times}
+    points = []
+    for point in found.points:
+        times = {}
+        for name, fixed_s in getattr(stage, direction).named:
+            place = free.get(f"{stage.name}.{direction}.{name}")
+            known_s = float(np.asarray(fixed_s)) if place is None else point[place]
+            times[(names or {}).get(name, name).removesuffix("_s")] = format_time(known_s)
+        points.append(times)
+    result: dict[str, Any] = {found.form: points}
+    if found.printed_count not in (None, len(points)):
+        result["printed_count"] = found.printed_count
+    if payloads:
+        ends = (f"{math.floor(min(payloads))} B", f"{math.ceil(max(payloads))} B")
+        result["known_payload"] = span_text(*ends)
+    return result
 
 
 def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:

@@ -246,7 +246,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     Returns
     -------
     cap : callable
-        From conditions (``mtu_bytes`` and the messages, as `PathModel` has them)
+        From conditions (``mtu_bytes`` and the messages, as `TimesModel` has them)
         to the payload rate of the larger message. [bit/s]
 
     Raises

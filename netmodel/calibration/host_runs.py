@@ -1,19 +1,20 @@
 """The CPU cost of a host from runs of tools, each with the CPU time of its hosts."""
 
+import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 
-from netmodel.calibration._path_model import host_cost_model
+from netmodel.calibration._path_model import TimesModel, host_cost_model
 from netmodel.calibration._records import decimal_of, host_document
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.calibrations import Calibration, calibrate
-from netmodel.calibration.models import LinearModel, Point, SumsModel
+from netmodel.calibration.models import LinearModel, Loads, Point, SumsModel
 from netmodel.calibration.observations import COSTS, Conditions, Observed, Selection
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
@@ -29,11 +30,7 @@ from netmodel.units.prefixes import MEGA
 
 DEFAULT_PARTS = (
     "per_message_s",
-    *(
-        f"{direction}.per_{each}_s"
-        for direction in ("sent", "received")
-        for each in ("frame", "byte")
-    ),
+    *(f"{way}.per_{each}_s" for way in ("sent", "received") for each in ("frame", "byte")),
 )
 """A message costs the same where it is sent and received: no usual run separates the two."""
 _WAKE_UP = "per_wakeup_s"
@@ -44,21 +41,31 @@ _BATCH_PARTS = {
 """Parts that only runs with batches of several sizes separate from messages and frames."""
 _CLOCK_TOLERANCE_RATIO = float(ABOUT_RATIO)
 """Clocks of one processor type differ by less from reading to reading; CPU time goes with them."""
-
-
-_SMALL_BYTES = 200
-"""A request of one frame at any MTU, as the workloads of the catalog have it."""
-_LARGE_BYTES = 30_000
-"""21 frames at MTU 1500 and four at 9000: the large responses of the catalog have 30 KiB."""
+_SATURATED_RATIO = 0.99
+"""Busy share of all CPUs above which other work hides in what a run takes."""
 _WRITE_BYTES = 131_072
 """Writes of iperf3."""
 _USUAL_MTUS = (1500, 9000)
 """The MTU of Ethernet, and of its usual jumbo frames."""
-_NO_IDLE = "no CPU was idle"
-"""Of `pair_with_hosts`: CPU time of others then hides in that of the run."""
-_COVERED = "CPU time is known for"
-_TICKS = "the kernel counted"
-_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= s\b)")
+_USUAL_RUNS: tuple[tuple[str, str, dict[str, float]], ...] = (
+    # one frame at any MTU; 21 frames at MTU 1500 and four at 9000
+    (
+        "requests of 200 B with responses of 200 B",
+        COSTS[1],
+        {"request_bytes": 200, "response_bytes": 200},
+    ),
+    (
+        "requests of 200 B with responses of 30000 B",
+        COSTS[1],
+        {"request_bytes": 200, "response_bytes": 30_000},
+    ),
+    ("a stream to the server", COSTS[0], {"write_bytes": _WRITE_BYTES}),
+    ("a stream to the client", COSTS[0], {"request_bytes": 0, "response_bytes": _WRITE_BYTES}),
+)
+"""Runs that are easy to measure, the plainest first: text, quantity and conditions."""
+_OF_NO_COST = "it has no CPU time per data"
+"""Of `pair_with_hosts`, on a run of requests: its cost is per transaction."""
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,53 +153,67 @@ def observed_of_hosts(
     Raises
     ------
     ContradictionError
-        If a run has no CPU time of a side, CPU time counts different things, a run reports
-        another value of a condition, or hosts ran at other clock rates.
+        If a run has no CPU time of a side, or no CPU was idle in it, CPU time counts different
+        things, a run reports another value of a condition, or hosts ran at other clock rates.
     DomainError
         If sizes or MTU of a run are not known.
     """
     runs = tuple(runs)
-    require_one_basis(runs, sides)
-    observed: list[Observed] = []
-    notes: list[str] = []
+    _require_one_basis(runs, sides)
+    observed = [_observed(run, side, given or {}) for run in runs for side in sides]
+    # notes that differ in numbers alone are one
+    alike: dict[str, list[str]] = {}
     for run in runs:
-        rate_tps = _transaction_rate_tps(run.results)
-        for side in sides:
-            if side not in run.cpu:
-                raise ContradictionError(
-                    f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
-                    f"choose the other side ({argument('side', '--side')})"
-                )
-            at = _conditions(run, {**run.conditions.get(side, {}), **(given or {})})
-            use = run.cpu[side]
-            if rate_tps:
-                quantity, value = "cpu_s_per_transaction", use.busy_cpu_count / rate_tps
-            elif use.consumption is not None:
-                quantity, value = "cpu_us_per_gbit", use.consumption.us_per_gbit
-            else:
-                raise ContradictionError(
-                    f"{run.place}: neither goodput nor transactions per second are reported"
-                )
-            if value <= 0:
-                raise ContradictionError(
-                    f"{run.place}: the {side.value} was no busier than while idle: measure a "
-                    "higher load"
-                )
-            observed.append(
-                Observed(
-                    quantity=quantity,
-                    at={**at, "side": side.value},
-                    low=value,
-                    high=value,
-                    value=value,
-                    place=f"{run.place}, {side.value}",
-                    grade=Grade.MEASURED,
-                )
-            )
-        notes += dict.fromkeys(_short_note(each, run) for each in run.notes)
-    counts = Counter(filter(None, notes))
-    texts = [text if count == 1 else f"{text} ({count} runs)" for text, count in counts.items()]
-    return Selection(tuple(observed), tuple(sorted(texts, key=lambda text: _NO_IDLE not in text)))
+        for note in dict.fromkeys(run.notes):
+            for each in run.results:
+                note = note.replace(f"{each.source}: ", "")  # noqa: PLW2901
+            if _OF_NO_COST not in note:
+                alike.setdefault(_NUMBERS.sub("…", note), []).append(note)
+    notes = [
+        (texts[0] if len({*texts}) == 1 else same) + f" ({len(texts)} runs)" * (len(texts) > 1)
+        for same, texts in alike.items()
+    ]
+    return Selection(tuple(observed), tuple(notes))
+
+
+def _observed(run: HostRun, side: Side, given: Conditions) -> Observed:
+    """The cost of a run at one of its ends."""
+    use, rate_tps = run.cpu.get(side), _transaction_rate_tps(run.results)
+    if use is None:
+        raise ContradictionError(
+            f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
+            f"choose the other side ({argument('side', '--side')})"
+        )
+    at = _conditions(run, {**run.conditions.get(side, {}), **given})
+    if rate_tps:
+        quantity, value, unit = COSTS[1], use.busy_cpu_count / rate_tps, "s/transaction"
+    elif use.consumption is not None:
+        quantity, value, unit = COSTS[0], use.consumption.us_per_gbit, "µs/Gbit"
+    else:
+        raise ContradictionError(
+            f"{run.place}: neither goodput nor transactions per second are reported"
+        )
+    if value <= 0:
+        raise ContradictionError(
+            f"{run.place}: the {side.value} was no busier than while idle: measure a higher load"
+        )
+    installed = use.installed_cpu_count or math.inf
+    is_whole = run.has_all_cpus and use.scope is CpuScope.SYSTEM
+    if is_whole and use.busy_cpu_count > _SATURATED_RATIO * installed:
+        raise ContradictionError(
+            f"{run.place}: the {side.value} was saturated: all of its {installed} CPUs were busy, "
+            f"and other work may be a part. It spent at most {value:.4g} {unit}: measure with "
+            "CPUs to spare"
+        )
+    return Observed(
+        quantity=quantity,
+        at={**at, "side": side.value},
+        low=value,
+        high=value,
+        value=value,
+        place=f"{run.place}, {side.value}",
+        grade=Grade.MEASURED,
+    )
 
 
 def calibrated_host(
@@ -229,139 +250,105 @@ def calibrated_host(
         As in `observed_of_hosts`.
     """
     selection = observed_of_hosts(runs, sides, given)
-    wanted = tuple(parts) or (
-        *DEFAULT_PARTS,
-        *(
-            part
-            for part, count in _BATCH_PARTS.items()
-            if len({each.at.get(count) for each in selection.observed}) > 1
-        ),
+    seen = selection.observed
+    varied = (
+        part
+        for part, count in _BATCH_PARTS.items()
+        if len({each.at.get(count) for each in seen}) > 1
     )
-    model = _model(sides, wanted)
-    require_separated(model, selection.observed, sides)
-    calibration = calibrate(selection.observed, model, noise_ratio)
+    wanted = tuple(parts) or (*DEFAULT_PARTS, *varied)
+    models = {side.value: host_cost_model(side, wanted) for side in sides}
+    first = models[sides[0].value]
+    # one set of service times for all sides that count
+    model = first if len(models) == 1 else SumsModel(first.parameters, partial(_loads_of, models))
+    _require_separated(model, seen, sides)
+    calibration = calibrate(seen, model, noise_ratio)
     assert isinstance(calibration, Calibration)  # the model is linear
     facts, unknown = _facts(runs, sides)
     notes = []
     if _WAKE_UP not in wanted:
         notes.append("a message includes its wake-up: no runs that differ in messages_per_wakeup")
-    if not any("segments_per_packet" in each.at for each in selection.observed):
+    if not any("segments_per_packet" in each.at for each in seen):
         notes.append(
             "a packet of the host is taken as a frame: with TSO or GRO give segments_per_packet"
         )
     return HostCalibration(
         calibration=calibration,
         sides=tuple(sides),
-        basis=basis_text(runs, sides),
+        basis=_basis_text(runs, sides),
         facts=facts,
         unknown=unknown,
         notes=(*calibration.notes, *notes, *selection.notes),
     )
 
 
-def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
-    """
-    Refuse CPU time that does not count the same, or of other clocks.
+def _loads_of(models: Mapping[str, TimesModel], point: Point) -> Loads:
+    return models[str(point.at["side"])].loads(point)
 
-    Raises
-    ------
-    ContradictionError
-        If scopes, threads of a core, processors or clock rates differ.
-    """
-    pairs = [(run, side) for run in runs for side in sides]
+
+def _known(runs: Iterable[HostRun], sides: Sequence[Side], name: str) -> dict[str, Any]:
+    """What is known of the CPU time or the processor of each end of the runs, by its place."""
+    known = {}
+    for run, side in product(runs, sides):
+        for of in (run.cpu.get(side), run.processors.get(side)):
+            value = getattr(of, name, None)
+            if value is not None:
+                known[f"{run.place}, {side.value}"] = value
+    return known
+
+
+def _require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
+    """Refuse CPU time that does not count the same, or of other processors and clocks."""
     alone = "calibrate each host by itself"
-
-    def scope(run: HostRun, side: Side) -> str | None:
-        return f"of the {run.cpu[side].scope.value}" if side in run.cpu else None
-
-    def model_name(run: HostRun, side: Side) -> str | None:
-        return run.processors[side].model if side in run.processors else None
-
-    for problem, value_of, remedy in (
-        ("CPU time counts different things", scope, "record the same for all (mpstat, sar)"),
-        ("hardware threads of a core differ", _threads_of_core, alone),
-        ("processors differ", model_name, alone),
+    for problem, remedy, name in (
+        ("CPU time counts different things", "record the same for all (mpstat, sar)", "scope"),
+        ("hardware threads of a core differ", alone, "threads_per_core"),
+        ("processors differ", alone, "model"),
     ):
-        places = {value_of(*pair): pair[0].place for pair in pairs}
-        places.pop(None, None)
+        places = {value: place for place, value in _known(runs, sides, name).items()}
         if len(places) > 1:
-            listed = ", ".join(f"{place} {value}" for value, place in places.items())
-            raise ContradictionError(f"{problem}: {listed}: {remedy}")
-    known = {
-        f"{run.place}, {side.value}": run.processors[side]
-        for run, side in pairs
-        if side in run.processors
-    }
-    guests = {each.hypervisor is not None: place for place, each in known.items() if each.model}
+            of = (f"{place} {getattr(value, 'value', value)}" for value, place in places.items())
+            raise ContradictionError(f"{problem}: {', '.join(of)}: {remedy}")
+    vendors = _known(runs, sides, "hypervisor")
+    guests = {place in vendors: place for place in _known(runs, sides, "model")}
     if len(guests) > 1:
         raise ContradictionError(
             f"{guests[True]} ran in a guest, whose CPU time leaves out its hypervisor, and "
             f"{guests[False]} shows none: {alone} ({argument('side', '--side')})"
         )
-    clocks = {place: each.clock_rate_hz for place, each in known.items() if each.clock_rate_hz}
-    if clocks and max(clocks.values()) > (1 + _CLOCK_TOLERANCE_RATIO) * min(clocks.values()):
-        low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
+    clocks_hz = _known(runs, sides, "clock_rate_hz")
+    low, high = (end(clocks_hz, key=clocks_hz.__getitem__, default="") for end in (min, max))
+    if low and clocks_hz[high] > (1 + _CLOCK_TOLERANCE_RATIO) * clocks_hz[low]:
+        differ = ", ".join(f"{each} {clocks_hz[each] / MEGA:.0f} MHz" for each in (low, high))
         raise ContradictionError(
-            f"clock rates differ: {low} {clocks[low] / MEGA:.0f} MHz, {high} "
-            f"{clocks[high] / MEGA:.0f} MHz: CPU time depends on the clock; fix the frequency"
+            f"clock rates differ: {differ}: CPU time depends on the clock; fix the frequency"
         )
 
 
-def _threads_of_core(run: HostRun, side: Side) -> float | None:
-    processor = run.processors.get(side)
-    return processor.threads_per_core if processor else None
-
-
-def basis_text(runs: Sequence[HostRun], sides: Sequence[Side]) -> str:
-    """Whose CPU time it is, in words."""
-    first = runs[0]
-    use = next(first.cpu[side] for side in sides if side in first.cpu)
-    whole = "programs, kernel and interrupts" if use.scope is CpuScope.SYSTEM else use.scope.value
-    threads = _threads(runs, sides)
-    if threads is None:
-        unit = "CPUs as the kernel counts them"
-    elif threads == 1:
-        unit = "cores"
-    else:
-        unit = f"hardware threads, {threads:g} to a core"
-    guest = _hypervisor(runs, sides)
-    return f"{whole}; {unit}{'; inside a guest' if guest else ''}"
-
-
-def require_separated(
+def _require_separated(
     model: LinearModel, observed: Sequence[Observed], sides: Sequence[Side]
 ) -> None:
-    """
-    Refuse runs that leave a combination of parts open, and name runs that would not.
-
-    Raises
-    ------
-    CalibrationError
-        If the parts cannot be separated.
-    """
+    """Refuse runs that leave a combination of parts open, and name runs that would not."""
     points = [Point(each.quantity, each.at) for each in observed]
     open_names, rank = _open_parts(model, points)
     if not open_names:
         return
-    shared = {
-        name: observed[0].at[name]
-        for name in (*COUNT_NAMES, "segments_per_ack")
-        if name in observed[0].at
-    }
+    batches = (*COUNT_NAMES, "segments_per_ack")
+    shared = {name: value for name, value in observed[0].at.items() if name in batches}
     wanted, still = [], open_names
-    for text, quantity, at in _usual_runs(int(each.at["mtu_bytes"]) for each in observed):
-        more = [Point(quantity, {**shared, **at, "side": side.value}) for side in sides]
-        names, new_rank = _open_parts(model, [*points, *more])
-        if new_rank > rank:
-            wanted.append(text)
-            points, rank, still = [*points, *more], new_rank, names
-        if not still:
-            break
-    remedy = (
-        f"leave one out ({argument('free', '--free')})"
-        if still
-        else f"also measure {'; '.join(wanted)}"
-    )
+    for mtu in dict.fromkeys(
+        (*sorted({int(each.at["mtu_bytes"]) for each in observed}), *_USUAL_MTUS)
+    ):
+        for text, quantity, sizes in _USUAL_RUNS:
+            at = {**shared, "mtu_bytes": mtu, **sizes}
+            more = [Point(quantity, {**at, "side": side.value}) for side in sides]
+            names, new_rank = _open_parts(model, [*points, *more])
+            if still and new_rank > rank:
+                wanted.append(f"{text} at MTU {mtu}")
+                points, rank, still = [*points, *more], new_rank, names
+    remedy = f"also measure {'; '.join(wanted)}"
+    if still:
+        remedy = f"leave one out ({argument('free', '--free')})"
     raise CalibrationError(f"the runs cannot separate {few_names(open_names, 'parts')}: {remedy}")
 
 
@@ -378,42 +365,6 @@ def _open_parts(model: LinearModel, points: Sequence[Point]) -> tuple[list[str],
     return [name for name, part in zip(names, parts, strict=True) if part > ROUNDING_RATIO], rank
 
 
-def _usual_runs(mtus_bytes: Iterable[int]) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """Yield runs that are easy to measure, the plainest first: text, quantity and conditions."""
-    for mtu in dict.fromkeys((*sorted({*mtus_bytes}), *_USUAL_MTUS)):
-        for response in (_SMALL_BYTES, _LARGE_BYTES):
-            sizes = {"request_bytes": _SMALL_BYTES, "response_bytes": response}
-            text = f"requests of {_SMALL_BYTES} B with responses of {response} B at MTU {mtu}"
-            yield text, COSTS[1], {"mtu_bytes": mtu, **sizes}
-        to_client = {"request_bytes": 0, "response_bytes": _WRITE_BYTES}
-        for to, sizes in (("server", {"write_bytes": _WRITE_BYTES}), ("client", to_client)):
-            yield f"a stream to the {to} at MTU {mtu}", COSTS[0], {"mtu_bytes": mtu, **sizes}
-
-
-def _short_note(note: str, run: HostRun) -> str:
-    """A note of a run in words that other runs share; empty where it says nothing of costs."""
-    if "it has no CPU time per data" in note:
-        return ""
-    if _TICKS in note:
-        return "samples at ticks and wall time differ: record times with copies of /proc/stat"
-    for each in run.results:
-        note = note.replace(f"{each.source}: ", "")
-    return _NUMBERS.sub("…", note) if _COVERED in note else note
-
-
-def _model(sides: Sequence[Side], parts: Sequence[str]) -> LinearModel:
-    """One set of service times for all sides that count."""
-    models = {side.value: host_cost_model(side, parts) for side in sides}
-    first = next(iter(models.values()))
-    if len(models) == 1:
-        return first
-    return SumsModel(first.parameters, partial(_loads_of_side, models))
-
-
-def _loads_of_side(models: Mapping[str, Any], point: Point) -> Any:
-    return models[str(point.at["side"])].loads(point)
-
-
 def _transaction_rate_tps(results: Sequence[Measurement]) -> float | None:
     """Transactions per second of all runs together; None where one is a stream."""
     rates = []
@@ -428,20 +379,20 @@ def _transaction_rate_tps(results: Sequence[Measurement]) -> float | None:
 def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool]:
     """What was exchanged, in which frames."""
     first = run.results[0]
-    at: dict[str, float | str | bool] = {}
-    if first.path_mtu_bytes is not None:
-        at["mtu_bytes"] = first.path_mtu_bytes
-    elif first.segment_bytes is not None:
-        at["mtu_bytes"] = int(tcp_stack().packet_bytes(first.segment_bytes))
-    streams = [each.stream_count or 1 for each in run.results]
-    at["connection_count"] = sum(streams)
-    if _transaction_rate_tps(run.results) is not None:
-        sizes = {"request_bytes": first.request_bytes, "response_bytes": first.response_bytes}
-        at |= {name: size for name, size in sizes.items() if size is not None}
-    else:
+    mtu_bytes = first.path_mtu_bytes
+    if mtu_bytes is None and first.segment_bytes is not None:
+        mtu_bytes = int(tcp_stack().packet_bytes(first.segment_bytes))
+    sizes: dict[str, Any] = {
+        "request_bytes": first.request_bytes,
+        "response_bytes": first.response_bytes,
+    }
+    if _transaction_rate_tps(run.results) is None:
         write = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
         is_back = first.direction is Direction.SERVER_TO_CLIENT
-        at |= {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
+        sizes = {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
+    streams = sum(each.stream_count or 1 for each in run.results)
+    reported = {"mtu_bytes": mtu_bytes, "connection_count": streams, **sizes}
+    at = {name: value for name, value in reported.items() if value is not None}
     extra = {name: value for name, value in given.items() if name != "write_bytes"}
     for name, value in extra.items():
         if at.get(name, value) != value:
@@ -463,14 +414,14 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
     return at
 
 
-def _threads(runs: Sequence[HostRun], sides: Sequence[Side]) -> float | None:
-    found = (_threads_of_core(run, side) for run in runs for side in sides)
-    return next(filter(None, found), None)
-
-
-def _hypervisor(runs: Sequence[HostRun], sides: Sequence[Side]) -> str | None:
-    found = (run.processors.get(side) for run in runs for side in sides)
-    return next((each.hypervisor for each in found if each and each.hypervisor), None)
+def _basis_text(runs: Sequence[HostRun], sides: Sequence[Side]) -> str:
+    """Whose CPU time it is, in words."""
+    scope = next(iter(_known(runs, sides, "scope").values()))
+    whole = "programs, kernel and interrupts" if scope is CpuScope.SYSTEM else scope.value
+    unit = "CPUs as the kernel counts them"
+    for threads in _known(runs, sides, "threads_per_core").values():
+        unit = "cores" if threads == 1 else f"hardware threads, {threads:g} to a core"
+    return f"{whole}; {unit}{'; inside a guest' if _known(runs, sides, 'hypervisor') else ''}"
 
 
 def _facts(
@@ -479,29 +430,26 @@ def _facts(
     """What the files of the runs show of the host, and what its CPU time leaves out."""
     facts: dict[str, Any] = {}
     unknown = []
-    installed = (run.cpu[side].installed_cpu_count for run in runs for side in sides)
-    counts = {each for each in installed if each is not None}
-    threads = _threads(runs, sides)
-    if len(counts) == 1 and threads is not None:
-        (count,) = counts
+    threads, models, vendors, clocks_hz, counts = (
+        [*_known(runs, sides, name).values()]
+        for name in (
+            *("threads_per_core", "model", "hypervisor", "clock_rate_hz"),
+            "installed_cpu_count",
+        )
+    )
+    if threads and len({*counts}) == 1:
         if all(run.has_all_cpus for run in runs):
-            facts["core_count"] = {"value": decimal_of(count / threads), "unit": "1"}
-        facts["threads_per_core"] = {"value": decimal_of(threads), "unit": "1"}
-        facts["cpu_time_basis"] = "thread" if threads > 1 else "core"
-    processors = [run.processors[side] for run in runs for side in sides if side in run.processors]
-    clocks = [each.clock_rate_hz for each in processors if each.clock_rate_hz]
-    if clocks:
-        facts["clock_rate"] = {
-            "value": decimal_of(float(round(np.mean(clocks) / MEGA))),
-            "unit": "MHz",
-        }
-    model = next((each.model for each in processors if each.model), None)
-    if model:
-        facts["processor_type"] = {"value": model}
-    vendor = _hypervisor(runs, sides)
-    if vendor:
-        facts["hypervisor"] = {"value": vendor}
+            facts["core_count"] = {"value": decimal_of(counts[0] / threads[0]), "unit": "1"}
+        facts["threads_per_core"] = {"value": decimal_of(threads[0]), "unit": "1"}
+        facts["cpu_time_basis"] = "thread" if threads[0] > 1 else "core"
+    if clocks_hz:
+        rate_mhz = float(round(np.mean(clocks_hz) / MEGA))
+        facts["clock_rate"] = {"value": decimal_of(rate_mhz), "unit": "MHz"}
+    if models:
+        facts["processor_type"] = {"value": models[0]}
+    if vendors:
+        facts["hypervisor"] = {"value": vendors[0]}
         unknown.append("CPU time of the hypervisor: the CPU time is that of the guest")
-    if runs[0].cpu and next(iter(runs[0].cpu.values())).scope is CpuScope.PROCESS:
+    if CpuScope.PROCESS in _known(runs, sides, "scope").values():
         unknown.append("CPU time of interrupts and kernel threads: only the tool's process counts")
     return facts, tuple(unknown)

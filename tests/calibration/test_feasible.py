@@ -15,7 +15,6 @@ from netmodel.calibration import (
     FreeParameter,
     Noise,
     Observed,
-    PathModel,
     Point,
     SeveralModels,
     adapter_model,
@@ -26,8 +25,7 @@ from netmodel.calibration import fit as likelihood_fit
 from netmodel.calibration._next import candidate_points
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.estimates import Estimate
-from netmodel.path import recorded_path
-from netmodel.records import Relation, path_record
+from netmodel.records import Relation
 
 
 def capped(conditions: Any) -> float:
@@ -169,29 +167,6 @@ def test_only_those_that_contradict_each_other_are_named(seen: list[Observed], n
     for left_out in seen:
         if left_out.place in names.split("; "):
             feasible_set([each for each in seen if each is not left_out], TIME)
-
-
-def test_a_path_of_many_limits_needs_few_cases() -> None:
-    """Of the 529 sums behind a transaction time, most can never be the largest."""
-    path = recorded_path(path_record("worked-closed-network"))
-    names = ("client-cpu.to_server.per_message_s", "client-queue.to_client.per_message_s")
-    model = PathModel(path, {name: (name,) for name in names})
-    conditions = {"mtu_bytes": 1500, "request_bytes": 4000, "response_bytes": 30720}
-    cases = [{**conditions, "connection_count": count} for count in (1, 2, 10, 50, 250)]
-    quantity = "transaction_rate_tps"
-    truth = np.array([8e-6, 3e-6])
-    rates = model.function([Point(quantity, case) for case in cases])(truth)
-    assert len(model.loads(Point(quantity, cases[0])).rows) > 100
-    result = feasible_set(
-        [
-            Observed(quantity=quantity, at=case, low=value * 0.99, high=value * 1.01)
-            for case, value in zip(cases, rates, strict=True)
-        ],
-        model,
-    )
-    for value, each in zip(truth, result.parameters.values(), strict=True):
-        assert each.low <= value <= each.high
-    assert len(result.parts) <= 5
 
 
 @pytest.mark.thorough

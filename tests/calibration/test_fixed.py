@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    PathModel,
     Point,
     SeveralModels,
+    TimesModel,
     adapter_model,
     curve_model,
     host_cost_model,
@@ -54,7 +54,7 @@ def test_models_of_paths_stay_models_of_paths() -> None:
     """Records are written of them."""
     fixed = ADAPTERS.with_fixed({"out.per_byte_s": 2e-10})
     assert isinstance(fixed, SeveralModels)
-    assert all(isinstance(each, PathModel) for each in fixed.models.values())
+    assert all(isinstance(each, TimesModel) for each in fixed.models.values())
 
 
 @pytest.mark.parametrize(

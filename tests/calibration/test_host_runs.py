@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from host_run_files import (
     CPU_COUNT,
     TRUE_COSTS,
+    mpstat,
     true_cost,
     write_requests,
     write_runs,
@@ -124,6 +125,15 @@ def test_cpu_time_without_a_side_is_refused(tmp_path: Path) -> None:
     shutil.copy(DURING, tmp_path / "cpu.json")
     with pytest.raises(ContradictionError, match="CPU time of no side"):
         calibrate_host(tmp_path)
+
+
+def test_a_saturated_host_is_refused_with_the_most_that_it_spent(tmp_path: Path) -> None:
+    """Four CPUs for 20,000 transactions a second: at most 200 µs each."""
+    write_requests(tmp_path / "run", 200, 200, 1500)
+    for name in ("client", "server"):
+        (tmp_path / "run" / f"{name}.json").write_text(mpstat(name, CPU_COUNT), encoding="utf-8")
+    with pytest.raises(ContradictionError, match=r"spent at most 0\.0002 s/transaction: measure"):
+        calibrate_host(tmp_path, side="server")
 
 
 def test_the_other_side_without_cpu_time_is_refused(runs: Path) -> None:

@@ -10,7 +10,6 @@ from netmodel.calibration import (
     DemandModel,
     FreeParameter,
     Observed,
-    PathModel,
     Point,
     Selection,
     SeveralModels,
@@ -23,39 +22,10 @@ from netmodel.calibration.models import LinearModel
 from netmodel.calibration.named_models import CURVES, MODELS, about_model, named_model
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.path import Path, Traffic, predict_path, recorded_path
-from netmodel.records import path_record
+from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic, predict_path
 
 PER_FRAME_S = np.array([0.864478e-6, 0.473e-6])
 PER_BYTE_S = np.array([0.0, 0.270358e-9])
-
-
-def all_times(path: Path) -> dict[str, float]:
-    return {
-        f"{stage.name}.{way}.{name}": float(value)
-        for stage in path.stages
-        for way, times in (("to_server", stage.to_server), ("to_client", stage.to_client))
-        for name, value in times.named
-    }
-
-
-@pytest.mark.parametrize("connection_count", [1, 2, 4, 8, 50])
-def test_a_path_model_agrees_with_the_prediction_of_its_path(connection_count: int) -> None:
-    path = recorded_path(path_record("worked-closed-network"))
-    times = all_times(path)
-    model = PathModel(path, {name: (name,) for name in times})
-    at = {
-        "mtu_bytes": 1500,
-        "request_bytes": 200,
-        "response_bytes": 30720,
-        "connection_count": connection_count,
-    }
-    predicted = predict_path(path, Traffic(200, 30720, connection_count=connection_count), 1500)
-    assert predicted.transaction_time_s is not None
-    names = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
-    result = model.function([Point(name, at) for name in names])(np.array([*times.values()]))
-    expected = [getattr(predicted, name).value for name in names]
-    assert result == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_line_caps_the_throughput_of_an_adapter() -> None:
@@ -97,14 +67,43 @@ def test_host_cost_is_a_sum_of_message_frames_and_bytes() -> None:
         ("throughput_bps", {}, "needs mtu_bytes"),
         ("frames", {"mtu_bytes": 1500}, "quantity must be one of"),
         ("transaction_rate_tps", {"mtu_bytes": 1500}, "needs one of workload"),
-        ("cpu_us_per_gbit", {"mtu_bytes": 1500}, "needs side"),
-        ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "client"}, "takes CPU time"),
-        ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "sender"}, "side must be one of client"),
+        ("cpu_us_per_gbit", {"mtu_bytes": 1500}, "quantity must be one of throughput_bps, transac"),
     ],
 )
-def test_refusals_of_a_path_model(quantity: str, at: dict[str, object], problem: str) -> None:
+def test_refusals_of_the_model_of_an_adapter(
+    quantity: str, at: dict[str, float | str], problem: str
+) -> None:
     with pytest.raises(DomainError, match=problem):
-        adapter_model(25e9).loads(Point(quantity, at))  # type: ignore[arg-type]
+        adapter_model(25e9).loads(Point(quantity, at))
+
+
+@pytest.mark.parametrize(
+    ("at", "problem"),
+    [
+        ({"mtu_bytes": 1500}, "needs side"),
+        ({"mtu_bytes": 1500, "side": "server"}, "side must be client; got 'server'"),
+        ({"mtu_bytes": 1500, "side": "client"}, "needs one of workload"),
+    ],
+)
+def test_refusals_of_the_model_of_a_host(at: dict[str, float | str], problem: str) -> None:
+    with pytest.raises(DomainError, match=problem):
+        host_cost_model(Side.CLIENT).loads(Point("cpu_us_per_gbit", at))
+
+
+def test_models_of_times_agree_with_the_prediction_of_their_path() -> None:
+    """A path with an adapter of the same times, and hosts of the same costs."""
+    line = Stage(name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE)
+    card = Stage(name="card", to_server=Times(per_frame_s=5e-7, per_byte_s=3e-10))
+    cpu = Stage(name="cpu", side=Side.CLIENT, pool="cpus", to_server=Times(2e-6, 1e-6, 1e-10))
+    path = Path(stages=(cpu, card, line), pools=(Pool("cpus", 64, Side.CLIENT),))
+    predicted = predict_path(path, Traffic(30720), 4000)
+    at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
+    rate = adapter_model(25e9).function([Point("throughput_bps", at)])(np.array([5e-7, 3e-10]))
+    assert rate == pytest.approx([predicted.throughput_bps.value], rel=1e-12)
+    cost = host_cost_model(Side.CLIENT).function([Point("cpu_us_per_gbit", at)])
+    wanted = predicted.cpu_us_per_gbit[Side.CLIENT]
+    assert wanted is not None
+    assert cost(np.array([2e-6, 1e-6, 1e-10])) == pytest.approx([wanted.value], rel=1e-12)
 
 
 def test_a_side_is_no_text() -> None:
@@ -197,12 +196,6 @@ def test_the_condition_that_separates_a_part_is_named() -> None:
     scattered = [seen(size, cost, 0) for size, cost in figures]
     with pytest.raises(CalibrationError, match="measure with another messages_per_wakeup as well"):
         fit(scattered, model)
-
-
-def test_free_parameters_are_times_of_the_path() -> None:
-    path = recorded_path(path_record("worked-closed-network"))
-    with pytest.raises(DomainError, match="is not a service time of this path; it has client-cpu"):
-        PathModel(path, {"x": ("client-cpu.per_frame_s",)})
 
 
 def test_several_things_have_parameters_of_their_own() -> None:

@@ -52,12 +52,15 @@ def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("osa-express7s-25gbe", "--side", "server"), "is for results of tools"),
+        (
+            ("zvm-layer2-layer3", "--figures", "data_rate_mb_per_s", "--side", "server"),
+            "is for results of tools",
+        ),
         (
             ("no-such-directory", "--side", "server"),
             "'no-such-directory' is not a file or directory",
         ),
-        ((*RUNS, "--figures", "x"), "is for tables, not for results"),
+        ((*RUNS, "--figures", "x"), "is for datasets, not for results"),
         ((*RUNS, "--model", "host", "--given", "side=server"), "is for the model adapter"),
     ],
 )

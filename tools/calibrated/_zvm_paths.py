@@ -16,7 +16,7 @@ from calibrated._digits import decimal, in_order, payload_text, points, printed_
 from netmodel.calibration import (
     Noise,
     Observed,
-    PathModel,
+    TimesModel,
     feasible_set,
     fit,
     host_cost_model,
@@ -27,10 +27,10 @@ from netmodel.calibration import (
 from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.path import Path, Pool, Stage
 from netmodel.records import Grade, Relation, Table, dataset
 
 TIMES = ("per_frame_s", "per_byte_s")
+MESSAGE, RECEIVED = "sent.per_message_s", ("received.per_frame_s", "received.per_byte_s")
 DATASET = dataset("zvm-layer2-layer3")
 PARTS = {
     "guest": ("protocol-cpu", "emulation"),
@@ -138,8 +138,8 @@ def _stage(measured: Measured, name: str) -> dict[str, Any]:
         received.append(of_count | printed_count(len(points(printed)), written))
         of_requests = [cost for cost in requests if _count(cost) == count]
         if of_requests:
-            known = request_model.with_fixed(dict(zip(TIMES, printed[0], strict=True)))
-            times_s = feasible_set(of_requests, known).parameters["per_message_s"]
+            known = request_model.with_fixed(dict(zip(RECEIVED, printed[0], strict=True)))
+            times_s = feasible_set(of_requests, known).parameters[MESSAGE]
             vertices = [{"per_message": time_text(each)} for each in times_s if each is not None]
             sent.append({"connections": count, "vertices": vertices, "printed_count": 1})
     to_client = [size for cost in streams for size in model.frame_payloads(cost.at).values()]
@@ -156,22 +156,17 @@ def _count(seen: Observed) -> int:
     return int(seen.at["connection_count"])
 
 
-def _stream_model() -> PathModel:
+def _stream_model() -> TimesModel:
     """Return the cost of a stream without end: a time for each frame, and one for each byte."""
-    model = host_cost_model(Side.CLIENT).with_fixed({"per_message_s": 0.0})
-    assert isinstance(model, PathModel)
-    return model
+    return host_cost_model(Side.CLIENT).with_fixed({"per_message_s": 0.0})
 
 
-def _request_model() -> PathModel:
+def _request_model() -> TimesModel:
     """Return the cost of a message sent, and of one received like those of a stream."""
-    stage = Stage(name="cpu", side=Side.CLIENT, pool="cpus")
-    path = Path(stages=(stage,), pools=(Pool("cpus", None, Side.CLIENT),))
-    free = {"per_message_s": ("cpu.to_server.per_message_s",)}
-    return PathModel(path, free | {name: (f"cpu.to_client.{name}",) for name in TIMES})
+    return host_cost_model(Side.CLIENT, (MESSAGE, *RECEIVED))
 
 
-def _frame_and_byte(costs: Sequence[Observed], model: PathModel) -> tuple[Pairs, Pairs]:
+def _frame_and_byte(costs: Sequence[Observed], model: TimesModel) -> tuple[Pairs, Pairs]:
     """
     Return times of a frame and of a byte: of figures as printed, and of all their rounding.
 
