@@ -100,6 +100,11 @@ def measure(
     gate = gate_of(given)
     call = require_runnable(tuple(command))
     possible_line({"line_rate_bps": _ANY_RATE_BPS, **given}, gate)
+    if call.tool is None and "format_name" not in given:
+        problem = (
+            "{program} is not a tool whose results are read; give {format_name} if it runs one"
+        )
+        raise arguments.ArgumentsError(problem, program=call.program)
     record = record_run(
         call,
         default_place() if folder is None else Path(folder),

@@ -247,19 +247,16 @@ def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
 
 def require_fitting(given: Given, known: Collection[str]) -> None:
     """Refuse arguments that exclude or need each other; `known` are all that there are."""
-    named = {name for name in given if not _is_nothing(given[name])}
+    named = {
+        k for k, x in given.items() if x is not None and (x or not isinstance(x, list | tuple))
+    }
     for name, others in _EXCLUDED.items():
-        for other in others:
-            if {name, other} <= named:
-                raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
+        for other in (other for other in others if {name, other} <= named):
+            raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
     for name, others in _NEEDED.items():
         if name in named and named.isdisjoint(others):
             some = " or ".join(f"{{{other}}}" for other in others if other in known)
             raise ArgumentsError(f"{{{name}}} needs {some}")
-
-
-def _is_nothing(value: object) -> bool:
-    return value is None or (isinstance(value, tuple | list) and not value)
 
 
 def refuse(problem: str, **given: object) -> None:
@@ -403,21 +400,16 @@ def distance_of(given: Given) -> "Distance | None":
     from netmodel.transport import propagation_round_trip_s
 
     names = ("km", "rtt_s", "window_bytes", "loss_ratio", "protocol")
-    km, trip_s, window, loss, protocol = (
-        np.asarray(value, float) if is_several(value) else value for value in map(given.get, names)
-    )
-    if km is trip_s is window is loss is protocol is None:
+    known = {name: given[name] for name in names if given.get(name) is not None}
+    if not known:
         return None
+    protocol = Protocol(known.pop("protocol", "tcp"))
+    numbers = {name: np.asarray(x, float) if is_several(x) else x for name, x in known.items()}
+    km, trip_s = numbers.pop("km", None), numbers.pop("rtt_s", None)
     distance_m = None if km is None else km * KILO
     if distance_m is not None:
         trip_s = propagation_round_trip_s(distance_m)
-    return Distance(
-        round_trip_s=trip_s,
-        window_bytes=window,
-        loss_ratio=loss,
-        protocol=Protocol(protocol or "tcp"),
-        distance_m=distance_m,
-    )
+    return Distance(round_trip_s=trip_s, distance_m=distance_m, protocol=protocol, **numbers)
 
 
 def require_suiting(between: "Distance | None", path: "Path") -> None:

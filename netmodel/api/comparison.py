@@ -45,13 +45,13 @@ _ARGUMENTS = {
 _NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
 """Quantities in a sentence, where their names are no words."""
 _OWN_WORDS = {
-    **dict.fromkeys((*_ENDS, "path", "workload", "protocol"), "{}"),
-    "side": "the {}",
+    **dict.fromkeys((*_ENDS, "path", "workload", "protocol", "side"), "{}"),
     "connections": "{} connections",
     "km": "{} km",
 }
 """Conditions for a sentence, where that is not name and value."""
-_AT = frozenset({"connections", "km", "mtu"})
+_LEADS = {"side": "for the", **dict.fromkeys(("connections", "km", "mtu"), "at")}
+"""Words before a condition in a sentence; before others it is "for"."""
 _WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
 _HEDGES = ("; may", "; can")
 """Words before which a document says that a change is possible, in the text of a row."""
@@ -503,7 +503,7 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     cells: dict[str, Answer] = {}
     for row in rows:
         where = [
-            f" {'at' if key in _AT else 'for'} {words_of({key: value})}"
+            f" {_LEADS.get(key, 'for')} {words_of({key: value})}"
             for key, value in _without(row.conditions, named).items()
             if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
         ]

@@ -70,16 +70,13 @@ def _place(given: Any) -> Any:
     """Return what `find_results` takes of a result; a goodput is read as if it were a file."""
     if hasattr(given, "read") or isinstance(given, Measurement):
         return given
-    rate = rate_text("results", given)
-    if rate is not given:
-        return TypedRate(rate)
-    if not isinstance(given, str | os.PathLike):
-        raise DomainError(
-            "results must be files, directories, goodputs such as '9.2 Gbit/s' or "
-            f"Measurement objects; got {type(given).__name__}"
-        )
-    name = os.fspath(given)
-    return TypedRate(name) if is_typed_rate(name) else name
+    name = rate_text("results", given)
+    if not isinstance(name, str | os.PathLike):
+        wanted = "files, directories, goodputs such as '9.2 Gbit/s' or Measurement objects"
+        raise DomainError(f"results must be {wanted}; got {type(given).__name__}")
+    name = os.fspath(name)
+    is_number = not isinstance(given, str | os.PathLike)
+    return TypedRate(name) if is_number or is_typed_rate(name) else name
 
 
 # CPU data of hosts
@@ -132,18 +129,18 @@ def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResu
     runs = [row for row in results.rows if isinstance(row, Measurement)]
     if not runs or not cpu:
         return results
-    failed = next((run.source for run in runs if run.error is not None), None)
     times: tuple[CpuUse, ...] = ()
-    notes = [f"CPU time of the hosts is left out: {failed} failed"]
-    if failed is None:
+    if failed := [run.source for run in runs if run.error is not None]:
+        notes = [f"CPU time of the hosts is left out: {failed[0]} failed"]
+    else:
         paired = pair_with_hosts(runs, **cpu)
-        times, notes = paired.cpu, list(paired.notes)
+        times, notes = paired.cpu, [*paired.notes]
         if len(paired.runs) > 1:
             notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
-    rows = (
+    rows = [
         replace(row, cpu=(*row.cpu, *times), notes=(*row.notes, *notes))
         if isinstance(row, Measurement)
         else row
         for row in results.rows
-    )
+    ]
     return replace(results, rows=tuple(rows))

@@ -1,19 +1,41 @@
-"""Records of adapters, hosts, links, paths, workloads.
+"""Commands that look up: ``netmodel catalog``, ``explain``, ``published`` and ``schema``."""
 
-They come with netmodel, each value with its source. Your own file prints the same way.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from inspect import signature
 from typing import Annotated, Any, Literal, TypeAlias
 
 import click
 
 from netmodel.api.arguments import ArgumentsError, refusing
 from netmodel.api.kinds import Kind
+from netmodel.api.named_values import named_values
+from netmodel.cli._console import print_json
 from netmodel.cli._derived import Stated, answering
 from netmodel.errors import AmbiguousIdError
+from netmodel.records.files import KINDS
 
+_OF_CATALOG = """Records of adapters, hosts, links, paths, workloads.
+
+They come with netmodel, each value with its source. Your own file prints the same way.
+"""
 _Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
+_SHOWN_ROWS = 24
+"""Printed rows that a screen holds; of more --verbose lists all."""
+_RESULTS = {
+    "calibrate": ("calibration.Fit", "calibration.FeasibleSet", "calibration.choices.ChosenModel"),
+    "calibrate-host": ("calibration.host_runs.HostCalibration",),
+    "ceiling": ("ceilings.LineCeiling",),
+    "check": ("checking.Verdict",),
+    "explain": ("symbolic.Explanation",),
+    "measure": ("measuring.measured.MeasuredRun",),
+    "path-mtu": ("framing.PathMtu",),
+    "plan": ("planning.Plan", "planning.ScenarioPlan"),
+    "predict": ("path.Prediction",),
+    "published": ("published.Row",),
+}
+"""Classes of the objects that a command prints."""
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def records(
@@ -66,11 +88,126 @@ def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = No
     return {"kind": known, "record": record(name, known)}
 
 
+def calculation(
+    formula: Annotated[str, Kind("formula")] = "",
+    arguments: Annotated[Sequence[str], Kind("name=value", repeats=True)] = (),
+    /,
+    *,
+    list_: bool = False,
+) -> Any:
+    """
+    Print a calculation: formula, numbers, result and source.
+
+    FORMULA is the name of a public formula, such as payload_rate_bps; values have a unit, or are in
+    the base unit that their name ends in:
+
+    \b
+    netmodel explain payload_rate_bps line_rate_bps=25Gbit/s mtu_bytes=1500
+
+    Parameters
+    ----------
+    list_ : bool
+        List known layers, or formulas; with what they compute, those that have the words in place
+        of FORMULA.
+    """
+    if list_:
+        return _formulas(formula, *arguments)
+    if not formula:
+        raise ArgumentsError("name a formula, or list all with {list_}")
+    from netmodel.symbolic import explain as explained
+
+    return explained(formula, **named_values("arguments", ",".join(arguments) or None))
+
+
+def _formulas(*words: str) -> Stated:
+    """Formulas whose name, summary and arguments have all words."""
+    from netmodel.symbolic.docstrings import documentation
+    from netmodel.symbolic.formulas import formulas_by_name
+
+    rows = []
+    for name, function in formulas_by_name().items():
+        known, arguments = documentation(function), list(signature(function).parameters)
+        row = {"formula": name, "arguments": arguments, "summary": known.summary}
+        is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
+        if is_number and all(word.lower() in f"{row}".lower() for word in words):
+            rows.append(row)
+    return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)
+
+
+def _calculation_text(answer: Any, is_verbose: bool) -> Iterable[str]:
+    return answer.blocks(is_verbose) if isinstance(answer, Stated) else [str(answer)]
+
+
+def published_rows(
+    ids: Annotated[Sequence[str], Kind("id", repeats=True)] = (),
+    /,
+    *,
+    workload: Annotated[str | None, Kind("id|file")] = None,
+    quantity: Annotated[str | None, Kind("name")] = None,
+) -> Any:
+    """
+    List what documents print of adapters, paths, workloads.
+
+    Each row is one printed figure, or one ratio of a case to another, with every condition that its
+    document fixes, and the place in the document. With several ids, rows that name all of them.
+
+    \b
+    Example: netmodel published osa-express7s-25gbe roce-express2.1-25gbe
+                 --quantity throughput
+
+    Parameters
+    ----------
+    workload : str, optional
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; any by
+        default.
+    quantity : str, optional
+        Quantity wanted; such as throughput or transaction_time.
+    """
+    from netmodel.published import listing
+
+    if found := listing(ids, workload, quantity):
+        return found
+    raise ArgumentsError("no document has a row about all of these: leave one out")
+
+
+def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
+    from netmodel.api.comparison import words_of
+
+    documents = len({row.document for row in rows})
+    yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."
+    shown = rows if is_verbose else rows[:_SHOWN_ROWS]
+    of = ({name: "/".join(map(str, values)) for name, values in row.of.items()} for row in shown)
+    yield "\n".join(f"{words_of(each)}: {row.line}" for each, row in zip(of, shown, strict=True))
+    if left := len(rows) - len(shown):
+        yield f"{left} more rows: --verbose, or give --workload and --quantity."
+
+
+@click.command("schema")
+@click.argument("name", type=click.Choice((*_RESULTS, *KINDS, "scenarios")), metavar="NAME")
+def schema(name: str) -> None:
+    """Print the JSON Schema of an answer or of a file.
+
+    NAME is a command, such as check: the schema holds for the object that it prints with --json,
+    or for each in its list. Or what a file has, for an editor: adapters, hosts, links, paths,
+    workloads or scenarios.
+    """
+    from netmodel.records.lookup import schema_of as schema_of_files
+    from netmodel.schemas import schema_of
+
+    if name not in _RESULTS:
+        return print_json(schema_of_files(name))
+    places = [each.rpartition(".") for each in _RESULTS[name]]
+    kinds = [getattr(import_module(f"netmodel.{module}"), kind) for module, _, kind in places]
+    return print_json({"$schema": _DIALECT, "anyOf": [*map(schema_of, kinds)]})
+
+
 catalog = click.Group(
     "catalog",
     commands=[
         answering(records, name="list"),
         answering(shown_record, lambda answer, _: [str(answer["record"])], name="show"),
     ],
-    help=__doc__,
+    help=_OF_CATALOG,
 )
+explain = answering(calculation, _calculation_text)
+published = answering(published_rows, _published_text)

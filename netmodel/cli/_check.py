@@ -21,11 +21,13 @@ from netmodel.errors import NetmodelError
 from netmodel.readers import Measurement
 from netmodel.reading import note_read, read_stream
 from netmodel.terminal import columns_table
-from netmodel.text import RESULT_DIGITS, few_names
+from netmodel.text import RESULT_DIGITS, listed
 from netmodel.units import format_rate
 
 _MANY_FILES = 500
 """Reading as many takes about a second."""
+_SHOWN_SKIPPED = 4
+"""Skipped files that are named: enough to see what kind of files they are."""
 _LEAST_FILL_RATIO = 0.8
 """No usual headers at an MTU of 1500 take a fifth of a line."""
 
@@ -78,7 +80,8 @@ def verdicts(
     places = [_Stdin() if name == "-" else name for name in names]
     results = found_results(places, given.get("format_name"), _watched)
     if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
-        click.echo(f"skipped without results: {few_names(skipped, 'files')}", err=True)
+        more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
+        click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
     try:
         return judge(results, **given)
     except NoLimitError:

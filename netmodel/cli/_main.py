@@ -39,6 +39,12 @@ _COMMANDS = {
     "schema": "Print the JSON Schema of an answer or of a file.",
 }
 """What `--help` lists: each command with the first sentence of its own help, without loading it."""
+_MODULES = {
+    **dict.fromkeys(("ceiling", "path_mtu", "pcie"), "frames"),
+    **dict.fromkeys(("consumption", "rps"), "cpus"),
+    **dict.fromkeys(("explain", "published", "schema"), "catalog"),
+}
+"""Where the commands are that share a module; others have one of their name."""
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
 
@@ -60,7 +66,8 @@ class _Group(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        module = import_module(f"netmodel.cli._{name.partition(' ')[0]}")
+        first = name.partition(" ")[0]
+        module = import_module(f"netmodel.cli._{_MODULES.get(first, first)}")
         command: click.Command = getattr(module, name.replace(" ", "_"))
         return command
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import netmodel.report
 from netmodel import __version__
 from netmodel.api import plan as plan_of
-from netmodel.api import plan_scenario
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.cli._console import drawn
@@ -35,6 +34,7 @@ def plans(
     """
     if not scenario:
         return plan_of(**given)
+    from netmodel.api import plan_scenario
     from netmodel.records.scenarios import Policy
 
     for name in given.keys() - Policy.model_fields.keys():

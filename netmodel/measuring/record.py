@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -326,8 +327,10 @@ def _notes_on_missing(missing: Sequence[Fact]) -> list[str]:
 
 
 def default_place() -> Path:
-    """Folder of a record, named for its time."""
-    return Path(time.strftime("measured-%Y%m%dT%H%M%SZ", time.gmtime()))
+    """Return a new folder for a record, named for its time."""
+    name = time.strftime("measured-%Y%m%dT%H%M%SZ", time.gmtime())
+    names = (f"{name}-{number}" if number else name for number in count())
+    return next(place for place in map(Path, names) if not place.exists())
 
 
 def recorded_facts(peer: str | None, interface: str | None) -> HostFacts:

@@ -27,7 +27,7 @@ VALID = {
     "consumption convert": ("1000 us/Gbit",),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
-    "measure": (),
+    "measure": ("--format", "rate"),
     "measure facts": ("-o", "facts.toml"),
     "path-mtu": ("lan=1500",),
     "pcie": ("--generation", "4", "--lanes", "8"),

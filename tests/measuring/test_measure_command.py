@@ -16,13 +16,19 @@ from invocation import run_netmodel
 from runs import sample
 
 import netmodel
+from netmodel.errors import ContradictionError
+from netmodel.measuring.record import default_place
+from netmodel.measuring.tools import TOOLS
 
 RESULT = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+OF_NO_TOOL = ("--format", "iperf3")
+"""Beside a program, such as cat, whose name says not what it prints."""
 
 
 def measured(tmp_path: Path, *command: str, options: tuple[str, ...] = LINE) -> Any:
-    return run_netmodel("measure", "-o", str(tmp_path / "run"), *options, "--", *command)
+    given = (*OF_NO_TOOL[: 0 if Path(command[0]).name in TOOLS else None], *options)
+    return run_netmodel("measure", "-o", str(tmp_path / "run"), *given, "--", *command)
 
 
 def manifest(tmp_path: Path) -> dict[str, Any]:
@@ -206,15 +212,16 @@ def test_facts_of_the_peer_are_used_and_kept(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "server" / "ethtool-eth0.txt").exists()
     bad = tmp_path / "bad.toml"
     bad.write_text("schema = 1")
-    result = run_netmodel("measure", "--peer-facts", str(bad), "--", "true")
+    result = run_netmodel("measure", "--peer-facts", str(bad), *OF_NO_TOOL, "--", "true")
     assert result.exit_code == 3
 
 
 def test_the_function_returns_what_the_command_prints(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
+    line: dict[str, Any] = {"line_rate_bps": "200 Mbit/s", "mtu_bytes": 1500}
     run = netmodel.measure(
-        ["cat", str(RESULT)], folder=tmp_path / "run", line_rate_bps="200 Mbit/s", mtu_bytes=1500
+        ["cat", str(RESULT)], folder=tmp_path / "run", format_name="iperf3", **line
     )
     assert run.passes
     assert run.verdicts[0].word == "at ceiling"
@@ -225,7 +232,7 @@ def test_the_function_returns_what_the_command_prints(
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("a file")
     place = str(tmp_path / "run" / "below")
-    result = run_netmodel("measure", "-o", place, *LINE, "--", "true")
+    result = run_netmodel("measure", "-o", place, *LINE, *OF_NO_TOOL, "--", "true")
     assert result.exit_code == 2
     assert f"cannot write: {place}: Not a directory" in " ".join(result.stderr.split())
 
@@ -235,7 +242,7 @@ def test_a_full_disk_is_named_and_no_file_is_half_written(tmp_path: Path) -> Non
     """In a mount namespace of its own, with room for 64 KiB."""
     full = tmp_path / "full"
     full.mkdir()
-    measure = f"{sys.executable} -m netmodel measure -o {full}/run -- cat {RESULT}"
+    measure = f"{sys.executable} -m netmodel measure -o {full}/run --format iperf3 -- cat {RESULT}"
     script = (
         f"mount -t tmpfs -o size=64k none {full} || exit 77; {measure} > {tmp_path}/out; code=$?; "
         f"cp -r {full}/run {tmp_path}/kept; find {full} -name '.netmodel-*'; exit $code"
@@ -298,6 +305,23 @@ def test_the_json_is_valid_and_alone_whatever_the_tool_does(
     result = measured(tmp_path, tool, "-c", "127.0.0.1", options=(*LINE, "--json"))
     assert result.exit_code == 1
     assert json.loads(result.stdout)["state"] == state
+
+
+def test_a_program_that_is_no_tool_is_not_started(tmp_path: Path) -> None:
+    place, line = tmp_path / "run", {"line_rate_bps": "200 Mbit/s", "mtu_bytes": 1500}
+    with pytest.raises(ContradictionError, match=r"touch is not a tool .* give format_name if"):
+        netmodel.measure(["touch", str(tmp_path / "made")], folder=place, **line)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_runs_in_one_second_have_folders_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(time, "strftime", lambda *_: "measured-then")
+    for name in ("measured-then", "measured-then-1"):
+        assert str(default_place()) == name
+        default_place().mkdir()
 
 
 def test_no_bar_reaches_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
