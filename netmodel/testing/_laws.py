@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from itertools import pairwise
 from numbers import Real
-from typing import Any, Literal, NoReturn, TypeAlias, TypeGuard
+from typing import Any, Literal, NoReturn, TypeAlias, TypeGuard, get_args
 
 from hypothesis import HealthCheck, Phase, currently_in_test_context, given, settings
 from hypothesis import strategies as st
@@ -28,7 +28,6 @@ Direction: TypeAlias = Literal[
     "increasing", "decreasing", "strictly increasing", "strictly decreasing"
 ]
 
-_DIRECTIONS = ("increasing", "decreasing", "strictly increasing", "strictly decreasing")
 _MOST_VALUES = 6
 """Values of the argument of a monotone formula in each try: neighbours are then close enough to
 see a dip between two ends that are in order."""
@@ -167,8 +166,8 @@ def assert_monotone(
     """
     __tracebackhide__ = True
     _require_argument(in_, arguments)
-    if direction not in _DIRECTIONS:
-        raise DomainError(f"direction must be one of {', '.join(_DIRECTIONS)}; got {direction!r}")
+    if direction not in (known := get_args(Direction)):
+        raise DomainError(f"direction must be one of {', '.join(known)}; got {direction!r}")
     sign = 1 if direction.endswith("increasing") else -1
     is_strict = direction.startswith("strictly")
 
@@ -255,22 +254,15 @@ def assert_inverse(
 
     def law(drawn: Arguments) -> None:
         result = _number(formula, drawn)
-        shared = {
-            name: value
-            for name, value in drawn.items()
-            if name not in (of, taken) and (takes_all or name in parameters)
-        }
+        names = [name for name in drawn if name not in (of, taken)]
+        shared = {name: drawn[name] for name in names if takes_all or name in parameters}
         if parameters[taken].kind is inspect.Parameter.POSITIONAL_ONLY:
             back = _number(functools.partial(inverse, result), shared, _name(inverse))
         else:
             back = _number(inverse, {**shared, taken: result})
-        if not _is_close(drawn[of], back, rounding_ratio):
-            expected, got = _apart(of, drawn[of], back)
-            _fail(
-                f"{_name(inverse)} must give {of} = {expected} back; got {got} from "
-                f"{own_name} = {_value_text(own_name, result)}",
-                drawn,
-            )
+        source = f"{own_name} = {_value_text(own_name, result)}"
+        must = f"{_name(inverse)} must give {of} = {{}} back; got {{}} from {source}"
+        _require_close(drawn[of], back, rounding_ratio, of, must, drawn)
 
     _check(law, arguments, examples)
 
@@ -330,16 +322,14 @@ def assert_scales(
         factor = drawn[_FACTOR]
         plain = {name: value for name, value in drawn.items() if name != _FACTOR}
         scaled = plain | {name: factor * plain[name] for name in scaled_names}
-        result, expected = _number(formula, scaled), factor**degree * _number(formula, plain)
-        if not _is_close(result, expected, rounding_ratio):
-            wanted, got = _apart(_name(formula), expected, result)
-            times = factor**degree
-            _fail(
-                f"{_name(formula)} must be {float(times):.6g} times as large, {wanted}, where "
-                f"{' and '.join(scaled_names)} {'are' if len(scaled_names) > 1 else 'is'} "
-                f"{float(factor):.6g} times as large; got {got}",
-                plain,
-            )
+        result, times = _number(formula, scaled), factor**degree
+        must = (
+            f"{_name(formula)} must be {float(times):.6g} times as large, {{}}, where "
+            f"{' and '.join(scaled_names)} {'are' if len(scaled_names) > 1 else 'is'} "
+            f"{float(factor):.6g} times as large; got {{}}"
+        )
+        expected = times * _number(formula, plain)
+        _require_close(expected, result, rounding_ratio, _name(formula), must, plain)
 
     _check(law, {**arguments, _FACTOR: factors}, examples)
 
@@ -391,46 +381,26 @@ def assert_same_for_arrays(
 
     def law(drawn: Arguments) -> None:
         rows = drawn["rows"]
-        fixed = {
-            name: value
-            for name, value in arguments.items()
-            if not isinstance(value, st.SearchStrategy)
-        }
-        names = [
-            name
-            for name, first in rows[0].items()
-            if all(_is_number(row[name]) for row in rows) and _is_number(first)
-        ]
-        if not names:
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        columns = {name: each for name, each in columns.items() if all(map(_is_number, each))}
+        if not columns:
             raise DomainError("give a strategy of numbers: arrays are made of them")
-        common = fixed | {name: value for name, value in rows[0].items() if name not in names}
-        columns = {name: [row[name] for row in rows] for name in names}
+        whole = {**arguments, **rows[0]}
+        common = {name: value for name, value in whole.items() if name not in columns}
         for kind, arrays, allowed_ratio in _forms(columns, rounding_ratio):
             shape = next(iter(arrays.values())).shape
             result = _called(formula, common | arrays, f"for {kind}")
             if np.shape(result) != shape:
-                _fail(
-                    f"{_name(formula)} must have the shape {shape} for {kind}; got "
-                    f"{np.shape(result)}",
-                    common | columns,
-                )
+                must = f"{_name(formula)} must have the shape {shape} for {kind}"
+                _fail(f"{must}; got {np.shape(result)}", common | columns)
             flat = np.reshape(np.asarray(result), -1)
             for place in range(max(1, math.prod(shape))):
-                alone = common | {
-                    name: array.reshape(-1)[place].item() for name, array in arrays.items()
-                }
-                expected, got = _number(formula, alone), float(flat[place])
-                if not _is_close(got, expected, allowed_ratio):
-                    wanted, other = _apart(_name(formula), expected, got)
-                    _fail(
-                        f"{_name(formula)} must be {wanted} for {kind} as for numbers; got {other}",
-                        alone,
-                    )
+                alone = common | {name: x.reshape(-1)[place].item() for name, x in arrays.items()}
+                must = f"{_name(formula)} must be {{}} for {kind} as for numbers; got {{}}"
+                ends = _number(formula, alone), float(flat[place])
+                _require_close(*ends, allowed_ratio, _name(formula), must, alone)
 
-    drawn_columns = {
-        name: value for name, value in arguments.items() if isinstance(value, st.SearchStrategy)
-    }
-    if not drawn_columns:
+    if not (drawn_columns := _strategies(arguments)):
         raise DomainError("give a strategy for at least one argument: arrays are drawn from it")
     rows = st.lists(st.fixed_dictionaries(drawn_columns), min_size=1, max_size=_MOST_ROWS)
     _check(law, {"rows": rows}, examples)
@@ -499,17 +469,18 @@ def assert_refuses(
 # Drawing, and the counterexample
 
 
+def _strategies(arguments: Arguments) -> dict[str, "st.SearchStrategy[Any]"]:
+    """The arguments that are drawn."""
+    return {name: x for name, x in arguments.items() if isinstance(x, st.SearchStrategy)}
+
+
 def _check(law: Callable[[Arguments], None], arguments: Arguments, examples: int | None) -> None:
     """Try the law; raises its AssertionError for the simplest arguments that break it."""
     __tracebackhide__ = True
-    strategies = {
-        name: value for name, value in arguments.items() if isinstance(value, st.SearchStrategy)
-    }
-    fixed = {name: value for name, value in arguments.items() if name not in strategies}
+    strategies = _strategies(arguments)
     if not strategies:
-        law(fixed)
+        law(arguments)
         return
-
     if currently_in_test_context():
         raise DomainError(
             f"a test with @given draws by itself: give values, not strategies, of "
@@ -529,7 +500,7 @@ def _check(law: Callable[[Arguments], None], arguments: Arguments, examples: int
     )
     @given(st.fixed_dictionaries(strategies))
     def tried(drawn: dict[str, Any]) -> None:
-        law({name: drawn[name] if name in drawn else fixed[name] for name in arguments})
+        law({**arguments, **drawn})
 
     try:
         tried()
@@ -550,6 +521,14 @@ def _counterexample(sentence: str, arguments: Arguments) -> AssertionError:
 
 def _fail(sentence: str, arguments: Arguments) -> NoReturn:
     raise _counterexample(sentence, arguments)
+
+
+def _require_close(
+    wanted: float, got: float, rounding_ratio: float, name: str, sentence: str, drawn: Arguments
+) -> None:
+    """Fail with a sentence that takes both numbers, where they differ by more than rounding."""
+    if not _is_close(wanted, got, rounding_ratio):
+        _fail(sentence.format(*_apart(name, wanted, got)), drawn)
 
 
 def _called(formula: Formula, arguments: Arguments, place: str = "", name: str = "") -> Any:
