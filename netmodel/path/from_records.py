@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
@@ -12,17 +12,15 @@ from netmodel.estimates import Estimate
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, Floats, QuantityLike, require_plain
+from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, require_plain
 from netmodel.path.by_connections import joint_by_connections
 from netmodel.path.ensemble import Interval, Joint, Parameter, require_a
 from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,
-    DIRECTIONS,
     LINE_STAGES,
     NO_TIME,
     ByteLayer,
-    Direction,
     Pool,
     Stage,
     Times,
@@ -47,10 +45,6 @@ CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
 HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
 
-Recorded: TypeAlias = tuple[Times, Mapping[str, Grade]]
-"""Service times of one direction as a record has them, and the grade of each by its name."""
-NOT_RECORDED: Recorded = (NO_TIME, {})
-
 
 def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
     """What a record leaves open of a value; the value alone where there is no upper end."""
@@ -65,7 +59,7 @@ def has_figure(source: "Value | None") -> bool:
     return source is None or source.relation.value != "range"
 
 
-def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> Recorded:
+def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> Times:
     """Service times of one direction from a record; points go together under a name."""
     keys = times.quoted.present
     columns = [
@@ -107,18 +101,7 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
         note = f"extrapolation: calibrated for {times.known_payload} of payload"
         validity = ValidityRange(low, high, note)
     given: dict[str, Any] = dict(zip(names, parameters, strict=True))
-    return Times(**given, validity=validity), dict(zip(names, grades, strict=True))
-
-
-def stage_of(recorded: Mapping[Direction, Recorded], **given: Any) -> Stage:
-    """A stage with these times and their grades, and none in directions that are left out."""
-    times: dict[str, Any] = {direction: item for direction, (item, _) in recorded.items()}
-    grades = dict(given.pop("grades", {})) | {
-        f"{direction}.{name}": grade
-        for direction, (_, own) in recorded.items()
-        for name, grade in own.items()
-    }
-    return Stage(**given, **times, grades=grades)
+    return Times(**given, validity=validity, grades=dict(zip(names, grades, strict=True)))
 
 
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
@@ -189,13 +172,13 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
     >>> wire_stages(25e9)[0].to_server.per_byte_s
     3.2e-10
     """
-    times = Times(per_byte_s=wire_time_s(line_rate_bps, 1))
-    recorded: Recorded = (times, {} if grade is None else {"per_byte_s": grade})
-    to_server, to_client = (
-        stage_of({direction: recorded}, name=name, byte_layer=ByteLayer.WIRE)
-        for name, direction in zip(LINE_STAGES, DIRECTIONS, strict=True)
+    grades = {} if grade is None else {"per_byte_s": grade}
+    times = Times(per_byte_s=wire_time_s(line_rate_bps, 1), grades=grades)
+    to_server, to_client = LINE_STAGES
+    return (
+        Stage(name=to_server, to_server=times, byte_layer=ByteLayer.WIRE),
+        Stage(name=to_client, to_client=times, byte_layer=ByteLayer.WIRE),
     )
-    return to_server, to_client
 
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
@@ -243,22 +226,17 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     ('server_adapter_in', 0.864478)
     """
     require_record("adapter", adapter, "Adapter")
-    outward, inward = (
-        stage_of(
-            {
-                DIRECTION_AT[side, direction]: recorded_times(times, f"{adapter.id} {direction}")
-                if times
-                else _times_of_limits(adapter, direction)
-            },
-            name=f"{side.value}_adapter_{direction}",
-            side=side,
-        )
-        for direction, times in (("out", adapter.out), ("in", adapter.in_))
-    )
-    return outward, inward
+    stages = []
+    for direction, recorded in (("out", adapter.out), ("in", adapter.in_)):
+        times = _times_of_limits(adapter, direction)
+        if recorded:
+            times = recorded_times(recorded, f"{adapter.id} {direction}")
+        given: dict[str, Any] = {DIRECTION_AT[side, direction]: times}
+        stages.append(Stage(name=f"{side.value}_adapter_{direction}", side=side, **given))
+    return stages[0], stages[1]
 
 
-def _times_of_limits(adapter: "Adapter", direction: str) -> Recorded:
+def _times_of_limits(adapter: "Adapter", direction: str) -> Times:
     """Service times that agree with the limits which streams showed in one direction."""
     from netmodel.records import Relation, workload
     from netmodel.records.equipment import QuantityKind
@@ -274,39 +252,25 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> Recorded:
         and (each.workload is None or workload(each.workload).is_stream)
     ]
 
-    def width(each: "tuple[float, Observation]") -> Decimal:
-        low, high = each[1].interval
-        return (high - low) / high
-
     closed = [each for each in seen if all(end.is_finite() for end in each[1].interval)]
     limits: dict[float, Observation] = {}
-    for payload_bytes, other in sorted(closed, key=width):
+    narrowest = sorted(closed, key=lambda x: 1 - x[1].interval[0] / x[1].interval[1])
+    for payload_bytes, other in narrowest:
         limits.setdefault(payload_bytes, other)
     if not limits:
         hidden = sorted(size for size, each in seen if each.relation is Relation.CENSORED_ABOVE)
         if not hidden and adapter.kind == "ethernet":
-            return NOT_RECORDED
+            return NO_TIME
         low, high = (hidden[0], hidden[-1]) if hidden else (math.inf, math.inf)
         sizes = span_text(f"{low:.0f} B", f"{high:.0f} B")
         note = "no limit is known: assumed no slower than its line"
         if hidden:
             note = f"filled its line with {sizes} of payload: assumed to with other sizes"
-        return Times(validity=ValidityRange(low, high, note)), {}
+        return Times(validity=ValidityRange(low, high, note))
 
     # (2) each end of a rate bounds the time of a frame, t = per_frame + payload * per_byte
-    def half_planes(
-        payload_bytes: float, other: "Observation", ends: Iterable[Decimal]
-    ) -> Iterator[tuple[float, float, float]]:
-        counted_bytes = payload_bytes
-        if other.quantity is QuantityKind.LINE_RATE:
-            counted_bytes = float(stack.wire_bytes(stack.packet_bytes(payload_bytes)))
-        for sign, rate in zip((1.0, -1.0), ends, strict=False):
-            if rate.is_finite() and rate > 0:
-                rate_bps = parse_rate_bps(f"{rate} {other.unit}")
-                yield sign, payload_bytes, float(frame_time_of_rate_s(rate_bps, counted_bytes))
-
     both = [*limits.items(), *(each for each in seen if each not in closed)]
-    planes = [plane for size, each in both for plane in half_planes(size, each, each.interval)]
+    planes = [plane for size, each in both for plane in _half_planes(size, each, each.interval)]
     allowed = _corners(planes)
     if not allowed:
         shown = " and ".join(
@@ -317,7 +281,7 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> Recorded:
     # (3) the same with figures as printed, as far as these can be together
     for payload_bytes, other in limits.items():
         figures = () if other.value is None else (other.value, other.value)
-        exactly = [*planes, *half_planes(payload_bytes, other, figures)]
+        exactly = [*planes, *_half_planes(payload_bytes, other, figures)]
         planes = exactly if _corners(exactly) else planes
     printed = sorted(set(_corners(planes)), reverse=True)
     points = list(dict.fromkeys([*printed, *allowed]))
@@ -328,7 +292,20 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> Recorded:
     note = f"extrapolation: calibrated for {sizes} of payload"
     validity = ValidityRange(min(limits), max(limits), note)
     grades = dict.fromkeys(("per_frame_s", "per_byte_s"), Grade.DERIVED)
-    return Times(per_frame_s=per_frame_s, per_byte_s=per_byte_s, validity=validity), grades
+    return Times(per_frame_s=per_frame_s, per_byte_s=per_byte_s, validity=validity, grades=grades)
+
+
+def _half_planes(
+    payload_bytes: float, seen: "Observation", ends: Iterable[Decimal]
+) -> Iterator[tuple[float, float, float]]:
+    """Sign, payload and time of a frame: what each end of a rate, the low one first, bounds."""
+    counted_bytes, stack = payload_bytes, tcp_stack()
+    if seen.quantity.value == "line_rate":
+        counted_bytes = float(stack.wire_bytes(stack.packet_bytes(payload_bytes)))
+    for sign, rate in zip((1.0, -1.0), ends, strict=False):
+        if rate.is_finite() and rate > 0:
+            rate_bps = parse_rate_bps(f"{rate} {seen.unit}")
+            yield sign, payload_bytes, float(frame_time_of_rate_s(rate_bps, counted_bytes))
 
 
 def _corners(planes: Sequence[tuple[float, float, float]]) -> list[tuple[float, float]]:
@@ -402,19 +379,20 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
     for key, direction, times in (("send", "out", host.send), ("receive", "in", host.receive)):
         known = ((name, getattr(times, name, None)) for name in COUNT_NAMES)
         counts = {name: count for name, count in known if count is not None}
-        recorded: Recorded = (Times(is_complete=False), {})
+        given: dict[str, Any] = {DIRECTION_AT[side, direction]: Times(is_complete=False)}
         if times is not None:
             recorded = recorded_times(times, f"{host.id} {key}", together=host.id)
+            given = {DIRECTION_AT[side, direction]: recorded}
+        given |= {name: parameter_of(count.number_estimate) for name, count in counts.items()}
         stages.append(
-            stage_of(
-                {DIRECTION_AT[side, direction]: recorded},
+            Stage(
                 name=f"{side.value}_host_{key}",
                 parallel_count=None,
                 pool=host_pool_name(side),
                 is_serial=bool(host.serial),
                 side=side,
                 grades={name: count.grade for name, count in counts.items()},
-                **{name: parameter_of(count.number_estimate) for name, count in counts.items()},
+                **given,
             )
         )
     return tuple(stages)
@@ -531,10 +509,10 @@ def lacks_cpu_time(unknown: Iterable[str], side: Side) -> bool:
 
 def workload_traffic(
     workload: "Workload",
-    connection_count: QuantityLike | None = None,
+    connection_count: FloatOrArray | None = None,
     *,
     shares_segments: bool = True,
-    segments_per_ack: QuantityLike | None = None,
+    segments_per_ack: FloatOrArray | None = None,
     payload_bytes: int | None = None,
 ) -> Traffic:
     """
@@ -575,21 +553,14 @@ def workload_traffic(
     30720
     """
     require_record("workload", workload, "Workload")
-    sizes = {
-        Side.CLIENT: workload.request_bytes_bounds,
-        Side.SERVER: workload.response_bytes_bounds,
-    }
-    given: dict[Side, int] = {}
-    low, high = sizes[workload.sender]
+    is_client = workload.sender is Side.CLIENT
+    low, high = workload.request_bytes_bounds if is_client else workload.response_bytes_bounds
     if payload_bytes is None and low != high:
         payload_bytes = int(high)
-    if payload_bytes is not None:
-        if not low <= payload_bytes <= high:
-            allowed = span_text(f"{low} byte", f"{high} byte")
-            raise DomainError(
-                f"payload_bytes must be {allowed} in {workload.id}; got {payload_bytes}"
-            )
-        given[workload.sender] = payload_bytes
+    if payload_bytes is not None and not low <= payload_bytes <= high:
+        allowed = span_text(f"{low} byte", f"{high} byte")
+        raise DomainError(f"payload_bytes must be {allowed} in {workload.id}; got {payload_bytes}")
+    given = {workload.sender: payload_bytes}
     return Traffic(
         request_bytes=given.get(Side.CLIENT) or workload.request_bytes,
         response_bytes=given.get(Side.SERVER) or workload.response_bytes,

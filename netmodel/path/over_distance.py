@@ -8,7 +8,7 @@ from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, ceil, is_array, maximum, where
 from netmodel.path.distance import Distance, Protocol
 from netmodel.path.ensemble import ends_of, is_nothing, quoted_of
-from netmodel.path.stages import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
+from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Path, Stage, Times
 from netmodel.path.traffic import Load, Traffic
 from netmodel.predicted_text import rate_text
 from netmodel.text import SENTENCE_DIGITS, percent_text
@@ -82,7 +82,7 @@ def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
 
 def with_window_rounds(path: Path, load: Load) -> Path:
     r"""
-    The path with what messages wait for that are larger than the window.
+    Return the path with a delay ``"window_rounds"`` where a message is larger than the window.
 
     Parameters
     ----------
@@ -90,12 +90,6 @@ def with_window_rounds(path: Path, load: Load) -> Path:
         With a window and delays; without a distance that was given it stays as it is.
     load : Load
         What it carries.
-
-    Returns
-    -------
-    path : Path
-        With a delay ``"window_rounds"`` where a message of a transaction is larger than the
-        window, else as it is.
 
     Notes
     -----
@@ -107,36 +101,29 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     more than one that fits the window, with the round trip :math:`r` and the time of a byte
     :math:`b` where frames take longest: while a window is sent, its acknowledgements return.
     """
-    stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
-    path = path if len(stages) == len(path.stages) else replace(path, stages=stages)
-    terms = round_trip_terms(path)
-    window = path.window_bytes
-    if path.distance is None or window is None or not load.traffic.waits or not terms:
+    terms, window, traffic = round_trip_terms(path), path.window_bytes, load.traffic
+    if path.distance is None or window is None or not traffic.waits or not terms:
         return path
+    stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
     # the largest window and the shortest round trip that are possible: a lower bound
     window_bytes = ends_of(window)[1]
     trip_s: FloatOrArray = sum(ends_of(time_s)[0] for _, time_s in terms)
-    waits = dict.fromkeys(DIRECTIONS, NO_TIME)
-    sizes = (load.traffic.request_bytes, load.traffic.response_bytes)
-    serving = [stage for stage in path.stages if stage.delays and not stage.is_delay]
-    for direction, message_bytes in zip(DIRECTIONS, sizes, strict=True):
-        rounds = maximum(ceil(message_bytes / window_bytes) - 1, 0)
-        if not np.any(rounds):
-            continue
+    sizes, waits_s = (traffic.request_bytes, traffic.response_bytes), []
+    for direction, size_bytes in zip(DIRECTIONS, sizes, strict=True):
         sent_s: FloatOrArray = 0.0
-        for stage in serving:
+        for stage in (each for each in stages if each.delays and not each.is_delay):
             passed = load.without_acks.terms(stage, direction)
             # of each frame or byte, and not of the message as a whole
             of_frames = (x for name, x in passed if name.endswith(("per_frame_s", "per_byte_s")))
-            frames = load.axes.total(of_frames)
-            sent_s = maximum(sent_s, frames.quoted)
-        of_window_s = where(message_bytes > 0, sent_s * window_bytes / maximum(message_bytes, 1), 0)
-        waits[direction] = Times(per_message_s=rounds * maximum(trip_s - of_window_s, 0))
-    to_server, to_client = waits.values()
-    if not to_server.named and not to_client.named:
-        return path
-    stage = Stage(name=WINDOW_ROUNDS, to_server=to_server, to_client=to_client, parallel_count=None)
-    return replace(path, stages=(*stages, stage))
+            sent_s = maximum(sent_s, load.axes.total(of_frames).quoted)
+        of_window_s = sent_s * window_bytes / maximum(size_bytes, 1)
+        rounds = maximum(ceil(size_bytes / window_bytes) - 1, 0)
+        waits_s.append(rounds * maximum(trip_s - of_window_s, 0))
+    if np.any(waits_s[0]) or np.any(waits_s[1]):
+        there, back = (Times(per_message_s=time_s) for time_s in waits_s)
+        extra = Stage(name=WINDOW_ROUNDS, to_server=there, to_client=back, parallel_count=None)
+        stages = (*stages, extra)
+    return path if len(stages) == len(path.stages) else replace(path, stages=stages)
 
 
 def loss_limited_rate_bps(

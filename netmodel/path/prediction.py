@@ -38,7 +38,7 @@ from netmodel.path.over_distance import (
 )
 from netmodel.path.response import Expected, expected_value, zero_load
 from netmodel.path.settings import settings_of
-from netmodel.path.stages import COUNT_NAMES, DIRECTIONS, NO_LINE, Path, Stage
+from netmodel.path.stages import DIRECTIONS, NO_LINE, Path, Stage
 from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.predicted_text import predicted_text
 from netmodel.results import Result, keys_of, plain, short_repr, value_at
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
     from netmodel.records import PathRecord
 
-_COUNTS = ("parallel_count", *COUNT_NAMES)
 _UNBOUNDED_KEYS = (
     *("connection_count", "mtu_bytes", "limits", "measured_with", "notes"),
     *("published", "also_published"),
@@ -430,9 +429,11 @@ class Prediction(Result):
         result: list[Grade | None] = [
             grade
             for stage in self.path.stages
-            for name, grade in stage.grades.items()
-            if f"{stage.name}.{name}" in used or name in _COUNTS
+            for direction in DIRECTIONS
+            for name, grade in getattr(stage, direction).grades.items()
+            if f"{stage.name}.{direction}.{name}" in used
         ]
+        result += (grade for stage in self.path.stages for grade in stage.grades.values())
         if any(limit.name == "window" for limit in self.limits):
             result.append(self.path.window_grade)
         if self.published_limit is not None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from netmodel.errors import DomainError
 from netmodel.estimates import Predicted
@@ -37,45 +37,22 @@ _DELAY_DIGITS = 3
 """Of a delay that figures of two or three digits leave."""
 
 
-class Amounts(NamedTuple):
+def amounts(
+    protocol: "Protocol", request_bytes: QuantityLike, response_bytes: QuantityLike
+) -> tuple[FloatOrArray, ...]:
     """
     What a request and its response take of a protocol's times.
 
-    Parameters
-    ----------
-    frame_count, payload_bytes : float or numpy.ndarray
-        Of both messages together.
-    wire_s : float or numpy.ndarray
-        Time of their frames on the line. [s]
-    busiest_wire_s : float or numpy.ndarray
-        Time of the frames of the direction that has more of it: the line carries no more than
-        one transaction in that time. [s]
+    Frames and payload of both messages together, the time of their frames on the line, and that of
+    the direction that has more of it: the line carries no more than one transaction in that time.
     """
-
-    frame_count: FloatOrArray
-    payload_bytes: FloatOrArray
-    wire_s: FloatOrArray
-    busiest_wire_s: FloatOrArray
-
-
-def amounts(
-    protocol: "Protocol", request_bytes: QuantityLike, response_bytes: QuantityLike
-) -> Amounts:
-    """What a request and its response take of the times of a protocol."""
-    stack = parse_stack(protocol.stack)
-    line_rate_bps = adapter_record(protocol.adapter).line_rate_bps
-    sizes = [
-        require_above(name, size, 0, "byte")
-        for name, size in (("request_bytes", request_bytes), ("response_bytes", response_bytes))
-    ]
-    frames = [stack.message_frame_count(size, protocol.mtu_bytes) for size in sizes]
-    wire_s = [
-        stack.message_wire_bytes(size, protocol.mtu_bytes) * BITS_PER_BYTE / line_rate_bps
-        for size in sizes
-    ]
-    return Amounts(
-        frames[0] + frames[1], sizes[0] + sizes[1], wire_s[0] + wire_s[1], maximum(*wire_s)
-    )
+    stack, mtu_bytes = parse_stack(protocol.stack), protocol.mtu_bytes
+    line_bytes_s = adapter_record(protocol.adapter).line_rate_bps / BITS_PER_BYTE
+    there = require_above("request_bytes", request_bytes, 0, "byte")
+    back = require_above("response_bytes", response_bytes, 0, "byte")
+    wires_s = [stack.message_wire_bytes(size, mtu_bytes) / line_bytes_s for size in (there, back)]
+    frame_count = sum(stack.message_frame_count(size, mtu_bytes) for size in (there, back))
+    return frame_count, there + back, sum(wires_s), maximum(*wires_s)
 
 
 @dataclass(frozen=True)
@@ -105,7 +82,7 @@ class TransportTimes:
     Time of a transaction of 1 KiB each way beside the round trip, with TCP:
 
     >>> from netmodel.path import transport_times
-    >>> endpoint = transport_times("roce-express-10gbe").endpoint_time_s("tcp", 1024, 1024)
+    >>> endpoint = transport_times("roce-express-10gbe").transaction_time_s("tcp", 1024, 1024)
     >>> endpoint.low < 100e-6 < endpoint.high
     True
     """
@@ -116,34 +93,28 @@ class TransportTimes:
         record = self.record
         return short_repr(self, f"{record.compared} and {record.baseline}", record.title)
 
-    def endpoint_time_s(
-        self, protocol: str, request_bytes: QuantityLike, response_bytes: QuantityLike
-    ) -> Predicted[FloatOrArray]:
-        """Time of a transaction beside the round trip: hosts, adapters and the line. [s]"""
-        return _over_corners(self._times_s(protocol, request_bytes, response_bytes, 0, None))
-
     def transaction_time_s(
         self,
         protocol: str,
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
-        round_trip_s: QuantityLike,
-        connection_count: QuantityLike | None = None,
+        round_trip_s: QuantityLike = 0,
+        connection_count: QuantityLike = 0,
     ) -> Predicted[FloatOrArray]:
         """
         Time of a transaction over this round trip of propagation. [s]
 
         With a number of connections, no shorter than the line takes for one transaction of each.
         """
-        sizes = request_bytes, response_bytes
-        return _over_corners(self._times_s(protocol, *sizes, round_trip_s, connection_count))
+        given = request_bytes, response_bytes, round_trip_s, connection_count
+        return _over_corners(self._times_s(protocol, *given))
 
     def time_ratio(
         self,
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
         round_trip_s: QuantityLike,
-        connection_count: QuantityLike | None = None,
+        connection_count: QuantityLike = 0,
     ) -> Predicted[FloatOrArray]:
         """
         Transaction time over that of the baseline; the gain is what it lacks to 1.
@@ -187,7 +158,7 @@ class TransportTimes:
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
         round_trip_s: QuantityLike,
-        connection_count: QuantityLike | None,
+        connection_count: QuantityLike,
     ) -> Floats:
         """Transaction times, with an axis of corners behind those of the arguments."""
         names = [*self.record.protocols]
@@ -195,16 +166,14 @@ class TransportTimes:
             raise DomainError(f"protocol must be one of {', '.join(names)}; got {protocol!r}")
         first = names.index(protocol) * len(PARAMETERS)
         fixed_s, per_frame_s, per_byte_s = self._corners_s[first : first + len(PARAMETERS)]
-        of_each = amounts(self.record.protocols[protocol], request_bytes, response_bytes)
-        trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-        given = 0 if connection_count is None else connection_count
-        count = require_at_least("connection_count", given, 0, "")
-        frames, payload_bytes, wire_s, line_s, trips_s = (
-            np.asarray(each, dtype=float)[..., np.newaxis]
-            for each in (*of_each[:3], count * of_each.busiest_wire_s, trip_s)
+        *taken, line_s = amounts(self.record.protocols[protocol], request_bytes, response_bytes)
+        taken.append(require_at_least("round_trip_s", round_trip_s, 0, "s"))
+        taken.append(require_at_least("connection_count", connection_count, 0, "") * line_s)
+        frames, payload_bytes, wire_s, trip_s, lines_s = (
+            np.asarray(each, dtype=float)[..., np.newaxis] for each in taken
         )
         ends_s = fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s
-        return np.asarray(np.maximum(ends_s + trips_s, line_s))
+        return np.asarray(np.maximum(ends_s + trip_s, lines_s))
 
 
 def transport_times(adapter: str | None = None) -> TransportTimes:
@@ -242,10 +211,8 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
     """Range over the corners of the last axis; the quoted value stands first."""
     low, high = values[..., 1:].min(axis=-1), values[..., 1:].max(axis=-1)
-    value = np.clip(values[..., 0], low, high)
-    if values.ndim == 1:
-        return Predicted(float(value), float(low), float(high))
-    return Predicted(value, low, high)
+    found = Predicted(np.clip(values[..., 0], low, high), low, high)
+    return found if values.ndim > 1 else found.numbers()
 
 
 # ---- Expected values of predictions

@@ -5,19 +5,16 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
-from netmodel.grades import Grade
+from netmodel.lazy_numpy import np
 from netmodel.numeric import require_plain
 from netmodel.path.distance import Distance
 from netmodel.path.ensemble import Interval, Parameter
 from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,
-    NOT_RECORDED,
-    Recorded,
     adapter_stages,
     cpu_notes,
     cpu_pool,
@@ -30,7 +27,6 @@ from netmodel.path.from_records import (
     parameter_of,
     recorded_times,
     require_record,
-    stage_of,
     wire_stages,
 )
 from netmodel.path.over_distance import over_distance
@@ -38,8 +34,8 @@ from netmodel.path.settings import settings_of
 from netmodel.path.stages import (
     DIRECTION_AT,
     DIRECTIONS,
-    LINE_STAGES,
     NO_LINE,
+    NO_TIME,
     ByteLayer,
     Direction,
     Path,
@@ -103,9 +99,8 @@ def recorded_path(
     ------
     ContradictionError
         If limits that were measured on an adapter cannot be true together, an
-        adapter is slower than the line rate given, a stage with the name
-        of the line has another rate, or stages and a host both have CPU times
-        of the host.
+        adapter is slower than the line rate given, or stages and a host both have CPU
+        times of the host.
     DomainError
         If it is no record of a path, or two stages or pools get the same name.
 
@@ -196,7 +191,12 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
             )
         own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
     ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
-    line = [*_line(cards, given.line_rate_bps, [*chain.from_iterable(own.values())])]
+    line: list[Stage] = []
+    known_cards = [card for card in cards.values() if card]
+    if known_cards or given.line_rate_bps is not None:
+        line += wire_stages(*line_rate_of(known_cards, given.line_rate_bps))
+    client, server = (adapter_stages(card, side) if card else () for side, card in cards.items())
+    line = [*client, *line, *reversed(server)]
     if record is None:  # each direction after the other
         line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
     # (2) what is not known of it
@@ -237,82 +237,50 @@ def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
     return ", ".join(f"{side} {card.id}" for side, card in ends if card is not None)
 
 
-def _line(
-    cards: "Mapping[Side, Adapter | None]", line_rate_bps: float | None, own: list[Stage]
-) -> Iterator[Stage]:
-    """Adapters and the line between them, as far as there are any and no stage is the line."""
-    client, server = cards[Side.CLIENT], cards[Side.SERVER]
-    known = [card for card in (client, server) if card]
-    if client:
-        yield from adapter_stages(client, Side.CLIENT)
-    if known or line_rate_bps is not None:
-        rate_bps, grade = line_rate_of(known, line_rate_bps)
-        # stages with the name of the line are the line, which then has this rate
-        lines = [stage for stage in own if stage.name in LINE_STAGES]
-        for each in lines:
-            times = each.to_server if each.name == LINE_STAGES[0] else each.to_client
-            if times.per_byte_s != wire_time_s(rate_bps, 1):
-                raise ContradictionError(
-                    f"the line is {format_rate(rate_bps)}, but stage {each.name} of the path is "
-                    "another one: give it another name or this rate"
-                )
-        if not lines:
-            yield from wire_stages(rate_bps, grade)
-    if server:
-        yield from reversed(adapter_stages(server, Side.SERVER))
-
-
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
     """What a record calls one stage: its servers by direction, its caps, its delays."""
     plain: dict[str, Any] = {"byte_layer": ByteLayer(stage.layer), "side": stage.side}
     # (1) parts that limit or delay each for itself, with what the name of each ends in
-    pieces: list[tuple[str, dict[str, Any], Mapping[Direction, Recorded]]] = []
-    own = {direction: _own_times(stage, direction) for direction in DIRECTIONS}
-    if any(grades for _, grades in own.values()):
-        pieces.append(("", _servers(stage, card), own))
-    for suffix, cap, name, amount in (
-        ("_cap", stage.rate_cap, "per_byte_s", BITS_PER_BYTE),
-        ("_frame_cap", stage.frame_rate_cap, "per_frame_s", 1),
-    ):
-        if cap is not None:
-            of_both = dict.fromkeys(DIRECTIONS, _inverse(cap, name, amount))
-            pieces.append((suffix, {"delays": False}, of_both))
+    to_server, to_client = (_own_times(stage, direction) for direction in DIRECTIONS)
+    pieces: list[tuple[str, dict[str, Any], Times, Times]] = []
+    if to_server.grades or to_client.grades:
+        pieces.append(("", _servers(stage, card), to_server, to_client))
+    if stage.rate_cap is not None:
+        cap = _inverse(stage.rate_cap, "per_byte_s", BITS_PER_BYTE)
+        pieces.append(("_cap", {"delays": False}, cap, cap))
+    if stage.frame_rate_cap is not None:
+        cap = _inverse(stage.frame_rate_cap, "per_frame_s", 1)
+        pieces.append(("_frame_cap", {"delays": False}, cap, cap))
     if stage.delay is not None:
         time_s = parameter_of(stage.delay.time_s_estimate)
-        delay = _recorded("per_message_s", time_s, stage.delay.grade)
-        pieces.append(("_delay", {"parallel_count": None}, dict.fromkeys(DIRECTIONS, delay)))
+        delay = Times(per_message_s=time_s, grades={"per_message_s": stage.delay.grade})
+        pieces.append(("_delay", {"parallel_count": None}, delay, delay))
     # (2) servers of each direction are a stage each, unless both directions share them
-    for suffix, given, times in pieces:
+    for suffix, given, forth, back in pieces:
         name = stage.name + suffix * (len(pieces) > 1)
-        both = stage_of(times, **plain, **given, name=name)
+        both = Stage(name=name, to_server=forth, to_client=back, **plain, **given)
         is_shared = both.delays and stage.traits.shares_directions
-        if is_shared or both.is_delay or not all(grades for _, grades in times.values()):
+        if is_shared or both.is_delay or not (forth.grades and back.grades):
             yield both
             continue
-        for direction, item in times.items():
+        halves = replace(both, to_client=NO_TIME), replace(both, to_server=NO_TIME)
+        for direction, half in zip(DIRECTIONS, halves, strict=True):
             # as seen from its host, where it has one
             seen = _SEEN_FROM[stage.side, direction] if stage.side else direction
-            yield stage_of({direction: item}, **plain, **given, name=f"{name}_{seen}")
+            yield replace(half, name=f"{name}_{seen}")
 
 
-def _recorded(name: str, time_s: Parameter, grade: Grade) -> Recorded:
-    """One time with its grade."""
-    given: dict[str, Any] = {name: time_s}
-    return Times(**given), {name: grade}
-
-
-def _own_times(stage: "PathStage", direction: Direction) -> Recorded:
+def _own_times(stage: "PathStage", direction: Direction) -> Times:
     """Service times of a stage in one direction; a line rate is a time of each byte."""
     recorded = stage.times(direction)
-    times, grades = (
-        recorded_times(recorded, f"{stage.name} {direction}") if recorded else NOT_RECORDED
-    )
+    times = recorded_times(recorded, f"{stage.name} {direction}") if recorded else NO_TIME
     if stage.line_rate is not None:
-        if "per_byte_s" in grades:
+        if "per_byte_s" in times.grades:
             raise ContradictionError(f"{stage.name}: line_rate and per_byte are the same time")
-        of_line, grade = _inverse(stage.line_rate, "per_byte_s", BITS_PER_BYTE)
-        times, grades = replace(times, per_byte_s=of_line.per_byte_s), {**grades, **grade}
-    return replace(times, is_complete=stage.is_complete(direction)), grades
+        of_line = _inverse(stage.line_rate, "per_byte_s", BITS_PER_BYTE)
+        grades = {**times.grades, **of_line.grades}
+        times = replace(times, per_byte_s=of_line.per_byte_s, grades=grades)
+    return replace(times, is_complete=stage.is_complete(direction))
 
 
 def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
@@ -334,14 +302,15 @@ def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
     }
 
 
-def _inverse(rate: "Value", name: str, amount: float) -> Recorded:
+def _inverse(rate: "Value", name: str, amount: float) -> Times:
     """Time of an amount at a rate; one that is printed alone was set, and is exact."""
     known = rate.frame_rate_fps_estimate if name == "per_frame_s" else rate.rate_bps_estimate
     time_s: Parameter = amount / known.value
     if rate.relation.value != "equal" and known.low > 0:
         ends = amount / known.value, amount / known.high, amount / known.low
         time_s = Interval(*ends, has_figure(rate))
-    return _recorded(name, time_s, rate.grade)
+    given: dict[str, Any] = {name: time_s}
+    return Times(**given, grades={name: rate.grade})
 
 
 def _pool_name(stage: "PathStage") -> str | None:
@@ -561,9 +530,8 @@ def with_given_costs(
     unknown = [*chain(*(of_both if x == HOSTS_AND_NETWORK else [x] for x in path.unknown))]
     stages, notes = list(path.stages), list(path.notes)
     pools = {pool.name: pool for pool in path.pools}
-    # what a plan or a comparison rests on: which cost is used in which case, by its text
-    mismatched: dict[str, list[str]] = {}
-    of_case = []
+    # what a plan or a comparison rests on: which cost is used in which case, and of which sides
+    cases: dict[tuple[str, str], list[str]] = {}
     for side, cost in given.items():
         host, whose = hosts[side], side.value
         if path.cpu_stages(side):
@@ -573,13 +541,7 @@ def with_given_costs(
                 "leave one of them out"
             )
         pool = pools[host_pool_name(side)] = _pool_of_cost(cost, side, host)
-        middle_s = cost.per_byte_s(traffic.exchanged_bytes)
-        per_byte_s: Parameter = middle_s
-        if cost.has_range:
-            # of a printed ratio, its value as printed
-            is_one_figure = not cost.spread_ratio
-            per_byte_s = Interval(*cost.range_of(middle_s), has_figure=is_one_figure)
-        times = Times(per_byte_s=per_byte_s)
+        times = _times_of_cost(cost, traffic)
         stage = Stage(
             name=f"{whose}_cost",
             to_server=times,
@@ -592,32 +554,46 @@ def with_given_costs(
         stages.insert(0 if side is Side.CLIENT else len(stages), stage)
         lacking = {*host_unknown(None, side), *host_unknown(host, side)}
         is_counted = pool.parallel_count is not None
-        count = "" if is_counted else "and number of CPUs "
         unknown = [part for part in unknown if part not in lacking]
-        unknown.append(f"CPU latency {count}of the {whose}")
+        unknown.append(f"CPU latency {'' if is_counted else 'and number of CPUs '}of the {whose}")
         if host is not None and is_counted:
             notes += cpu_notes(whose, host)
-        if cost.carried_ratios is not None:
-            of_case.append(f"CPU cost of the {whose}: {cost.carried_text}")
-        elif traffic.waits == (cost.s_per_transaction is None):
-            # neither a stream nor requests say what the other costs
-            text = "per transaction on a stream: each write counts as one transaction"
-            if traffic.waits:
-                text = "per data on requests: wrong if measured with a stream"
-            mismatched.setdefault(text, []).append(whose)
-    as_given = " and ".join(each.value for each in given if given[each].carried_ratios is None)
-    if as_given:
-        case = "no change with MTU, message or connections"
-        of_case.append(f"CPU cost of the {as_given} as given: {case}")
-    mixed = [f"cost of the {' and '.join(who)} {text}" for text, who in mismatched.items()]
+        for case in _cases_of_cost(cost, traffic):
+            cases.setdefault(case, []).append(whose)
+    # costs that may be of another kind of traffic first
+    known_cases = sorted(cases.items(), key=lambda each: each[0][0], reverse=True)
     return replace(
         path,
         stages=tuple(stages),
         pools=tuple(sorted(pools.values(), key=lambda pool: pool.side is Side.SERVER)),
         unknown=tuple(unknown),
         notes=tuple(notes),
-        mixed_notes=(*path.mixed_notes, *mixed, *of_case),
+        mixed_notes=(
+            *path.mixed_notes,
+            *(f"{lead} {' and '.join(who)}{text}" for (lead, text), who in known_cases),
+        ),
     )
+
+
+def _times_of_cost(cost: CpuCost, traffic: Traffic) -> Times:
+    """CPU time of each byte; of a printed ratio, its value as printed."""
+    middle_s = cost.per_byte_s(traffic.exchanged_bytes)
+    if not cost.has_range:
+        return Times(per_byte_s=middle_s)
+    is_one_figure = not np.any(cost.spread_ratio)
+    return Times(per_byte_s=Interval(*cost.range_of(middle_s), has_figure=is_one_figure))
+
+
+def _cases_of_cost(cost: CpuCost, traffic: Traffic) -> Iterator[tuple[str, str]]:
+    """What a reader should know of a cost in this case: before and after the name of the side."""
+    if cost.carried_ratios is not None:
+        yield "CPU cost of the", f": {cost.carried_text}"
+        return
+    if traffic.waits and cost.s_per_transaction is None:
+        yield "cost of the", " per data on requests: wrong if measured with a stream"
+    elif not traffic.waits and cost.s_per_transaction is not None:
+        yield "cost of the", " per transaction on a stream: each write counts as one transaction"
+    yield "CPU cost of the", " as given: no change with MTU, message or connections"
 
 
 def _pool_of_cost(cost: CpuCost, side: Side, host: "Host | None") -> Pool:

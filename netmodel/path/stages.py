@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
@@ -17,7 +17,6 @@ from netmodel.path.ensemble import (
     Interval,
     Joint,
     Parameter,
-    ParameterLike,
     is_nothing,
     is_one,
     require_a,
@@ -111,6 +110,8 @@ class Times:
         Whether nothing that it spends is left out. Where something is, CPU cost of its
         side is predicted for messages of one frame of `validity` at most, and never where
         there is none.
+    grades : mapping of str to Grade
+        How good the evidence for them is, by their names.
     named : tuple of (str, float, array_like, Interval or Joint)
         Name and value of each time that is there; not an argument.
 
@@ -133,23 +134,10 @@ class Times:
     per_ack_s: Parameter | None = None
     validity: ValidityRange | None = None
     is_complete: bool = True
+    grades: Mapping[str, Grade] = field(default_factory=dict, hash=False)
     named: tuple[tuple[str, Parameter], ...] = field(init=False, repr=False, compare=False)
 
     __repr__ = fields_repr
-
-    if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
-
-        def __init__(
-            self,
-            per_message_s: ParameterLike = 0,
-            per_frame_s: ParameterLike = 0,
-            per_byte_s: ParameterLike = 0,
-            per_wakeup_s: ParameterLike = 0,
-            per_interrupt_s: ParameterLike = 0,
-            per_ack_s: ParameterLike | None = None,
-            validity: ValidityRange | None = None,
-            is_complete: bool = True,
-        ) -> None: ...
 
     def __post_init__(self) -> None:
         named = []
@@ -206,8 +194,7 @@ class Stage:
     side : Side, optional
         Whose it is.
     grades : mapping of str to Grade
-        How good the evidence for its parameters is, by their names, such as
-        ``"to_server.per_frame_s"``.
+        How good the evidence for its counts is, by their names.
     parameters : tuple of float, array_like, Interval or Joint
         Everything of it that may be uncertain; not an argument.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -12,7 +12,6 @@ from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     FloatOrArray,
-    QuantityLike,
     ceil,
     extremes,
     is_array,
@@ -79,20 +78,6 @@ class Traffic:
     name: str = field(default="", compare=False)
 
     __repr__ = fields_repr
-
-    if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
-
-        def __init__(
-            self,
-            request_bytes: QuantityLike,
-            response_bytes: QuantityLike = 0,
-            connection_count: QuantityLike | None = None,
-            waits: bool = True,
-            shares_segments: bool = False,
-            think_time_s: QuantityLike = 0,
-            segments_per_ack: QuantityLike | None = None,
-            name: str = "",
-        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("request_bytes", "response_bytes"):

@@ -111,7 +111,7 @@ def right(
     assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], array).high, Floats)
 
     # a prediction may have arrays; numbers() gives plain floats, and so does all of a plan
-    stages = StagesPath(stages=(Stage(name="cpu", to_server=Times(per_frame_s=[1e-6, 2e-6])),))
+    stages = StagesPath(stages=(Stage(name="cpu", to_server=Times(per_frame_s=array)),))
     prediction = predict_path(stages, Traffic(30720, connection_count=whole), [1500, 9000])
     assert_type(prediction.throughput_bps, Predicted[float | Numbers])
     assert_type(prediction.throughput_bps.value, float | Numbers)

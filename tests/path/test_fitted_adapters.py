@@ -106,7 +106,7 @@ def test_times_go_before_what_was_seen_in_their_direction(directory: File) -> No
     sent = predict_path(adapter_path(card, PEER), STREAM, 1500)
     assert sent.throughput_bps.value == pytest.approx(2e9)
     outward, _ = adapter_stages(card, Side.CLIENT)
-    assert set(outward.grades.values()) == {Grade.DERIVED}
+    assert set(outward.to_server.grades.values()) == {Grade.DERIVED}
 
 
 def test_a_time_without_an_upper_end_is_noted(directory: File) -> None:

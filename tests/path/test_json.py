@@ -57,11 +57,12 @@ def test_every_figure_of_a_small_prediction() -> None:
     """
     cpu = Stage(
         name="cpu",
-        to_server=Times(per_message_s=Interval(10e-6, 8e-6, 16e-6)),
+        to_server=Times(
+            per_message_s=Interval(10e-6, 8e-6, 16e-6), grades={"per_message_s": Grade.FITTED}
+        ),
         parallel_count=None,
         pool="cpus",
         side=Side.CLIENT,
-        grades={"to_server.per_message_s": Grade.FITTED},
     )
     disk = Stage(name="disk", to_client=Times(per_message_s=4e-6))
     tso = Setting("card", "tso", "on", "lab", "run 3", "")

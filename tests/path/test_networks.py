@@ -7,7 +7,7 @@ import pytest
 from paths import TANDEM
 
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import (
     ByteLayer,
     Interval,
@@ -99,7 +99,8 @@ def test_rates_of_lines_are_exact_and_count_the_wire(tmp_path: File) -> None:
     line = result["it_to_server"]
     assert line.to_server.per_byte_s == 8 / 10e9
     assert (line.byte_layer, line.parallel_count, line.hashes_flows) == (ByteLayer.WIRE, 4, True)
-    assert line.grades == dict.fromkeys(("parallel_count", "to_server.per_byte_s"), Grade.MEASURED)
+    assert line.grades == {"parallel_count": Grade.MEASURED}
+    assert line.to_server.grades == {"per_byte_s": Grade.MEASURED}
 
 
 def test_caps_do_not_delay(tmp_path: File) -> None:
@@ -188,14 +189,15 @@ def test_what_a_record_leaves_out_is_noted(tmp_path: File) -> None:
     assert prediction.cpu_us_per_gbit[Side.CLIENT] is not None
 
 
-def test_a_line_of_the_record_has_the_rate_of_its_adapters(tmp_path: File) -> None:
-    wire = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "{} Gbit/s"\n'
+def test_a_record_with_a_line_has_no_adapters(tmp_path: File) -> None:
+    wire = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
     card = adapter("ethernet-25gbe")
-    path = read(tmp_path, wire.format(25), client=card, server=card)
-    names = [stage.name for stage in path.stages if stage.name.startswith("wire")]
-    assert names == ["wire_to_server", "wire_to_client"]
-    with pytest.raises(ContradictionError, match="the line is 25 Gbit/s, but stage wire_to_server"):
-        read(tmp_path, wire.format(10), client=card, server=card)
+    assert [stage.name for stage in read(tmp_path, wire).stages] == [
+        "wire_to_server",
+        "wire_to_client",
+    ]
+    with pytest.raises(DomainError, match="two stages or pools have the name 'wire_to_server'"):
+        read(tmp_path, wire, client=card, server=card)
 
 
 def test_a_window_limits_over_a_distance(tmp_path: File) -> None:

@@ -201,12 +201,10 @@ def test_what_is_not_known_leaves_no_expected_value(changed: dict[str, Any]) -> 
 
 
 def test_the_weakest_grade_is_of_what_limits_and_costs() -> None:
-    grades = {
-        "to_server.per_message_s": Grade.MEASURED,
-        "to_server.per_byte_s": Grade.ASSUMED,  # takes no time
-        "frames_per_interrupt": Grade.PUBLISHED,
-    }
-    cpu = pooled("cpu", Times(per_message_s=10e-6), grades=grades)
+    # a byte takes no time
+    times = {"per_message_s": Grade.MEASURED, "per_byte_s": Grade.ASSUMED}
+    counts = {"frames_per_interrupt": Grade.PUBLISHED}
+    cpu = pooled("cpu", Times(per_message_s=10e-6, grades=times), grades=counts)
     assert of(cpu).grade is Grade.PUBLISHED
     path = {"window_bytes": 1e6, "window_grade": Grade.DERIVED}
     fibre = Stage(name="fibre", to_server=Times(per_message_s=30e-6), parallel_count=None)

@@ -108,7 +108,7 @@ def test_figures_as_printed_are_among_the_allowed_times() -> None:
         ("tcp", printed.baseline_latency_s),
         ("smc-r", printed.endpoint_latency_s),
     ):
-        allowed = TIMES.endpoint_time_s(name, KIB, KIB)
+        allowed = TIMES.transaction_time_s(name, KIB, KIB)
         assert float(allowed.low) < time_s < float(allowed.high)
 
 
@@ -139,8 +139,8 @@ def test_the_line_carries_both_messages() -> None:
     protocol = TIMES.record.protocols["tcp"]
     there, back = amounts(protocol, 200, 30_000), amounts(protocol, 30_000, 200)
     assert there == pytest.approx(back)
-    assert there.wire_s > 8 * 30_200 / 10e9
-    assert there.wire_s < amounts(protocol, 30_000, 30_000).wire_s
+    assert there[2] > 8 * 30_200 / 10e9
+    assert there[2] < amounts(protocol, 30_000, 30_000)[2]
 
 
 def test_notes_say_what_the_figures_do_not_cover() -> None:
@@ -155,8 +155,8 @@ def test_notes_say_what_the_figures_do_not_cover() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: TIMES.endpoint_time_s("udp", 1, 1), "protocol must be one of tcp, smc-r"),
-        (lambda: TIMES.endpoint_time_s("tcp", 0, 1), "request_bytes must be above 0"),
+        (lambda: TIMES.transaction_time_s("udp", 1, 1), "protocol must be one of tcp, smc-r"),
+        (lambda: TIMES.transaction_time_s("tcp", 0, 1), "request_bytes must be above 0"),
         (lambda: TIMES.time_ratio(1, 1, -1), "round_trip_s must be at least 0"),
     ],
 )

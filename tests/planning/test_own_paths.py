@@ -21,7 +21,8 @@ ROOM = Headroom(0.7, 1, 0.9)
 
 def to_server(name: str, time_s: Any, **parts: Any) -> Stage:
     """What each request takes."""
-    return Stage(name=name, to_server=Times(per_message_s=time_s), **parts)
+    grades = parts.pop("grades", {})
+    return Stage(name=name, to_server=Times(per_message_s=time_s, grades=grades), **parts)
 
 
 OUT = to_server("client_adapter_out", 1e-6, side=Side.CLIENT)
@@ -197,7 +198,7 @@ def test_connections_that_are_too_few_for_any_number_of_adapters_say_so() -> Non
 
 def test_paths_are_ranked_by_what_holds_then_counts_evidence_range_and_use() -> None:
     def adapter(time_s: Any, grade: Grade = Grade.MEASURED, **parts: Any) -> Stage:
-        grades = {"to_server.per_message_s": grade}
+        grades = {"per_message_s": grade}
         return to_server(IN.name, time_s, side=Side.SERVER, grades=grades, **parts)
 
     paths = {
