@@ -186,7 +186,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "HostCpu": lambda: readers.read_host_cpu(HOST_FILES / "mpstat-idle.json"),
     "MeasuredRun": lambda: MeasuredRun(
         record=SimpleNamespace(
-            place=File("runs/1"), state="complete", ran=SimpleNamespace(exit_code=0)
+            place=File("runs/1"), ran=SimpleNamespace(exit_code=0, state="complete")
         ),
         verdicts=tuple(one_of_each()[:2]),
         line={"line_rate": ("25 Gbit/s", "ethtool")},

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias
 
 from netmodel.api import arguments, kinds
 from netmodel.api._check import check, gate_of, possible_line
@@ -47,7 +47,6 @@ def measure(
     peer: kinds.HostName | None = None,
     interface: kinds.InterfaceName | None = None,
     peer_facts: kinds.InputFile | None = None,
-    time_limit_s: kinds.Time | None = None,
     **more: Annotated[Any, check, _OF_OTHER_RUNS],
 ) -> MeasuredRun:
     """
@@ -65,8 +64,6 @@ def measure(
         Name of the interface, such as eth0; that of the route to the peer by default.
     peer_facts : str or path, optional
         Facts of the other host, from ``netmodel measure facts``.
-    time_limit_s : float or str, optional
-        Time after which the tool is ended. [s]
     **more : optional
         As in `check`: line, path and hosts, in place of what the facts show, and what passes.
 
@@ -111,7 +108,6 @@ def measure(
         peer=peer,
         interface=interface,
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
-        time_limit_s=cast("float", time_limit_s),
     )
     return judged(record, given, gate)
 
@@ -220,15 +216,14 @@ def _with_cpu_time(results: FoundResults, record: Record) -> tuple[FoundResults,
 
 def _why_no_result(record: Record, results: FoundResults) -> str:
     """Return why the tool printed no result."""
-    ran, name = record.ran, record.call.tool or Path(record.call.program).name
+    ran, name = record.ran, record.call.tool or Path(record.call.arguments[0]).name
     said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
     how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"
     unread = [problem for each in results.rows if (problem := getattr(each, "problem", ""))]
     why = {
         "complete": f"printed no result: {''.join(unread[:1])}",
         "interrupted": "was interrupted before it printed a result",
-        "timed_out": "printed no result within the time limit",
-    }.get(record.state, f"failed with {how}{': ' if said else ''}{said}")
+    }.get(ran.state, f"failed with {how}{': ' if said else ''}{said}")
     return f"{name} {why}"
 
 

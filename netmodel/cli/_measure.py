@@ -18,7 +18,7 @@ from netmodel.report.text import notes_text
 def measured(
     command: Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)],
     /,
-    **given: Annotated[Any, measure_of, "time_limit_s max_ratio"],
+    **given: Annotated[Any, measure_of, "max_ratio"],
 ) -> Any:
     """Run a tool, record its hosts, judge the result.
 
@@ -48,7 +48,7 @@ def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     yield text_table(rows) if rows else ""
     contradictions = (f"contradiction: {each}" for each in answer.contradictions)
     yield notes_text([*contradictions, *answer.notes], is_verbose)
-    yield f"recorded in {answer.record.place} ({answer.record.state})"
+    yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
 
 
 measure = answering(

@@ -17,34 +17,20 @@ COMMAND_LIMIT_S = 5.0
 """Each command prints within milliseconds; one that waits for a driver is given up. [s]"""
 _LARGEST_TEXT_BYTES = 8 << 20
 """Counters of a driver with a thousand queues have some MB."""
-_SYSCTLS = (
-    *("core/rmem_max", "core/wmem_max", "core/rmem_default", "core/wmem_default"),
-    *("core/netdev_max_backlog", "core/netdev_budget", "core/netdev_budget_usecs"),
-    *("core/dev_weight", "core/default_qdisc", "core/rps_sock_flow_entries", "core/busy_poll"),
-    *("core/busy_read", "core/optmem_max", "core/somaxconn", "core/gro_normal_batch"),
-    *("ipv4/tcp_rmem", "ipv4/tcp_wmem", "ipv4/tcp_mem", "ipv4/udp_mem", "ipv4/tcp_timestamps"),
-    *("ipv4/tcp_window_scaling", "ipv4/tcp_sack", "ipv4/tcp_congestion_control"),
-    *("ipv4/tcp_available_congestion_control", "ipv4/tcp_mtu_probing", "ipv4/tcp_base_mss"),
-    *("ipv4/tcp_slow_start_after_idle", "ipv4/tcp_no_metrics_save", "ipv4/tcp_ecn"),
-    *("ipv4/tcp_limit_output_bytes", "ipv4/tcp_notsent_lowat", "ipv4/tcp_adv_win_scale"),
-    *("ipv4/tcp_moderate_rcvbuf", "ipv4/tcp_autocorking", "ipv4/tcp_min_tso_segs"),
-    *("ipv4/tcp_pacing_ss_ratio", "ipv4/tcp_pacing_ca_ratio", "ipv4/ip_no_pmtu_disc"),
-)
+_SYSCTLS = ("core/*", "ipv4/tcp_*", "ipv4/udp_*", "ipv4/ip_no_pmtu_disc")
 """Settings below /proc/sys/net on which throughput and response time of a connection depend."""
+_SECRETS = frozenset({"tcp_fastopen_key"})
 _OF_INTERFACE = ("speed", "duplex", "mtu", "operstate", "gro_flush_timeout")
-_OF_QUEUES = ("rps_cpus", "rps_flow_cnt", "xps_cpus")
 _CGROUPS = Path("/sys/fs/cgroup")
-_COUNTERS = (
-    ("ip-link.json", "ip -j -d -s -s link show"),
-    ("tc-qdisc.json", "tc -j -s qdisc show"),
-    ("nstat.json", "nstat -asz --json"),
-)
-_COUNTER_FILES = (
-    ("net-dev.txt", "/proc/net/dev"),
-    ("net-snmp.txt", "/proc/net/snmp", "/proc/net/netstat"),
-    ("softnet-stat.txt", "/proc/net/softnet_stat"),
-    ("softirqs.txt", "/proc/softirqs"),
-)
+_COUNTERS = {
+    "ip-link.json": "ip -j -d -s -s link show",
+    "tc-qdisc.json": "tc -j -s qdisc show",
+    "nstat.json": "nstat -asz --json",
+    "net-dev.txt": "/proc/net/dev",
+    "net-snmp.txt": "/proc/net/snmp /proc/net/netstat",
+    "softnet-stat.txt": "/proc/net/softnet_stat",
+    "softirqs.txt": "/proc/softirqs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +80,6 @@ class Facts(dict[str, Fact]):
         found = [copied(path) for path in paths]
         text = "".join(text for text, _ in found if text is not None)
         self.keep(name, " ".join(paths), text or None, next((why for _, why in found if why), ""))
-
-    @property
-    def missing(self) -> list[Fact]:
-        """Those that could not be had."""
-        return [each for each in self.values() if each.text is None]
 
 
 def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
@@ -157,9 +138,15 @@ def settings_of_host(peer: str | None, interface: str | None, ip_version: int | 
     start = interface or route_of(facts.text("route.json")).interface
     for name in _with_links_below(facts, start) if start else ():
         _settings_of_interface(facts, name)
-    sysctls = [(each.replace("/", "."), copied(f"/proc/sys/net/{each}")[0]) for each in _SYSCTLS]
-    rows = [f"net.{name} = {' '.join(text.split())}\n" for name, text in sysctls if text]
-    facts.keep("sysctl.txt", "/proc/sys/net", "".join(rows) or None, "/proc/sys/net is not there")
+    root = Path("/proc/sys/net")
+    places = [path for each in _SYSCTLS for path in sorted(root.glob(each)) if path.is_file()]
+    found = ((path, copied(str(path))[0]) for path in places if path.name not in _SECRETS)
+    rows = [
+        f"net.{path.parent.name}.{path.name} = {' '.join(text.split())}\n"
+        for path, text in found
+        if text
+    ]
+    facts.keep("sysctl.txt", str(root), "".join(rows) or None, f"{root} is not there")
     facts.command("kernel.txt", "uname", "-srvm")
     text, reason = printed_by(["lscpu"])
     if text is None:
@@ -194,18 +181,11 @@ def _settings_of_interface(facts: Facts, name: str) -> None:
     with suppress(OSError):
         is_virtual = "/devices/virtual/" in str(place.resolve(strict=True))
         rows.append(f"is_virtual {str(is_virtual).lower()}\n")
-    with suppress(OSError):
-        for queue in sorted(place.joinpath("queues").iterdir(), key=_by_number):
-            of_queue = [(each, copied(str(queue / each))[0]) for each in _OF_QUEUES]
-            texts = [f" {each} {text.strip()}" for each, text in of_queue if text is not None]
-            rows.append(f"{queue.name}{''.join(texts)}\n")
+    for path in sorted(place.glob("queues/*/[rx]ps_*")):
+        text, _ = copied(str(path))
+        rows.append(f"{path.parent.name} {path.name} {(text or '').strip()}\n")
     reason = "/sys/class/net does not show it"
     facts.keep(f"sys-{name}.txt", f"/sys/class/net/{name}", "".join(rows) or None, reason)
-
-
-def _by_number(queue: Path) -> tuple[str, int]:
-    kind, _, number = queue.name.rpartition("-")
-    return kind, int(number) if number.isdecimal() else 0
 
 
 def _limits_of_container() -> Iterator[str]:
@@ -257,12 +237,11 @@ def require_there(peer: str | None, interface: str | None) -> None:
 def counters_of_host(interfaces: Sequence[str]) -> Facts:
     """Counters of the host at this time; those of drivers for the named interfaces alone."""
     facts = Facts()
-    for name, command in _COUNTERS:
-        facts.command(name, *command.split())
+    for name, words in _COUNTERS.items():
+        add = facts.copies if words.startswith("/") else facts.command
+        add(name, *words.split())
     for name in interfaces:
         facts.command(f"ethtool-S-{name}.txt", "ethtool", "-S", name)
-    for name, *files in _COUNTER_FILES:
-        facts.copies(name, *files)
     return facts
 
 

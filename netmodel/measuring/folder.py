@@ -50,13 +50,8 @@ class Folder:
     def write(self, name: str, text: str | bytes, origin: str) -> Path:
         """Write a file whole, masked, and note it for the manifest."""
         if isinstance(text, bytes):
-            # what is no text is kept as it is
-            try:
-                content = self.mask(text.decode()).encode()
-            except UnicodeDecodeError:
-                content = text
-        else:
-            content = self.mask(text).encode(errors="surrogateescape")
+            text = text.decode(errors="surrogateescape")
+        content = self.mask(text).encode(errors="surrogateescape")
         path = self.place / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)

@@ -60,7 +60,7 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
     client = record.client
     hosts = {"client": client} | ({"server": record.server} if record.server else {})
     speeds = {
-        role: (host.line_rate_bps, f"{host.links[-1].name} of the {role}")
+        role: (host.line_rate_bps, f"{host.links[-1]} of the {role}")
         for role, host in hosts.items()
         if host.line_rate_bps
     }

@@ -15,7 +15,6 @@ from netmodel.framing import (
     ipv4,
     ipv6,
     macsec,
-    qinq,
     udp,
     vlan,
     vxlan,
@@ -88,8 +87,6 @@ class Interface:
         Bond, bridge or team that it is a port of.
     headers : tuple of Layer
         Headers that it adds to packets, outermost first.
-    is_service_tag : bool
-        Whether it is a VLAN of IEEE 802.1ad, whose tag stands before another one.
     unclear : str
         Why its headers do not follow from the output; empty where they do.
     remote : str
@@ -104,7 +101,6 @@ class Interface:
     lower: str | None = None
     master: str | None = None
     headers: tuple[Layer, ...] = ()
-    is_service_tag: bool = False
     unclear: str = ""
     remote: str | None = None
     addresses: tuple[str, ...] = ()
@@ -172,7 +168,6 @@ def interfaces_of(text: str | None) -> dict[str, Interface]:
             lower=None if kind == "veth" else _text(item, "link") or _text(data, "link"),
             master=_text(item, "master"),
             headers=headers,
-            is_service_tag=data.get("protocol") == "802.1ad",
             unclear=unclear,
             remote=_text(data, "remote", "remote6", "group", "group6"),
             addresses=tuple(
@@ -282,15 +277,7 @@ def links_below(
 
 def headers_of(path: Sequence[Interface]) -> tuple[Layer, ...]:
     """Return the headers of interfaces that send through each other, outermost first."""
-    headers: tuple[Layer, ...] = ()
-    is_behind_service_tag = False
-    for interface in reversed(path):
-        if is_behind_service_tag and interface.kind == "vlan" and not interface.is_service_tag:
-            headers = (*headers[:-1], qinq())
-        else:
-            headers += interface.headers
-        is_behind_service_tag = interface.is_service_tag
-    return headers
+    return tuple(layer for each in reversed(path) for layer in each.headers)
 
 
 def narrow_mtus(path: Sequence[Interface]) -> list[str]:
@@ -302,9 +289,8 @@ def narrow_mtus(path: Sequence[Interface]) -> list[str]:
         if upper.headers and upper.kind != "vlan":  # an MTU counts all but VLAN tags
             packet_bytes, tags_bytes = packet_bytes + tags_bytes, 0
         if packet_bytes > lower.mtu_bytes:
-            notes.append(
-                f"MTU {path[0].mtu_bytes} of {path[0].name}: {packet_bytes} byte at {lower.name}, "
-                f"above its MTU {lower.mtu_bytes}: fragmented or dropped"
-            )
+            sent = f"{packet_bytes} byte at {lower.name}, above its MTU {lower.mtu_bytes}"
+            first = f"MTU {path[0].mtu_bytes} of {path[0].name}"
+            notes.append(f"{first}: {sent}: fragmented or dropped")
             packet_bytes = lower.mtu_bytes
     return notes

@@ -35,14 +35,14 @@ class MeasuredRun(Result):
     notes: tuple[str, ...] = ()
 
     json_keys = (
-        "folder=record.place state=record.state exit_code=record.ran.exit_code verdicts "
+        "folder=record.place state=record.ran.state exit_code=record.ran.exit_code verdicts "
         "line=line_sources contradictions notes"
     )
 
     @property
     def passes(self) -> bool:
         """True where the tool ended well and all verdicts pass."""
-        is_complete = self.record.state == "complete" and bool(self.verdicts)
+        is_complete = self.record.ran.state == "complete" and bool(self.verdicts)
         return is_complete and all(each.passes for each in self.verdicts)
 
     @property
@@ -55,4 +55,4 @@ class MeasuredRun(Result):
 
     def __repr__(self) -> str:
         place, words = shortened(str(self.record.place)), [each.word for each in self.verdicts]
-        return short_repr(self, place, self.record.state, *words)
+        return short_repr(self, place, self.record.ran.state, *words)

@@ -1,12 +1,11 @@
 """A run of a tool recorded: facts before, the run, facts after, all in one folder."""
 
 import errno
-import re
 import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,7 @@ from typing import Any
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring.facts import (
     Fact,
-    Facts,
     counters_of_host,
-    printed_by,
     proc_stat,
     require_there,
     settings_of_host,
@@ -34,7 +31,6 @@ from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
 from netmodel.readers import HostCpu, read_host_cpu
 from netmodel.readers.host_runs import CONDITIONS_FILE
-from netmodel.reading import read_text
 from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"
@@ -43,13 +39,9 @@ _SHORTEST_RUN_S = 1.0
 """A shorter time is that of starting a program, which fills a CPU by itself. [s]"""
 _SHORTEST_SAMPLE_S = 0.2
 """Twenty ticks of USER_HZ: the share of a CPU is then known to 5 %. [s]"""
-_COPY = re.compile(r"^(?=[0-9]{9,10}\.[0-9]+$)", re.MULTILINE)
-"""Each copy of /proc/stat begins with its time."""
-_MAY_LACK = frozenset({"limits.txt", "net-snmp.txt", "route.json"})
-"""Where these are missing, another file or note has it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Record:
     """
     A recorded run.
@@ -62,8 +54,6 @@ class Record:
         The command, taken apart.
     ran : Ran
         How the tool ran.
-    state : str
-        ``complete``, ``failed``, ``interrupted`` or ``timed_out``.
     result : Path
         What the tool printed to standard output.
     client, server : HostShown
@@ -77,7 +67,6 @@ class Record:
     place: Path
     call: Call
     ran: Ran
-    state: str
     result: Path
     client: HostShown
     server: HostShown | None
@@ -99,9 +88,9 @@ def require_runnable(arguments: Sequence[str]) -> Call:
     if not arguments:
         raise ContradictionError("give the command behind --, such as -- iperf3 -c HOST -J")
     call = parse_call(arguments)
-    if shutil.which(call.program) is None:
+    if shutil.which(call.arguments[0]) is None:
         raise DomainError(
-            f"{call.program}: not found: install it, or give its whole path (a shell alias or "
+            f"{call.arguments[0]}: not found: install it, or give its whole path (a shell alias or "
             "function does not count)"
         )
     if call.is_server:
@@ -119,10 +108,9 @@ def record_run(
     peer: str | None = None,
     interface: str | None = None,
     peer_facts: HostFacts | None = None,
-    time_limit_s: float | None = None,
 ) -> Record:
     """
-    Record facts, run the tool, record facts again.
+    Record facts, run the tool, record facts again, each file written as soon as it is there.
 
     Parameters
     ----------
@@ -134,8 +122,6 @@ def record_run(
         In place of what the command and the route show.
     peer_facts : HostFacts, optional
         Facts of the other host.
-    time_limit_s : float, optional
-        Time after which the tool is ended. [s]
 
     Raises
     ------
@@ -150,23 +136,51 @@ def record_run(
     if place.exists() and any(place.iterdir()):
         raise ContradictionError(f"{place} is not empty: give another folder with -o")
     folder = Folder(place, Mask())
-    version = printed_by(call.version_arguments)[0] if call.tool else None
-    document: dict[str, Any] = {
-        "netmodel": own_version(),
-        "notes": [],
-        "command": {
-            "arguments": list(call.arguments),
-            "tool": call.tool,
-            "version": (version or "").strip().partition("\n")[0] or None,
-            "begin": utc_text(time.time()),
-        },
+    command: dict[str, Any] = {
+        "arguments": list(call.arguments),
+        "tool": call.tool,
+        "begin": utc_text(time.time()),
     }
+    document: dict[str, Any] = {"netmodel": own_version(), "notes": [], "command": command}
     try:
         place.mkdir(parents=True, exist_ok=True)
         folder.write_manifest("running", document)
         settings = settings_of_host(peer or call.peer, interface, call.ip_version)
-        client = shown_of(settings, interface)
-        return _recorded(folder, document, call, settings, client, peer_facts, time_limit_s)
+        client, server = shown_of(settings, interface), None
+        document[CLIENT] = _summary(client)
+        folder.write_facts(CLIENT, settings, {"lscpu.txt": PROCESSOR_FILE.format(role=CLIENT)})
+        if client.mtu_bytes is not None and not client.route.is_local:
+            text = record_text({"mtu_bytes": client.mtu_bytes})
+            folder.write(CONDITIONS_FILE, text, f"MTU of {client.interface}")
+        if peer_facts is not None:
+            address = client.route.destination
+            server = shown_of(peer_facts.settings, peer_facts.interface, address)
+            document[SERVER] = _summary(server) | {"facts_of": peer_facts.time_utc}
+            beside = {"lscpu.txt": PROCESSOR_FILE.format(role=SERVER)}
+            folder.write_facts(SERVER, peer_facts.settings, beside)
+            folder.write_facts(f"{SERVER}/once", peer_facts.counters)
+        folder.write_facts(f"{CLIENT}/before", counters_of_host(client.links))
+        folder.write_manifest("running", document)
+        ran, copies = _sampled(call)
+        kind = "json" if ran.output.lstrip()[:1] in (b"{", b"[") else "txt"
+        result = folder.write(f"result.{kind}", ran.output, "standard output of the command")
+        if ran.errors:
+            folder.write("stderr.txt", ran.errors, "standard error of the command")
+        name = CPU_FILE.format(role=CLIENT)
+        if copies:
+            folder.write(name, copies, "/proc/stat, once a second")
+        command |= {
+            "begin": utc_text(ran.begin_utc_s),
+            "end": utc_text(ran.end_utc_s),
+            "exit_code": ran.exit_code,
+            "result": result.name,
+        }
+        after = counters_of_host(client.links)
+        folder.write_facts(f"{CLIENT}/after", after)
+        notes = [*_notes_on_run(call, ran), *client.notes]
+        notes += _notes_on_missing([*settings.values(), *after.values()])
+        document["notes"] = notes
+        folder.write_manifest(ran.state, document)
     except KeyboardInterrupt:
         # before or after the tool, whose own interruption is not an exception
         folder.write_manifest("interrupted", document)
@@ -174,69 +188,11 @@ def record_run(
     except OSError as error:
         # a full disk, or a place that this user may not write to
         raise OSError(error.errno, f"{place}: {error.strerror}") from error
+    cpu = _cpu_time(place / name)
+    return Record(place, call, ran, result, client, server, cpu, tuple(notes))
 
 
-def _recorded(
-    folder: Folder,
-    document: dict[str, Any],
-    call: Call,
-    settings: Facts,
-    client: HostShown,
-    peer_facts: HostFacts | None,
-    time_limit_s: float | None,
-) -> Record:
-    """Run the tool between the facts, each file written as soon as it is there."""
-    document[CLIENT] = _summary(client)
-    folder.write_facts(CLIENT, settings, {"lscpu.txt": PROCESSOR_FILE.format(role=CLIENT)})
-    if client.mtu_bytes is not None and not client.route.is_local:
-        text = record_text({"mtu_bytes": client.mtu_bytes})
-        folder.write(CONDITIONS_FILE, text, f"MTU of {client.interface}")
-    server = None
-    if peer_facts is not None:
-        address = client.route.destination
-        server = shown_of(peer_facts.settings, peer_facts.interface, address)
-        document[SERVER] = _summary(server) | {"facts_of": peer_facts.time_utc}
-        beside = {"lscpu.txt": PROCESSOR_FILE.format(role=SERVER)}
-        folder.write_facts(SERVER, peer_facts.settings, beside)
-        folder.write_facts(f"{SERVER}/once", peer_facts.counters)
-    links = [each.name for each in client.links]
-    folder.write_facts(f"{CLIENT}/before", counters_of_host(links))
-    folder.write_manifest("running", document)
-    ran, copies = _sampled(call, time_limit_s)
-    kind = "json" if ran.output.lstrip()[:1] in (b"{", b"[") else "txt"
-    result = folder.write(f"result.{kind}", ran.output, "standard output of the command")
-    if ran.errors:
-        folder.write("stderr.txt", ran.errors, "standard error of the command")
-    name = CPU_FILE.format(role=CLIENT)
-    if copies:
-        folder.write(name, copies, "/proc/stat, once a second")
-    document["command"] |= {
-        "begin": utc_text(ran.begin_utc_s),
-        "end": utc_text(ran.end_utc_s),
-        "exit_code": ran.exit_code,
-        "result": result.name,
-    }
-    after = counters_of_host(links)
-    folder.write_facts(f"{CLIENT}/after", after)
-    missing = _notes_on_missing([*settings.missing, *after.missing])
-    notes = (*_notes_on_run(call, ran, time_limit_s), *client.notes, *missing)
-    document["notes"] = list(notes)
-    state = _state(ran)
-    folder.write_manifest(state, document)
-    return Record(
-        place=folder.place,
-        call=call,
-        ran=ran,
-        state=state,
-        result=result,
-        client=client,
-        server=server,
-        cpu=_cpu_time(folder.place / name),
-        notes=notes,
-    )
-
-
-def _sampled(call: Call, time_limit_s: float | None) -> tuple[Ran, str]:
+def _sampled(call: Call) -> tuple[Ran, str]:
     """Return the run, and copies of CPU time before it, once a second meanwhile, and behind it."""
     copies: list[tuple[float, str]] = []
 
@@ -250,11 +206,11 @@ def _sampled(call: Call, time_limit_s: float | None) -> tuple[Ran, str]:
 
     sample()
     try:
-        ran = run_tool(call.arguments, time_limit_s, sample)
+        ran = run_tool(call.arguments, sample)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.ENOEXEC):
             raise
-        raise DomainError(f"{call.program}: cannot be run: {error.strerror}") from error
+        raise DomainError(f"{call.arguments[0]}: cannot be run: {error.strerror}") from error
     sample()
     return ran, "".join(copy for _, copy in copies)
 
@@ -264,61 +220,47 @@ def own_version() -> str:
     return str(sys.modules["netmodel"].__version__)
 
 
-def _state(ran: Ran) -> str:
-    if ran.is_interrupted:
-        return "interrupted"
-    if ran.is_timed_out:
-        return "timed_out"
-    return "failed" if ran.exit_code else "complete"
-
-
 def _cpu_time(path: Path) -> HostCpu | None:
-    """CPU time second by second, with notes on the whole time; None of a short run."""
+    """CPU time second by second; None of a short run."""
     try:
-        copies = [each for each in _COPY.split(read_text(str(path))) if each]
-        ends = "".join((*copies[:1], *copies[-1:])).encode()
-        whole, each = (read_host_cpu(of) for of in (ends, path))
-    except (ParseError, ContradictionError):
+        cpu = read_host_cpu(path)
+    except ParseError:
         return None
-    is_long = (whole.intervals[0].duration_s or 0.0) >= _SHORTEST_RUN_S
-    return replace(each, notes=whole.notes) if is_long else None
+    length_s = sum(each.duration_s or 0.0 for each in cpu.intervals)
+    return cpu if length_s >= _SHORTEST_RUN_S else None
 
 
 def _summary(shown: HostShown) -> dict[str, Any]:
     """Return the keys of a host in the manifest; those without a value are left out."""
-    link, processor = shown.line_link, shown.processor
     rows: Mapping[str, Any] = {
-        "processor": processor and processor.model,
+        "processor": shown.processor and shown.processor.model,
         "cpu_count": shown.cpu_count,
         "peer_address": shown.route.destination,
         "interface": shown.interface,
         "mtu_bytes": shown.mtu_bytes,
         "headers": "/".join(map(str, shown.headers)) or None,
-        "line_interface": link and link.name,
-        "driver": link and link.driver,
+        "line_interface": shown.links[-1] if shown.links else None,
+        "driver": shown.driver,
         "line_rate_bps": shown.line_rate_bps,
     }
     return {key: value for key, value in rows.items() if value is not None}
 
 
-def _notes_on_run(call: Call, ran: Ran, time_limit_s: float | None) -> list[str]:
+def _notes_on_run(call: Call, ran: Ran) -> list[str]:
     elsewhere = f"{call.runs_elsewhere} runs the tool in another place: these facts are of this one"
     notes = (
         (ran.is_interrupted, "the run was interrupted: the record is of the time until then"),
-        (ran.is_timed_out, f"the tool was ended after {time_limit_s or 0:g} s"),
         (ran.is_cut, "the tool printed more than 64 MiB: the rest is not kept"),
         (call.runs_elsewhere, elsewhere),
     )
     return [note for is_so, note in notes if is_so]
 
 
-def _notes_on_missing(missing: Sequence[Fact]) -> list[str]:
-    """Return a note for each reason why facts are missing."""
+def _notes_on_missing(facts: Sequence[Fact]) -> list[str]:
+    """Return a note for each program that is not there or not permitted; the manifest has all."""
     by_reason: dict[str, list[str]] = {}
-    for each in missing:
-        is_optional = each.origin.startswith("ethtool -") or each.name in _MAY_LACK
-        is_absent = "not installed" in each.reason or "not permitted" in each.reason
-        if is_absent or not is_optional:
+    for each in facts:
+        if "not installed" in each.reason or "not permitted" in each.reason:
             by_reason.setdefault(each.reason, []).append(each.origin)
     return [
         f"not recorded: {first}{f' and {len(more)} more' if more else ''}: {reason}"
@@ -345,5 +287,5 @@ def recorded_facts(peer: str | None, interface: str | None) -> HostFacts:
     require_there(peer, interface)
     settings = settings_of_host(peer, interface, None)
     shown = shown_of(settings, interface)
-    counters = counters_of_host([each.name for each in shown.links])
+    counters = counters_of_host(shown.links)
     return HostFacts(shown.interface, utc_text(time.time()), settings, counters)

@@ -1,6 +1,5 @@
 """Runs a tool with its output untouched on the terminal, and keeps a copy of it."""
 
-import math
 import os
 import signal
 import subprocess
@@ -22,7 +21,7 @@ _LAST_GRACE_S = 0.5
 _DRAIN_S = 1.0
 """Time to read what a tool left in its pipe, which a process that it started may keep open. [s]"""
 _POLLING_S = 0.1
-"""Time until Ctrl-C or the time limit is seen: short for who waits. [s]"""
+"""Time until Ctrl-C is seen: short for who waits. [s]"""
 SAMPLING_S = 1.0
 """Time between two copies of CPU time: short against a run, long against copying it. [s]"""
 LARGEST_KEPT_BYTES = 64 << 20
@@ -44,8 +43,6 @@ class Ran:
         What it printed to standard output and standard error.
     is_interrupted : bool
         Whether Ctrl-C or a signal to netmodel ended it.
-    is_timed_out : bool
-        Whether it was ended at the time limit.
     is_cut : bool
         Whether it printed more than is kept.
     """
@@ -56,8 +53,12 @@ class Ran:
     output: bytes
     errors: bytes
     is_interrupted: bool = False
-    is_timed_out: bool = False
     is_cut: bool = False
+
+    @property
+    def state(self) -> str:
+        """``complete``, ``failed`` or ``interrupted``."""
+        return "interrupted" if self.is_interrupted else "failed" if self.exit_code else "complete"
 
 
 @contextmanager
@@ -95,11 +96,7 @@ class _Copy:
                 self.is_cut |= len(chunk) > room
 
 
-def run_tool(
-    arguments: Sequence[str],
-    time_limit_s: float | None = None,
-    sample: Callable[[], None] | None = None,
-) -> Ran:
+def run_tool(arguments: Sequence[str], sample: Callable[[], None] = lambda: None) -> Ran:
     """
     Run a tool to its end; what it prints goes to standard output and error as it comes.
 
@@ -109,8 +106,6 @@ def run_tool(
     ----------
     arguments : sequence of str
         Program and arguments.
-    time_limit_s : float, optional
-        Time after which it is ended. [s]
     sample : callable, optional
         Called about once a second during the run.
 
@@ -142,7 +137,15 @@ def run_tool(
         ]
         for each in threads:
             each.start()
-        is_timed_out = _wait(process, asked, begin, time_limit_s, sample)
+        next_sample = begin + SAMPLING_S
+        while process.poll() is None:
+            if asked.is_set():
+                _end(process)
+            elif time.time() >= next_sample:
+                sample()
+                next_sample = time.time() + SAMPLING_S
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=_POLLING_S)
         end = time.time()
         for each in threads:
             each.join(timeout=_DRAIN_S)
@@ -156,7 +159,6 @@ def run_tool(
         output=bytes(output.kept),
         errors=bytes(errors.kept),
         is_interrupted=asked.is_set(),
-        is_timed_out=is_timed_out,
         is_cut=output.is_cut or errors.is_cut,
     )
 
@@ -180,28 +182,6 @@ def _terminal() -> tuple[int, int]:
     with suppress(OSError, termios.error):  # our own output may be a notebook
         termios.tcsetwinsize(far, termios.tcgetwinsize(1))
     return near, far
-
-
-def _wait(
-    process: "subprocess.Popen[bytes]",
-    asked: threading.Event,
-    begin: float,
-    time_limit_s: float | None,
-    sample: Callable[[], None] | None,
-) -> bool:
-    """Wait for the end of a tool; return True where it was ended at its time limit."""
-    next_sample, last = begin + SAMPLING_S, begin + (time_limit_s or math.inf)
-    while process.poll() is None:
-        now = time.time()
-        if now >= last or asked.is_set():
-            _end(process)
-            return not asked.is_set()
-        if sample is not None and now >= next_sample:
-            sample()
-            next_sample = now + SAMPLING_S
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_POLLING_S)
-    return False
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -29,33 +29,9 @@ _EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
 _DRIVER = re.compile(r"^driver:? +(\S+)", re.MULTILINE)
 _ETHTOOL_SPEED = re.compile(r"^\s*Speed: ([1-9][0-9]{0,8})Mb/s$", re.MULTILINE)
 _SYS_SPEED = re.compile(r"^speed ([1-9][0-9]*)$", re.MULTILINE)
-_SYS_MTU = re.compile(r"^mtu ([0-9]+)$", re.MULTILINE)
 _QUOTA = re.compile(r"^cpu\.max \S+ (?P<quota>[0-9]+) (?P<period>[1-9][0-9]*)$", re.MULTILINE)
 _AFFINITY = re.compile(r"^affinity (?P<cpus>[0-9,]+)$", re.MULTILINE)
 _TIMESTAMPS = re.compile(r"^net\.ipv4\.tcp_timestamps = (.*)$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """
-    The interface at the line, or one between it and the connection.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    speed_bps : float
-        Speed that its driver reports; None where it reports none. [bit/s]
-    driver : str
-        Name of its driver; None where not shown.
-    is_virtual : bool
-        Whether software makes it, so that its speed is not that of a line.
-    """
-
-    name: str
-    speed_bps: float | None = None
-    driver: str | None = None
-    is_virtual: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +45,14 @@ class HostShown:
         Route to the peer.
     interface : str
         Interface of the connection.
-    links : tuple of Link
+    links : tuple of str
         That interface and those below it, down to the line.
+    speed_bps : float
+        Speed that the driver of the last one reports. [bit/s]
+    driver : str
+        Name of that driver.
+    is_virtual : bool
+        Whether software makes it, so that its speed is not that of a line.
     headers : tuple of Layer
         Headers around the packets of the connection, outermost first; empty where not known.
     mtu_bytes : int
@@ -91,7 +73,10 @@ class HostShown:
 
     route: Route = field(default_factory=Route)
     interface: str | None = None
-    links: tuple[Link, ...] = ()
+    links: tuple[str, ...] = ()
+    speed_bps: float | None = None
+    driver: str | None = None
+    is_virtual: bool = False
     headers: tuple[Layer, ...] = ()
     mtu_bytes: int | None = None
     has_ports: bool = False
@@ -109,35 +94,25 @@ class HostShown:
         return max(1, min(self.cpu_count, int(self.cpu_limit_count)))
 
     @property
-    def line_link(self) -> Link | None:
-        """The interface at the line."""
-        return self.links[-1] if self.links else None
+    def why_no_line_rate(self) -> str:
+        """Why the line rate is not known from the facts; empty where it is."""
+        name, driver = self.links[-1] if self.links else "", self.driver or "a virtual device"
+        if self.route.is_local:
+            return "the peer is this host itself: no line is between them"
+        if not name:
+            return "the interface to the peer is not known"
+        if self.has_ports:
+            return f"{self.interface} sends through several ports"
+        if self.speed_bps is None:
+            return f"{name} ({driver}) has no speed" if self.is_virtual else f"{name} has no speed"
+        rate = format_rate(self.speed_bps)
+        made_up = f"{name} ({driver}) reports {rate}, which virtual devices make up"
+        return made_up if self.is_virtual else ""
 
     @property
     def line_rate_bps(self) -> float | None:
         """Speed of the line; None where a virtual device, several ports or nothing reports it."""
-        link = self.line_link
-        if link is None or link.is_virtual or self.has_ports or self.route.is_local:
-            return None
-        return link.speed_bps
-
-    @property
-    def why_no_line_rate(self) -> str:
-        """Why the line rate is not known from the facts."""
-        link = self.line_link
-        if self.route.is_local:
-            return "the peer is this host itself: no line is between them"
-        if link is None:
-            return "the interface to the peer is not known"
-        if self.has_ports:
-            return f"{self.interface} sends through several ports"
-        if link.is_virtual and link.speed_bps is not None:
-            kind = link.driver or "a virtual device"
-            rate = format_rate(link.speed_bps)
-            return f"{link.name} ({kind}) reports {rate}, which virtual devices make up"
-        if link.is_virtual:
-            return f"{link.name} ({link.driver or 'virtual'}) has no speed of its own"
-        return f"{link.name} reports no speed"
+        return None if self.why_no_line_rate else self.speed_bps
 
 
 def shown_of(facts: Facts, interface: str | None = None, address: str | None = None) -> HostShown:
@@ -172,14 +147,12 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
         return replace(shown, notes=(f"the interface to the peer is not known: {why}",))
     if route.is_local:
         notes.append("the peer is this host itself: the connection crosses no line")
-    own = interfaces.get(name)
+    own, mtu_bytes = interfaces.get(name), None
     path: tuple[Interface, ...] = (own,) if own else ()
     headers: tuple[Layer, ...] = ()
     if own is None:
         why = facts.why_not("ip-address.json") or "no such interface"
         notes.append(f"{name} is not shown: {why}")
-        printed = _SYS_MTU.search(facts.text(f"sys-{name}.txt") or "")
-        mtu_bytes = int(printed[1]) if printed else None
     else:
         mtu_bytes = own.mtu_bytes
         under = {each: route_of(facts.text(f"route-{each}.json")).interface for each in interfaces}
@@ -193,29 +166,28 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     if route.mtu_bytes is not None and (mtu_bytes is None or route.mtu_bytes < mtu_bytes):
         notes.append(f"the route to the peer has MTU {route.mtu_bytes}, the interface {mtu_bytes}")
         mtu_bytes = route.mtu_bytes
+    links = tuple(each.name for each in path) or (name,)
+    settings = facts.text(f"sys-{links[-1]}.txt") or ""
+    speed = _ETHTOOL_SPEED.search(facts.text(f"ethtool-{links[-1]}.txt") or "")
+    speed = speed or _SYS_SPEED.search(settings)
+    printed = facts.text(f"ethtool-i-{links[-1]}.txt") or ""
+    driver = _DRIVER.search(printed) or _DRIVER.search(settings)
+    kind = path[-1].kind if path else None
+    driver_name = driver[1] if driver else kind
     is_guest = shown.processor is not None and shown.processor.hypervisor is not None
+    made_up = VIRTUAL_DRIVERS | (_EMULATED if is_guest else set())
     masters = [each.master for each in interfaces.values()]
     return replace(
         shown,
-        links=tuple(_link(facts, each.name, each.kind, is_guest) for each in path)
-        or (_link(facts, name, None, is_guest),),
+        links=links,
+        speed_bps=parse_rate_bps(f"{speed[1]} Mbit/s") if speed else None,
+        driver=driver_name,
+        is_virtual="is_virtual true" in settings or driver_name in made_up or kind is not None,
         headers=headers,
         mtu_bytes=mtu_bytes,
         has_ports=any(each.kind in WITH_PORTS and masters.count(each.name) > 1 for each in path),
         notes=tuple(notes),
     )
-
-
-def _link(facts: Facts, name: str, kind: str | None, is_guest: bool) -> Link:
-    settings = facts.text(f"sys-{name}.txt") or ""
-    shown = _ETHTOOL_SPEED.search(facts.text(f"ethtool-{name}.txt") or "")
-    shown = shown or _SYS_SPEED.search(settings)
-    speed_bps = parse_rate_bps(f"{shown[1]} Mbit/s") if shown else None
-    driver = _DRIVER.search(facts.text(f"ethtool-i-{name}.txt") or "") or _DRIVER.search(settings)
-    driver_name = driver[1] if driver else kind
-    made_up = VIRTUAL_DRIVERS | (_EMULATED if is_guest else set())
-    is_virtual = "is_virtual true" in settings or driver_name in made_up or kind is not None
-    return Link(name, speed_bps, driver_name, is_virtual)
 
 
 def _cpu_count(facts: Facts) -> int | None:

@@ -2,44 +2,25 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import NamedTuple
 
-
-class Tool(NamedTuple):
-    """
-    How a tool is called.
-
-    Parameters
-    ----------
-    peer : str
-        Options with the peer; None where it is an argument without an option.
-    server : str
-        Arguments with which it waits for a client.
-    version : str
-        Option that prints its version.
-    """
-
-    peer: str | None = None
-    server: str = ""
-    version: str = "--version"
-
-
-TOOLS = {
-    "iperf3": Tool("-c --client", "-s --server"),
-    "iperf": Tool("-c --client", "-s --server", "-v"),
-    "netperf": Tool("-H", version="-V"),
-    "nuttcp": Tool(server="-S -1", version="-V"),
-    "sockperf": Tool("-i --ip", "server sr"),
-    "qperf": Tool(),
-    "uperf": Tool("", "-s", "-V"),
-    "ntttcp": Tool("-s", "-r", "-V"),
-    **dict.fromkeys(("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_atomic_bw"), Tool()),
-    **dict.fromkeys(("ib_write_lat", "ib_read_lat", "ib_send_lat", "ib_atomic_lat"), Tool()),
+TOOLS: dict[str, tuple[str | None, str]] = {
+    **dict.fromkeys(("iperf3", "iperf"), ("-c --client", "-s --server")),
+    "netperf": ("-H", ""),
+    "nuttcp": (None, "-S -1"),
+    "sockperf": ("-i --ip", "server sr"),
+    "qperf": (None, ""),
+    "uperf": ("", "-s"),
+    "ntttcp": ("-s", "-r"),
+    **dict.fromkeys(("ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_atomic_bw"), (None, "")),
+    **dict.fromkeys(("ib_write_lat", "ib_read_lat", "ib_send_lat", "ib_atomic_lat"), (None, "")),
 }
-"""By the name of the program."""
+"""
+By the name of the program: options with the peer, None where that is an argument without an option;
+and arguments with which it waits for a client.
+"""
 _ELSEWHERE = frozenset({"ssh", "docker", "podman", "kubectl", "nsenter", "netns"})
 """Words before the tool that run it in another place, whose facts are not those of this one."""
 _WITHOUT_VALUE = re.compile(r"-[46]$")
@@ -56,8 +37,6 @@ class Call:
     ----------
     arguments : tuple of str
         The whole command.
-    program : str
-        The program that is started, which may be one that starts the tool.
     tool : str
         Name of the tool; None where no known one is on the command line.
     peer : str
@@ -72,13 +51,11 @@ class Call:
     """
 
     arguments: tuple[str, ...]
-    program: str
     tool: str | None = None
     peer: str | None = None
     ip_version: int | None = None
     is_server: bool = False
     runs_elsewhere: str = ""
-    version_arguments: tuple[str, ...] = field(default=("--version",))
 
 
 def parse_call(arguments: Sequence[str]) -> Call:
@@ -110,33 +87,29 @@ def parse_call(arguments: Sequence[str]) -> Call:
     if place is None:
         addresses = [each for each in arguments if _is_address(each)]
         peer = addresses[0] if len(set(addresses)) == 1 else None
-        return Call(tuple(arguments), arguments[0], peer=peer, runs_elsewhere=elsewhere)
-    tool, rest = TOOLS[names[place]], list(arguments[place + 1 :])
-    peer = _peer(tool, rest)
-    is_server = not {*rest}.isdisjoint(tool.server.split())
+        return Call(tuple(arguments), peer=peer, runs_elsewhere=elsewhere)
+    (options, waiting), rest = TOOLS[names[place]], list(arguments[place + 1 :])
+    is_server = not {*rest}.isdisjoint(waiting.split())
     version = next((int(each[1]) for each in rest if _WITHOUT_VALUE.match(each)), None)
     return Call(
         tuple(arguments),
-        arguments[0],
         tool=names[place],
-        peer=None if is_server else peer,
+        peer=None if is_server else _peer(options, rest),
         ip_version=version,
         is_server=is_server,
         runs_elsewhere=elsewhere,
-        version_arguments=(arguments[place], tool.version),
     )
 
 
-def _peer(tool: Tool, rest: Sequence[str]) -> str | None:
-    if tool.peer is None:
+def _peer(options: str | None, rest: Sequence[str]) -> str | None:
+    if options is None:
         return next((_host(each) for each in rest if _may_be_host(each)), None)
     for place, each in enumerate(rest):
-        for option in tool.peer.split():
+        for option in options.split():
             if each == option:
                 return _host("".join(rest[place + 1 : place + 2]))
-            joined = f"{option}=" if option.startswith("--") else option
-            if each.startswith(joined):
-                return _host(each.removeprefix(joined))
+            if each.startswith(f"{option}=" if option.startswith("--") else option):
+                return _host(each.removeprefix(option).removeprefix("="))
     return None
 
 

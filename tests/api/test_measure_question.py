@@ -53,7 +53,6 @@ def judge(
         place=result.parent,
         call=more.pop("call", None) or parse_call(["iperf3", "-c", "10.0.0.2"]),
         ran=more.pop("ran", RAN),
-        state=more.pop("state", "complete"),
         result=result,
         client=client,
         server=server,
@@ -181,22 +180,21 @@ def test_cpus_of_the_record_count_with_a_cost() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "exit_code", "errors", "words"),
+    ("is_interrupted", "exit_code", "errors", "words"),
     [
-        ("failed", 1, b"a\nunable to connect\n", "failed with exit code 1: unable to connect"),
-        ("failed", -9, b"", "failed with signal 9"),
-        ("interrupted", -2, b"", "was interrupted before it printed a result"),
-        ("timed_out", -15, b"", "printed no result within the time limit"),
-        ("complete", 0, b"", "printed no result: "),
+        (False, 1, b"a\nunable to connect\n", "failed with exit code 1: unable to connect"),
+        (False, -9, b"", "failed with signal 9"),
+        (True, -2, b"", "was interrupted before it printed a result"),
+        (False, 0, b"", "printed no result: "),
     ],
 )
 def test_a_run_without_a_result_fails_with_the_reason(
-    state: str, exit_code: int, errors: bytes, words: str, tmp_path: Path
+    is_interrupted: bool, exit_code: int, errors: bytes, words: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "result.txt"
     path.write_text("garbage")
-    ran = replace(RAN, exit_code=exit_code, errors=errors)
-    run = judge(adapter(), result=path, ran=ran, state=state)
+    ran = replace(RAN, exit_code=exit_code, errors=errors, is_interrupted=is_interrupted)
+    run = judge(adapter(), result=path, ran=ran)
     (verdict,) = run.verdicts
     assert verdict.word == "failed"
     assert words in verdict.reason

@@ -34,13 +34,13 @@ def test_the_manifest_lists_every_file(tmp_path: Path) -> None:
     assert manifest["missing"][0]["reason"] == "ethtool is not installed"
 
 
-def test_what_is_written_is_masked_and_bytes_that_are_no_text_stay(tmp_path: Path) -> None:
+def test_what_is_written_is_masked_and_other_bytes_stay(tmp_path: Path) -> None:
     folder = Folder(tmp_path, Mask())
     folder.write("result.txt", b"from aa:bb:cc:dd:ee:01", "cat aa:bb:cc:dd:ee:01")
     folder.write("stderr.txt", b"\xffaa:bb:cc:dd:ee:01", "")
     folder.write_manifest("failed", {"command": {"arguments": ["cat", "aa:bb:cc:dd:ee:01"]}})
     assert (tmp_path / "result.txt").read_text() == "from 02:00:00:00:00:01"
-    assert (tmp_path / "stderr.txt").read_bytes() == b"\xffaa:bb:cc:dd:ee:01"
+    assert (tmp_path / "stderr.txt").read_bytes() == b"\xff02:00:00:00:00:01"
     manifest = (tmp_path / "manifest.toml").read_text()
     assert tomllib.loads(manifest)["command"]["arguments"] == ["cat", "02:00:00:00:00:01"]
     assert "aa:bb" not in manifest

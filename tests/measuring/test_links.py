@@ -74,7 +74,6 @@ def test_what_an_interface_is_set_to_is_kept() -> None:
     found = interfaces_of(text("vlan"))
     line, tagged = found["eth0"], found["vlan100"]
     assert (line.kind, line.lower, tagged.kind, tagged.lower) == ("veth", None, "vlan", "eth0")
-    assert [each.is_service_tag for each in interfaces_of(text("qinq")).values()].count(True) == 1
     assert interfaces_of(text("geneve"))["geneve100"].remote == "10.0.0.2"
     assert links_below(found, "vlan100", {}) == ["vlan100", "eth0"]
 
