@@ -101,7 +101,7 @@ def measure(
         problem = (
             "{program} is not a tool whose results are read; give {format_name} if it runs one"
         )
-        raise arguments.ArgumentsError(problem, program=call.program)
+        raise arguments.ArgumentsError(problem, program=call.arguments[0])
     record = record_run(
         call,
         default_place() if folder is None else Path(folder),
