@@ -247,9 +247,8 @@ def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
 
 def require_fitting(given: Given, known: Collection[str]) -> None:
     """Refuse arguments that exclude or need each other; `known` are all that there are."""
-    named = {
-        k for k, x in given.items() if x is not None and (x or not isinstance(x, list | tuple))
-    }
+    empty = [name for name, x in given.items() if isinstance(x, list | tuple) and not x]
+    named = {name for name, x in given.items() if x is not None}.difference(empty)
     for name, others in _EXCLUDED.items():
         for other in (other for other in others if {name, other} <= named):
             raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
