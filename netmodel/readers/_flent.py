@@ -30,10 +30,10 @@ from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    COUNTED_AT_SENDER,
+    BYTES_AND_TIME,
     Figure,
-    finer_rate,
-    payload_rate,
+    arrived,
+    rate_disagreement,
     started,
     with_goodput,
     with_hosts,
@@ -157,14 +157,16 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
     byte_counts = [count for flow in flows.values() if (count := _count(flow, "BYTES_RECVD"))]
     means = [mean for flow in flows.values() if (mean := _mean(flow))]
     if len(times) == len(byte_counts) == len(flows):
-        goodput = payload_rate(document.child("results"), Figure(sum(byte_counts)), longest)
-        notes: tuple[str, ...] = ()
+        where, payload_bytes = document.child("results"), Figure(sum(byte_counts))
+        run = arrived(run, where, payload_bytes, longest)
         if len(flows) == len(means) == 1:
-            _, notes = finer_rate(f"{_TOOL} for {run.part}", goodput, means[0])
-        return with_goodput(run, goodput, received_bytes=sum(byte_counts), notes=notes)
+            goodput = Figure(run.goodput_bps or 0.0, run.goodput_half_width_bps or 0.0)
+            who = f"{_TOOL} for {run.part}"
+            notes = rate_disagreement(who, means[0], goodput, BYTES_AND_TIME)
+            run = replace(run, notes=run.notes + notes)
+        return run
     if is_tcp and len(means) == len(flows):
-        goodput, notes = sum(means, start=Figure(0.0)), (COUNTED_AT_SENDER,) * is_up
-        return with_goodput(run, goodput, is_counted_at_sender=is_up, notes=notes)
+        return with_goodput(run, sum(means, start=Figure(0.0)), is_counted_at_sender=is_up)
     return replace(run, why_no_goodput=_NO_TOTALS if is_tcp else _NO_UDP)
 
 

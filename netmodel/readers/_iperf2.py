@@ -25,7 +25,6 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    COUNTED_AT_SENDER,
     IPERF_BITS,
     IPERF_BYTES,
     NUMBER,
@@ -158,7 +157,7 @@ def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measur
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
         least_round_trip_s=min(filter(None, (run.least_round_trip_s, *sampled_s)), default=None),
     )
-    return _with_arrival(run, rows, None if is_receiver else COUNTED_AT_SENDER)
+    return _with_arrival(run, rows, None)
 
 
 def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
@@ -199,7 +198,8 @@ def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Mea
     ends_s = [hit.figure("end").value for hit in whole]
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
-    if caution is None and not is_udp and may_be_interval and len(rows) == len(streams):
+    is_alone = len(rows) == len(streams) and not run.is_counted_at_sender
+    if caution is None and not is_udp and may_be_interval and is_alone:
         caution = _MAY_BE_INTERVAL
     run = with_goodput(
         run,

@@ -10,9 +10,10 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
 from netmodel.readers._formats import Format
@@ -23,6 +24,7 @@ from netmodel.readers._printed import (
     Figure,
     datagram_size,
     of_hosts,
+    of_process,
     rate_disagreement,
 )
 from netmodel.text import percent_text
@@ -116,7 +118,8 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
         _arrival(run, direction, end, received, suffix) for direction, suffix in directions.items()
     ]
     if any("congestion_window_bytes" in arrival for arrival in arrivals):
-        arrivals[0] |= {"lossy_interval_count": _lossy_interval_count(document)}
+        counts = [*_in_intervals(document, "retransmits")]
+        arrivals[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
     cpu = _cpu(run, end, [arrival.get("goodput_bps") for arrival in arrivals])
     run |= {"is_bidirectional": is_bidirectional, "cpu": cpu}
     shared = (CPU_OF_BOTH_DIRECTIONS,) if cpu and is_bidirectional else ()
@@ -146,12 +149,6 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         # the first byte that counts is sent after the time that the test omits
         begin_utc_s = stamp.number(key) / per_s + omitted_s
     stream_count = test.count("num_streams")
-    path_mtu_bytes = None  # from the first interval of a sender; receivers do not report it
-    for interval in () if is_loopback else document.child("intervals").each():
-        senders = (each for each in interval.child("streams").each() if each.has("pmtu"))
-        if sender := next(senders, None):
-            path_mtu_bytes = sender.count("pmtu") or None
-            break
     return hosts | {
         "protocol": protocol,
         "stream_count": stream_count,
@@ -159,7 +156,9 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         "requested_mss_bytes": start.count("tcp_mss", 0) or None,
         "datagram_bytes": block_bytes if protocol == "udp" else None,
         "write_bytes": block_bytes or None if protocol == "tcp" else None,
-        "path_mtu_bytes": path_mtu_bytes,
+        "path_mtu_bytes": None
+        if is_loopback
+        else next(_in_intervals(document, "pmtu", omitted=True), 0) or None,
         "congestion_control": end.text("sender_tcp_congestion", "") or None,
         "offered_rate_bps": test.number("target_bitrate", 0) * stream_count or None,
         "socket_buffer_bytes": start.count("sock_bufsize", 0) or None,
@@ -230,15 +229,12 @@ def _windows(run: _Fields, end: Node) -> _Fields:
     }
 
 
-def _lossy_interval_count(document: Node) -> int | None:
-    """Return the intervals in which a sender here retransmitted, counted for each connection."""
-    counts = [
-        stream.count("retransmits")
-        for interval in document.child("intervals").each()
-        for stream in interval.child("streams").each()
-        if stream.has("retransmits") and not stream.members().get("omitted")
-    ]
-    return sum(map(bool, counts)) if counts else None
+def _in_intervals(document: Node, key: str, omitted: bool = False) -> Iterator[int]:
+    """Yield the counts of senders at this end in the intervals, also in those that are omitted."""
+    for interval in document.child("intervals").each():
+        for stream in interval.child("streams").each():
+            if stream.has(key) and (omitted or not stream.members().get("omitted")):
+                yield stream.count(key)
 
 
 def _cpu(run: _Fields, end: Node, goodputs_bps: list[float | None]) -> tuple[CpuUse, ...]:
@@ -250,10 +246,7 @@ def _cpu(run: _Fields, end: Node, goodputs_bps: list[float | None]) -> tuple[Cpu
     keys = {Side.CLIENT: "host_total", Side.SERVER: "remote_total"}
     if run["recorded_by"] is Side.SERVER:
         keys = {Side.SERVER: "host_total"}
-    return tuple(
-        CpuUse(percent.number(key) / 100, moved_bps, CpuScope.PROCESS, side)
-        for side, key in keys.items()
-    )
+    return tuple(of_process(percent.number(key), moved_bps, side) for side, key in keys.items())
 
 
 # JSON with marks of iperf3

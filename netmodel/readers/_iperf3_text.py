@@ -29,6 +29,8 @@ from netmodel.readers._printed import (
     IPERF_BYTES,
     NUMBER,
     Figure,
+    arrived,
+    of_process,
     with_datagrams,
     with_goodput,
     without_goodput,
@@ -37,8 +39,6 @@ from netmodel.readers._table import (
     SUMS,
     Found,
     Hit,
-    arrived,
-    of_process,
     table_format,
     with_ends,
     with_intervals,
@@ -109,11 +109,11 @@ def _of_direction(
         if run.recorded_by is Side.CLIENT or sent is None:
             raise ParseError(run.source, "the text stops before its receiver line")
         return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
-    run = arrived(run, received)
+    size, rate = received.figure("size"), received.figure("rate")
+    run = arrived(run, received.line, size, received.duration(), rate)
     if received.has("sent"):
         lost, count = received.count("lost"), received.count("sent")
         run = replace(run, protocol="udp")
-        size = received.figure("size")
         run = with_datagrams(run, size, lost, count, lost_are_counted=is_old_udp)
     if not is_old_udp:
         return run

@@ -4,9 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
-from netmodel.results import Result, short_repr
-from netmodel.text import SENTENCE_DIGITS
-from netmodel.units import format_rate
+from netmodel.results import Result
 
 
 class Direction(Enum):
@@ -184,16 +182,17 @@ class Measurement(Result):
     ('iperf3', 188.09, 1448)
     """
 
-    source: str
-    raw_text: str = field(default="", repr=False, compare=False)
-    sha256: str
-    part: str | None = None
-    run_id: str | None = None
     tool: str
-    tool_version: str | None = None
-    recorded_by: Side | None = None
+    goodput_bps: float | None = None
     error: str | None = None
     direction: Direction | None = None
+    source: str
+    part: str | None = None
+    raw_text: str = field(default="", repr=False, compare=False)
+    sha256: str = field(repr=False)
+    run_id: str | None = None
+    tool_version: str | None = None
+    recorded_by: Side | None = None
     protocol: str | None = None
     ip_version: int | None = None
     is_loopback: bool = False
@@ -202,7 +201,6 @@ class Measurement(Result):
     begin_utc_s: float | None = None
     duration_s: float | None = None
     received_bytes: int | None = None
-    goodput_bps: float | None = None
     goodput_is_lower_bound: bool = False
     measures_latency: bool = False
     why_no_goodput: str | None = None
@@ -234,15 +232,3 @@ class Measurement(Result):
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        rate, transactions = self.goodput_bps, self.transaction_rate_tps
-        goodput = "" if rate is None else format_rate(rate, SENTENCE_DIGITS)
-        return short_repr(
-            self,
-            f"{self.tool or 'unknown tool'}, {'/'.join(self.source.split('/')[-2:])}",
-            f"error: {self.error}" if self.error else goodput,
-            "" if transactions is None else f"{transactions:,.4g} transactions/s",
-            self.direction.value if self.direction else "",
-            f"{len(self.notes)} notes" if self.notes else "",
-        )

@@ -15,7 +15,7 @@ Tests of requests and responses, also those that connect for each, measure laten
 transaction rate and time, no goodput, and CPU time without a cost per data. CPU time is that of all
 CPUs of a host, interrupts included: utilisation times their number or, where that is not printed,
 the service demand times the throughput, in KB of 1024 byte also at the receiver; where neither is
-printed it is left out. A requested confidence that was not reached gives a note.
+printed it is left out. A confidence that omni tests report as not reached gives a note.
 
 References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 """
@@ -23,7 +23,6 @@ References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 import csv
 import re
 from dataclasses import replace
-from itertools import zip_longest
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
@@ -44,19 +43,28 @@ _CLASSIC_DIRECTIONS = {
     "CONNECT/CLOSE": "Connect|Send|Recv",
 }
 """Direction of a classic test by the name in its banner, in the words of omni tests."""
-_CPU = "LOCAL_CPU_UTIL REMOTE_CPU_UTIL LOCAL_SD REMOTE_SD"
+_BOTH_CPUS = "LOCAL_CPU_UTIL REMOTE_CPU_UTIL LOCAL_SD REMOTE_SD"
 # between the shares of CPU time of an omni test stand those of its kinds
-_OMNI = "ELAPSED_TIME THROUGHPUT THROUGHPUT_UNITS"
+_RATE = "ELAPSED_TIME THROUGHPUT"
 _OMNI_CPU = f"LOCAL_CPU_UTIL {'- ' * 6}REMOTE_CPU_UTIL {'- ' * 6}LOCAL_SD REMOTE_SD SD_UNITS"
+_SENT, _SENT_CPU = "- SEND_SIZE ELAPSED_TIME SENT - THROUGHPUT", "LOCAL_CPU_UTIL LOCAL_SD"
+_ARRIVED, _ARRIVED_CPU = (
+    "- ELAPSED_TIME RECEIVED REMOTE_RECV_THROUGHPUT",
+    "REMOTE_CPU_UTIL REMOTE_SD",
+)
 _COLUMNS = {
-    "stream": ("- - SEND_SIZE ELAPSED_TIME THROUGHPUT", _CPU),
-    "requests": ("- - REQUEST_SIZE RESPONSE_SIZE ELAPSED_TIME THROUGHPUT", _CPU),
-    "sent": ("- SEND_SIZE ELAPSED_TIME SENT - THROUGHPUT", "LOCAL_CPU_UTIL LOCAL_SD"),
-    "arrived": ("- ELAPSED_TIME RECEIVED REMOTE_RECV_THROUGHPUT", "REMOTE_CPU_UTIL REMOTE_SD"),
-    "omni stream": (f"- - SEND_SIZE {_OMNI}", _OMNI_CPU),
-    "omni requests": (f"- - - - REQUEST_SIZE RESPONSE_SIZE {_OMNI}", _OMNI_CPU),
+    "stream": (f"- - SEND_SIZE {_RATE}", _BOTH_CPUS, "", ""),
+    "requests": (f"- - REQUEST_SIZE RESPONSE_SIZE {_RATE}", _BOTH_CPUS, "- -", ""),
+    "datagrams": (_SENT, _SENT_CPU, _ARRIVED, _ARRIVED_CPU),
+    "omni stream": (f"- - SEND_SIZE {_RATE} THROUGHPUT_UNITS", _OMNI_CPU, "", ""),
+    "omni requests": (
+        f"- - - - REQUEST_SIZE RESPONSE_SIZE {_RATE} THROUGHPUT_UNITS",
+        _OMNI_CPU,
+        "",
+        "",
+    ),
 }
-"""Keys of the columns of each table, and of those of CPU time, which may be missing."""
+"""Keys of each table: of its columns, those of CPU time that may follow, and of a second line."""
 _WORDS_OF_KEYS = {
     "Service Demand": "SD",
     "Received": "Recvd",
@@ -65,11 +73,6 @@ _WORDS_OF_KEYS = {
     "Round Trip": "RT",
     "Confidence Width Target": "Confidence Interval",
     "Throughput Confidence Width": "Throughput Confid",
-    "Local Send Socket": "LSS",
-    "Remote Recv Socket": "RSR",
-    "Local Recv Socket": "LSR",
-    "Remote Send Socket": "RSS",
-    "Size Requested": "Size Req",
 }
 """Words in the columns of ``-o`` that the keys of ``-k`` have otherwise."""
 _UNIT_OF_COLUMN = re.compile(r" (?:\(.*\)|%|[Bb]ytes|usec/tran|Microseconds|Tran/s)$")
@@ -90,7 +93,6 @@ _NO_RECEIVER = (
 _NO_PAYLOAD = "requests and responses: netperf counts transactions, not payload in one direction"
 _NO_PROTOCOL = "protocol not reported: over UDP this may be what was sent; request PROTOCOL"
 _ENDS_WITHIN_A_LINE = "the text ends within a line: its last figure may be cut off"
-_WIDE = "requested confidence not reached: its interval is {width} % wide"
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
@@ -104,12 +106,8 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     if not results:
         if error := found.first("refused", "error"):
             return (replace(run, error=error.text("error")),)
-        why = "the text stops before its result"
-        if any(len(hit.line.text.split()) == 1 for hit in found["cells"]):
-            why = "holds a figure without its unit, as netperf -v 0 prints it: leave out -v 0"
-        raise ParseError(run.source, why)
-    notes = tuple(_WIDE.format(width=hit.text("width")) for hit in found["not_reached"])
-    runs = [_measured(replace(run, notes=notes), values, burst) for values in results]
+        raise ParseError(run.source, "the text stops before its result, or -v 0 left its unit out")
+    runs = [_measured(run, values, burst) for values in results]
     if found.hits[-1].line.number > run.raw_text.count("\n"):
         runs[-1] = replace(runs[-1], notes=(*runs[-1].notes, _ENDS_WITHIN_A_LINE))
     if len(runs) == 1:
@@ -131,7 +129,7 @@ def _results(found: Found, test: str) -> list[Hit]:
     if not any(row.has("THROUGHPUT") for row in rows):
         omni = "omni requests" if "|" in name else "omni stream"
         rows = _of_columns(found) or _of_classic_table(found, test, implied["DIRECTION"]) or rows
-        rows = [_row(hit, omni) for hit in found["omni"]] or rows
+        rows = [row for hit in found["omni"] for row in _of_lines([hit], omni)] or rows
     results = []
     for row in rows:
         values = implied | row.groups
@@ -182,48 +180,35 @@ def _of_classic_table(found: Found, test: str, direction: str) -> list[Hit]:
         "THROUGHPUT_UNITS": _TRANSACTIONS if is_rate else head.text("unit"),
         "SD_UNITS": "usec/Tran" if is_rate else "usec/KB",
     }
+    table = "requests" if is_requests else "stream" if protocol == "TCP" else "datagrams"
     rows = [hit for hit in found["cells"] if hit.line.number > head.line.number]
-    if is_requests or protocol == "TCP":
-        rows = _joined(rows, "requests" if is_requests else "stream")
-        return [replace(row, groups=units | row.groups) for row in rows]
-    both = []
-    for sent, arrived in zip_longest(rows[::2], rows[1::2]):
-        row = _row(sent, "sent")
+    if not rows:
+        return []
+    # other tables of -v 2 stand below lines of their own
+    lines = [hit for place, hit in enumerate(rows, rows[0].line.number) if hit.line.number == place]
+    results = [replace(row, groups=units | row.groups) for row in _of_lines(lines, table)]
+    for row in results if table == "datagrams" else ():
         size = row.count("SEND_SIZE")
-        values = units | row.groups | {"LOCAL_SEND_THROUGHPUT": row.text("THROUGHPUT")}
-        values["LOCAL_BYTES_SENT"] = str(row.count("SENT") * size)
-        if arrived is not None:
-            row = _row(arrived, "arrived")
-            values |= row.groups | {"REMOTE_BYTES_RECVD": str(row.count("RECEIVED") * size)}
-        both.append(replace(sent, groups=values))
-    return both
+        row.groups["LOCAL_SEND_THROUGHPUT"] = row.text("THROUGHPUT")
+        row.groups["LOCAL_BYTES_SENT"] = str(row.count("SENT") * size)
+        if row.has("RECEIVED"):
+            row.groups["REMOTE_BYTES_RECVD"] = str(row.count("RECEIVED") * size)
+    return results
 
 
-def _joined(rows: list[Hit], table: str) -> list[Hit]:
-    """Return the rows of a table, of which a mail program may have wrapped each into two."""
-    names, cpu = (keys.split() for keys in _COLUMNS[table])
-    whole: list[Hit] = []
-    for hit in rows:
-        last = whole[-1] if whole else hit
-        text = f"{last.line.text} {hit.line.text}"
-        if len(last.line.text.split()) > len(names) and len(text.split()) == len(names + cpu):
-            whole[-1] = replace(last, line=replace(last.line, text=text))
-        else:
-            whole.append(hit)
-    # other tables of -v 2, and the remote socket sizes of requests, have another width
-    widths = [len(each.line.text.split()) for each in whole]
-    return [
-        _row(each, table) for each, width in zip(whole, widths, strict=True) if width == widths[0]
-    ]
-
-
-def _row(hit: Hit, table: str) -> Hit:
-    """Return a row with its values by their keys."""
-    names, cpu = (keys.split() for keys in _COLUMNS[table])
-    cells = hit.line.text.split()
-    if len(cells) not in {len(names), len(names + cpu)}:
-        raise hit.line.fault(f"must have {len(names)} figures; got {len(cells)}")
-    return replace(hit, groups=dict(zip(names + cpu, cells, strict=False)))
+def _of_lines(lines: list[Hit], table: str) -> list[Hit]:
+    """Return the results in the cells of lines, however a mail program wrapped them."""
+    first, cpu, second, second_cpu = (keys.split() for keys in _COLUMNS[table])
+    if len(lines[0].line.text.split()) > len(first):
+        first, second = first + cpu, second + second_cpu
+    cells = " ".join(hit.line.text for hit in lines).split()
+    results = []
+    for begin in range(0, len(cells), len(first + second)):
+        own = cells[begin : begin + len(first + second)]
+        if len(own) not in {len(first), len(first + second)}:
+            raise lines[-1].line.fault(f"must have {len(first)} figures; got {len(own)}")
+        results.append(replace(lines[0], groups=dict(zip(first + second, own, strict=False))))
+    return results
 
 
 def _measured(run: Measurement, values: Hit, burst: int | None) -> Measurement:
@@ -242,7 +227,8 @@ def _measured(run: Measurement, values: Hit, burst: int | None) -> Measurement:
     )
     wanted, width = values.maybe("CONFIDENCE_INTERVAL"), values.maybe("THROUGHPUT_CONFID")
     if wanted and width and width.value > wanted.value:
-        note = f"{_WIDE.format(width=f'{width.value:g}')}, {wanted.value:g} % requested"
+        widths = f"{width.value:g} % wide, {wanted.value:g} % requested"
+        note = f"requested confidence not reached: its interval is {widths}"
         run = replace(run, notes=(*run.notes, note))
     direction = values.text("DIRECTION")
     is_rate = values.text("THROUGHPUT_UNITS") == _TRANSACTIONS
@@ -344,7 +330,6 @@ NETPERF = table_format(
         r"(?:.*?first burst (?P<burst>\d{1,9})\b)?.*",
         "refused": r"(?P<error>establish control:.*)",
         "pair": r"(?P<key>[A-Z][A-Z0-9_]*)=(?P<value>.*)",
-        "not_reached": r"!!! Confidence intervals: Throughput *: *(?P<width>[0-9.]+)%",
         "units": rf"(?i:bytes +bytes .* (?P<unit>{_UNIT}|per sec)(?: .*)?)",
         "omni": rf"(?:-?[\d.]+ +){{5,8}}(?:{_UNIT}|Trans/s)(?: .*)?",
         "cells": r"(?:-?[\d.]+ +)*-?[\d.]+",

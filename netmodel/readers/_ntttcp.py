@@ -21,8 +21,8 @@ from dataclasses import replace
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import NUMBER, SENT_UDP, Figure, without_goodput
-from netmodel.readers._table import Found, arrived, of_process, table_format
+from netmodel.readers._printed import NUMBER, Figure, arrived, of_process
+from netmodel.readers._table import Found, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
 _RATE_BPS = {"bps": 1.0, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9}
@@ -34,7 +34,8 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         rows = [hit for hit in found["windows_totals"] if hit.line.number > head.line.number]
         if not rows:
             raise head.line.fault("the text stops before its totals")
-        run = arrived(run, rows[0], printed=rows[0].figure("rate", 8.0 * MEBI))
+        row, printed = rows[0], rows[0].figure("rate", 8.0 * MEBI)
+        run = arrived(run, row.line, row.figure("size"), row.duration(), printed)
     else:
         run = (
             _of_xml(run, found)
@@ -42,18 +43,17 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
             else _of_text(run, found)
         )
     side, is_sender = run.recorded_by, run.recorded_by is not Side.SERVER
-    is_lossy = run.protocol == "udp" and is_sender
     errors = tuple(f"ntttcp reports {hit.text('errors')} errors" for hit in found["errors"])
     run = replace(
         run,
         direction=Direction.CLIENT_TO_SERVER,
-        is_counted_at_sender=is_sender and not is_lossy,
+        is_counted_at_sender=is_sender,
         write_bytes=run.write_bytes if is_sender else None,
         retransmit_count=run.retransmit_count if is_sender and run.protocol == "tcp" else None,
         cpu=tuple(_cpu(run, found, side)) if side else (),
         notes=run.notes + errors + (() if side else (_END_UNKNOWN,)),
     )
-    return (without_goodput(run, SENT_UDP) if is_lossy else run,)
+    return (run,)
 
 
 def _of_text(run: Measurement, found: Found) -> Measurement:
@@ -67,7 +67,7 @@ def _of_text(run: Measurement, found: Found) -> Measurement:
     total = found.needed("total", "total bytes")
     duration_s = found.needed("duration", "test duration").duration()
     payload_bytes = Figure(total.count("total"))
-    return arrived(run, total, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
+    return arrived(run, total.line, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
 
 
 def _of_xml(run: Measurement, found: Found) -> Measurement:
@@ -83,7 +83,7 @@ def _of_xml(run: Measurement, found: Found) -> Measurement:
         # truncated: the middle of what they may be
         payload_bytes = Figure(payload_bytes.value + MEBI / 2, MEBI / 2)
         printed = Figure(mbps.figure("rate", MEBI).value, 4.0 * MEBI)
-    run = arrived(run, total, payload_bytes, duration_s, printed)
+    run = arrived(run, total.line, payload_bytes, duration_s, printed)
     return replace(run, received_bytes=None if is_whole else run.received_bytes)
 
 

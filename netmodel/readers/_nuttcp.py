@@ -26,12 +26,12 @@ from netmodel.errors import ParseError
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     NUMBER,
-    SENT_UDP,
+    arrived,
+    of_process,
     with_datagrams,
     with_hosts,
-    without_goodput,
 )
-from netmodel.readers._table import Found, arrived, of_process, table_format
+from netmodel.readers._table import Found, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
 _LEAST_CPU_PERCENT = 10
@@ -67,12 +67,11 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         run = replace(run, protocol="tcp")
     at_sender = any(note.endswith(_AT_SENDER) for note in notes)
     run = replace(run, notes=notes, is_counted_at_sender=at_sender)
-    run = arrived(run, summary)
-    if run.protocol == "udp" and at_sender:
-        return (without_goodput(replace(run, duration_s=None), SENT_UDP),)
+    size, rate = summary.figure("size"), summary.figure("rate")
+    run = arrived(run, summary.line, size, summary.duration(), rate)
     if loss := summary.maybe("loss"):
         run = replace(run, lost_ratio=loss.value / 100)
-    if run.protocol == "udp" and counts.has("sent"):
+    if run.protocol == "udp" and counts.has("sent") and not at_sender:
         run = with_datagrams(
             run, summary.figure("size"), counts.whole("lost") or 0, counts.count("sent")
         )
@@ -83,7 +82,7 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     is_down = run.direction is Direction.SERVER_TO_CLIENT
     sides = zip("rt" if is_down else "tr", (Side.CLIENT, Side.SERVER), strict=True)
     cpu = tuple(
-        of_process(percents[end], summary.figure("rate").value, side)
+        of_process(percents[end], rate.value, side)
         for end, side in sides
         if percents.get(end, 0) >= _LEAST_CPU_PERCENT
     )

@@ -8,9 +8,10 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
+from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, shown
-from netmodel.readers._measurement import Measurement
+from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units.prefixes import KIBI, KILO
 
@@ -49,10 +50,6 @@ SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
 BYTES_AND_TIME = "its bytes and time give"
 """Origin of a computed rate, in the note of a disagreement."""
-COUNTED_AT_SENDER = "counted at the sender: data in socket buffers at the end is included"
-"""Note of a TCP run whose payload was counted where it was sent."""
-SENT_UDP = "{tool} counts what was sent; over UDP that is not what arrived"
-"""Why a UDP run has no goodput where only its sender counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +160,31 @@ def with_goodput(run: Measurement, rate: Figure, **fields: Any) -> Measurement:
     return replace(run, goodput_bps=rate.value, goodput_half_width_bps=rate.half_width, **fields)
 
 
+def arrived(
+    run: Measurement,
+    place: Line | Node,
+    payload_bytes: Figure,
+    duration_s: Figure,
+    printed: Figure | None = None,
+) -> Measurement:
+    """Return the run with its payload: by the less rounded of the printed and the computed rate."""
+    computed = payload_rate(place, payload_bytes, duration_s)
+    goodput, notes = finer_rate(run.tool, computed, printed or computed)
+    return with_goodput(
+        run,
+        goodput,
+        duration_s=duration_s.value,
+        received_bytes=round(payload_bytes.value),
+        notes=run.notes + notes,
+    )
+
+
 def without_goodput(run: Measurement, why: str) -> Measurement:
     """Return the run without what does not count as arrived."""
-    return replace(
-        run,
-        goodput_bps=None,
-        goodput_half_width_bps=None,
-        received_bytes=None,
-        why_no_goodput=why.format(tool=run.tool),
+    none: dict[str, Any] = dict.fromkeys(
+        ("goodput_bps", "goodput_half_width_bps", "received_bytes")
     )
+    return replace(run, **none, why_no_goodput=why)
 
 
 def of_hosts(names: Iterable[str], *, are_both_ends: bool = False) -> dict[str, Any]:
@@ -229,6 +242,11 @@ def with_datagrams(
     size = usual[0] if len(usual) == 1 else middle
     note = f"datagram size {size} byte derived: bytes over datagrams give {low:.1f} to {high:.1f}"
     return replace(run, datagram_bytes=size, notes=(*notes, note))
+
+
+def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
+    """Return the CPU time of the process of a tool, from per cent of one CPU."""
+    return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)
 
 
 @lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts

@@ -105,33 +105,27 @@ def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) ->
     if not hit.has("value") or hit.text("value_unit") not in units:
         known, got = ", ".join(units), shown(hit.text("text"))
         raise hit.line.fault(f"{key} must be a number in {known}; got {got}")
-    if hit.has("exact"):
-        return Figure(hit.line.figure(key, hit.text("exact").replace(",", "")).value)
-    digits = hit.text("value").replace(",", "")
-    printed = hit.line.figure(key, digits, units[hit.text("value_unit")])
-    is_exact = hit.text("value_unit") == "bytes" and digits.isdecimal()
+    unit, digits = hit.text("value_unit"), hit.text("exact") or hit.text("value")
+    factor, digits = 1.0 if hit.has("exact") else units[unit], digits.replace(",", "")
+    printed = hit.line.figure(key, digits, factor)
+    is_exact = hit.has("exact") or (unit == "bytes" and digits.isdecimal())
     return Figure(printed.value) if is_exact else printed
 
 
 def _needed(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) -> Figure:
     """Return a figure that must be printed."""
-    figure = _figure(entries, key, units)
-    if figure is None:
+    if key not in entries:
         heading = entries["test"]
         raise heading.line.fault(f"{heading.text('part')} has no {key}: cut off")
-    return figure
+    return _figure(entries, key, units) or Figure(0.0)
 
 
 def _cpu(entries: Mapping[str, Hit], rates_bps: Mapping[str, float]) -> tuple[CpuUse, ...]:
     """Return the CPU time at both ends, by the names that qperf has for them."""
-    ends = zip(rates_bps.items(), ("loc", "rem"), (Side.CLIENT, Side.SERVER), strict=True)
     return tuple(
         CpuUse(used.value, rate_bps, CpuScope.SYSTEM, side)
-        for (end, rate_bps), alias, side in ends
-        if (
-            used := _figure(entries, f"{end}_cpus_used", _CPUS)
-            or _figure(entries, f"{alias}_cpus_used", _CPUS)
-        )
+        for (end, rate_bps), side in zip(rates_bps.items(), Side, strict=True)
+        if (used := _figure(entries, f"{end}_cpus_used", _CPUS))
     )
 
 

@@ -22,16 +22,13 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    COUNTED_AT_SENDER,
     NUMBER,
-    SENT_UDP,
     Figure,
     datagram_size,
     payload_rate,
     rate_disagreement,
     with_goodput,
     with_hosts,
-    without_goodput,
 )
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
@@ -113,7 +110,7 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
     notes += rate_disagreement(run.tool, by_rate, by_time)
     if note and note.has("mean"):
         notes += ("messages had different sizes: payload computed from their mean",)
-    run = with_goodput(
+    return with_goodput(
         run,
         counted,
         direction=Direction.CLIENT_TO_SERVER,
@@ -122,10 +119,9 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
         write_bytes=None if is_udp else size_bytes,
         datagram_bytes=size_bytes if is_udp else None,
         offered_rate_bps=note.count("mps") * message_bits if note and note.has("mps") else None,
-        is_counted_at_sender=not is_udp,
-        notes=notes if is_udp else (*notes, COUNTED_AT_SENDER),
+        is_counted_at_sender=True,
+        notes=notes,
     )
-    return without_goodput(run, SENT_UDP) if is_udp else run
 
 
 SOCKPERF = table_format(

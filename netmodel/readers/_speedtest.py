@@ -15,7 +15,7 @@ from netmodel.consumption import Side
 from netmodel.readers._document import RawText, load_json_document
 from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import COUNTED_AT_SENDER, Figure, started, with_goodput, with_hosts
+from netmodel.readers._printed import Figure, started, with_goodput, with_hosts
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MEGA, MILLI
 
@@ -41,7 +41,6 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
             duration_s=half.number("elapsed") * MILLI if is_ookla else None,
             leaves_out_start=is_ookla,
             is_counted_at_sender=is_up,
-            notes=(COUNTED_AT_SENDER,) * is_up,
         )
         runs.append(run)
     return tuple(runs)

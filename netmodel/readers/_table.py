@@ -15,21 +15,19 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._formats import Format, read_parts
-from netmodel.readers._measurement import CpuUse, Measurement
+from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import (
     Figure,
     Line,
     address_of,
-    finer_rate,
-    payload_rate,
     printed_lines,
     started,
-    with_goodput,
     with_hosts,
+    without_goodput,
 )
 
 _Units = Mapping[str, float | Mapping[str, float]]
@@ -202,7 +200,7 @@ def table_format(
                 if not found.first(*results.split())
             ]
             if not errors:
-                return read(replace(run, **fields), found)
+                return tuple(map(_as_received, read(replace(run, **fields), found)))
             kept = {name: fields[name] for name in fields.keys() & _OF_FAILED}
             return (replace(run, **kept, error="; ".join(dict.fromkeys(errors))),)
 
@@ -219,6 +217,14 @@ def table_format(
         )
 
     return Format(name, lambda text: mark.search(text) is not None, read_runs, mark)
+
+
+def _as_received(run: Measurement) -> Measurement:
+    """Return the run without what was sent over UDP, where no receiver counted."""
+    if run.protocol != "udp" or run.goodput_bps is None or not run.is_counted_at_sender:
+        return run
+    why = f"{run.tool} counts what was sent; over UDP that is not what arrived"
+    return without_goodput(run, why)
 
 
 def _of_this_end(hits: Iterable[Hit], first: str, last: str) -> Iterator[Hit]:
@@ -278,21 +284,6 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]], units: _U
     return hits
 
 
-def arrived(
-    run: Measurement,
-    hit: Hit,
-    payload_bytes: Figure | None = None,
-    duration_s: Figure | None = None,
-    printed: Figure | None = None,
-) -> Measurement:
-    """Return the run with the payload of a line, or of other figures: by the less rounded rate."""
-    size, time = payload_bytes or hit.figure("size"), duration_s or hit.duration()
-    computed = payload_rate(hit.line, size, time)
-    goodput, notes = finer_rate(run.tool, computed, printed or hit.figure("rate"))
-    count, notes = round(size.value), run.notes + notes
-    return with_goodput(run, goodput, duration_s=time.value, received_bytes=count, notes=notes)
-
-
 def with_ends(run: Measurement, hits: Iterable[Hit]) -> Measurement:
     """
     Return the run with its id, from address and port of both ends of each connection, sorted.
@@ -326,8 +317,3 @@ def with_intervals(run: Measurement, rows: Iterable[Hit], intervals: Iterable[Hi
         congestion_window_bytes=round(sum(windows_bytes.values())) or None,
         lossy_interval_count=sum(map(bool, counts)) if counts else None,
     )
-
-
-def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
-    """CPU time of the process of a tool, from per cent of one CPU."""
-    return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)

@@ -25,9 +25,7 @@ from netmodel.readers._printed import (
     NUMBER,
     Figure,
     Line,
-    finer_rate,
-    payload_rate,
-    with_goodput,
+    arrived,
     with_hosts,
 )
 from netmodel.readers._table import Found, Hit, table_format
@@ -101,9 +99,6 @@ def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement
     if size is None or rate is None:
         raise master.line.fault("the unit of the size or of the rate is cut off")
     notes = tuple(hit.text("error").strip() for hit in found["complaint"])
-    if size.value:
-        computed = payload_rate(master.line, size, master.figure("time", _SECONDS))
-        notes += finer_rate(run.tool, computed, rate)[1]
     if not master.text("errors").endswith("nan") and master.figure("errors").value:
         notes += (f"{master.text('errors')} % of the operations failed",)
     counted = [each.value for slave in found["slave"] if (each := _figure(slave, "size"))]
@@ -126,29 +121,25 @@ def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]
     """Return the transaction with most payload, its progress, and notes on the rest."""
     phases: dict[str, list[_Tick]] = {}
     for hit in found["raw"] + found["tick"]:
-        if hit.form == "raw":
-            payload_bytes: Figure | None = Figure(hit.count("nr_bytes"))
-            time_s = hit.figure("time", _SECONDS["ms"])
-            op_count: float = hit.count("nr_ops")
-        else:
-            # text prints operations per second
-            payload_bytes, time_s = _figure(hit, "size"), hit.figure("time")
-            op_count = hit.figure("ops").value * time_s.value if hit.has("ops") else 0.0
+        time_s = hit.figure("time")
+        is_raw = hit.form == "raw"
+        payload_bytes = Figure(hit.count("nr_bytes")) if is_raw else _figure(hit, "size")
         if payload_bytes is None:
             continue
+        # text prints operations per second
+        op_rate = hit.maybe("ops") or Figure(0.0)
+        op_count = hit.count("nr_ops") if is_raw else op_rate.value * time_s.value
         ticks = phases.setdefault(hit.text("name"), [])
         tick = _Tick(hit.line, time_s, payload_bytes, op_count)
         last = ticks[-1] if ticks else tick
         if time_s.value < last.time_s.value or payload_bytes.value < last.payload_bytes.value:
             raise hit.line.fault(f"{hit.text('name')} goes back in time or payload")
         ticks.append(tick)
-    if not phases:
-        return None, [], ()
     moved = {name: ticks[-1].payload_bytes.value for name, ticks in phases.items()}
-    main = max(moved, key=lambda name: moved[name])
+    main = max(moved, key=lambda name: moved[name], default=None)
     others = [name for name in moved if name != main and moved[name]]
     notes = (f"{', '.join(others)} moved payload too; only {main} is read",) if others else ()
-    return main, phases[main], notes
+    return main, phases[main] if main else [], notes
 
 
 def _with_goodput(
@@ -162,17 +153,13 @@ def _with_goodput(
     if is_steady:
         first, last = ticks[1], ticks[-2]
         duration_s, size = last.time_s - first.time_s, last.payload_bytes - first.payload_bytes
-        goodput = payload_rate(last.line, size, duration_s)
+        run = arrived(run, last.line, size, duration_s)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
         note = f"{where}; uperf's {format_rate(rate.value, RESULT_DIGITS)} includes connecting"
     else:
-        duration_s, note = master.figure("time", _SECONDS), _SUMMED
-        goodput, _ = finer_rate(run.tool, payload_rate(master.line, size, duration_s), rate)
-    return with_goodput(
+        run, note = arrived(run, master.line, size, master.figure("time"), rate), _SUMMED
+    return replace(
         run,
-        goodput,
-        duration_s=duration_s.value,
-        received_bytes=round(size.value),
         goodput_is_lower_bound=not is_steady,
         leaves_out_start=is_steady,
         notes=(*run.notes, note),
@@ -187,7 +174,7 @@ def _with_transactions(
     counts, totals_s = Counter[str](), defaultdict[str, float](float)
     for hit in found["transaction"]:
         counts[hit.text("name")] += hit.count("count")
-        totals_s[hit.text("name")] += hit.count("count") * hit.figure("time", _SECONDS).value
+        totals_s[hit.text("name")] += hit.count("count") * hit.figure("time").value
     # tables of -a count transactions from 0, lines of progress from 1
     longest = max(totals_s, key=lambda name: totals_s[name], default="")
     name = f"Txn{int(phase.removeprefix('Txn')) - 1}" if phase else longest
@@ -219,10 +206,10 @@ UPERF = table_format(
     marks=r"Starting [0-9]+ (?:processes|threads).*running profile:"
     rf"|Error connecting to [^\n]*\n\s*\*\* [A-Z]|Txn\d{{1,6}} +{NUMBER}\S* +/ +{NUMBER}\(s\) = ",
     forms={
-        "raw": rf"timestamp_ms:(?P<time>{NUMBER}) name:(?P<name>Txn\d{{1,6}})"
+        "raw": rf"timestamp_(?P<time_unit>ms):(?P<time>{NUMBER}) name:(?P<name>Txn\d{{1,6}})"
         r" nr_bytes:(?P<nr_bytes>\d+) nr_ops:(?P<nr_ops>\d+)",
-        "tick": rf"(?P<name>Txn\d{{1,6}}) +{_SIZE} +/ +(?P<time>{NUMBER})\(s\) = +{_RATE}"
-        rf"(?: +(?P<ops>{NUMBER})op/s)?",
+        "tick": rf"(?P<name>Txn\d{{1,6}}) +{_SIZE} +/ +(?P<time>{NUMBER})\((?P<time_unit>s)\) ="
+        rf" +{_RATE}(?: +(?P<ops>{NUMBER})op/s)?",
         "master": rf"master +(?:{_STATISTICS}|.*)",
         "slave": rf"(?P<host>\S+) +{_STATISTICS}",
         "start": r"Starting (?P<count>\d+) (?:processes|threads).*",
@@ -232,6 +219,7 @@ UPERF = table_format(
     },
     read=_read,
     begins={"start": "start"},
+    units={"time": _SECONDS},
     fails={"complaint": "master"},
     side=Side.CLIENT,
 )

@@ -44,7 +44,7 @@ def test_one_of_several_with_an_impossible_value_says_why() -> None:
     first, second = read_result(whole + whole[:-18], "netperf")
     assert first.goodput_bps == 19714.96e6
     assert second.goodput_bps is None
-    assert "line 14: must have 5 figures; got 7" in (second.why_no_goodput or "")
+    assert "line 14: must have 9 figures; got 7" in (second.why_no_goodput or "")
 
 
 def test_columns_of_netperf_are_the_keys_of_the_same_output() -> None:
