@@ -1,7 +1,7 @@
 """A planning scenario, from its file to ranked plans."""
 
 import datetime
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -11,9 +11,9 @@ from typing import Any
 from netmodel.api import arguments
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
-from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError, UnknownRecordError
-from netmodel.planning import Flow, ScenarioPlan, candidates, workload_flow
-from netmodel.planning.candidates import CandidatePlan, planned_candidate
+from netmodel.errors import DomainError, NetmodelError, ParseError
+from netmodel.planning import Flow, Headroom, ScenarioPlan, candidates, plan, workload_flow
+from netmodel.planning.candidates import CandidatePlan
 from netmodel.planning.volumes import PlannedVolume, planned_volume
 from netmodel.records import data_path, scenarios, workload
 from netmodel.records.files import validated
@@ -39,6 +39,8 @@ _ARGUMENTS = {
     "loss": "loss_ratio",
 }
 """Arguments of `netmodel.plan` that keys of a candidate are, where the names differ."""
+_AVAILABLE = ("adapters_available", "client_cpus", "server_cpus", "adapter_cost", "core_cost")
+"""Keys of a candidate, else of the policy: what there is, and what it costs."""
 _KEYS = {argument: key for key, argument in _ARGUMENTS.items()}
 
 
@@ -88,13 +90,23 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     if years > 0:
         notes.append(f"start {start} is of {years} years ago: growth counts from it")
     loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
-    flows, volumes = map(list, zip(*loads, strict=True))
+    flows, volumes = zip(*loads, strict=True)
     cases = [
-        case
+        replace(case, scenario=asked, start=start, volumes=volumes)
         for place, candidate in enumerate(asked.candidate, start=1)
-        for case in _cases(asked, place, candidate, flows, start)
+        for case in _cases(asked, place, candidate, flows)
     ]
-    return candidates.plan_scenario(asked, flows, volumes, cases, start, notes)
+    ranked = sorted(
+        cases, key=lambda each: candidates.rank_key(each, candidates.objective_of(asked))
+    )
+    return ScenarioPlan(
+        scenario=asked,
+        start=start,
+        flows=flows,
+        volumes=volumes,
+        candidates=tuple(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)),
+        first_notes=tuple(notes),
+    )
 
 
 def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
@@ -155,26 +167,34 @@ def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, Pla
 
 
 def _cases(
-    asked: Scenario, place: int, candidate: Candidate, flows: list[Flow], start: datetime.date
+    asked: Scenario, place: int, candidate: Candidate, flows: Sequence[Flow]
 ) -> Iterator[CandidatePlan]:
     """Yield a candidate for each value of the lists of a table."""
-    varied = candidate.varied
+    varied, policy = candidate.varied, asked.policy
+    shares = policy.max_utilisation, policy.spares, policy.max_utilisation_after_failure
+    own = {key: getattr(candidate, key) for key in _AVAILABLE}
+    available = {key: getattr(policy, key) if own[key] is None else own[key] for key in own}
     for values in product(*varied.values()):
-        own = {key: (each,) for key, each in zip(varied, values, strict=True)}
-        texts = (_CASE_TEXTS[key](each) for key, (each,) in own.items())
-        name, one = ", ".join([candidate.name, *texts]), candidate.model_copy(update=own)
-        given = {
-            _ARGUMENTS.get(key, key): value[0] if isinstance(value, tuple) else value
-            for key, value in one
-        }
+        texts = (_CASE_TEXTS[key](each) for key, each in zip(varied, values, strict=True))
+        one = {key: value[0] if isinstance(value, tuple) else value for key, value in candidate}
+        one |= dict(zip(varied, values, strict=True))
+        given = {_ARGUMENTS.get(key, key): value for key, value in one.items()}
         try:
             arguments.require_fitting(given, given)
             path, stack = arguments.specified_path(given), arguments.stack_of(given)
             arguments.require_suiting(path.distance, path.path_of(flows[0].traffic))
             arguments.require_own_mtu(given["mtu_bytes"], path)
-        except (ParseError, UnitError, UnknownRecordError, DomainError) as error:
-            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
+            made = plan(
+                flows,
+                path,
+                given["mtu_bytes"],
+                stack,
+                headroom=Headroom(*shares),
+                physics_only=policy.physics_only,
+                adapters_available=available["adapters_available"],
+            )
         except NetmodelError as error:
-            yield CandidatePlan(name=name, mtu_bytes=given["mtu_bytes"], reasons=(_text(error),))
-        else:
-            yield planned_candidate(name, one, asked, flows, path, stack, start)
+            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
+        yield CandidatePlan(
+            name=", ".join([candidate.name, *texts]), plan=made, available=available
+        )

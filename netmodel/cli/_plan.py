@@ -48,7 +48,7 @@ def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
 
 
 def _plot(answer: Any, path: str) -> bytes:
-    known = [each.plan for each in answer.candidates if each.plan is not None]
+    known = [each.plan for each in answer.candidates]
     is_single = len(known) == 1 and known[0].chosen_count is not None
     return drawn(netmodel.report.plot_plan(known[0] if is_single else known), path)
 

@@ -1,6 +1,8 @@
-"""A demand before it is planned: what each flow takes of each stage, in each case of parameters."""
+"""A demand: a matrix of what each flow takes of each resource, in each case of parameters."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -24,10 +26,18 @@ from netmodel.numeric import (
 )
 from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path.ensemble import Parameter, mapped
+from netmodel.path.from_records import lacks_cpu_time
 from netmodel.path.limits import Published
 from netmodel.path.prediction import not_known
 from netmodel.path.response import Expected
-from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, DIRECTIONS, LINE_STAGES, Stage
+from netmodel.path.stages import (
+    ADAPTER_STAGES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    Stage,
+    host_pool_name,
+)
 from netmodel.planning.flows import Flow
 from netmodel.results import fields_repr
 
@@ -37,11 +47,9 @@ if TYPE_CHECKING:
     from netmodel.records.equipment import Record
 
 MAX_ADAPTER_COUNT = 2**16
-"""Where the number of connections is given, more are not tried: no plan buys as many."""
+"""More are not tried where connections do not divide evenly: no plan buys as many."""
 CONNECTIONS = "connections"
 """Limit of the rate that the connections of a flow reach."""
-TIE_DIGITS = 8
-"""Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
 PRINTED_RATIO = 0.005
 """Half a step of the last of three digits, which rates of adapters are printed with."""
 FULL_RATIO = 1 + 1e-12
@@ -52,11 +60,6 @@ def planned(need: Predicted[float]) -> float:
     """Return the need that a plan is made for: the largest, but for rounding of printed figures."""
     is_rounded = need.high <= (1 + PRINTED_RATIO) * need.value
     return float(need.value if is_rounded else need.high)
-
-
-def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:
-    """The largest of independent needs, end by end."""
-    return combined(max, needs, needs[0].bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,166 +109,49 @@ class Headroom:
         return self.max_utilisation_ratio if after is None else after
 
 
-class Cases(NamedTuple):
+class Resource(NamedTuple):
     """
-    Loads of flows in each case of what parameters may be, the one to quote first.
-
-    Parameters
-    ----------
-    loads : numpy.ndarray
-        A row for each flow, a column for each case.
-    are_printed : numpy.ndarray
-        Whether a case takes all published figures as printed.
-    """
-
-    loads: Floats
-    are_printed: "npt.NDArray[np.bool_]"
-
-    def needed(self, needs: Floats, bound: Bound = Bound.LOWER) -> Predicted[float]:
-        """
-        A need over all cases; the one to quote is the largest with figures as printed.
-
-        A lower bound, as upper bounds of rates make it, unless another is named.
-        """
-        value = needs[self.are_printed].max()
-        return Predicted(float(value), float(needs.min()), float(needs.max()), bound)
-
-    @property
-    def without_rounding(self) -> Floats:
-        """The loads; of those that differ by rounding alone at most that of figures as printed."""
-        total = self.loads.sum(axis=0)
-        quoted = total[self.are_printed].max()
-        if not quoted or total.max() > (1 + PRINTED_RATIO) * quoted:
-            return self.loads
-        kept: Floats = np.minimum(1, quoted / np.where(total > 0, total, quoted))
-        return self.loads * kept
-
-
-@dataclass(frozen=True)
-class Resource:
-    """
-    A stage that flows share, or what documents print of one flow.
+    A stage that flows share, what documents print of one flow, or a pool of servers.
 
     Parameters
     ----------
     name : str
-        That of the stage.
+        That of the stage or pool.
     side : Side, optional
         Whose it is; None for the line and what lies between.
     directions : frozenset of str
         ``"to_server"`` and ``"to_client"``, as far as the flows use it.
     is_of_adapters : bool
         Whether each adapter brings one.
-    cases : Cases
-        Share of one that each flow uses.
-    connection_counts : tuple of float or None
-        Of each flow; None divides evenly.
-    places : tuple of int
-        Of the flows that use it.
-    server_counts : numpy.ndarray, optional
-        Servers in each case where a hash spreads connections to them.
+    hashes_flows : bool
+        Whether a hash spreads connections to its servers.
     published : Published, optional
         Where it is published, if it is no stage.
+    pool : Pool, optional
+        The pool, if it is one.
     """
 
     name: str
     side: Side | None
-    directions: frozenset[str]
-    is_of_adapters: bool
-    cases: Cases
-    connection_counts: tuple[float | None, ...]
-    places: tuple[int, ...] = (0,)
-    server_counts: Floats | None = None
+    directions: frozenset[str] = frozenset()
+    is_of_adapters: bool = False
+    hashes_flows: bool = False
     published: Published | None = None
-
-    def scaled(self, volume_ratios: Floats) -> "Resource":
-        """The same with the rate of each flow times a factor, by the places of the flows."""
-        loads = self.cases.loads * volume_ratios[list(self.places), np.newaxis]
-        return replace(self, cases=self.cases._replace(loads=loads))
-
-    def serves(self, side: Side, direction: str) -> bool:
-        """Whether it is passed out of, or into, the host of a side."""
-        return self.side in (None, side) and DIRECTION_AT[side, direction] in self.directions
-
-    def use_ratios(self, adapter_count: FloatOrArray, *, is_planned: bool = False) -> Floats:
-        """Share in use of the adapter with most to do, in each case; or that to plan for."""
-        count = np.asarray(adapter_count if self.is_of_adapters else 1)
-        loads = self._planned_loads if is_planned else self.cases.loads
-        used = [
-            load * self._share(flows, count)
-            for load, flows in zip(loads, self.connection_counts, strict=True)
-        ]
-        return np.asarray(sum(used), dtype=float)
-
-    @cached_property
-    def _planned_loads(self) -> Floats:
-        return self.cases.without_rounding
-
-    def _share(self, flows: float | None, count: Floats) -> Floats:
-        """Part of a flow that the adapter with most of its connections has."""
-        if flows is None:
-            return 1 / count
-        most = -(-flows // count)
-        if self.server_counts is None:
-            return most / flows
-        busiest = np.asarray(busiest_queue_flow_count(most, self.server_counts))
-        return busiest * self.server_counts / flows
-
-    def holds(self, adapter_count: FloatOrArray, headroom: Headroom) -> "npt.NDArray[np.bool_]":
-        """Whether so many adapters have the headroom, in each case."""
-        left = np.maximum(np.asarray(adapter_count) - headroom.spare_count, 1)
-        use, after = (self.use_ratios(n, is_planned=True) for n in (adapter_count, left))
-        within = use <= headroom.max_utilisation_ratio * FULL_RATIO
-        return within & (after <= headroom.after_failure_ratio * FULL_RATIO)
-
-    def needed(self, headroom: Headroom) -> Predicted[float]:
-        """Fewest adapters with which it has the headroom; infinite for none."""
-        spares, case_count = headroom.spare_count, self.cases.are_printed.size
-        low = np.full(case_count, spares + 1)
-        counts = [count for count in self.connection_counts if count is not None]
-        largest_count: float = MAX_ADAPTER_COUNT
-        if not counts:  # then any number may do
-            even = self.use_ratios(1, is_planned=True).max(initial=1.0)
-            least_ratio = min(headroom.max_utilisation_ratio, headroom.after_failure_ratio)
-            largest_count = 1 + np.ceil(even / least_ratio)
-        elif len(counts) == len(self.connection_counts):  # more do not divide connections
-            largest_count = min(np.ceil(max(counts)), MAX_ADAPTER_COUNT)
-        high = most = np.full(case_count, spares + largest_count)
-        while (low < high).any():
-            middle = (low + high) // 2
-            does_hold = self.holds(middle, headroom)
-            low, high = np.where(does_hold, low, middle + 1), np.where(does_hold, middle, high)
-        return self.cases.needed(np.where(self.holds(most, headroom), low, np.inf).astype(float))
+    pool: Pool | None = None
 
 
-class PoolLoad(NamedTuple):
-    """
-    Servers of a pool that flows keep busy.
+class _Part(NamedTuple):
+    """Servers that a flow keeps busy, and those that there are, in each case."""
 
-    Parameters
-    ----------
-    pool : Pool
-        The pool.
-    cases : Cases
-        Those that each flow keeps busy.
-    present : numpy.ndarray, optional
-        Those that there are, in each case; None where that is not known.
-    """
-
-    pool: Pool
-    cases: Cases
-    present: Floats | None
-
-    @property
-    def busy(self) -> Floats:
-        """Those that all flows keep busy, in each case."""
-        return np.asarray(self.cases.loads.sum(axis=0))
+    busy: Floats
+    there: Floats
+    are_printed: "npt.NDArray[np.bool_]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Demand:
     """
-    Flows on one kind of path, and what it makes of each.
+    Flows on one kind of path, and what each takes of its resources in each case.
 
     Parameters
     ----------
@@ -273,76 +159,194 @@ class Demand:
         Everything that is sent at the same time.
     predictions : tuple of Prediction
         Of each flow alone, over one adapter at each side.
-    shared : tuple of Resource
-        Stages that the flows share, and what documents allow an adapter.
-    pool_loads : tuple of PoolLoad
-        Servers of each pool that are busy, where all service times are known.
+    resources : tuple of Resource
+        Stages that the flows share, what documents allow an adapter, and pools of servers whose
+        service times are known.
+    loads : numpy.ndarray
+        Share of one resource that a flow uses, of a pool its busy servers: flows by resources by
+        cases of what parameters may be, the case to quote first.
+    server_counts : numpy.ndarray
+        Servers of a pool, or of a stage to which a hash spreads connections: resources by cases;
+        NaN where they are not known, or do not matter.
+    are_printed : numpy.ndarray
+        Whether a case takes all published figures as printed: resources by cases.
+    sending : Side
+        The side that sends more of all payload; the client when equal.
     client_adapter, server_adapter, path_id : str, optional
         Ids of the records.
     records : tuple of records
         Adapters, hosts, paths and workloads that it is made of, each once.
+    known_expected : dict
+        What is expected of a flow, by its place and the number of adapters: it is the same at
+        every volume.
     """
 
     flows: tuple[Flow, ...]
     predictions: tuple[Prediction, ...]
-    shared: tuple[Resource, ...]
-    pool_loads: tuple[PoolLoad, ...]
+    resources: tuple[Resource, ...]
+    loads: Floats
+    server_counts: Floats
+    are_printed: "npt.NDArray[np.bool_]"
+    sending: Side
     client_adapter: str | None = None
     server_adapter: str | None = None
     path_id: str | None = None
     records: "tuple[Record, ...]" = ()
-    _expected: dict[tuple[int, int], Expected] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    """By the place of a flow and the number of adapters: it is the same at every volume."""
+    known_expected: dict[tuple[int, int], Expected | None] = field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> Path:
         """The stages of one adapter at each side and what is between."""
         return self.predictions[0].path
 
-    @property
-    def pairs(self) -> Iterator[tuple[Flow, Prediction]]:
-        """Each flow with its prediction."""
-        return zip(self.flows, self.predictions, strict=True)
-
     def scaled(self, volume_ratios: float | Sequence[float]) -> "Demand":
         """The same with all volumes times a factor, or each flow with one of its own."""
         ratios = np.broadcast_to(np.asarray(volume_ratios, dtype=float), (len(self.flows),))
         flows = (
-            replace(flow, transaction_rate_tps=flow.transaction_rate_tps * float(ratio))
-            for flow, ratio in zip(self.flows, ratios, strict=True)
+            replace(flow, transaction_rate_tps=flow.transaction_rate_tps * ratio)
+            for flow, ratio in zip(self.flows, ratios.tolist(), strict=True)
         )
-        pools = (
-            load._replace(cases=load.cases._replace(loads=load.cases.loads * ratios[:, np.newaxis]))
-            for load in self.pool_loads
-        )
-        shared = tuple(each.scaled(ratios) for each in self.shared)
-        result = replace(self, flows=tuple(flows), shared=shared, pool_loads=tuple(pools))
-        result._expected.update(self._expected)
+        return replace(self, flows=tuple(flows), loads=self.loads * ratios[:, None, None])
+
+    # ---- Evaluations of the matrix
+
+    def use_ratios(self, adapter_count: FloatOrArray, *, is_planned: bool = False) -> Floats:
+        """
+        Share in use of the adapter with most to do, or that to plan for: resources by cases.
+
+        Of a pool its busy servers.
+        """
+        is_of_adapters = [[each.is_of_adapters] for each in self.resources]
+        counts: Floats = np.where(is_of_adapters, adapter_count, 1.0)
+        used = np.zeros_like(self.server_counts)
+        loads = self._planned_loads if is_planned else self.loads
+        for flow, load in zip(self.flows, loads, strict=True):
+            connections = flow.connection_count
+            if connections is None:
+                used += load / counts
+                continue
+            # the adapter with most of its connections, and the server with most of these
+            most = np.broadcast_to(-(-connections // counts), used.shape)
+            busiest = most.copy()
+            for row, each in enumerate(self.resources):
+                if each.hashes_flows and load[row].any():
+                    servers = self.server_counts[row]
+                    busiest[row] = busiest_queue_flow_count(most[row], servers) * servers
+            used += load * busiest / connections
+        return used
+
+    @cached_property
+    def _planned_loads(self) -> Floats:
+        """The loads; of those that differ by rounding alone at most that of printed figures."""
+        total = self.loads.sum(axis=0)
+        quoted = np.where(self.are_printed, total, 0).max(axis=1, keepdims=True)
+        is_rounding = total.max(axis=1, keepdims=True) <= (1 + PRINTED_RATIO) * quoted
+        kept = np.minimum(1, quoted / np.where(total > 0, total, np.inf))
+        result: Floats = self.loads * np.where(is_rounding & (total > 0), kept, 1)
         return result
 
-    def expected(self, place: int, adapter_count: int) -> Expected | None:
-        """What a flow alone is expected to reach without pauses; None for bounds alone."""
-        prediction = self.predictions[place]
-        if prediction.expected is None or prediction.is_known_as_whole:
-            return prediction.expected
-        key = place, adapter_count
-        if key not in self._expected:
-            names = [each.name for each in self.shared if each.is_of_adapters]
-            path = _with_adapters(prediction.path, names, adapter_count)
-            over = predict_path(path, prediction.traffic, prediction.mtu_bytes, prediction.stack)
-            assert over.expected is not None
-            self._expected[key] = over.expected
-        return self._expected[key]
+    def holds(self, adapter_count: FloatOrArray, headroom: Headroom) -> "npt.NDArray[np.bool_]":
+        """Whether so many adapters have the headroom: resources by cases."""
+        left = np.maximum(np.asarray(adapter_count) - headroom.spare_count, 1)
+        use, after = (self.use_ratios(n, is_planned=True) for n in (adapter_count, left))
+        within = use <= headroom.max_utilisation_ratio * FULL_RATIO
+        return within & (after <= headroom.after_failure_ratio * FULL_RATIO)
+
+    def needed(self, headroom: Headroom) -> list[Predicted[float]]:
+        """Fewest adapters with which each resource has the headroom; infinite for none."""
+        spares, least = headroom.spare_count, headroom.max_utilisation_ratio
+        least = min(least, headroom.after_failure_ratio)
+        # more than these divide no connections
+        counts = [flow.connection_count or MAX_ADAPTER_COUNT for flow in self.flows]
+        if not any(flow.connection_count for flow in self.flows):
+            counts = [self.use_ratios(1, is_planned=True).max() / least]
+        most = math.ceil(max(1, min(max(counts), MAX_ADAPTER_COUNT))) + spares
+        shape = self.are_printed.shape
+        low, high = np.full(shape, spares + 1), np.full(shape, most)
+        while (low < high).any():
+            middle = (low + high) // 2
+            does_hold = self.holds(middle, headroom)
+            low, high = np.where(does_hold, low, middle + 1), np.where(does_hold, middle, high)
+        return self.spread(np.where(self.holds(most, headroom), low, np.inf))
+
+    def spread(self, needs: Floats) -> list[Predicted[float]]:
+        """
+        A need of each resource over all cases: the largest with figures as printed, and its ends.
+
+        A lower bound, as upper bounds of rates make it.
+        """
+        quoted = np.where(self.are_printed, needs, -np.inf).max(axis=1)
+        ends = np.stack([quoted, needs.min(axis=1), needs.max(axis=1)], axis=1)
+        return [Predicted(value, low, high, Bound.LOWER) for value, low, high in ends.tolist()]
+
+    @cached_property
+    def asked_side(self) -> Side | None:
+        """Whose adapters all flows ask for, where both sides have some; None for both sides."""
+        sides = {flow.asked_side for flow in self.flows}
+        has_both = self.path_id is None and None not in (self.client_adapter, self.server_adapter)
+        return sides.pop() if has_both and len(sides) == 1 else None
+
+    def adapter_rows(self, side: Side | None) -> list[int]:
+        """Places of the resources that the number of adapters of a side, or any, bears on."""
+        known = (None, side) if side else (None, *Side)
+        return [
+            row
+            for row, each in enumerate(self.resources)
+            if each.is_of_adapters and each.side in known
+        ]
+
+    def largest(self, needs: Sequence[Predicted[float]], side: Side | None) -> Predicted[float]:
+        """The largest need of the resources that adapters of a side, or any, bear on."""
+        return combined(max, [needs[row] for row in self.adapter_rows(side)], Bound.LOWER)
+
+    # ---- What connections are expected to reach
+
+    def expected_tps(self, place: int, adapter_count: int) -> Predicted[float] | None:
+        """Rate that a flow alone is expected to reach without pauses; None for bounds alone."""
+        prediction, key = self.predictions[place], (place, adapter_count)
+        expected = prediction.expected
+        if expected is not None and not prediction.is_known_as_whole:
+            if key not in self.known_expected:
+                # adapters and lines of all of them are servers that any transaction uses
+                names = {each.name for each in self.resources if each.is_of_adapters}
+                stages = tuple(
+                    replace(stage, parallel_count=mapped(count, lambda each: each * adapter_count))
+                    if stage.name in names and (count := stage.parallel_count) is not None
+                    else stage
+                    for stage in prediction.path.stages
+                )
+                over = replace(prediction.path, stages=stages)
+                case = prediction.traffic, prediction.mtu_bytes, prediction.stack
+                self.known_expected[key] = predict_path(over, *case).expected
+            expected = self.known_expected[key]
+        return None if expected is None else expected.transaction_rate_tps.numbers()
 
     def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
         """Share of the rate expected of a flow alone that is planned; None for bounds alone."""
-        expected = self.expected(place, adapter_count)
-        if expected is None:
-            return None
-        rate, tps = expected.transaction_rate_tps.numbers(), self.flows[place].transaction_rate_tps
-        return Predicted(tps / rate.value, tps / rate.high, tps / rate.low)
+        rate, tps = self.expected_tps(place, adapter_count), self.flows[place].transaction_rate_tps
+        return rate and Predicted(tps / rate.value, tps / rate.high, tps / rate.low)
+
+    def reaching(self, counts: Predicted[float], spare_count: int) -> Predicted[float]:
+        """As many adapters, or more where connections are expected to reach the rate only then."""
+
+        def enough(end: str) -> float:
+            count = getattr(counts, end)
+            for place, flow in enumerate(self.flows):
+
+                def reaches(number: int, place: int = place) -> bool:
+                    use = self.expected_use(place, number)
+                    return use is None or getattr(use, end) <= FULL_RATIO
+
+                if not math.isfinite(count) or flow.connection_count is None:
+                    continue
+                least = max(int(count) - spare_count, 1)
+                # each connection uses one adapter at a time
+                numbers = range(least, max(least, int(flow.connection_count)) + 1)
+                if not reaches(least) and reaches(numbers[-1]):
+                    count = numbers[bisect_left(numbers, True, key=reaches)] + spare_count
+            return float(count)
+
+        return Predicted(enough("value"), enough("low"), enough("high"), counts.bound)
 
     def flow_limits(self, place: int, adapter_count: int) -> dict[str, Predicted[float]]:
         """
@@ -363,35 +367,6 @@ class Demand:
             known = [each for name, each in limits.items() if name == CONNECTIONS]
             limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
         return limits
-
-    @cached_property
-    def asked_side(self) -> Side | None:
-        """Whose adapters all flows ask for, where both sides have some; None for both sides."""
-        sides = {flow.asked_side for flow in self.flows}
-        has_both = self.path_id is None and None not in (self.client_adapter, self.server_adapter)
-        return sides.pop() if has_both and len(sides) == 1 else None
-
-    def sides_of(self, resource: Resource) -> frozenset[Side]:
-        """
-        Sides whose number of adapters a stage of adapters bears on.
-
-        A line bears on both. What is published of a pair of adapters bears on the side that limits
-        the pair, where the other one is asked for.
-        """
-        if resource.side is not None:
-            return frozenset({resource.side})
-        if resource.published is None or self.asked_side is None:
-            return frozenset(Side)
-        uses = {
-            side: max(
-                each.use_ratios(1).max()
-                for each in self.shared
-                if each.is_of_adapters and each.published is None and each.side in (None, side)
-            )
-            for side in Side
-        }
-        limit = max(uses.values()) * (1 - ROUNDING_RATIO)
-        return frozenset(side for side, use in uses.items() if use >= limit)
 
 
 def demand_of(
@@ -428,7 +403,7 @@ def demand_of(
     ------
     DomainError
         If there is no flow, no MTU is given, an MTU or message does not fit the
-        headers, or nothing limits the path.
+        headers, nothing limits the path, or the flows use no adapter and no line.
     ContradictionError
         If what is known of the adapters cannot be true together.
 
@@ -438,8 +413,8 @@ def demand_of(
     >>> from netmodel.records import adapter
     >>> osa = adapter("osa-express7s-25gbe")
     >>> demand = demand_of([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
-    >>> [each.name for each in demand.shared][:2]
-    ['client_adapter_out', 'wire_to_server']
+    >>> [each.name for each in demand.resources][:2], demand.loads.shape
+    (['client_adapter_out', 'wire_to_server'], (1, 3, 6))
     """
     flows = checked_flows(flows)
     require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
@@ -453,6 +428,7 @@ def demand_of(
     if any(flow.fills_frames for flow in flows):
         flows = _in_frames(flows, path, mtu_bytes, headers)
 
+    # (1) the prediction of each flow alone
     def prediction_of(flow: Flow) -> Prediction:
         costed = path
         if path.has_cost_of_another_case:
@@ -468,51 +444,63 @@ def demand_of(
         composed = with_printed_costs(composed, path, flow.traffic, mtu_bytes, headers)
         return with_published(predict_path(composed, flow.traffic, mtu_bytes, stack), path)
 
-    predictions = [prediction_of(flow) for flow in flows]
-    published: list[Resource] = []
+    predictions = tuple(map(prediction_of, flows))
+    # (2) what flows take of each resource
+    rows = [*_stages(flows, predictions)]
     if path.record is None:
         # each adapter brings what documents allow one of them
-        pairs = enumerate(zip(flows, predictions, strict=True))
-        found = (_published(flow, place, each) for place, (flow, each) in pairs)
-        published = [each for each in found if each is not None]
-        predictions = [
+        rows += _published(flows, predictions)
+        predictions = tuple(
             replace(each, published_limit=None, known_expected=not_known) for each in predictions
-        ]
+        )
+    if not any(resource.is_of_adapters for resource, _ in rows):
+        raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
+    rows += _pools(flows, predictions)
+    # (3) the matrix
     client, server = path.adapters(sending)
     named = (*path.records, *(flow.workload for flow in flows))
     records = {(type(each), each.id): each for each in named if each is not None}
-    pools = (_pool_load(pool, flows, predictions) for pool in predictions[0].path.pools)
-    return Demand(
-        flows=flows,
-        predictions=tuple(predictions),
-        shared=(*_resources(flows, predictions), *published),
-        pool_loads=tuple(each for each in pools if each is not None),
-        client_adapter=None if client is None else client.id,
-        server_adapter=None if server is None else server.id,
-        path_id=None if path.record is None else path.record.id,
-        records=tuple(records.values()),
-    )
-
-
-def _with_adapters(path: Path, of_adapters: Collection[str], adapter_count: int) -> Path:
-    """The path with the adapters and lines of all of them as servers that any transaction uses."""
-    stages = tuple(
-        stage
-        if stage.name not in of_adapters or stage.parallel_count is None
-        else replace(
-            stage,
-            parallel_count=mapped(stage.parallel_count, lambda servers: servers * adapter_count),
+    return _with_limiting_side(
+        Demand(
+            flows,
+            predictions,
+            tuple(resource for resource, _ in rows),
+            *_matrix(rows, len(flows)),
+            sending,
+            None if client is None else client.id,
+            None if server is None else server.id,
+            None if path.record is None else path.record.id,
+            tuple(records.values()),
         )
-        for stage in path.stages
     )
-    return replace(path, stages=stages)
+
+
+def _with_limiting_side(demand: Demand) -> Demand:
+    """What is published of a pair of adapters is of the side that limits it, if one is asked."""
+    if demand.asked_side is None:
+        return demand
+    used = demand.use_ratios(1).max(axis=1)
+    stages = [row for row in demand.adapter_rows(None) if not demand.resources[row].published]
+    most = {side: max(used[[*{*stages} & {*demand.adapter_rows(side)}]]) for side in Side}
+    limits = [side for side in Side if most[side] >= max(most.values()) * (1 - ROUNDING_RATIO)]
+    side = limits[0] if len(limits) == 1 else None
+    resources = (each._replace(side=side) if each.published else each for each in demand.resources)
+    return replace(demand, resources=tuple(resources))
+
+
+def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
+    """All flows; DomainError for none, or for something else."""
+    require_kind("flows", flows, Iterable, "several Flow, such as parse_flow makes them")
+    checked = tuple(flows)
+    for place, flow in enumerate(checked):
+        require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it of '40 Gbit/s'")
+    if not checked:
+        raise DomainError("a plan needs at least one flow")
+    return checked
 
 
 def _in_frames(
-    flows: tuple[Flow, ...],
-    path: SpecifiedPath,
-    mtu_bytes: float | None,
-    stack: Stack,
+    flows: tuple[Flow, ...], path: SpecifiedPath, mtu_bytes: float | None, stack: Stack
 ) -> tuple[Flow, ...]:
     """Flows of full frames with the payload of one."""
     for side, cost in ((Side.CLIENT, path.client_cost), (Side.SERVER, path.server_cost)):
@@ -527,53 +515,85 @@ def _in_frames(
     return tuple(flow.in_frames(payload_bytes, mtu_bytes) for flow in flows)
 
 
-def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
-    """All flows; DomainError for none, or for something else."""
-    require_kind("flows", flows, Iterable, "several Flow, such as parse_flow makes them")
-    checked = tuple(flows)
-    for place, flow in enumerate(checked):
-        require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it of '40 Gbit/s'")
-    if not checked:
-        raise DomainError("a plan needs at least one flow")
-    return checked
+# ---- Rows of the matrix: a resource, and the part of each flow that uses it, by its place
+
+_Row = tuple[Resource, dict[int, _Part]]
 
 
-def _resources(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[Resource]:
+def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
     """The stages that flows share, as far as they take time of them."""
     for number, stage in enumerate(predictions[0].path.stages):
         name = stage.name
-        places = tuple(n for n, each in enumerate(predictions) if each.demands[name])
+        places = [place for place, each in enumerate(predictions) if each.demands[name]]
         if stage.parallel_count is None or not places:
             continue
         # each adapter brings its directions, its line, and CPUs of its receive queues
         has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
-        parts = []
+        parts = {}
         for place in places:
             own = predictions[place].path.stages[number]
-            part = _part(flows[place], predictions[place], [own], own.parallel_count)
+            parts[place] = _part(flows[place], predictions[place], [own], own.parallel_count)
             if not is_of_adapters:
-                part = _reached(part, flows[place], predictions[place])
-            parts.append(part)
-        columns, are_printed = _together(parts)
-        busy, there = columns[:, 0], columns[:, 1]
+                parts[place] = _reached(parts[place], flows[place], predictions[place])
         terms = {term for each in predictions for term, _ in each.demands[name]}
-        yield Resource(
-            name=name,
-            side=stage.side,
-            directions=frozenset(
-                way for way in DIRECTIONS if any(t.startswith(f"{name}.{way}.") for t in terms)
-            ),
-            is_of_adapters=is_of_adapters,
-            cases=Cases(busy / there, are_printed),
-            connection_counts=tuple(flows[place].connection_count for place in places),
-            places=places,
-            server_counts=there[0] if stage.hashes_flows else None,
+        directions = frozenset(
+            way for way in DIRECTIONS if any(t.startswith(f"{name}.{way}.") for t in terms)
         )
+        hashes = stage.hashes_flows
+        yield Resource(name, stage.side, directions, is_of_adapters, hashes), parts
 
 
-_Part = tuple[Floats, "npt.NDArray[np.bool_]"]
-"""Rows of busy and present servers in each case, and which cases take figures as printed."""
+def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
+    """
+    The rate that documents allow an adapter of a flow, where it is less than its path allows.
+
+    With fewer connections on each of several adapters it holds too: no connection gets faster.
+    """
+    for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
+        limit = each.published_limit
+        if limit is None:
+            continue
+        # the value to quote, then its ends
+        ends = np.array([limit.rate.value, limit.rate.low, limit.rate.high], dtype=float)
+        part = _Part(flow.transaction_rate_tps / ends, np.ones(3), np.array([True, False, False]))
+        name = "published" if place == 0 else f"published (flow {place + 1})"
+        directions = frozenset({DIRECTION_AT[flow.sender, "out"]})
+        yield Resource(name, None, directions, True, published=limit.published), {place: part}
+
+
+def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
+    """Pools of servers, where all service times are known that flows take of them."""
+    for pool in predictions[0].path.pools:
+        if is_partly_known(pool, predictions):
+            continue
+        parts = {}
+        for place, (flow, prediction) in enumerate(zip(flows, predictions, strict=True)):
+            stages = [stage for stage in prediction.path.stages if stage.pool == pool.name]
+            part = _part(flow, prediction, stages, pool.parallel_count)
+            parts[place] = _reached(part, flow, prediction)
+        if any(part.busy.any() for part in parts.values()):
+            yield Resource(pool.name, pool.side, pool=pool), parts
+
+
+def is_partly_known(pool: Pool, predictions: Sequence[Prediction]) -> bool:
+    """Whether flows take more time of a pool than the path has service times for."""
+    return any(
+        stage.pool == pool.name and stage.name in prediction.partly_known
+        for prediction in predictions
+        for stage in prediction.path.stages
+    )
+
+
+def bound_of(pool: Pool, path: Path) -> Bound:
+    """A value where nothing is left out of the CPU time of a pool, else a lower bound."""
+    if pool.cost is not None:
+        return pool.cost.bound
+    if pool.side is not None and pool.name == host_pool_name(pool.side):
+        is_complete = not lacks_cpu_time(path.unknown, pool.side)
+    else:
+        is_complete = not path.unknown
+    return Bound.VALUE if is_complete else Bound.LOWER
 
 
 def _part(
@@ -586,8 +606,8 @@ def _part(
     there = np.nan if count is None else axes.array(count, False)
     # every parameter, so that flows in either direction have the same cases
     every = (axes.array(each, True) for each in chain.from_iterable(s.parameters for s in stages))
-    columns, are_printed = axes.cases(busy, there, *every)
-    return np.stack(columns[:2]), are_printed
+    (busy, there, *_), are_printed = axes.cases(busy, there, *every)
+    return _Part(busy, there, are_printed)
 
 
 def _reached(part: _Part, flow: Flow, prediction: Prediction) -> _Part:
@@ -600,75 +620,39 @@ def _reached(part: _Part, flow: Flow, prediction: Prediction) -> _Part:
     if prediction.expected is None or not prediction.is_known_as_whole:
         return part
     share = flow.transaction_rate_tps / float(prediction.expected.transaction_rate_tps.value)
-    (busy, there), are_printed = part
-    return np.stack([np.fmin(busy, there * share), there]), are_printed
+    return part._replace(busy=np.fmin(part.busy, part.there * share))
 
 
-def _together(parts: Sequence[_Part]) -> _Part:
+def _matrix(
+    rows: Sequence[_Row], flow_count: int
+) -> "tuple[Floats, Floats, npt.NDArray[np.bool_]]":
+    """Loads, servers and whether figures are as printed; short rows repeat the case to quote."""
+    same = [_in_same_cases(parts) for _, parts in rows]
+    case_count = max(part.busy.size for parts in same for part in parts.values())
+    loads = np.zeros((flow_count, len(rows), case_count))
+    servers = np.full((len(rows), case_count), np.nan)
+    are_printed = np.ones((len(rows), case_count), dtype=bool)
+    for row, ((resource, _), parts) in enumerate(zip(rows, same, strict=True)):
+        size = max(part.busy.size for part in parts.values())
+        cases = np.where(np.arange(case_count) < size, np.arange(case_count), 0)
+        for place, part in parts.items():
+            own = cases if part.busy.size == size else np.zeros_like(cases)
+            share = part.busy if resource.pool else part.busy / part.there
+            loads[place, row] = share[own]
+            if part.busy.size == size:
+                servers[row], are_printed[row] = part.there[own], part.are_printed[own]
+    return loads, servers, are_printed
+
+
+def _in_same_cases(parts: dict[int, _Part]) -> dict[int, _Part]:
     """Parts of flows in the same cases; flows with other sets move to their ends together."""
-    if len({are_printed.size for _, are_printed in parts} - {1}) > 1:
-        ends = []
-        for columns, are_printed in parts:
-            busy, printed = columns[0], columns[0][are_printed]
-            order = [0, printed.argmin(), printed.argmax(), busy.argmin(), busy.argmax()]
-            places = [0, *np.flatnonzero(are_printed)[order[1:3]], *order[3:]]
-            ends.append((columns[:, places], np.array([True, True, True, False, False])))
-        parts = ends
-    widest = max((are_printed for _, are_printed in parts), key=lambda each: each.size)
-    return np.stack([np.broadcast_to(each, (2, widest.size)) for each, _ in parts]), widest
-
-
-def _published(flow: Flow, place: int, prediction: Prediction) -> Resource | None:
-    """
-    The rate that documents allow an adapter of a flow; None where its path allows no more.
-
-    With fewer connections on each of several adapters it holds too: no connection gets faster.
-    """
-    limit = prediction.published_limit
-    if limit is None:
-        return None
-    ends = np.array([limit.rate.value, limit.rate.low, limit.rate.high], dtype=float)
-    return Resource(
-        name="published" if place == 0 else f"published (flow {place + 1})",
-        side=None,
-        directions=frozenset({DIRECTION_AT[flow.sender, "out"]}),
-        is_of_adapters=True,
-        # the value to quote, then its ends
-        cases=Cases(flow.transaction_rate_tps / ends[np.newaxis], np.array([True, False, False])),
-        connection_counts=(flow.connection_count,),
-        places=(place,),
-        published=limit.published,
-    )
-
-
-def takes_time(pool: Pool, prediction: Prediction) -> bool:
-    """Whether a transaction takes time of a pool."""
-    stages = (stage for stage in prediction.path.stages if stage.pool == pool.name)
-    return any(prediction.demands[stage.name] for stage in stages)
-
-
-def is_partly_known(pool: Pool, predictions: Sequence[Prediction]) -> bool:
-    """Whether flows take more time of a pool than the path has service times for."""
-    return any(
-        stage.pool == pool.name and stage.name in prediction.partly_known
-        for prediction in predictions
-        for stage in prediction.path.stages
-    )
-
-
-def _pool_load(
-    pool: Pool, flows: Sequence[Flow], predictions: Sequence[Prediction]
-) -> PoolLoad | None:
-    """Servers of a pool that flows keep busy, and that are present; None where none is known."""
-    if is_partly_known(pool, predictions):
-        return None
-    parts = []
-    for flow, prediction in zip(flows, predictions, strict=True):
-        stages = [stage for stage in prediction.path.stages if stage.pool == pool.name]
-        part = _part(flow, prediction, stages, pool.parallel_count)
-        parts.append(_reached(part, flow, prediction))
-    columns, are_printed = _together(parts)
-    if not columns[:, 0].any():
-        return None
-    present = None if pool.parallel_count is None else columns[0, 1]
-    return PoolLoad(pool, Cases(columns[:, 0], are_printed), present)
+    if len({part.busy.size for part in parts.values()} - {1}) < 2:
+        return parts
+    ends = {}
+    for place, (busy, there, are_printed) in parts.items():
+        printed = np.flatnonzero(are_printed)
+        least, most = (printed[find(busy[printed])] for find in (np.argmin, np.argmax))
+        cases = [0, least, most, busy.argmin(), busy.argmax()]
+        known = np.array([True, True, True, False, False])
+        ends[place] = _Part(busy[cases], there[cases], known)
+    return ends

@@ -3,7 +3,7 @@
 import math
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -13,21 +13,37 @@ from netmodel.path import Traffic, workload_traffic
 from netmodel.path.traffic import FULL_FRAMES
 from netmodel.results import Result, short_repr
 from netmodel.text import RESULT_DIGITS, meant_text
-from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity
+from netmodel.units import (
+    BITS_PER_BYTE,
+    format_rate,
+    parse_rate_bps,
+    parse_size_bytes,
+    split_quantity,
+)
 
 if TYPE_CHECKING:
     from netmodel.records import Workload
 
-_SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
+_SENDERS = {
+    "in": Side.CLIENT,
+    "inbound": Side.CLIENT,
+    "out": Side.SERVER,
+    "outbound": Side.SERVER,
+}
 """The side that sends, by the direction as seen from the host of the server."""
-_SENDER = re.compile(r"\s(in|out|from\s+client|from\s+server)(?=\s|$)")
-_SLASH = re.compile(r"\s*/\s*s(?=\s|$)")
+_SENDER = re.compile(rf"\s({'|'.join(_SENDERS)}|from\s+client|from\s+server)(?=\s|$)")
+_PERIODS_S = {"s": 1, "min": 60, "h": 3600, "hour": 3600, "d": 86_400, "day": 86_400}
+"""Times in which a volume or a number of transactions may be given. [s]"""
+_SLASH = re.compile(rf"\s*/\s*({'|'.join(_PERIODS_S)})(?=\s|$)")
 _NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
-_UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt](i?b(ytes?)?)?", re.IGNORECASE)
+_UNIT_LIKE = re.compile(r".*bit.*|.*bps|[^/.]*/[a-z]+|[kmgt](i?b(ytes?)?)?", re.IGNORECASE)
 """What stands behind a number as its unit, also where it is none that is read."""
 _RATE_LIKE = re.compile(r"[0-9.+-]|nan|inf", re.IGNORECASE)
 """How a rate begins, or what a reader of numbers says that it is not finite."""
-_EXAMPLES = "'25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000 from client'"
+_FORMS = (
+    "a rate and a workload, such as '25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000 from "
+    "client', nor a rate alone, such as '18 Gbit/s in' or '5 TB/day out'"
+)
 _USUAL_MTU_BYTES = 1500
 """Full frames are cut to this until the MTU of a plan is known: that of Ethernet, RFC 894."""
 
@@ -86,9 +102,8 @@ class Flow(Result):
     def __post_init__(self) -> None:
         rate_tps = require_one("transaction_rate_tps", self.transaction_rate_tps)
         require_above("transaction_rate_tps", rate_tps, 0, "1/s")
-        traffic = self.traffic
-        require_kind("traffic", traffic, Traffic, "a Traffic, as workload_traffic makes it")
-        if any(map(is_array, traffic.numbers)):
+        require_kind("traffic", self.traffic, Traffic, "a Traffic, as workload_traffic makes it")
+        if any(map(is_array, self.traffic.numbers)):
             raise DomainError(f"{self.name} has arrays: plan for one traffic after another")
 
     @property
@@ -111,14 +126,17 @@ class Flow(Result):
         """The same payload in frames of this payload, where it fills them; and a note on that."""
         if not self.fills_frames:
             return self
-        traffic, rate_tps = self.traffic, self.payload_rate_bps / (payload_bytes * BITS_PER_BYTE)
         sizes = (payload_bytes, 0) if self.sender is Side.CLIENT else (0, payload_bytes)
         note = (
             f"no workload given: full frames from the {self.sender.value}, "
             f"{payload_bytes:,.9g} byte of payload each at MTU {mtu_bytes:g}"
         )
-        traffic = replace(traffic, request_bytes=sizes[0], response_bytes=sizes[1])
-        return replace(self, traffic=traffic, transaction_rate_tps=rate_tps, notes=(note,))
+        return replace(
+            self,
+            traffic=replace(self.traffic, request_bytes=sizes[0], response_bytes=sizes[1]),
+            transaction_rate_tps=self.payload_rate_bps / (payload_bytes * BITS_PER_BYTE),
+            notes=(*self.notes, note),
+        )
 
     def __str__(self) -> str:
         count = self.connection_count
@@ -187,7 +205,6 @@ def workload_flow(
     """
     from netmodel.records import Workload
 
-    rates = payload_rate_bps, transaction_rate_tps
     if workload is None:
         payload_bytes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES)
         traffic = Traffic(
@@ -201,31 +218,31 @@ def workload_flow(
         )
         if transaction_rate_tps is not None:
             raise ContradictionError("transaction_rate_tps needs a workload")
-        rate = _rate(payload_bytes, *rates)
-        traffic = traffic.reversed if sender is Side.SERVER else traffic
-        return Flow(traffic, rate, FULL_FRAMES, fills_frames=True)
-    require_kind("workload", workload, Workload, "a Workload: netmodel.records.workload reads one")
-    own_acks = segments_per_ack if workload.is_stream else None
-    traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
-    if sender is not None and sender is not workload.sender:
+    else:
+        wanted = "a Workload: netmodel.records.workload reads one"
+        require_kind("workload", workload, Workload, wanted)
+        own_acks = segments_per_ack if workload.is_stream else None
+        traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
+    if sender is not None and sender is not traffic.sender:
         traffic = traffic.reversed
     return Flow(
         traffic,
-        _rate(traffic.payload_bytes, *rates),
-        workload.id,
-        workload.assumptions,
+        _rate_tps(traffic, payload_rate_bps, transaction_rate_tps),
+        FULL_FRAMES if workload is None else workload.id,
+        () if workload is None else workload.assumptions,
+        fills_frames=workload is None,
         is_in_transactions=payload_rate_bps is None,
         workload=workload,
     )
 
 
-def _rate(
-    payload_bytes: Any, payload_rate_bps: float | None, transaction_rate_tps: float | None
+def _rate_tps(
+    traffic: Traffic, payload_rate_bps: float | None, transaction_rate_tps: float | None
 ) -> float:
     """Return transactions per second, from the one of both rates that is given. [1/s]"""
     if payload_rate_bps is not None and transaction_rate_tps is None:
         rate_bps = require_one("payload_rate_bps", payload_rate_bps)
-        return rate_bps / (float(payload_bytes) * BITS_PER_BYTE)
+        return rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
     if payload_rate_bps is None and transaction_rate_tps is not None:
         return transaction_rate_tps
     raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
@@ -248,7 +265,8 @@ def parse_flow(
         ``"25 Gbit/s str-writex30k"``, ``"1e5/s rr1c-200x1000 from client"``. In place of the
         side, ``in`` is into the server and ``out`` out of it: the question is then about the
         adapters of the server. A rate in bit/s without a workload is a stream of full frames,
-        from the client unless given: ``"18 Gbit/s out"``.
+        from the client unless given: ``"18 Gbit/s out"``. A volume in a minute, an hour or a day
+        is its mean rate: ``"5 TB/day in"``.
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
@@ -284,30 +302,37 @@ def parse_flow(
 
     if not isinstance(text, str):
         raise UnitError(f"text must be a rate and a workload, as one text; got {text!r}")
+    # (1) the side that sends, the rate and the workload
     words = [" ".join(each.split()) for each in _SENDER.findall(text)]
     senders = {_SENDERS.get(word) or Side(word.removeprefix("from ")) for word in words}
-    rate, *names = _SENDER.sub("", _SLASH.sub("/s", text)).split() or [""]
+    rate, *names = _SENDER.sub("", _SLASH.sub(r"/\1", text)).split() or [""]
     if names and _NUMBER.fullmatch(rate) and _UNIT_LIKE.fullmatch(names[0]):
         rate = f"{rate} {names.pop(0)}"
-    if not _RATE_LIKE.match(rate) or len(names) > 1 or "from" in names:
-        known = (*_SENDERS, *(each.value for each in Side))
-        meant = next(filter(None, (meant_text(word, known) for word in names)), "")
-        raise UnitError(
-            f"{text!r} is not a rate and a workload, such as {_EXAMPLES}, nor a rate alone, such "
-            f"as '18 Gbit/s in'{meant}"
-        )
+    known = (*_SENDERS, *(each.value for each in Side))
+    meant = next(filter(None, (meant_text(word, known) for word in names)), "")
+    if meant or not _RATE_LIKE.match(rate) or len(names) > 1 or "from" in names:
+        raise UnitError(f"{text!r} is not {_FORMS}{meant}")
     if len(senders) > 1:
         raise ContradictionError(
             f"{text!r}: 'in' is from the client and 'out' from the server; give one of them"
         )
     if _NUMBER.fullmatch(rate):
         raise UnitError(f"{rate!r}: the unit is missing; write a rate like {rate} Gbit/s")
-    per_second = rate.removesuffix("/s").rstrip()
-    is_in_transactions = bool(_NUMBER.fullmatch(per_second))
-    value = _number(per_second) if is_in_transactions else parse_rate_bps(rate)
+    # (2) what is sent or done in a second
+    amount, _, period = rate.rpartition("/")
+    period_s = _PERIODS_S.get(period, 0)
+    is_in_transactions = bool(period_s and _NUMBER.fullmatch(amount.rstrip()))
+    if is_in_transactions:
+        value = float(split_quantity(amount)[0])
+    elif period_s > 1:
+        value = float(BITS_PER_BYTE * parse_size_bytes(amount))
+    else:
+        value = parse_rate_bps(rate)
+    value /= period_s or 1
     if not 0 < value < math.inf:
         raise DomainError(f"the rate of a flow must be above 0 and finite; got {text!r}")
     rates = (None, value) if is_in_transactions else (value, None)
+    # (3) of which messages
     sender = next(iter(senders), None)
     if messages is not None:
         if names:
@@ -315,9 +340,7 @@ def parse_flow(
         if sender not in (None, messages.sender):
             side = messages.sender.value
             raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
-        rate_tps = _rate(messages.payload_bytes, *rates)
-        name = messages.name or ""
-        flow = Flow(messages, rate_tps, name, is_in_transactions=is_in_transactions)
+        flow = Flow(messages, _rate_tps(messages, *rates), messages.name or "")
     elif is_in_transactions and not names:
         raise UnitError(
             f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
@@ -332,11 +355,10 @@ def parse_flow(
             connection_count=connection_count,
             segments_per_ack=segments_per_ack,
         )
-    return replace(flow, asked_side=Side.SERVER if {*words} & {*_SENDERS} else None)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float(split_quantity(text)[0])
+    mean = f"{rate} is a mean: busy times need more" if period_s > 1 else ""
+    return replace(
+        flow,
+        notes=(*filter(None, [mean]), *flow.notes),
+        is_in_transactions=is_in_transactions,
+        asked_side=Side.SERVER if {*words} & {*_SENDERS} else None,
+    )

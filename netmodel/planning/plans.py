@@ -3,55 +3,55 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from netmodel.consumption import Side
-from netmodel.consumption.cost import CpuCost
-from netmodel.estimates import Bound, Predicted
-from netmodel.grades import Grade
+from netmodel.estimates import Bound, Predicted, combined
+from netmodel.grades import Grade, weakest_grade
 from netmodel.html import definition_table
-from netmodel.path.distance import Distance
-from netmodel.path.settings import Setting, settings_text
+from netmodel.lazy_numpy import np
+from netmodel.numeric import Floats, require_at_least, require_kind, require_one, require_whole
+from netmodel.path import Pool
+from netmodel.path.ensemble import ends_of, quoted_of
+from netmodel.path.limits import Published
+from netmodel.path.settings import settings_text
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, host_pool_name
-from netmodel.planning.demand import Demand, Headroom, largest, planned
-from netmodel.planning.flows import Flow
+from netmodel.planning.demand import (
+    MAX_ADAPTER_COUNT,
+    Demand,
+    Headroom,
+    Resource,
+    bound_of,
+    planned,
+)
+from netmodel.planning.notes import (
+    CARRIED_DIGITS,
+    amount_text,
+    beside_adapters,
+    plain_number,
+    plan_notes,
+)
+from netmodel.planning.sizing import required_adapter_count
 from netmodel.predicted_text import copy_text
 from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, columns_html, columns_table, fitted
-from netmodel.text import (
-    RESULT_DIGITS,
-    SENTENCE_DIGITS,
-    fixed_percent,
-    listed,
-    percent_text,
-    range_text,
-)
+from netmodel.text import SENTENCE_DIGITS, fixed_percent, listed, percent_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate
-
-if TYPE_CHECKING:
-    pass
 
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
-
-
-BUSY_DIGITS = 3
+WITH_HEADROOM = Headroom()
+_BUSY_DIGITS = 3
 """Of busy CPUs: one more than the costs of the field repeat to."""
-CARRIED_DIGITS = 3
-"""Of what adapters carry: those that published rates have."""
-_DIGITS = 4
-"""Significant digits of counts of CPUs: one more than the times that they come from have."""
-_TOO_LONG = 1e15
-"""Floats have whole digits up to here."""
-_CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
-"""The CPUs of a side, as people call them."""
+_TIE_DIGITS = 8
+"""Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
 _SPEED = re.compile(r" [0-9.]+ (GbE|Gigabit Ethernet)$")
 """End of the titles of adapters, which a sentence about rates leaves out."""
 _VERBS = {"in": "receives", "out": "sends"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Carried(Result):
     """
     What one adapter at each side carries of a demand, in full use.
@@ -83,7 +83,7 @@ class Carried(Result):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class StageUse(Result):
     """
     How much of a stage a demand uses.
@@ -109,13 +109,8 @@ class StageUse(Result):
     use_ratio: Predicted[float] | None
     after_failure_ratio: Predicted[float] | None
 
-    @property
-    def uses(self) -> tuple[Predicted[float] | None, ...]:
-        """Shares in use with all adapters, and after failures."""
-        return self.use_ratio, self.after_failure_ratio
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class DirectionNeed(Result):
     """
     Adapters that one direction of one side needs.
@@ -140,127 +135,77 @@ class DirectionNeed(Result):
     json_keys = "side direction binding=binding.name adapter_count"
 
 
-def whole(counts: Predicted[float]) -> int | None:
-    """Return the count that is planned; None where no number is enough."""
-    count = planned(counts)
-    return int(count) if math.isfinite(count) else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class PoolNeed(Result):
     """
     CPUs, or other servers, that the stages of a pool need.
 
     Parameters
     ----------
-    name : str
-        That of the pool.
-    side : Side, optional
-        Whose it is.
-    is_cpu : bool
-        Whether its time is CPU time.
+    pool : Pool
+        The servers.
     busy_count : Predicted
         Those that the demand keeps busy.
     needed_count : Predicted
         Whole ones of which no more than allowed is used.
+    core_count : Predicted
+        Whole cores for that, with what a second thread gains.
     present_count : float, optional
         Those that the path has, the value to quote; None where that is not known.
-    time_basis : str
-        What one of them is: a thread, or a core with one busy thread.
-    core_count : Predicted
-        Whole cores for that, with what a second thread gains, and spare cores.
-    cost : CpuCost, optional
-        The cost that the demand was computed from; None where service times were.
-    smt_gain : Predicted, optional
-        Work of a core with two busy threads over that with one, where it counts.
     """
 
-    name: str
-    side: Side | None
-    is_cpu: bool
+    pool: Pool
     busy_count: Predicted[float]
     needed_count: Predicted[float]
-    present_count: float | None
-    time_basis: str
     core_count: Predicted[float]
-    cost: CpuCost | None = None
-    smt_gain: Predicted[float] | None = None
+    present_count: float | None
 
     json_keys = (
-        "name side is_cpu busy_count needed_count present_count time_basis "
-        "core_count=cpu_core_count cost=cost.given_text smt_gain"
+        "name=pool.name side=pool.side is_cpu=pool.is_cpu busy_count needed_count present_count "
+        "time_basis=pool.time_basis core_count=cpu_core_count cost=pool.cost.given_text smt_gain"
     )
 
     @property
     def cpu_core_count(self) -> Predicted[float] | None:
         """Whole cores that are needed; None where its time is not CPU time."""
-        return self.core_count if self.is_cpu else None
+        return self.core_count if self.pool.is_cpu else None
+
+    @property
+    def smt_gain(self) -> Predicted[float] | None:
+        """Work of a core with two busy threads over that with one, where it counts."""
+        low, high = (require_one("smt_gain", each) for each in ends_of(self.pool.smt_gain))
+        quoted = require_one("smt_gain", quoted_of(self.pool.smt_gain))
+        return None if high == 1 else Predicted(quoted, low, high)
 
     @property
     def unit(self) -> str:
         """What is planned: cores, or CPUs where it is not known whether these are threads."""
-        return _CPU if self.time_basis == _CPU else "core"
+        return _CPU if self.pool.time_basis == _CPU else "core"
 
     @property
     def of_side(self) -> str:
         """Whose CPUs: the side of a host, else the name of the pool."""
-        if self.side is not None and self.name == host_pool_name(self.side):
-            return self.side.value
-        return self.name
+        side = self.pool.side
+        is_host = side is not None and self.pool.name == host_pool_name(side)
+        return side.value if side is not None and is_host else self.pool.name
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Plan(Result):
     """
     What a demand needs on one kind of path, and what is used of it then.
 
     Parameters
     ----------
-    flows : tuple of Flow
-        The demand.
-    client_adapter, server_adapter : str, optional
-        Ids of the adapters; None where the path has none there.
-    path : str, optional
-        Id of the record of the path, where there is one.
-    mtu_bytes : float
-        Largest innermost packet. [byte]
+    demand : Demand
+        What is to be carried, over which path.
     headroom : Headroom
         What may be used, and what may fail.
-    adapter_count : Predicted
-        Adapters at each side, or of the side that is asked for, with the spares, as a lower bound:
-        the rates that they carry are upper bounds. Infinite where no number is enough.
-    one_adapter : Carried
-        What one adapter at each side carries, in full use.
-    stages : tuple of StageUse
-        Stages that the flows share, in the order of the path.
-    directions : tuple of DirectionNeed
-        Each direction of each side that carries something.
-    pools : tuple of PoolNeed
-        CPUs and other servers, as far as the path has service times for the flows.
-    shortfalls : tuple of str
-        Why the demand is not carried, regardless of the number of adapters.
-    grade : Grade, optional
-        The worst grade of all parameters.
-    notes : tuple of str
-        What the plan leaves out or rests on, most important first.
-    settings : tuple of Setting
-        What the adapters were measured with, such as offloads.
-    distance : Distance, optional
-        What lies between the sites.
-    count_without_spares : Predicted
-        Adapters at each side with the share that may be used while all work, without spares.
-    count_by_bounds : Predicted
-        The same by upper bounds of rates alone; fewer where connections are expected to reach the
-        planned rate only over more adapters.
     adapters_available : int, optional
         Adapters at each side, or of the side that is asked for, that there are; None for any
         number.
     volume_bytes : float, optional
         Payload of a copy, of which the time is asked for. [byte]
-    asked_side : Side, optional
-        Whose adapters are counted, where the demand asks for one side; None for those of each.
-    demand : Demand, optional
-        What it was made from, with the records of all values; not compared, and not in JSON.
 
     Examples
     --------
@@ -270,55 +215,138 @@ class Plan(Result):
     4
     """
 
-    flows: tuple[Flow, ...]
-    client_adapter: str | None
-    server_adapter: str | None
-    path: str | None
-    mtu_bytes: float
+    demand: Demand = field(repr=False)
     headroom: Headroom
-    adapter_count: Predicted[float]
-    count_without_spares: Predicted[float]
-    count_by_bounds: Predicted[float]
-    one_adapter: Carried
-    stages: tuple[StageUse, ...]
-    directions: tuple[DirectionNeed, ...]
-    pools: tuple[PoolNeed, ...]
-    shortfalls: tuple[str, ...]
-    grade: Grade | None
-    notes: tuple[str, ...]
-    settings: tuple[Setting, ...] = ()
-    distance: Distance | None = None
     adapters_available: int | None = None
     volume_bytes: float | None = None
-    asked_side: Side | None = None
-    demand: Demand | None = field(default=None, repr=False, compare=False)
 
     json_keys = (
-        "client_adapter server_adapter path mtu_bytes distance answer holds one_adapter "
-        "count_without_spares adapters_available chosen_count asked_side side_counts "
-        "adapter_count binding max_utilisation_ratio=headroom.max_utilisation_ratio "
+        "client_adapter=demand.client_adapter server_adapter=demand.server_adapter "
+        "path=demand.path_id mtu_bytes distance=demand.path.distance answer holds one_adapter "
+        "count_without_spares adapters_available chosen_count asked_side=demand.asked_side "
+        "side_counts adapter_count binding max_utilisation_ratio=headroom.max_utilisation_ratio "
         "max_utilisation_after_failure_ratio=headroom.after_failure_ratio "
-        "spare_count=headroom.spare_count directions stages pools flows copy_time_s shortfalls "
-        "measured_with=settings grade notes"
+        "spare_count=headroom.spare_count directions stages pools flows=demand.flows copy_time_s "
+        "shortfalls measured_with=demand.path.settings grade notes"
     )
+
+    def __post_init__(self) -> None:
+        require_kind("headroom", self.headroom, Headroom, "a Headroom")
+        if self.adapters_available is not None:
+            count = require_whole("adapters_available", self.adapters_available)
+            require_at_least("adapters_available", count, 1, "")
+
+    @property
+    def mtu_bytes(self) -> float:
+        """Largest innermost packet. [byte]"""
+        return require_one("mtu_bytes", self.demand.predictions[0].mtu_bytes)
+
+    @property
+    def equipment(self) -> str:
+        """Ids of the adapters, client first, once where both are the same; and of the path."""
+        demand = self.demand
+        ids = dict.fromkeys(filter(None, (demand.client_adapter, demand.server_adapter)))
+        return " over ".join(filter(None, (" to ".join(ids), demand.path_id)))
+
+    @property
+    def where(self) -> str:
+        """Whose adapters are counted, in words."""
+        asked = self.demand.asked_side
+        return "at each side" if asked is None else f"at the {asked.value}"
+
+    # ---- Adapters
+
+    @cached_property
+    def needed(self) -> list[Predicted[float]]:
+        """Adapters that each resource of the demand needs, with the spares."""
+        return self.demand.needed(self.headroom)
+
+    @cached_property
+    def adapter_count(self) -> Predicted[float]:
+        """
+        Adapters at each side, or of the side that is asked for, with the spares.
+
+        A lower bound, since the rates that they carry are upper bounds, unless the one flow has an
+        expected rate, which it reaches with them. Infinite where no number is enough.
+        """
+        demand = self.demand
+        counts = demand.reaching(
+            demand.largest(self.needed, demand.asked_side), self.headroom.spare_count
+        )
+        is_expected = len(demand.flows) == 1 and demand.predictions[0].expected
+        return replace(counts, bound=Bound.VALUE) if is_expected else counts
+
+    @cached_property
+    def count_by_bounds(self) -> Predicted[float]:
+        """Adapters without spares by upper bounds of rates alone."""
+        alone = Headroom(self.headroom.max_utilisation_ratio, 0)
+        return self.demand.largest(self.demand.needed(alone), self.demand.asked_side)
+
+    @property
+    def count_without_spares(self) -> Predicted[float]:
+        """Adapters with the share that may be used while all work."""
+        return self.demand.reaching(self.count_by_bounds, 0)
 
     @property
     def chosen_count(self) -> int | None:
         """Adapters at each side that are planned; None where no number is enough."""
-        return whole(self.adapter_count)
+        count = planned(self.adapter_count)
+        return int(count) if math.isfinite(count) else None
+
+    @cached_property
+    def _rows(self) -> list[tuple[Resource, StageUse]]:
+        """Each resource with its use by the adapters of its side; its own if it is not asked."""
+        demand, asked = self.demand, self.demand.asked_side
+        own = dict.fromkeys((None, *Side), planned(self.adapter_count))
+        if asked is not None:
+            own[asked.other] = planned(demand.largest(self.needed, asked.other))
+        counts = np.array([[own[each.side]] for each in demand.resources])
+        uses = (
+            demand.spread(demand.use_ratios(np.maximum(counts - failed, 1)))
+            for failed in (0, self.headroom.spare_count)
+        )
+        rows = []
+        for each, need, *of in zip(demand.resources, self.needed, *uses, strict=True):
+            is_known = not each.is_of_adapters or math.isfinite(own[each.side])
+            count = need if each.is_of_adapters else None
+            known = of if is_known else (None, None)
+            rows.append((each, StageUse(each.name, each.is_of_adapters, count, *known)))
+        return rows
+
+    @cached_property
+    def _scarcity(self) -> dict[str, tuple[float, float, bool]]:
+        """Adapters that each resource needs, and use of one; of ties, the line is what is known."""
+        alone = self.demand.spread(self.demand.use_ratios(1))
+        return {
+            each.name: (planned(need), round(planned(use), _TIE_DIGITS), each.name in LINE_STAGES)
+            for each, need, use in zip(self.demand.resources, self.needed, alone, strict=True)
+        }
 
     @property
-    def copy_time_s(self) -> float | None:
-        """Time of a copy at the planned rate of all flows, or at the one that they reach. [s]"""
-        if self.volume_bytes is None or self.demand is None:
-            return None
-        limits = [
-            self.demand.flow_limits(place, self.chosen_count or 1)
-            for place in range(len(self.flows))
-        ]
-        slowed = max([1.0, *(planned(use) for each in limits for use in each.values())])
-        rate_bps = sum(flow.payload_rate_bps for flow in self.flows) / slowed
-        return BITS_PER_BYTE * self.volume_bytes / rate_bps
+    def stages(self) -> tuple[StageUse, ...]:
+        """Stages that the flows share, in the order of the path."""
+        return tuple(use for each, use in self._rows if each.pool is None)
+
+    @cached_property
+    def directions(self) -> tuple[DirectionNeed, ...]:
+        """Each direction of each side that carries something."""
+        counts, demand = self.adapter_count, self.demand
+        by_stages = demand.largest(self.needed, demand.asked_side)
+        more = [] if counts == replace(by_stages, bound=counts.bound) else [counts]
+
+        result = []
+        for (side, direction), on_path in DIRECTION_AT.items():
+            passed = [
+                use
+                for each, use in self._rows
+                if each.is_of_adapters and each.side in (None, side) and on_path in each.directions
+            ]
+            if passed:
+                needs = [*(each.adapter_count for each in passed if each.adapter_count), *more]
+                count = combined(max, needs, counts.bound)
+                binding = max(passed, key=lambda stage: self._scarcity[stage.name])
+                result.append(DirectionNeed(side, direction, binding, count))
+        return tuple(result)
 
     @property
     def side_counts(self) -> dict[Side, Predicted[float]]:
@@ -327,112 +355,196 @@ class Plan(Result):
             side: [need.adapter_count for need in self.directions if need.side is side]
             for side in Side
         }
-        return {side: largest(counts) for side, counts in needs.items() if counts}
+        return {
+            side: combined(max, counts, counts[0].bound) for side, counts in needs.items() if counts
+        }
 
     @property
-    def where(self) -> str:
-        """Whose adapters are counted, in words."""
-        return "at each side" if self.asked_side is None else f"at the {self.asked_side.value}"
+    def scarcest(self) -> DirectionNeed:
+        """The direction that needs most adapters, and uses most of them."""
 
-    @property
-    def holds(self) -> bool:
-        """Whether the demand is carried with the headroom."""
-        return self.chosen_count is not None and not self.shortfalls
+        def scarcity(each: DirectionNeed) -> tuple[float, float]:
+            use = each.binding.use_ratio
+            return planned(each.adapter_count), 0 if use is None else planned(use)
+
+        asked = self.demand.asked_side
+        return max((each for each in self.directions if asked in (None, each.side)), key=scarcity)
 
     @property
     def binding(self) -> str:
         """The stage that needs most adapters."""
         return self.scarcest.binding.name
 
-    @property
-    def equipment(self) -> str:
-        """Ids of the adapters, client first, once where both are the same; and of the path."""
-        ids = dict.fromkeys(filter(None, (self.client_adapter, self.server_adapter)))
-        over = filter(None, (" to ".join(ids), self.path))
-        return " over ".join(over)
+    @cached_property
+    def one_adapter(self) -> Carried:
+        r"""What one adapter at each side carries of the flows: :math:`1 / \max_r L_r` of each."""
+        demand, used = self.demand, self.demand.use_ratios(1)
+        rows = demand.adapter_rows(demand.asked_side)
+        least = np.where(demand.are_printed, used, np.inf).min(axis=1)
+        # of stages that tie, the line is what is known
+        scarcest = demand.resources[
+            max(
+                rows,
+                key=lambda row: (
+                    round(least[row], _TIE_DIGITS),
+                    demand.resources[row].name in LINE_STAGES,
+                ),
+            )
+        ]
+        ends = (least[rows].max(), used[rows].max(), used[rows].min(axis=1).max())
+        value, low, high = (1 / float(use) if use else math.inf for use in ends)
+        ratio = Predicted(value, low, high, Bound.UPPER)
+        rate = ratio.scaled(sum(flow.payload_rate_bps for flow in demand.flows))
+        # the server's end of a line, where flows send most
+        side, ways = scarcest.side or Side.SERVER, scarcest.directions
+        way = next(iter(ways)) if len(ways) == 1 else DIRECTION_AT[demand.sending, "out"]
+        direction = "in" if way == DIRECTION_AT[side, "in"] else "out"
+        return Carried(ratio, rate, scarcest.name, side, direction)
+
+    # ---- CPUs, and all that is not enough
+
+    @cached_property
+    def pools(self) -> tuple[PoolNeed, ...]:
+        """CPUs and other servers, as far as the path has service times for the flows."""
+        demand, share = self.demand, self.headroom.max_utilisation_ratio
+        used, result = demand.use_ratios(1), []
+
+        def whole(row: int, per_core: float, bound: Bound) -> Predicted[float]:
+            """Whole ones for the busy ones over the share allowed."""
+            counts: Floats = np.asarray(required_adapter_count(used, per_core, share), dtype=float)
+            return replace(demand.spread(counts)[row], bound=bound)
+
+        for row, each in enumerate(demand.resources):
+            pool = each.pool
+            if pool is None:
+                continue
+            busy, present, bound = (
+                used[row],
+                demand.server_counts[row, 0],
+                bound_of(pool, demand.path),
+            )
+            gains = (quoted_of(pool.smt_gain), *ends_of(pool.smt_gain))
+            # in the time basis of the pool: fewest cores with the largest gain
+            cores, most, least = (
+                whole(row, require_one("smt_gain", gain) * pool.threads_per_core, bound)
+                for gain in gains
+            )
+            result.append(
+                PoolNeed(
+                    pool,
+                    Predicted(float(busy[0]), float(busy.min()), float(busy.max())),
+                    whole(row, 1, bound),
+                    Predicted(cores.value, least.low, most.high, bound),
+                    None if np.isnan(present) else float(present),
+                )
+            )
+        return tuple(result)
 
     @property
-    def text(self) -> str:
-        """The decision in a sentence, and what is needed of each side."""
-        return f"{self.answer}\n\n{columns_table(need_columns(self))}"
+    def cpu_needs(self) -> list[PoolNeed]:
+        """Those of the sides, of which CPUs are planned."""
+        return [each for each in self.pools if each.pool.is_cpu and each.pool.side is not None]
 
-    def details(self) -> str:
-        """Lines on what the plan rests on."""
-        return "\n".join(map(": ".join, self._rows()))
+    @cached_property
+    def shortfalls(self) -> tuple[str, ...]:
+        """Why the demand is not carried; empty where it is, with the headroom."""
+        count, available = self.chosen_count, self.adapters_available
+        lacking = [*beside_adapters(self.demand, self.headroom, count or 1)]
+        if count is None:
+            lacking.append(
+                "the connections are too few: one adapter has more of the load than it may carry, "
+                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
+            )
+        elif available is not None and count > available:
+            lacking.append(
+                f"{count:,} adapters are needed {self.where}, and {available:,} available"
+            )
+        return tuple(lacking)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the demand is carried with the headroom."""
+        return not self.shortfalls
+
+    @property
+    def copy_time_s(self) -> float | None:
+        """Time of a copy at the planned rate of all flows, or at the one that they reach. [s]"""
+        if self.volume_bytes is None:
+            return None
+        flows, count = self.demand.flows, self.chosen_count or 1
+        limits = (self.demand.flow_limits(place, count) for place in range(len(flows)))
+        slowed = max([1.0, *(planned(use) for each in limits for use in each.values())])
+        rate_bps = sum(flow.payload_rate_bps for flow in flows) / slowed
+        return BITS_PER_BYTE * self.volume_bytes / rate_bps
+
+    # ---- Evidence
+
+    @property
+    def _printed(self) -> list[Published]:
+        """What documents print that needs most adapters of a direction."""
+        binding = {need.binding.name for need in self.directions}
+        rows = self.demand.resources
+        return [each.published for each in rows if each.published and each.name in binding]
+
+    @property
+    def grade(self) -> Grade | None:
+        """The worst grade of all parameters."""
+        grades = [*(each.grade for each in self.demand.predictions)]
+        return weakest_grade([*grades, *(Grade.PUBLISHED for _ in self._printed)])
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the plan leaves out or rests on, most important first."""
+        printed = (each.text for each in self._printed)
+        return tuple(plan_notes(self.demand, self.chosen_count, printed))
+
+    # ---- In words
+
+    @property
+    def answer(self) -> str:
+        """The decision in a sentence: what is needed and one adapter carries, or what lacks."""
+        if not self.holds:
+            return f"No: {refusal_text(self)}.{copied_text(self)}"
+        needs, one = needs_text(self), rate_of_one(self, shows_share=not self.cpu_needs)
+        return f"{needs[0].upper()}{needs[1:]}: {one}.{copied_text(self)}"
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Yield what the plan rests on, by a word."""
+        flows, path = self.demand.flows, self.demand.path
+        yield from (("flow", str(flow)) for flow in flows)
+        for need in self.pools:
+            pool, cost = need.pool, need.pool.cost
+            if need not in self.cpu_needs:
+                counts = (planned(need.needed_count), planned(need.busy_count))
+                needed, busy = map(plain_number, counts)
+                yield pool.name, f"{needed} {'CPUs' if pool.is_cpu else 'servers'}, {busy} busy"
+            if cost is not None and pool.side is not None:
+                # in both units, for each size of transactions
+                sizes = {flow.name: float(flow.traffic.exchanged_bytes) for flow in flows}
+                texts = [f"{cost.conversion_text(size)}, of {name}" for name, size in sizes.items()]
+                if cost.case and len(flows) > 1:
+                    texts = [f"{cost.given_text}, for each flow by the printed ratio"]
+                yield f"{pool.side.value} cost", "; ".join(texts)
+        if self.grade is not None:
+            yield "evidence", f"{self.grade.value}, the weakest of all parameters"
+        if path.settings:
+            yield "measured with", settings_text(path.settings)
+        yield from (("not enough", text) for text in self.shortfalls)
 
     def __str__(self) -> str:
-        notes = (f"note: {note}" for note in self.notes)
-        return fitted("\n".join([self.text, "", self.details(), *notes]))
+        rows = [*self.rows(), *(("note", note) for note in self.notes)]
+        lines = [self.answer, "", columns_table(need_columns(self)), "", *map(": ".join, rows)]
+        return fitted("\n".join(lines))
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
 
     def _repr_html_(self) -> str:
-        notes = (("note", note) for note in self.notes)
-        table = columns_html(self.answer, need_columns(self))
-        return table + definition_table("", (*self._rows(), *notes))
-
-    @property
-    def answer(self) -> str:
-        """The decision in a sentence."""
-        return need_text(self)
-
-    @property
-    def cpu_needs(self) -> list[PoolNeed]:
-        """Those of the sides, of which CPUs are planned."""
-        return [pool for pool in self.pools if pool.is_cpu and pool.side is not None]
-
-    @property
-    def scarcest(self) -> DirectionNeed:
-        """The direction that needs most adapters, and uses most of them."""
-
-        def need(direction: DirectionNeed) -> tuple[float, float]:
-            use = direction.binding.use_ratio
-            return planned(direction.adapter_count), 0.0 if use is None else planned(use)
-
-        return max(
-            (each for each in self.directions if self.asked_side in (None, each.side)), key=need
-        )
-
-    def _cost_texts(self, cost: CpuCost) -> Iterator[str]:
-        """The cost in both units, for each size of transactions."""
-        sizes = {flow.name: flow.traffic.exchanged_bytes for flow in self.flows}
-        if cost.case and len(self.flows) > 1:
-            yield f"{cost.given_text}, for each flow by the printed ratio"
-            return
-        for name, exchanged_bytes in sizes.items():
-            yield f"{cost.conversion_text(float(exchanged_bytes))}, of {name}"
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        yield from (("flow", str(flow)) for flow in self.flows)
-        for pool in self.pools:
-            if pool not in self.cpu_needs:
-                needed, busy = planned(pool.needed_count), planned(pool.busy_count)
-                noun = "CPUs" if pool.is_cpu else "servers"
-                yield pool.name, f"{plain_number(needed)} {noun}, {plain_number(busy)} busy"
-            if pool.cost is not None and pool.side is not None:
-                yield f"{pool.side.value} cost", "; ".join(self._cost_texts(pool.cost))
-        if self.grade is not None:
-            yield "evidence", f"{self.grade.value}, the weakest of all parameters"
-        if self.settings:
-            yield "measured with", settings_text(self.settings)
-        yield from (("not enough", text) for text in self.shortfalls)
+        rows = [*self.rows(), *(("note", note) for note in self.notes)]
+        return columns_html(self.answer, need_columns(self)) + definition_table("", rows)
 
 
-def resource_text(name: str) -> str:
-    """Return a resource as people call it: "server cores" for the CPUs of the server."""
-    return _CORES.get(name, name)
-
-
-# The decision
-
-
-def need_text(plan: Plan) -> str:
-    """Return what a plan needs and what one adapter carries, or why it does not hold."""
-    if not plan.holds:
-        return f"No: {refusal_text(plan)}.{copied_text(plan)}"
-    shows_share = not plan.cpu_needs
-    return f"{needs_text(plan)}: {rate_of_one(plan, shows_share=shows_share)}.{copied_text(plan)}"
+# ---- The decision
 
 
 def copied_text(plan: Plan) -> str:
@@ -455,9 +567,10 @@ def refusal_text(plan: Plan) -> str:
 
 
 def needs_text(plan: Plan, shows_spares: bool = True) -> str:
-    """Adapters, and cores of each side whose CPU cost is known."""
+    """Adapters, and cores of each side whose CPU cost is known; what is a bound says so first."""
+    is_bound = plan.adapter_count.bound is Bound.LOWER
     cores = (
-        f"{(need.core_count.bound is Bound.LOWER and 'at least ') or ''}"
+        f"{'at least ' * (need.core_count.bound is Bound.LOWER and not is_bound)}"
         f"{counted(planned(need.core_count), f'{need.of_side} {need.unit}')}"
         for need in plan.cpu_needs
     )
@@ -465,15 +578,16 @@ def needs_text(plan: Plan, shows_spares: bool = True) -> str:
 
 
 def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
-    """Adapters with their spares, such as "3 adapters (2 + 1 spare)"."""
+    """Adapters with their spares, such as "at least 3 adapters (2 + 1 spare)"."""
     count, spare_count = plan.chosen_count or 0, plan.headroom.spare_count
     fewest = int(planned(plan.count_without_spares))
     parts = f"{fewest:,} + {spare_count:,} spare" if fewest + spare_count == count else ""
     parts = parts or f"{spare_count:,} may fail"
-    has_both = None not in (plan.client_adapter, plan.server_adapter)
-    both = " at each side" if plan.asked_side is None and has_both else ""
+    has_both = None not in (plan.demand.client_adapter, plan.demand.server_adapter)
+    both = " at each side" if plan.demand.asked_side is None and has_both else ""
     spares = f" ({parts if spare_count else 'no spare'})" if shows_spares else ""
-    return f"{counted(count, 'adapter')}{both}{spares}"
+    least = "at least " * (plan.adapter_count.bound is Bound.LOWER)
+    return f"{least}{counted(count, 'adapter')}{both}{spares}"
 
 
 def counted(count: float, noun: str) -> str:
@@ -486,26 +600,28 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     fewer, enough = (planned(each) for each in (plan.count_by_bounds, plan.count_without_spares))
     if fewer < enough < math.inf:
         return f"the connections reach the rate over {plain_number(enough)} adapters only"
-    need = plan.one_adapter.demand_ratio
-    ratio, share = need.value, plan.headroom.max_utilisation_ratio
+    demand, one, share = plan.demand, plan.one_adapter, plan.headroom.max_utilisation_ratio
     where = "" if name else f" at MTU {plan.mtu_bytes:g}"
-    where += f" over {plan.path}" if plan.path else ""
-    if not math.isfinite(ratio):
+    where += f" over {demand.path_id}" if demand.path_id else ""
+    if not math.isfinite(one.demand_ratio.value):
         return f"no limit of the adapters is known{where}"
-    # the share of the demand that one adapter is planned with, in full use
-    planned_ratio = 1 / planned(Predicted(1 / need.value, 1 / need.high, 1 / need.low))
-    most, full, used = (
-        _amount_text(plan, each) for each in (ratio, planned_ratio, planned_ratio * share)
-    )
+    # the share of the demand that one adapter is planned with
+    ratio = one.demand_ratio
+    use = planned(Predicted(1 / ratio.value, 1 / ratio.high, 1 / ratio.low))
+    ratios = (ratio.value, share / use)
+    if len(demand.flows) == 1:
+        most, used = (amount_text(demand.flows[0], ratio) for ratio in ratios)
+    else:
+        most, used = (f"{100 * ratio:.{CARRIED_DIGITS}g} % of the mix" for ratio in ratios)
     text = f"{_subject(plan, name)} at most {most}{where}"
-    if share < 1 and shows_share and enough > math.ceil(round(1 / planned_ratio, 9)):
-        return f"{text}, {used} at {percent_text(share, CARRIED_DIGITS)} use"
-    return text if full == most else f"{text}, planned with {full}"
+    if not shows_share or share == 1 or enough <= math.ceil(round(use, _TIE_DIGITS)):
+        return text
+    return f"{text}, {used} at {percent_text(share, CARRIED_DIGITS)} use"
 
 
 def _subject(plan: Plan, name: str) -> str:
     """What carries, and how it does."""
-    one, (flow, *others) = plan.one_adapter, plan.flows
+    one, (flow, *others) = plan.one_adapter, plan.demand.flows
     if one.binding in LINE_STAGES:
         return "the line carries"
     name = name or adapter_name(plan, one.side) or "an adapter"
@@ -517,58 +633,28 @@ def _subject(plan: Plan, name: str) -> str:
 
 def adapter_name(plan: Plan, side: Side) -> str:
     """Return the title of the adapter of a side, without its speed."""
-    own = plan.server_adapter if side is Side.SERVER else plan.client_adapter
-    records = () if plan.demand is None else plan.demand.records
-    titles = (_SPEED.sub("", each.title) for each in records if each.id == own)
+    demand = plan.demand
+    own = demand.server_adapter if side is Side.SERVER else demand.client_adapter
+    titles = (_SPEED.sub("", each.title) for each in demand.records if each.id == own)
     return next(titles, own or "")
 
 
-def _amount_text(plan: Plan, ratio: float) -> str:
-    """A share of the demand, as a rate where it is a single flow."""
-    if len(plan.flows) == 1:
-        return amount_text(plan.flows[0], ratio)
-    digits = _digits(ratio)
-    is_more = ratio > 1
-    return (
-        f"{ratio:,.{digits}g} times the mix"
-        if is_more
-        else f"{100 * ratio:.{digits}g} % of the mix"
-    )
-
-
-def amount_text(flow: Flow, ratio: float) -> str:
-    """Return a multiple of what a flow needs, in the unit in which that was given."""
-    digits = _digits(ratio)
-    if flow.is_in_transactions:
-        return f"{plain_number(float(f'{flow.transaction_rate_tps * ratio:.{digits}g}'))}/s"
-    return format_rate(flow.payload_rate_bps * ratio, digits)
-
-
-def _digits(ratio: float) -> int:
-    """More digits than usual where those show no difference from the whole demand."""
-    is_near = 0 < abs(ratio - 1) < 10.0 ** (1 - CARRIED_DIGITS)
-    return RESULT_DIGITS if is_near else CARRIED_DIGITS
-
-
-# Tables
+# ---- Tables
 
 
 def need_columns(plan: Plan) -> list[Column]:
     """Return the needs of a plan as columns: a row for each direction and each side's CPUs."""
     rows = []
     for need in plan.directions:
-        counts, name = need.adapter_count, need.binding.name
-        texts = bound_text(planned(counts)), counts_range_text(counts), name
-        use, after = map(_use_text, need.binding.uses)
-        after = after if plan.headroom.spare_count else ""
+        counts, (use, after) = need.adapter_count, use_texts(plan, need.binding)
+        texts = bound_text(counts), range_of(counts), need.binding.name
         rows.append((need.side.value, f"adapters {need.direction}", *texts, use, after))
     for pool in plan.cpu_needs:
         present = "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
-        count = f"{pool.core_count.bound.sign}{plain_number(planned(pool.core_count))}{present}"
-        busy = plain_number(float(f"{pool.busy_count.value:.{BUSY_DIGITS}g}"))
-        span = counts_range_text(pool.busy_count, BUSY_DIGITS)
+        span = range_of(pool.busy_count, _BUSY_DIGITS)
+        busy = plain_number(float(f"{pool.busy_count.value:.{_BUSY_DIGITS}g}"))
         busy += f" busy ({span})" if span else " busy"
-        texts = count, counts_range_text(pool.core_count), ""
+        texts = f"{bound_text(pool.core_count)}{present}", range_of(pool.core_count), ""
         rows.append((pool.of_side, f"{pool.unit}s", *texts, busy, ""))
     heads = ("side", "needs", "count", "range", "bottleneck", "in use", "after failure")
     numbers = ("count", "in use", "after failure")
@@ -576,32 +662,20 @@ def need_columns(plan: Plan) -> list[Column]:
     return [Column(head, cells, is_number=head in numbers) for head, cells in columns]
 
 
-def use_cells(plan: Plan) -> tuple[str, str, str]:
-    """Return the range of the count, and what is in use of the bottleneck, also after failures."""
-    need, has_spares = plan.scarcest, plan.headroom.spare_count
-    use, after = map(_use_text, need.binding.uses)
-    return counts_range_text(need.adapter_count), use, after if has_spares else ""
+def use_texts(plan: Plan, stage: StageUse) -> list[str]:
+    """Return what is in use of a stage, and after failures where some may fail."""
+    after = stage.after_failure_ratio if plan.headroom.spare_count else None
+    uses = (stage.use_ratio, after)
+    return ["" if use is None else f">= {fixed_percent(planned(use), 1)}" for use in uses]
 
 
-def _use_text(use: Predicted[float] | None) -> str:
-    return "" if use is None else f">= {fixed_percent(planned(use), 1)}"
+def bound_text(counts: Predicted[float]) -> str:
+    """Return the number that is planned, with the sign of its bound."""
+    count = planned(counts)
+    return f"{counts.bound.sign}{plain_number(count)}" if math.isfinite(count) else "none"
 
 
-# Numbers
-
-
-def bound_text(count: float) -> str:
-    """Return a number of adapters as a lower bound."""
-    return f">= {plain_number(count)}" if math.isfinite(count) else "none"
-
-
-def plain_number(value: float) -> str:
-    """Return a few digits, and all in front of the point while there are not too many."""
-    is_whole = value >= 10**_DIGITS or float(value).is_integer()
-    return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
-
-
-def counts_range_text(counts: Predicted[float], digits: int | None = None) -> str:
+def range_of(counts: Predicted[float], digits: int | None = None) -> str:
     """Return both ends, to significant digits if given; empty where they are printed alike."""
     ends = (
         end if digits is None or not math.isfinite(end) else float(f"{end:.{digits}g}")

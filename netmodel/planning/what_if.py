@@ -8,20 +8,55 @@ from operator import ge, le
 
 import numpy as np
 
-from netmodel.planning.planner import plan_demand, too_small
-from netmodel.planning.plans import Plan, amount_text, resource_text
+from netmodel.planning.demand import planned
+from netmodel.planning.notes import amount_text, beside_adapters, resource_text
+from netmodel.planning.plans import Plan
 from netmodel.planning.volumes import PlannedVolume
 from netmodel.results import Result
 from netmodel.text import RESULT_DIGITS, percent_text
 
 _STEP = 0.1
 """Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""
-_HEADROOM_STEP, _MOST_STEPS = 1e-3, 64_000
+HEADROOM_STEP, _MOST_STEPS = 1e-3, 64_000
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
 _DRAW_COUNT = 200
 """Points of each load: half a percent of the time each."""
 _YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
 """Mean year of the calendar; days within which loads that shrink are looked at once."""
+
+
+def too_small(
+    plan: Plan,
+    volume_ratios: float | Sequence[float],
+    adapters: int = 0,
+    cores: Mapping[str, int] | None = None,
+) -> str:
+    """
+    Return what of a plan is too small for its volumes times a factor; empty where nothing is.
+
+    Parameters
+    ----------
+    plan : Plan
+        One that holds.
+    volume_ratios : float or sequence of float
+        Of all flows, or of each.
+    adapters : int
+        At each side, beyond those of the plan.
+    cores : mapping of str to int, optional
+        Beyond those of the plan, by the pool.
+    """
+    grown = replace(plan, demand=plan.demand.scaled(volume_ratios))
+    demand, count = grown.demand, (plan.chosen_count or 0) + adapters
+    holds = np.all(demand.holds(count, plan.headroom), axis=1)
+    used = demand.use_ratios(count, is_planned=True).max(axis=1)
+    full = [row for row in demand.adapter_rows(demand.asked_side) if not holds[row]]
+    if full:
+        return demand.resources[max(full, key=lambda row: used[row])].name
+    for had, need in zip(plan.cpu_needs, grown.cpu_needs, strict=True):
+        there = planned(had.core_count) + (cores or {}).get(had.pool.name, 0)
+        if planned(need.core_count) > there:
+            return had.pool.name
+    return next(beside_adapters(demand, plan.headroom, count), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,25 +151,23 @@ def growth_of(
     )
 
 
-def headroom_of(
-    plan: Plan, adapters: int = 0, cores: Mapping[str, int] | None = None
-) -> tuple[float, str]:
-    """Return the factor by which all volumes may grow alike, and what is too small beyond it."""
+def headroom_of(plan: Plan, adapters: int = 0, cores: Mapping[str, int] | None = None) -> float:
+    """Return the factor by which all volumes may grow alike."""
 
-    def short(step: int) -> str:
-        return too_small(plan, step * _HEADROOM_STEP, adapters, cores)
+    def is_short(step: int) -> bool:
+        return bool(too_small(plan, step * HEADROOM_STEP, adapters, cores))
 
-    place = bisect_left(range(1, _MOST_STEPS), True, key=lambda step: bool(short(step)))
-    return place * _HEADROOM_STEP, short(place + 1)
+    return bisect_left(range(1, _MOST_STEPS), True, key=is_short) * HEADROOM_STEP
 
 
 def prices(plan: Plan) -> dict[str, float]:
     """Return the factors by which all volumes may grow with one adapter, or one core, more."""
-    if plan.demand is None or plan.chosen_count is None:
+    if plan.chosen_count is None:
         return {}
-    result = {"1 adapter more at each side": headroom_of(plan, adapters=1)[0]}
+    result = {"1 adapter more at each side": headroom_of(plan, adapters=1)}
     for need in plan.cpu_needs:
-        result[f"1 {need.of_side} {need.unit} more"] = headroom_of(plan, cores={need.name: 1})[0]
+        more = headroom_of(plan, cores={need.pool.name: 1})
+        result[f"1 {need.of_side} {need.unit} more"] = more
     return result
 
 
@@ -142,7 +175,7 @@ def probability(plan: Plan, volumes: Sequence[PlannedVolume]) -> float | None:
     """
     Return the share of the time in which nothing of a plan is too small; None for steady volumes.
 
-    Loads vary independently: lognormal, or as the values of their series.
+    Loads vary independently, lognormal.
     """
     shares = (np.arange(_DRAW_COUNT) + 0.5) / _DRAW_COUNT
     generator = np.random.default_rng(0)
@@ -168,16 +201,16 @@ def sensitivities(plan: Plan) -> dict[str, Plan]:
     and higher.
     """
     demand, room = plan.demand, plan.headroom
-    if demand is None or plan.chosen_count is None:
+    if plan.chosen_count is None:
         return {}
     plans = {}
     for place, flow in enumerate(demand.flows):
         for ratio in (1 - _STEP, 1 + _STEP):
             ratios = [ratio if n == place else 1.0 for n in range(len(demand.flows))]
             change = f"{amount_text(flow, ratio)} of {flow.name}"
-            plans[change] = plan_demand(demand.scaled(ratios), room)
+            plans[change] = Plan(demand=demand.scaled(ratios), headroom=room)
     for step in (-_STEP, _STEP):
         share = min(max(room.max_utilisation_ratio + step, _STEP), 1.0)
         changed = replace(room, max_utilisation_ratio=share)
-        plans[f"{percent_text(share, RESULT_DIGITS)} use"] = plan_demand(demand, changed)
+        plans[f"{percent_text(share, RESULT_DIGITS)} use"] = Plan(demand=demand, headroom=changed)
     return plans

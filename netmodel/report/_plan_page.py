@@ -12,7 +12,7 @@ from netmodel.lazy import extra
 from netmodel.planning import Plan, Plans, ScenarioPlan
 from netmodel.planning.candidates import CandidatePlan, candidate_columns, money_text
 from netmodel.planning.demand import planned
-from netmodel.planning.plans import plain_number, resource_text
+from netmodel.planning.notes import plain_number, resource_text
 from netmodel.terminal import Column
 from netmodel.text import NOTE_COUNT, fixed_percent, printable
 
@@ -86,7 +86,7 @@ def plan_page(
     candidates, notes = result.candidates, result.notes
     columns = candidate_columns(candidates, result.currency)
     shown = [each for each in columns if each.head not in _IN_LIMITS]
-    known = [each.plan for each in candidates if each.plan is not None]
+    known = [each.plan for each in candidates]
     made_by = f"netmodel {version}".rstrip()
     sections = {
         "Candidates": _candidates(shown, candidates),
@@ -148,9 +148,9 @@ def _candidates(shown: Sequence[Column], candidates: Sequence[CandidatePlan]) ->
 def _uses(plan: Plan) -> Block:
     """The share of each stage in use, as texts and as a bar."""
     known = [
-        (stage.name, *(0.0 if use is None else planned(use) for use in stage.uses))
+        (stage.name, planned(stage.use_ratio), planned(stage.after_failure_ratio))
         for stage in plan.stages
-        if any(stage.uses)
+        if stage.use_ratio and stage.after_failure_ratio
     ]
     names, *uses = zip(*known, strict=True)
     heads = ("in use", "after failure")[: 1 + bool(plan.headroom.spare_count)]
@@ -196,8 +196,7 @@ def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:
     from netmodel.records import document
     from netmodel.records.lookup import document_ids
 
-    demands = [plan.demand for plan in plans if plan.demand is not None]
-    records = {(type(each), each.id): each for demand in demands for each in demand.records}
+    records = {(type(each), each.id): each for plan in plans for each in plan.demand.records}
     cited = {part.source for record in records.values() for part in record.parts.values()}
     for record in records.values():
         rows: list[tuple[str, ...]] = [
@@ -229,7 +228,7 @@ def _values(parts: "Mapping[str, Sourced]") -> Iterator[tuple[str, ...]]:
 
 def _inputs(result: object, plans: Sequence[Plan]) -> Iterator[Block]:
     """Flows and what they rest on, the policy, and the scenario as it was read."""
-    texts = plans[0].details().splitlines() if plans else []
+    texts = [*map(": ".join, plans[0].rows())]
     if isinstance(result, ScenarioPlan):
         yield {"texts": [*texts, *(f"{each.name}: {each.basis}" for each in result.volumes)]}
         yield _policy(result.scenario.policy.model_dump())

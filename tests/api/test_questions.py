@@ -69,7 +69,7 @@ def test_the_larger_payload_decides_the_sender() -> None:
 def test_plans_of_candidates_come_best_first() -> None:
     flows = ["30 Gbit/s str-writex30k", parse_flow("10 Gbit/s rr1c-200x30k")]
     plans = netmodel.plan(flows, adapters=[OSA, adapter(ROCE)], mtu_bytes=["1500", 9000])
-    assert {(each.client_adapter, each.mtu_bytes) for each in plans} == {
+    assert {(each.demand.client_adapter, each.mtu_bytes) for each in plans} == {
         (name, mtu) for name in (OSA, ROCE) for mtu in (1500, 9000)
     }
     assert [each.holds for each in plans] == sorted((each.holds for each in plans), reverse=True)

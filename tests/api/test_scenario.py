@@ -120,20 +120,24 @@ def test_a_class_without_a_workload_is_a_stream_of_full_frames() -> None:
     assert plan.candidates[0].adapter_count == alone.chosen_count == 3
 
 
-def test_the_others_are_planned_where_one_cannot_be() -> None:
-    scenario = Scenario(
-        start=START,
-        traffic=(TrafficClass(name="a", mean="8 Gbit/s"),),
-        candidate=(
-            Candidate(name="no MTU", adapter=OSA),
-            Candidate(name="good", adapter=OSA, mtu=1500),
-            Candidate(name="too fast", adapter=OSA, mtu=1500, line_rate="400 Gbit/s"),
-        ),
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({}, "give mtu: the path has none of its own"),
+        ({"mtu": 1500, "line_rate": "400 Gbit/s"}, "the line is 400 Gbit/s"),
+    ],
+)
+def test_a_candidate_that_contradicts_itself_is_refused_by_name(
+    wrong: dict[str, Any], problem: str
+) -> None:
+    candidates = (
+        Candidate(name="good", adapter=OSA, mtu=1500),
+        Candidate(name="wrong", adapter=OSA, **wrong),
     )
-    result = netmodel.plan_scenario(scenario)
-    assert [each.name for each in result.candidates] == ["good", "no MTU", "too fast"]
-    assert result.candidates[1].reasons == ("give mtu: the path has none of its own",)
-    assert "the line is 400 Gbit/s" in result.candidates[2].reasons[0]
+    traffic = (TrafficClass(name="a", mean="8 Gbit/s"),)
+    scenario = Scenario(start=START, traffic=traffic, candidate=candidates)
+    with pytest.raises(DomainError, match=f'candidate 2 "wrong": .*{problem}'):
+        netmodel.plan_scenario(scenario)
 
 
 def test_arguments_replace_what_the_policy_has() -> None:

@@ -7,7 +7,6 @@ from netmodel.consumption import Side
 from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
 from netmodel.planning import Headroom, Plan, parse_flow
 from netmodel.planning.demand import Demand, demand_of
-from netmodel.planning.planner import plan_demand
 from netmodel.records import adapter, path_record
 
 OSA, ROCE = (
@@ -44,7 +43,7 @@ def demanded(
 def planned(*texts: str, headroom: Headroom | None = None, **options: Any) -> tuple[Demand, Plan]:
     """The same with its plan."""
     demand = demanded(*texts, **options)
-    return demand, plan_demand(demand, headroom or Headroom())
+    return demand, Plan(demand=demand, headroom=headroom or Headroom())
 
 
 class OwnPath(SpecifiedPath):

@@ -8,23 +8,30 @@ import numpy as np
 import pytest
 from paths import ends
 
-from netmodel.planning import Headroom
-from netmodel.planning.demand import MAX_ADAPTER_COUNT, Cases, Resource
+from netmodel.consumption import Side
+from netmodel.estimates import Predicted
+from netmodel.path import Traffic
+from netmodel.planning import Flow, Headroom
+from netmodel.planning.demand import MAX_ADAPTER_COUNT, Demand, Resource
 
 HEADROOMS = (Headroom(0.7, 0), Headroom(0.5, 1), Headroom(0.5, 2, 0.9), Headroom(0.9, 3, 0.5))
 
 
-def resource(
-    loads: list[tuple[float, ...]], connections: list[int | None], printed_count: int = 1
-) -> Resource:
-    """A row of loads for each flow, a column for each case."""
-    are_printed = np.arange(len(loads[0])) < printed_count
-    cases, places = Cases(np.array(loads), are_printed), tuple(range(len(loads)))
-    return Resource("cpu", None, frozenset(), True, cases, tuple(connections), places)
+def needed(
+    loads: list[tuple[float, ...]], connections: list[int | None], headroom: Headroom
+) -> Predicted[float]:
+    """A row of loads for each flow, a column for each case, the first with figures as printed."""
+    flows = tuple(Flow(Traffic(200, connection_count=count), 1) for count in connections)
+    matrix = np.array(loads)[:, np.newaxis]
+    are_printed = np.arange(len(loads[0]))[np.newaxis] < 1
+    cpu = Resource("cpu", None, is_of_adapters=True)
+    servers = np.ones_like(matrix[0])
+    demand = Demand(flows, (), (cpu,), matrix, servers, are_printed, Side.CLIENT)
+    return demand.needed(headroom)[0]
 
 
 def fewest(busy: float, connections: int | None, headroom: Headroom) -> float:
-    return resource([(busy,)], [connections]).needed(headroom).value
+    return needed([(busy,)], [connections], headroom).value
 
 
 def counted(parts: list[tuple[float, int | None]], headroom: Headroom) -> float:
@@ -57,7 +64,7 @@ def test_the_fewest_adapters_are_found_wherever_the_search_begins(headroom: Head
         loads = random.integers(1, 4096, 3) / 1024 * np.array([0.05, 1, 4])
         for busy in loads.tolist():
             parts = [(busy, flows), (busy / 4, other)]
-            found = resource([(busy,), (busy / 4,)], [flows, other]).needed(headroom)
+            found = needed([(busy,), (busy / 4,)], [flows, other], headroom)
             assert found.value == counted(parts, headroom), parts
 
 
@@ -72,15 +79,13 @@ def test_without_numbers_of_connections_all_adapters_share_alike(
 def test_all_that_may_be_used_is_enough_but_for_the_rounding_of_floats() -> None:
     """Three connections, one on each of three adapters: 2.1 / 3 of 0.7, and 0.7 after a failure."""
     assert 2.1 / 3 > 0.7
-    known = resource([(2.1, 2.1 * 1.006)], [3])
     for headroom, value in (
         (Headroom(0.7, 0), 3),
         (Headroom(1.0, 1, 0.7), 4),
         (Headroom(0.7, 1, 1.0), 4),
     ):
-        assert ends(known.needed(headroom)) == (value, value, math.inf)
-    rounded = resource([(2.1, 2.1 * 1.004)], [3])
-    assert ends(rounded.needed(Headroom(0.7, 0))) == (3, 3, 3)
+        assert ends(needed([(2.1, 2.1 * 1.006)], [3], headroom)) == (value, value, math.inf)
+    assert ends(needed([(2.1, 2.1 * 1.004)], [3], Headroom(0.7, 0))) == (3, 3, 3)
 
 
 def test_no_number_of_adapters_is_enough_for_a_connection_that_is_too_much() -> None:

@@ -68,7 +68,7 @@ def test_busy_cpus_are_the_cost_of_the_prediction(path: str, connections: int) -
     (plan,) = netmodel.plan("1000/s awm-rr", **where)
     case: Any = netmodel.predict(workload="awm-rr", **where)
     for pool in plan.cpu_needs:
-        cost = case.cpu_s_per_transaction[pool.side]
+        cost = case.cpu_s_per_transaction[pool.pool.side]
         assert pool.busy_count.value == pytest.approx(1000 * cost.value)
         assert pool.busy_count.high == pytest.approx(1000 * cost.high)
 

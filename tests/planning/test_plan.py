@@ -286,7 +286,7 @@ def test_cpus_that_are_not_reported_are_not_guessed() -> None:
         SpecifiedPath(record=path_record(TANDEM)),
         1500,
     )
-    assert [each.name for each in tandem.pools] == ["client-lpar", "vios"]
+    assert [each.pool.name for each in tandem.pools] == ["client-lpar", "vios"]
     assert "CPU counts are lower bounds: see what is not modelled" in tandem.notes
     assert any("CPUs of the server not planned" in each for each in tandem.notes)
     assert tandem.equipment == "powervm-sea-tandem"

@@ -123,13 +123,16 @@ def test_the_page_needs_nothing_from_outside() -> None:
 
 
 def test_names_are_text_and_nothing_else() -> None:
-    plan = replace(plans()[0], client_adapter=NASTY, server_adapter=NASTY, notes=(NASTY,) * 9)
+    best = plans()[0]
+    flows = tuple(replace(each, name=NASTY, notes=(NASTY,)) for each in best.demand.flows)
+    named = replace(best.demand, client_adapter=NASTY, server_adapter=NASTY, flows=flows)
+    plan = replace(best, demand=named)
     text = plan_page(plan, title=NASTY, command=NASTY, version=NASTY)
     assert "<script" not in text
     assert text.encode().decode() == text
     page = Page(text)
     assert page.texts("h1") == [SHOWN]
-    assert page.texts("li").count(SHOWN) == 9
+    assert SHOWN in page.texts("li")
     assert SHOWN in page.texts("th")
 
 

@@ -179,7 +179,7 @@ def test_plans_are_bars_with_what_may_fail_hatched() -> None:
     assert [bar.get_width() for bar in axes.patches] == [3, 1, 5, 1]
     assert [bar.get_hatch() for bar in axes.patches] == [None, "///"] * 2
     assert texts_of(axes) == ["4", "6"]
-    short = replace(plans[0], shortfalls=("the trunk is too small",))
+    short = replace(plans[0], adapters_available=1)
     axes = plot_plan([short, impossible()])
     assert axes.patches[0].get_facecolor()[:2] == pytest.approx((0.84, 0.15), abs=0.01)
     assert texts_of(axes) == ["4, not enough", "no number is enough"]

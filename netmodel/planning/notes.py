@@ -1,0 +1,199 @@
+"""What a demand lacks, and what a plan of it leaves out or rests on, in words."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from netmodel.consumption import Side
+from netmodel.lazy_numpy import np
+from netmodel.numeric import require_one
+from netmodel.path import Bound, Predicted, Prediction
+from netmodel.path.ensemble import quoted_of
+from netmodel.path.over_distance import window_notes
+from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS
+from netmodel.planning.demand import (
+    CONNECTIONS,
+    FULL_RATIO,
+    Demand,
+    Headroom,
+    bound_of,
+    is_partly_known,
+    planned,
+)
+from netmodel.planning.flows import Flow
+from netmodel.text import SENTENCE_DIGITS, few_names, fixed_percent, percent_text, range_text
+from netmodel.transport import required_window_bytes
+from netmodel.units import format_rate
+from netmodel.units.formatting import window_text
+from netmodel.units.prefixes import KIBI
+
+CARRIED_DIGITS = 3
+"""Of what adapters carry: those that published rates have."""
+_DIGITS = 4
+"""Significant digits of counts of CPUs: one more than the times that they come from have."""
+_TOO_LONG = 1e15
+"""Floats have whole digits up to here."""
+_CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
+"""The CPUs of a side, as people call them."""
+_GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
+
+
+def plain_number(value: float) -> str:
+    """Return a few digits, and all in front of the point while there are not too many."""
+    is_whole = value >= 10**_DIGITS or float(value).is_integer()
+    return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
+
+
+def resource_text(name: str) -> str:
+    """Return a resource as people call it: "server cores" for the CPUs of the server."""
+    return _CORES.get(name, name)
+
+
+def amount_text(flow: Flow, ratio: float, digits: int = CARRIED_DIGITS) -> str:
+    """Return a multiple of what a flow needs, in the unit in which that was given."""
+    if flow.is_in_transactions:
+        return f"{plain_number(float(f'{flow.transaction_rate_tps * ratio:.{digits}g}'))}/s"
+    return format_rate(flow.payload_rate_bps * ratio, digits)
+
+
+def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> Iterator[str]:
+    """Yield what is too small of stages, pools and connections that adapters do not bring."""
+    allowed = headroom.max_utilisation_ratio
+    most = percent_text(allowed, CARRIED_DIGITS)
+    # (1) stages and pools of CPUs, in the case that is planned
+    used, servers = demand.use_ratios(1), demand.server_counts
+    shares = used / np.where([[each.pool is not None] for each in demand.resources], servers, 1)
+    for row, need in enumerate(map(planned, demand.spread(shares))):
+        each = demand.resources[row]
+        if each.is_of_adapters or not need > allowed * FULL_RATIO:
+            continue
+        busy, whatever = f"{each.name} would be {fixed_percent(need, 1)}", ", whatever the adapters"
+        if each.pool is not None:
+            case = int(np.flatnonzero(shares[row] == need)[0])
+            there = f"{servers[row, case]:g} {resource_text(each.name)}"
+            busy, whatever = f"{plain_number(used[row, case])} of {there} would be", ""
+        yield f"{busy} busy, and {most} may be{whatever}"
+    # (2) limits that a flow shares with no other, such as the window of its connections
+    for place, flow in enumerate(demand.flows):
+        for name, use in demand.flow_limits(place, adapter_count).items():
+            if planned(use) > FULL_RATIO:
+                rate = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
+                yield _own_limit_text(flow, demand.predictions[place], name, use, rate)
+
+
+def _own_limit_text(
+    flow: Flow,
+    prediction: Prediction,
+    name: str,
+    use: Predicted[float],
+    expected: Predicted[float] | None,
+) -> str:
+    """What a limit that a flow shares with no other allows, and what would change it."""
+    count, tps = flow.connection_count, flow.transaction_rate_tps
+    whose = "connections" if count is None else f"{count:,.9g} connections"
+    whose = "one connection" if count == 1 else whose
+    subject = {
+        "window": f"windows of {whose} allow",
+        "loss": f"loss on {whose} allows",
+        CONNECTIONS: f"{whose} {'carries' if count == 1 else 'carry'}",
+        "published": f"printed figures of {whose} allow",
+    }.get(name, f"{name} of {whose} allows")
+    ends: tuple[float, ...]
+    if expected is not None:
+        ends, digits = (expected.low, expected.high), SENTENCE_DIGITS
+        # an expected value beyond the planned rate is refused for its range
+        ends, sign = ((expected.value,), "about ") if expected.value < tps else (ends, "")
+    else:
+        limit = next(each for each in prediction.all_limits if each.name == name)
+        ends, digits = (tps / planned(use), float(limit.rate.value)), CARRIED_DIGITS
+        sign = "about " if name == "loss" else "at most "
+    amounts = dict.fromkeys(amount_text(flow, each / tps, digits) for each in ends)
+    most = range_text(*amounts) if len(amounts) > 1 else next(iter(amounts))
+    advice = _larger_window(flow, prediction) if name == "window" else ""
+    return f"{subject} {sign}{most} of {flow.name}{advice}"
+
+
+def _larger_window(flow: Flow, prediction: Prediction) -> str:
+    """What window, or how many connections, a flow needs; empty where that is not known."""
+    path, count = prediction.path, flow.connection_count
+    trip_s = None if path.distance is None else path.distance.round_trip_s
+    if trip_s is None or count is None or path.window_bytes is None:
+        return ""
+    needed_bytes = float(required_window_bytes(flow.payload_rate_bps, require_one("rtt_s", trip_s)))
+    size = window_text(KIBI * math.ceil(needed_bytes / count / KIBI))
+    connections = math.ceil(needed_bytes / float(quoted_of(path.window_bytes)))
+    return f"; use a window of {size}, or {connections:,} connections"
+
+
+def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]) -> list[str]:
+    """Return what a plan leaves out or rests on, most important first, each once."""
+    path, predictions = demand.path, demand.predictions
+    notes = [
+        *_unlimited(predictions),
+        *(note for each in predictions for note in each.path.mixed_notes),
+        *(note for flow in demand.flows if flow.fills_frames for note in flow.notes),
+        *(f"bounded by a document: {text}" for text in printed),
+    ]
+    for flow, each in zip(demand.flows, predictions, strict=True):
+        notes += window_notes(each.path, each.traffic, flow.payload_rate_bps)
+    if path.unknown:
+        parts = path.unknown[0] if len(path.unknown) == 1 else f"{len(path.unknown)} parts"
+        notes.append(f"lower bound: {parts} not modelled")
+    if not any(map(path.cpu_stages, Side)):
+        notes += _missing_cpus(demand)
+    notes += (text for prediction in predictions for text in prediction.path_notes)
+    # frames other than those that service times were calibrated for, for all flows together
+    extrapolated: dict[str, dict[str, None]] = {}
+    for prediction in predictions:
+        for text, names in prediction.outside_validity.items():
+            extrapolated.setdefault(text, {}).update(dict.fromkeys(names))
+    notes += (f"{name}: {text}" for text, names in extrapolated.items() for name in names)
+    uneven = dict.fromkeys(flow.name for flow in demand.flows if flow.connection_count is None)
+    if uneven and adapter_count not in (None, 1):
+        whose = few_names([*uneven], "flows")
+        notes.append(f"number of connections not given for {whose}: assuming an even split")
+    notes += _missing_cpus(demand)
+    if len(path.unknown) > 1:
+        notes += (f"not modelled: {part}" for part in path.unknown)
+    notes += (text for flow in demand.flows if not flow.fills_frames for text in flow.notes)
+    return [*dict.fromkeys(notes)]
+
+
+def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
+    """Directions of adapters that carry something, and of which no limit is known."""
+    names = [
+        name
+        for name, direction in ADAPTER_STAGES.items()
+        if any(name in each.demands for each in predictions)
+        and not any(each.demands.get(name) for each in predictions)
+        and any(
+            count.frame_count or count.ack_count
+            for each in predictions
+            for count in [each.counts[DIRECTIONS.index(direction)]]
+        )
+    ]
+    if names:
+        is_all = len(names) == len(ADAPTER_STAGES)
+        whose = "all adapters" if is_all else few_names(names, "adapter directions")
+        yield f"limit of {whose} not known: planned at line rate"
+
+
+def _missing_cpus(demand: Demand) -> Iterator[str]:
+    """CPUs that are not planned, and why."""
+    path, predictions = demand.path, demand.predictions
+    without_model = [side.value for side in Side if not path.cpu_stages(side)]
+    if without_model:
+        yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"
+    lacking: dict[str, list[str]] = {}
+    for pool in path.pools:
+        stages = [stage.name for stage in path.stages if stage.pool == pool.name]
+        if not any(each.demands[name] for each in predictions for name in stages):
+            text = "{}: the path has no service time for these flows"
+        elif is_partly_known(pool, predictions):
+            text = "CPUs of {} not planned: some service times not known"
+        elif bound_of(pool, path) is Bound.LOWER:
+            text = "CPU counts are lower bounds: see what is not modelled"
+        else:
+            continue
+        lacking.setdefault(text, []).append(pool.name)
+    for text, names in lacking.items():
+        yield text.format(few_names(names, "pools"))
