@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from invocation import (
     printed,
     printed_json,
     refusal,
-    run_netmodel,
 )
 
 from netmodel.records import catalog, data_path, record
@@ -87,25 +85,6 @@ def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
 def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
     answer = refusal("catalog", *arguments)
     assert all(word in answer for word in words), answer
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (None, "cannot be read"),
-        ("title = ", "not TOML"),
-        ('title = "x"\n', "kind: is missing"),
-        ('title = "x"\nkind = "y"\nspeed = 1\n', "speed: is not a known key"),
-    ],
-)
-def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str | None, words: str) -> None:
-    file = tmp_path / "mine.toml"
-    if text is not None:
-        file.write_text(text)
-    result = run_netmodel("catalog", "show", str(file), "--kind", "adapters")
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert str(file) in result.stderr
-    assert words in result.stderr
 
 
 def test_the_schema_is_json() -> None:

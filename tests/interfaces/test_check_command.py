@@ -34,22 +34,6 @@ def test_the_exit_code_is_that_of_the_worst_row(files: Sequence[str], exit_code:
 
 
 @pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        (("--window", "256KiB,1MiB"), "--window: '256KiB,1MiB'"),
-        (("--rtt", "1ms..5ms:1ms"), "--rtt: '1ms..5ms:1ms'"),
-        (("--window", "0"), "--window must be above 0"),
-        (("--window", "2GiB"), "--window must be at most"),
-        (("--window", "wide"), "--window: 'wide' does not start with a number"),
-    ],
-)
-def test_a_wrong_window_or_round_trip_is_refused(options: Sequence[str], text: str) -> None:
-    result = run_netmodel("check", *LINE, *options, GOOD)
-    assert result.exit_code == 2
-    assert text in result.stderr
-
-
-@pytest.mark.parametrize(
     ("options", "words"),
     [
         (("--transport", "udp"), ("transport", "udp", "tcp")),

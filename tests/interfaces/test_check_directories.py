@@ -24,12 +24,6 @@ PASSED_OVER = {
     "cpu.json": (MPSTAT.read_bytes(), "mpstat"),
     "run.tar.gz": (gzip.compress(PNG), "not text"),
 }
-BROKEN = {
-    "cut.json": (GOOD[:3000], "the text ends too early"),
-    "cut.json.gz": (gzip.compress(GOOD)[:300], "damaged or cut off"),
-    "empty.json": (b"", "the file is empty"),
-    "perftest.json": (b'{"test_info": 1, "results": {"MsgSize": 2}}', "results"),
-}
 
 
 def filled(directory: Path, files: dict[str, bytes]) -> Path:
@@ -74,16 +68,6 @@ def test_what_is_no_result_is_passed_over_and_named(name: str, tmp_path: Path) -
     assert result.output.endswith(answer)
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_result_in_a_directory_is_a_row_with_its_fault(name: str, tmp_path: Path) -> None:
-    content, words = BROKEN[name]
-    result = judged(filled(tmp_path, {name: content, "zz.json": GOOD}))
-    broken, good = rows_of(result)
-    assert (broken["verdict"], good["verdict"]) == (None, "at_ceiling")
-    assert words in broken["reason"]
-    assert (result.exit_code, result.stderr) == (3, "")
-
-
 @pytest.mark.parametrize(
     ("files", "words"),
     [
@@ -111,19 +95,6 @@ def test_a_result_may_come_from_standard_input(content: bytes) -> None:
     (row,) = json.loads(result.stdout)
     assert (row["file"], row["verdict"], result.returncode) == ("<stdin>", "at_ceiling", 0)
     assert b"    <stdin> (client_to_server)\n" in from_stdin(content, "-").stdout
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [(b"", "the file is empty"), (b"hello", "not a result"), (GOOD[:3000], "ends too early")],
-)
-def test_standard_input_without_a_result_is_a_row_with_its_fault(
-    content: bytes, words: str
-) -> None:
-    result = from_stdin(content, "--json", "-")
-    (row,) = json.loads(result.stdout)
-    assert (row["file"], row["verdict"], result.returncode) == ("<stdin>", None, 3)
-    assert words in row["reason"]
 
 
 def test_standard_input_cannot_be_read_twice() -> None:

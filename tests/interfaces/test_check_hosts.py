@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed, printed_json
 from runs import sample
 
 from netmodel.readers import read_result
@@ -59,15 +59,3 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     shown = printed("check", *LINE, *hosts, str(GOOD))
     assert f"server: 1.9 CPUs busy (whole system), {1.9e6 / (GOODPUT_BPS / 1e9):,.0f} µs" in shown
     assert "client: 0.03" in shown
-
-
-BOTH_ENDS = SYSSTAT.parent / "both-ends"
-ENDS = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
-SLOW_LINE = ("--line-rate", "100Mbit/s", "--mtu", "1500")
-
-
-@pytest.mark.parametrize("zone", ["Berlin", "../etc/passwd"])
-def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
-    host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
-    asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)
-    assert "is not a time zone like Europe/Berlin, +02:00, UTC" in refusal(*asked)

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import Result
-from invocation import refusal, run_netmodel
+from invocation import run_netmodel
 from runs import sample
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -41,10 +41,3 @@ def test_reports_hold_runs_that_contradict_the_line(tmp_path: Path) -> None:
     root = ET.fromstring(junit.read_bytes())
     assert len(root.findall(".//testcase")) == 2
     assert [error.get("type") for error in root.iter("error")] == ["contradiction", "failed"]
-
-
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    assert "is a directory" in refusal("check", *LINE, GOOD, "--junit", str(tmp_path))
-    nowhere = str(tmp_path / "nowhere" / "run")
-    message = refusal("check", *LINE, GOOD, "--junit", nowhere)
-    assert f"--junit {nowhere}: No such file or directory" in message

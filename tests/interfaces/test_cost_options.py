@@ -8,10 +8,6 @@ from invocation import printed_json, refusal, words
 OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"
 ON_OSA = ("--adapter", OSA, "--mtu", "1500")
 PLAN = ("plan", "--flow", "40 Gbit/s rr1c-200x30k", *ON_OSA)
-PREDICT = (
-    *("predict", "--workload", "rr1c-200x30k", "--sender", OSA, "--receiver", OSA),
-    *("--mtu", "1500", "--connections", "50"),
-)
 RESPONSE_BYTES, EXCHANGED_BYTES = 30720, 30920
 """rr1c-200x30k: 200 byte of request, 30,720 of response."""
 RATE_TPS = 40e9 / 8 / RESPONSE_BYTES
@@ -78,15 +74,3 @@ def test_check_takes_one_figure_per_data(cost: str, answer: str) -> None:
     text = words(refusal(*line, "--client-cost", cost))
     assert f"--client-cost: {cost!r}" in text
     assert answer in text
-
-
-@pytest.mark.parametrize(
-    ("case", "problem"),
-    [
-        (" ", "--cost-measured-with: it names no condition"),
-        ("mtu=abc", "--cost-measured-with: 'abc' does not start with a number"),
-    ],
-)
-def test_a_wrong_case_of_a_cost_says_what_is_wrong(case: str, problem: str) -> None:
-    options = ("--server-cost", "1 ms/MB", "--cost-measured-with", case)
-    assert problem in words(refusal(*PREDICT, *options))

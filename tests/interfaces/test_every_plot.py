@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -61,31 +60,3 @@ def test_plots_are_written_in_the_format_of_the_name(kind: str, tmp_path: Path) 
     result = run_netmodel(*COMMANDS["one-stream"], "--plot", str(file))
     assert (result.exit_code, result.stderr) == (0, "")
     assert {"svg": b"</svg>", "pdf": b"%%EOF"}[kind] in file.read_bytes()[-20:]
-
-
-def drawn(**others: Any) -> Any:
-    axes = plt.subplots(layout="constrained", figsize=(5, 4))[1]
-    axes.plot([1, 2, 3], [1, 2, 3], label="curve")
-    axes.set_title("title", **others)
-    return axes
-
-
-def test_what_is_wrong_is_found() -> None:
-    """The checks of this file see a legend, texts on each other and outside."""
-    named = drawn()
-    named.legend()
-    assert faults(named.figure, is_drawn=False) == ["a legend in place of labels"]
-    crowded = drawn()
-    crowded.set_xticks([1, 1.01])
-    assert any("lies on" in fault for fault in faults(crowded.figure, is_drawn=False))
-    outside = drawn(x=2.0)
-    assert faults(outside.figure, is_drawn=False) == ["outside the figure: title"]
-    powers = drawn()
-    powers.set_xscale("log")
-    assert any("not a plain tick" in fault for fault in faults(powers.figure, is_drawn=False))
-    full = drawn()
-    full.plot([1, 2, 3], [[1, 2, 3, 4, 5]] * 3)
-    assert "6 curves" in faults(full.figure, is_drawn=False)
-    bare = drawn()
-    bare.set_title("")
-    assert faults(bare.figure, is_drawn=False) == ["no title"]

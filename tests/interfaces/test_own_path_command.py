@@ -74,24 +74,3 @@ def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> No
     answer = run_netmodel("check", "1Gbit/s", "--path", path).stderr
     assert "give --line-rate" in answer
     assert "no adapter of the path has a line rate" in answer
-
-
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        ('serverz = "2"', 'stages 1 "card".serverz: is not a known key; did you mean servers?'),
-        (
-            'x = "2"',
-            'stages 1 "card".x: is not a known key; known are both, counted_layer, delay, ',
-        ),
-        ("[pool.cpus]", "pool: is not a known key; did you mean pools?"),
-        (
-            '[[stages.in.samples]]\nper_fram = "1 µs"',
-            'stages 1 "card".in.samples.0.per_fram: is not a known key; did you mean per_frame?',
-        ),
-    ],
-)
-def test_an_unknown_key_is_answered_with_those_that_are_known(
-    tmp_path: Path, line: str, fault: str
-) -> None:
-    assert fault in file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}'))

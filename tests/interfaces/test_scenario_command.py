@@ -55,32 +55,3 @@ def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
     assert result.exit_code == 3
     message = 'candidate 1 "OSA-Express7S".mtuu: is not a known key; did you mean mtu?'
     assert message in result.stderr
-
-
-def written(tmp_path: Path, of_traffic: str = "", of_candidate: str = "", policy: str = "") -> str:
-    file = tmp_path / "own.toml"
-    file.write_text(
-        '[[traffic]]\nname = "orders"\nworkload = "rr1c-200x1000"\nconnections = 50\n'
-        f'mean = "10000/s"\n{of_traffic}\n'
-        '[[candidate]]\nname = "eth"\nadapter = "ethernet-25gbe"\nmtu = 1500\n'
-        f"{of_candidate}\n[policy]\n{policy}\n",
-        encoding="utf-8",
-    )
-    return str(file)
-
-
-@pytest.mark.parametrize(
-    ("of_traffic", "policy", "message"),
-    [
-        ("growth_per_year = 20", "", "growth_per_year: must be at most 10; got 20"),
-        ("variation = 50", "", "variation: must be at most 10; got 50"),
-        ("", "quantile = 95", 'write "95 %"'),
-        ("", "max_utilisation = 70", 'write "70 %"'),
-    ],
-)
-def test_per_cent_without_its_sign_is_asked_for(
-    tmp_path: Path, of_traffic: str, policy: str, message: str
-) -> None:
-    result = run_netmodel("plan", written(tmp_path, of_traffic, policy=policy))
-    assert result.exit_code == 3
-    assert message in result.output

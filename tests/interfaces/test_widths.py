@@ -97,15 +97,6 @@ def test_data_has_the_lines_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None
     assert run_netmodel(*command).stdout == usual
 
 
-@pytest.mark.parametrize("columns", ["", "0", "wide"])
-def test_a_width_that_is_none_counts_for_nothing(
-    columns: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual = run_netmodel("plan", *EXAMPLES["plan"]).stdout
-    monkeypatch.setenv("COLUMNS", columns)
-    assert run_netmodel("plan", *EXAMPLES["plan"]).stdout == usual
-
-
 def test_messages_fit_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     result = run_netmodel("predict", "--adapter", "osa-expres7s-25gbe", "--mtu", "9k")
