@@ -89,7 +89,7 @@ def facts(
     from netmodel.measuring import folder, mask, record, shown
 
     host = record.recorded_facts(peer, interface)
-    text = folder.facts_text(host, mask.Mask(), record.own_version())
+    text = folder.masked_toml(folder.facts_document(host, record.own_version()), mask.Mask())
     write_output("-o", output_file, text.encode())
     known = [*host.settings.values(), *host.counters.values()]
     missing = [each.name for each in known if each.text is None]

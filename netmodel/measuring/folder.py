@@ -1,7 +1,7 @@
-"""Folder of a measured run: what is in it, written file by file, whole or not at all."""
+"""Files of a measured run, each written whole or not at all, and facts of a host in one file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,9 +19,6 @@ from netmodel.writing import write_whole
 SCHEMA = 1
 """Version of the format; a reader refuses another one."""
 MANIFEST = RECORD_MANIFEST
-CPU_FILE = "{role}-proc-stat.txt"
-PROCESSOR_FILE = "{role}-lscpu.txt"
-"""Beside the result, where `netmodel calibrate host` looks for both."""
 
 
 def utc_text(utc_s: float) -> str:
@@ -29,7 +26,7 @@ def utc_text(utc_s: float) -> str:
     return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Folder:
     """
     A folder that is being written.
@@ -44,51 +41,31 @@ class Folder:
 
     place: Path
     mask: Mask
-    _files: list[dict[str, str]] = field(default_factory=list)
-    _missing: list[dict[str, str]] = field(default_factory=list)
 
-    def write(self, name: str, text: str | bytes, origin: str) -> Path:
-        """Write a file whole, masked, and note it for the manifest."""
-        if isinstance(text, bytes):
-            text = text.decode(errors="surrogateescape")
-        content = self.mask(text).encode(errors="surrogateescape")
+    def write(self, name: str, content: bytes | Mapping[str, Any]) -> Path:
+        """Write a file whole, masked; tables as TOML. The manifest is written again and again."""
+        if isinstance(content, bytes):
+            text = self.mask(content.decode(errors="surrogateescape"))
+        else:
+            text = masked_toml(content, self.mask)
         path = self.place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
-        self._files.append({"name": name, "origin": self.mask(origin)})
+        write_whole(path, text.encode(errors="surrogateescape"), is_update=name == MANIFEST)
         return path
 
-    def write_facts(self, below: str, facts: Facts, names: Mapping[str, str] | None = None) -> None:
-        """Write all facts into a folder below; some names may stand beside it instead."""
-        for each in facts.values():
-            name = (names or {}).get(each.name, f"{below}/{each.name}")
-            if each.text is not None:
-                self.write(name, each.text, each.origin)
-            else:
-                missing = {"name": name, "origin": each.origin, "reason": each.reason}
-                self._missing.append(masked(missing, self.mask))
 
-    def write_manifest(self, state: str, document: Mapping[str, Any]) -> None:
-        """Write what the folder holds; called first, and again when the run is over."""
-        whole = {
-            "schema": SCHEMA,
-            "state": state,
-            **masked(document, self.mask),
-            "file": self._files,
-            "missing": self._missing,
-        }
-        text = record_text({key: value for key, value in whole.items() if value != []})
-        write_whole(self.place / MANIFEST, text.encode(), is_update=True)
+def masked_toml(document: Mapping[str, Any], mask: Mask) -> str:
+    """TOML of a document, its texts masked, without keys that have no value."""
+    return record_text({key: each for key, each in _masked(document, mask).items() if each != []})
 
 
-def masked(value: Any, mask: Mask) -> Any:
-    """A value as TOML has it, its texts masked, without keys that have no value."""
+def _masked(value: Any, mask: Mask) -> Any:
+    """A value as TOML has it."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
-        return {key: masked(each, mask) for key, each in value.items() if each is not None}
+        return {key: _masked(each, mask) for key, each in value.items() if each is not None}
     if isinstance(value, Sequence):
-        return [masked(each, mask) for each in value]
+        return [_masked(each, mask) for each in value]
     return Decimal(repr(value)) if isinstance(value, float) else value
 
 
@@ -129,33 +106,27 @@ class _FactsFile(BaseModel):
     counters: tuple[Fact, ...] = ()
 
 
-def facts_text(host: HostFacts, mask: Mask, version: str) -> str:
+def facts_document(host: HostFacts, version: str) -> dict[str, Any]:
     """
-    One TOML file with all facts of a host.
+    Return all facts of a host as a file has them.
 
     Parameters
     ----------
     host : HostFacts
         The facts.
-    mask : Mask
-        What is replaced.
     version : str
         Of netmodel.
     """
-    document = {
-        "schema": SCHEMA,
-        "kind": "facts",
-        "netmodel": version,
-        "time_utc": host.time_utc,
-        "interface": host.interface,
-        "settings": [_row(each) for each in host.settings.values()],
-        "counters": [_row(each) for each in host.counters.values()],
+    groups = {"settings": host.settings, "counters": host.counters}
+    rows = {
+        name: [
+            {key: text for key, text in asdict(fact).items() if text or key == "text"}
+            for fact in group.values()
+        ]
+        for name, group in groups.items()
     }
-    return record_text(masked(document, mask))
-
-
-def _row(fact: Fact) -> dict[str, str]:
-    return {key: text for key, text in asdict(fact).items() if text or key == "text"}
+    head = {"schema": SCHEMA, "kind": "facts", "netmodel": version, "time_utc": host.time_utc}
+    return {**head, "interface": host.interface, **rows}
 
 
 def read_facts(path: Path) -> HostFacts:

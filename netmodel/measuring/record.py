@@ -13,16 +13,18 @@ from typing import Any
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring.facts import (
     Fact,
+    Facts,
     counters_of_host,
     proc_stat,
     require_there,
     settings_of_host,
 )
 from netmodel.measuring.folder import (
-    CPU_FILE,
-    PROCESSOR_FILE,
+    MANIFEST,
+    SCHEMA,
     Folder,
     HostFacts,
+    facts_document,
     utc_text,
 )
 from netmodel.measuring.mask import Mask
@@ -31,7 +33,6 @@ from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
 from netmodel.readers import HostCpu, read_host_cpu
 from netmodel.readers.host_runs import CONDITIONS_FILE
-from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"
 """Roles: measure runs at the client, facts of the peer are those of the server."""
@@ -141,58 +142,62 @@ def record_run(
         "tool": call.tool,
         "begin": utc_text(time.time()),
     }
-    document: dict[str, Any] = {"netmodel": own_version(), "notes": [], "command": command}
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "state": "running",
+        "netmodel": own_version(),
+        "notes": [],
+        "command": command,
+    }
     try:
         place.mkdir(parents=True, exist_ok=True)
-        folder.write_manifest("running", document)
+        folder.write(MANIFEST, document)
         settings = settings_of_host(peer or call.peer, interface, call.ip_version)
         client, server = shown_of(settings, interface), None
         document[CLIENT] = _summary(client)
-        folder.write_facts(CLIENT, settings, {"lscpu.txt": PROCESSOR_FILE.format(role=CLIENT)})
         if client.mtu_bytes is not None and not client.route.is_local:
-            text = record_text({"mtu_bytes": client.mtu_bytes})
-            folder.write(CONDITIONS_FILE, text, f"MTU of {client.interface}")
+            folder.write(CONDITIONS_FILE, {"mtu_bytes": client.mtu_bytes})
         if peer_facts is not None:
             address = client.route.destination
             server = shown_of(peer_facts.settings, peer_facts.interface, address)
             document[SERVER] = _summary(server) | {"facts_of": peer_facts.time_utc}
-            beside = {"lscpu.txt": PROCESSOR_FILE.format(role=SERVER)}
-            folder.write_facts(SERVER, peer_facts.settings, beside)
-            folder.write_facts(f"{SERVER}/once", peer_facts.counters)
-        folder.write_facts(f"{CLIENT}/before", counters_of_host(client.links))
-        folder.write_manifest("running", document)
+            folder.write(f"{SERVER}.toml", facts_document(peer_facts, own_version()))
+        now, counters = utc_text(time.time()), counters_of_host(client.links)
+        before = HostFacts(client.interface, now, settings, counters)
+        folder.write(f"{CLIENT}.toml", facts_document(before, own_version()))
+        folder.write(MANIFEST, document)
         ran, copies = _sampled(call)
         kind = "json" if ran.output.lstrip()[:1] in (b"{", b"[") else "txt"
-        result = folder.write(f"result.{kind}", ran.output, "standard output of the command")
+        result = folder.write(f"result.{kind}", ran.output)
         if ran.errors:
-            folder.write("stderr.txt", ran.errors, "standard error of the command")
-        name = CPU_FILE.format(role=CLIENT)
-        if copies:
-            folder.write(name, copies, "/proc/stat, once a second")
+            folder.write("stderr.txt", ran.errors)
+        cpu_file = folder.write(f"{CLIENT}-proc-stat.txt", copies) if copies else None
         command |= {
             "begin": utc_text(ran.begin_utc_s),
             "end": utc_text(ran.end_utc_s),
             "exit_code": ran.exit_code,
             "result": result.name,
         }
-        after = counters_of_host(client.links)
-        folder.write_facts(f"{CLIENT}/after", after)
-        notes = [*_notes_on_run(call, ran), *client.notes]
-        notes += _notes_on_missing([*settings.values(), *after.values()])
-        document["notes"] = notes
-        folder.write_manifest(ran.state, document)
+        now, counters = utc_text(time.time()), counters_of_host(client.links)
+        after = HostFacts(client.interface, now, Facts(), counters)
+        folder.write(f"{CLIENT}-after.toml", facts_document(after, own_version()))
+        document["notes"] += [*_notes_on_run(call, ran), *client.notes]
+        document["notes"] += _notes_on_missing([*settings.values(), *counters.values()])
+        document["state"] = ran.state
+        folder.write(MANIFEST, document)
     except KeyboardInterrupt:
         # before or after the tool, whose own interruption is not an exception
-        folder.write_manifest("interrupted", document)
+        folder.write(MANIFEST, document | {"state": "interrupted"})
         raise
     except OSError as error:
         # a full disk, or a place that this user may not write to
         raise OSError(error.errno, f"{place}: {error.strerror}") from error
-    cpu = _cpu_time(place / name)
-    return Record(place, call, ran, result, client, server, cpu, tuple(notes))
+    cpu = None if cpu_file is None else _cpu_time(cpu_file)
+    notes = tuple(document["notes"])
+    return Record(place, call, ran, result, client, server, cpu, notes)
 
 
-def _sampled(call: Call) -> tuple[Ran, str]:
+def _sampled(call: Call) -> tuple[Ran, bytes]:
     """Return the run, and copies of CPU time before it, once a second meanwhile, and behind it."""
     copies: list[tuple[float, str]] = []
 
@@ -212,7 +217,7 @@ def _sampled(call: Call) -> tuple[Ran, str]:
             raise
         raise DomainError(f"{call.arguments[0]}: cannot be run: {error.strerror}") from error
     sample()
-    return ran, "".join(copy for _, copy in copies)
+    return ran, "".join(copy for _, copy in copies).encode()
 
 
 def own_version() -> str:

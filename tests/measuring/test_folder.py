@@ -11,39 +11,38 @@ from measuring.recorded import SAMPLES, recorded
 from netmodel.errors import ParseError
 from netmodel.measuring.facts import Fact, Facts
 from netmodel.measuring.folder import (
+    MANIFEST,
     Folder,
     HostFacts,
-    facts_text,
+    facts_document,
+    masked_toml,
     read_facts,
 )
 from netmodel.measuring.mask import Mask
 
 
-def test_the_manifest_lists_every_file(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, Mask())
-    folder.write("result.json", b'{"a": 1}', "standard output of the command")
-    facts = Facts()
-    facts.keep("route.json", "ip -j route get x", "[]")
-    facts.keep("ethtool-eth0.txt", "ethtool eth0", None, "ethtool is not installed")
-    folder.write_facts("client", facts)
-    command = {"arguments": ["cat"], "exit_code": 4, "tool": None}
-    folder.write_manifest("failed", {"command": command})
-    manifest = tomllib.loads((tmp_path / "manifest.toml").read_text())
-    assert (manifest["state"], manifest["command"]["exit_code"]) == ("failed", 4)
-    assert [each["name"] for each in manifest["file"]] == ["result.json", "client/route.json"]
-    assert manifest["missing"][0]["reason"] == "ethtool is not installed"
-
-
 def test_what_is_written_is_masked_and_other_bytes_stay(tmp_path: Path) -> None:
     folder = Folder(tmp_path, Mask())
-    folder.write("result.txt", b"from aa:bb:cc:dd:ee:01", "cat aa:bb:cc:dd:ee:01")
-    folder.write("stderr.txt", b"\xffaa:bb:cc:dd:ee:01", "")
-    folder.write_manifest("failed", {"command": {"arguments": ["cat", "aa:bb:cc:dd:ee:01"]}})
+    folder.write("result.txt", b"from aa:bb:cc:dd:ee:01")
+    folder.write("stderr.txt", b"\xffaa:bb:cc:dd:ee:01")
+    command = {"arguments": ["cat", "aa:bb:cc:dd:ee:01"], "exit_code": 4, "tool": None}
+    for state in ("running", "failed"):
+        folder.write(MANIFEST, {"state": state, "notes": [], "command": command})
     assert (tmp_path / "result.txt").read_text() == "from 02:00:00:00:00:01"
     assert (tmp_path / "stderr.txt").read_bytes() == b"\xff02:00:00:00:00:01"
-    manifest = (tmp_path / "manifest.toml").read_text()
-    assert tomllib.loads(manifest)["command"]["arguments"] == ["cat", "02:00:00:00:00:01"]
-    assert "aa:bb" not in manifest
+    assert tomllib.loads((tmp_path / MANIFEST).read_text()) == {
+        "state": "failed",
+        "command": {"arguments": ["cat", "02:00:00:00:00:01"], "exit_code": 4},
+    }
+
+
+def test_a_missing_fact_has_its_reason() -> None:
+    facts = Facts()
+    facts.keep("ethtool-eth0.txt", "ethtool eth0", None, "ethtool is not installed")
+    host = HostFacts("eth0", "now", facts, Facts())
+    (row,) = tomllib.loads(masked_toml(facts_document(host, "0"), Mask()))["settings"]
+    assert row["reason"] == "ethtool is not installed"
+    assert "text" not in row
 
 
 @given(st.dictionaries(st.sampled_from(["a.txt", "b.json"]), st.text(), max_size=2))
@@ -51,14 +50,14 @@ def test_facts_are_read_back_as_they_were(texts: dict[str, str]) -> None:
     encodable = {name: text.encode(errors="replace").decode() for name, text in texts.items()}
     facts = Facts({name: Fact(name, "made", text) for name, text in encodable.items()})
     host = HostFacts(interface="eth0", time_utc="now", settings=facts, counters=Facts())
-    document = tomllib.loads(facts_text(host, lambda text: text, "0"))  # type: ignore[arg-type]
-    assert {each["name"]: each["text"] for each in document["settings"]} == encodable
+    document = tomllib.loads(masked_toml(facts_document(host, "0"), lambda text: text))  # type: ignore[arg-type]
+    assert {each["name"]: each["text"] for each in document.get("settings", ())} == encodable
 
 
 @pytest.mark.parametrize("name", [path.stem for path in sorted(SAMPLES.glob("*.toml"))])
 def test_recorded_facts_are_written_as_they_were_read(name: str) -> None:
     host = recorded(name)
-    text = facts_text(host, Mask(), "0.2.0")
+    text = masked_toml(facts_document(host, "0.2.0"), Mask())
     assert text == (SAMPLES / f"{name}.toml").read_text()
 
 

@@ -17,6 +17,7 @@ from runs import sample
 
 import netmodel
 from netmodel.errors import ContradictionError
+from netmodel.measuring.folder import read_facts
 from netmodel.measuring.record import default_place
 from netmodel.measuring.tools import TOOLS
 
@@ -143,8 +144,7 @@ def test_a_run_that_is_killed_says_that_it_has_no_end(tmp_path: Path) -> None:
     found = manifest(tmp_path)
     assert found["state"] == "running"
     assert "end" not in found["command"]
-    for each in found["file"]:
-        assert (tmp_path / "run" / each["name"]).exists()
+    assert tomllib.loads((tmp_path / "run" / "client.toml").read_text())["kind"] == "facts"
 
 
 def test_a_tool_that_is_not_installed_is_refused_before_a_folder_is_made(tmp_path: Path) -> None:
@@ -187,7 +187,8 @@ def test_where_nothing_can_be_asked_the_run_is_judged_all_the_same(
     assert result.exit_code == 0, result.output
     assert "not recorded: ip -j route get 10.0.0.2 and" in result.stdout
     assert "ip is not installed" in result.stdout
-    missing = {each["origin"]: each["reason"] for each in manifest(tmp_path)["missing"]}
+    facts = tomllib.loads((tmp_path / "run" / "client.toml").read_text())
+    missing = {each["origin"]: each.get("reason") for each in facts["counters"]}
     assert missing["nstat -asz --json"] == "nstat is not installed"
 
 
@@ -209,7 +210,8 @@ def test_facts_of_the_peer_are_used_and_kept(tmp_path: Path) -> None:
     assert "MTU                 1400" in result.stdout
     assert "(eth0 of the server)" in result.stdout
     assert manifest(tmp_path)["server"]["mtu_bytes"] == 1400
-    assert (tmp_path / "run" / "server" / "ethtool-eth0.txt").exists()
+    kept = read_facts(tmp_path / "run" / "server.toml")
+    assert kept == read_facts(facts)
     bad = tmp_path / "bad.toml"
     bad.write_text("schema = 1")
     result = run_netmodel("measure", "--peer-facts", str(bad), *OF_NO_TOOL, "--", "true")
@@ -256,8 +258,7 @@ def test_a_full_disk_is_named_and_no_file_is_half_written(tmp_path: Path) -> Non
     assert f"{full}/run: No space left on device".encode() in b" ".join(done.stderr.split())
     assert done.stdout == b""
     kept = tomllib.loads((tmp_path / "kept" / "manifest.toml").read_text())
-    for each in kept.get("file", []):
-        assert (tmp_path / "kept" / each["name"]).exists()
+    assert kept["state"] == "running"
 
 
 def test_a_program_that_is_none_is_refused_as_not_installed(tmp_path: Path) -> None:
