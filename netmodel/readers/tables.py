@@ -6,10 +6,8 @@ Tables of your own, for ``check`` and for ``calibrate``: columns with the names 
 else `check` does not know it. Where ``relation`` makes it a bound or a range, there is no goodput;
 ``about`` leaves 5 %.
 
-CPU time needs ``side``, ``cpu_scope`` (process, system, guest or hypervisor) and a throughput for
-`check`; it is left out, with a note, where one is missing. ``cpu_count`` is how many CPUs that side
-has. Other columns, ``adapter`` among them, are not read; a note names each that is spelled nearly
-as one of these. For `calibrate` all columns without figures are conditions.
+`check` reads rates, times and what they were measured with, and no other columns; a note names each
+that is spelled nearly as one of these. For `calibrate` all columns without figures are conditions.
 """
 
 import csv
@@ -20,12 +18,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_text, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._measurement import Direction, Measurement
 from netmodel.text import near_name
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
@@ -111,8 +108,19 @@ _CELL = re.compile(r"(?P<number>[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>[^
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _DECIMAL_COMMA = re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
 _NUMBER = re.compile(r"[0-9]{1,19}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
+_OPEN_ZEROS = re.compile(r"0*[1-9][0-9]*0")
 _RATE = "throughput_bps"
+_SLOWEST_BPS, _FASTEST_BPS = 1e3, 1e15
+"""Rates of throughput beyond these are of another unit: bit/s in a column of Gbit/s, or the other
+way round."""
 _MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
+_COUNTS = {
+    **{f"{name}_bytes": f"{name}_bytes" for name in ("request", "response", "write")},
+    "stream_count": "connection_count",
+    "path_mtu_bytes": "mtu_bytes",
+    "segment_bytes": "payload_bytes",
+}
+"""Numbers of a result by the columns that have them."""
 _OF_ADAPTERS = ("in", "out")
 """Directions as seen from an adapter, which calibration uses: neither end is client or server."""
 
@@ -317,6 +325,9 @@ class Row:
             raise self.fault(name, f"{name}_low, {name} and {name}_high must ascend")
         quantity, scale = FIGURES[name]
         value, low, high = (None if each is None else float(each * scale) for each in numbers)
+        if quantity == _RATE and value and not _SLOWEST_BPS <= value <= _FASTEST_BPS:
+            problem = f"{value:.3g} bit/s is the rate of no line: its unit may be another one"
+            raise self.fault(name, f"{problem}; got {shown(self.text(name))}")
         half_width = float(self._half_width(name, relation) * scale)
         return TableFigure(name, quantity, relation, value, half_width, low, high)
 
@@ -325,21 +336,16 @@ class Row:
         number, step = self.number(name) or Decimal(0), self.number(f"{name}_resolution")
         if step is not None:
             return step / 2
+        _, digits, exponent = number.as_tuple()
         if not self.has_open_zeros(name):
-            return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
-        if relation != _EQUAL:
-            return Decimal(0)
-        return Decimal(10) ** max(len(number.as_tuple().digits) - self.digit_counts[name], 0) / 2
+            return Decimal((0, (5,), int(exponent) - 1))
+        places = max(len(digits) - self.digit_counts[name], 0)
+        return Decimal(10) ** places / 2 if relation == _EQUAL else Decimal(0)
 
     def has_open_zeros(self, name: str) -> bool:
         """Whether a figure without ends has trailing zeros that may be digits or hold places."""
         beside = self.text(f"{name}_low") or self.text(f"{name}_resolution")
-        return beside is None and _has_open_zeros(self.number(name))
-
-
-def _has_open_zeros(number: Decimal | None) -> bool:
-    exponent = None if number is None else number.as_tuple().exponent
-    return exponent == 0 and bool(number) and number is not None and number % 10 == 0
+        return beside is None and bool(_OPEN_ZEROS.fullmatch(self.cells.get(name, "")))
 
 
 def _digit_count(cell: str) -> int:
@@ -347,7 +353,8 @@ def _digit_count(cell: str) -> int:
     if not _NUMBER.fullmatch(cell):
         return 0
     number = Decimal(cell)
-    return len((number.normalize() if _has_open_zeros(number) else number).as_tuple().digits)
+    is_open = _OPEN_ZEROS.fullmatch(cell)
+    return len((number.normalize() if is_open else number).as_tuple().digits)
 
 
 # From text to the table
@@ -494,7 +501,7 @@ def _measured(
     direction = row.word("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
     ip_version = row.word("ip_version", ("4", "6"))
     duration_s = row.number("duration_s")
-    values = {quantity: each.value for quantity, each in figures.items()}
+    times = {each: figures[each].value for each in _MEASURED[1:] if each in figures}
     run = Measurement(
         source=raw.source,
         raw_text=raw.text,
@@ -506,17 +513,10 @@ def _measured(
         protocol=row.word("protocol", ("tcp", "udp")),
         ip_version=int(ip_version) if ip_version else None,
         duration_s=None if duration_s is None else float(duration_s),
-        transaction_rate_tps=values.get("transaction_rate_tps"),
-        transaction_time_s=values.get("transaction_time_s"),
-        stream_count=row.count("connection_count"),
-        path_mtu_bytes=row.count("mtu_bytes"),
-        segment_bytes=row.count("payload_bytes"),
-        request_bytes=row.count("request_bytes"),
-        response_bytes=row.count("response_bytes"),
-        write_bytes=row.count("write_bytes"),
         notes=notes,
     )
-    return _with_cpu(_with_goodput(run, row, figures.get(_RATE)), row, values)
+    counts = {field: row.count(column) for field, column in _COUNTS.items()}
+    return _with_goodput(replace(run, **times, **counts), row, figures.get(_RATE))
 
 
 def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Measurement:
@@ -524,40 +524,18 @@ def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Mea
     if figure is None or figure.value is None:
         why = "no throughput" if figure is None else "a range of throughput, not a single figure"
         return replace(run, why_no_goodput=f"the table has {why}")
-    value, relation = figure.value, figure.relation
-    if relation not in (_EQUAL, _ABOUT):
-        why = f"the relation is {relation}: {figure.column} is a bound or a range"
+    value, name = figure.value, figure.column
+    if figure.relation not in (_EQUAL, _ABOUT):
+        why = f"the relation is {figure.relation}: {name} is a bound or a range"
         return replace(run, why_no_goodput=why)
     half_bps: float | None = None
     if figure.low is not None and figure.high is not None:
         half_bps = max(value - figure.low, figure.high - value)
-    elif relation == _ABOUT:
+    elif figure.relation == _ABOUT:
         half_bps = float(ABOUT_RATIO) * value
-    elif row.text(f"{figure.column}_resolution") or not row.cells[figure.column].isdigit():
+    elif row.text(f"{name}_resolution") or not row.cells[name].isdigit():
         half_bps = figure.half_width
     return replace(run, goodput_bps=value, goodput_half_width_bps=half_bps)
-
-
-def _with_cpu(run: Measurement, row: Row, values: Mapping[str, float | None]) -> Measurement:
-    """The run with its CPU time, where side and scope are specified."""
-    side = row.word("side", tuple(each.value for each in Side))
-    scope = row.word("cpu_scope", tuple(each.value for each in CpuScope))
-    per_data, each_s = values.get("cpu_us_per_gbit"), values.get("cpu_s_per_transaction")
-    if per_data is None and each_s is None:
-        return run
-    wanted = {"side": side, "cpu_scope": scope, _RATE: run.goodput_bps}
-    if per_data is None:
-        wanted["transaction_rate_tps"] = run.transaction_rate_tps
-    if None in wanted.values():
-        missing = ", ".join(name for name, value in wanted.items() if value is None)
-        return replace(run, notes=(*run.notes, f"CPU time is left out: {missing} not specified"))
-    rate_bps, rate_tps = run.goodput_bps or 0.0, run.transaction_rate_tps or 0.0
-    if per_data is not None:
-        busy = float(busy_cpu_count(per_data, rate_bps))
-    else:
-        busy = float(transaction_busy_cpu_count(each_s or 0.0, rate_tps))
-    use = CpuUse(busy, rate_bps, CpuScope(scope), Side(side), row.count("cpu_count"))
-    return replace(run, cpu=(use,))
 
 
 # recognised: a line names columns, and one of them is a measured quantity

@@ -1,13 +1,12 @@
 """Limits that a run reports of itself, and of its hosts."""
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
-from netmodel.checking import Outcome, SpecifiedLine, check
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
 from netmodel.consumption import CpuScope, Side
@@ -21,19 +20,18 @@ def limit(
     return result.get(name)
 
 
-def test_more_busy_cpus_than_there_are_are_impossible(tmp_path: Path) -> None:
-    """75,060 a second times 0.22 ms are 16.5 CPUs; 9.4 Gbit/s at 400,000 µs/Gbit are 3.8 of 4."""
-    table = tmp_path / "mine.csv"
-    table.write_text(
-        "throughput_gbps,transaction_rate_tps,cpu_ms_per_transaction,cpu_us_per_gbit,side,"
-        "cpu_scope,cpu_count,protocol\n"
-        "0.721,75060,0.22,,client,system,8,tcp\n"
-        "9.400,,,400000,server,system,4,tcp\n"
-    )
-    many, few = check_file(table, SpecifiedLine(line_rate_bps=10e9, mtu_bytes=1500))
+def test_more_busy_cpus_than_there_are_are_impossible() -> None:
+    """16.5 CPUs of 8, and 3.8 of 4."""
+    line = SpecifiedLine(line_rate_bps=10e9, mtu_bytes=1500)
+
+    def judged(goodput_bps: float, busy: float, installed: int) -> Verdict:
+        use = CpuUse(busy, goodput_bps, CpuScope.SYSTEM, Side.CLIENT, installed)
+        return check(run(goodput_bps, protocol="tcp", cpu=(use,)), line)
+
+    many = judged(0.721e9, 16.51, 8)
     assert many.outcome is Outcome.IMPOSSIBLE
     assert many.reason.startswith("client: 16.51 CPUs would be busy, of 8 that it has")
-    assert few.outcome is Outcome.AT_CEILING
+    assert judged(9.4e9, 3.8, 4).outcome is Outcome.AT_CEILING
 
 
 # Window

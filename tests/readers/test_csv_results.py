@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.consumption import CpuScope, Side
-from netmodel.errors import UnknownFormatError
-from netmodel.readers import CpuUse, Direction, read_result
+from netmodel.errors import ParseError, UnknownFormatError
+from netmodel.readers import Direction, read_result
 from netmodel.readers.tables import NETMODEL_CSV
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
@@ -63,17 +62,6 @@ def test_a_range_without_a_figure_is_no_goodput() -> None:
     assert run.why_no_goodput == "the table has a range of throughput, not a single figure"
 
 
-def test_cpu_time_needs_to_be_somebodys() -> None:
-    _, per_data, _, per_transaction, nobodys = read_csv_results(RESULTS)
-    # 25000 µs for each of 13.4 Gbit each second; 20 µs for each of 200000 transactions.
-    assert per_data.cpu == (CpuUse(pytest.approx(0.335), 13.4e9, CpuScope.SYSTEM, Side.SERVER),)
-    assert per_transaction.cpu == (
-        CpuUse(pytest.approx(4.0), 1.92e9, CpuScope.SYSTEM, Side.CLIENT),
-    )
-    assert nobodys.cpu == ()
-    assert nobodys.notes == ("CPU time is left out: cpu_scope, throughput_bps not specified",)
-
-
 def test_set_up_is_read_where_it_is_reported() -> None:
     raw = table(
         "tool,tool_version,protocol,ip_version,direction,throughput_bps,adapter",
@@ -121,5 +109,20 @@ def test_a_misspelt_column_above_a_row_of_cells_is_a_table(
     assert NETMODEL_CSV.recognises(table(*lines).decode()) is is_table
 
 
-def test_the_largest_rate_is_that_of_a_bit_each_attosecond() -> None:
-    assert read_csv_results(table("throughput_bps", "1e18"))[0].goodput_bps == 1e18
+@pytest.mark.parametrize(
+    ("column", "cell", "is_read"),
+    [
+        ("throughput_bps", "1e15", True),
+        ("throughput_bps", "1001e12", False),
+        ("throughput_gbps", "9410000000", False),
+        ("throughput_bps", "9.41", False),
+        ("throughput_bps", "1000", True),
+        ("throughput_bps", "0", True),
+    ],
+)
+def test_a_rate_in_another_unit_is_refused(column: str, cell: str, is_read: bool) -> None:
+    if is_read:
+        assert read_csv_results(table(column, cell))[0].goodput_bps == float(cell)
+        return
+    with pytest.raises(ParseError, match=r"line 2, .* is the rate of no line: its unit may be"):
+        read_csv_results(table(column, cell))
