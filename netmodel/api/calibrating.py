@@ -379,14 +379,12 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
             if verdict.outcome is Outcome.LIMITED and limit and limit.name.endswith(_OF_HOSTS):
                 source = run.source if run.part is None else f"{run.source}, {run.part}"
                 carriers[source, run.goodput_bps] = limit.carrier or limit.name
-    result, limited = [], dict[str, list[str]]()
-    for each in seen.observed:
+    result, limited = [*seen.observed], dict[str, list[str]]()
+    for place, each in enumerate(result):
         carrier = carriers.get((each.place, each.value))
-        if carrier is None or each.quantity != observations.RATES[0]:
-            result.append(each)
-        else:
+        if carrier is not None and each.quantity == observations.RATES[0]:
             limited.setdefault(carrier, []).append(each.name)
-            result.append(replace(each, high=math.inf, relation=Relation.AT_LEAST))
+            result[place] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
     notes = (
         f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
         f"{'lower bounds' if others else 'a lower bound'} {observations.OF_ADAPTER}"

@@ -4,10 +4,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import tzinfo
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, ParseError
@@ -20,7 +21,7 @@ from netmodel.readers._host_state import read_host_cpu
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._pairing import pair_with_hosts
 from netmodel.reading import is_directory, is_file, read_bytes, read_toml
-from netmodel.text import argument, near_name
+from netmodel.text import argument, meant_text
 from netmodel.units.prefixes import MEGA
 
 _IDLE = "idle"
@@ -72,7 +73,10 @@ class Processor:
     hypervisor: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_FACTS = [each.name for each in fields(Processor)]
+
+
+@dataclass(frozen=True, slots=True)
 class HostRun:
     """
     Runs at the same time, with the CPU time of each side.
@@ -98,7 +102,7 @@ class HostRun:
     place: str
     results: tuple[Measurement, ...]
     cpu: Mapping[Side, CpuUse]
-    processors: Mapping[Side, Processor]
+    processors: Mapping[Side, Processor] = field(default_factory=dict)
     conditions: Mapping[Side, Mapping[str, float]] = field(default_factory=dict)
     has_all_cpus: bool = True
     notes: tuple[str, ...] = ()
@@ -149,42 +153,40 @@ def find_host_runs(
     """
     runs: list[HostRun] = []
     notes: list[str] = []
+    numbers = cpu_numbers or {}
     for place in [os.fspath(each) for each in places]:
-        groups: dict[str, list[str]] = {}
         is_whole = is_directory(place)
-        for file in (path for path, _ in files_below(place)) if is_whole else (place,):
-            groups.setdefault(str(Path(file).parent) if is_whole else place, []).append(file)
-        processors: dict[str, list[tuple[str, Processor]]] = {}
-        for name, files in sorted(groups.items()):
-            results: list[tuple[Measurement, ...]] = []
-            beside: list[tuple[str, HostCpu]] = []
-            conditions: dict[Side, dict[str, float]] = {}
-            for file in files:
-                found = _read(file, zone)
-                if isinstance(found, tuple):
-                    results.append(found)
-                elif isinstance(found, HostCpu):
-                    beside.append((Path(file).name, found))
-                elif isinstance(found, Processor):
-                    processors.setdefault(name, []).append((Path(file).name, found))
-                elif found is not None:
-                    conditions = found
-                elif not is_whole:
-                    raise ParseError(file, "is neither a result of a known tool nor a directory")
-                elif not _is_listed(file, place):
-                    notes.append(f"{file}: neither a result nor CPU data")
-            known = _of_nearest(name, place, processors)
+        files = [path for path, _ in files_below(place)] if is_whole else [place]
+        groups: dict[str, list[tuple[str, Any]]] = {}
+        for file in files:
+            found = _read(file, zone)
+            if found is None and not is_whole:
+                raise ParseError(file, "is neither a result of a known tool nor a directory")
+            if found is None and not _is_listed(file, place):
+                notes.append(f"{file}: neither a result nor CPU data")
+            parent = str(Path(file).parent) if is_whole else place
+            groups.setdefault(parent, []).append((Path(file).name, found))
+        for name, group in sorted(groups.items()):
+            results = [found for _, found in group if isinstance(found, tuple)]
+            beside = [(file, found) for file, found in group if isinstance(found, HostCpu)]
+            conditions = next((found for _, found in group if isinstance(found, dict)), {})
             # CPU data beside results are of all of them
-            groups_of_runs = [[run for each in results for run in each]] if beside else results
-            for group in groups_of_runs if results else ():
-                where = name if beside else group[0].source
-                data = _by_side(where, beside, wanted, cpu_numbers or {})
+            together = [[run for each in results for run in each]] if beside else results
+            for runs_at_once in together if results else ():
+                where = name if beside else runs_at_once[0].source
+                data = _by_side(where, beside, wanted, numbers)
                 for key, given in (hosts or {}).items():
-                    if key not in data:
-                        side = Side(key.removesuffix(f"_{_IDLE}"))
-                        data[key] = _restricted(given, side, cpu_numbers or {})
-                run = _paired(where, group, data, known)
-                runs.append(replace(run, conditions=conditions, has_all_cpus=not cpu_numbers))
+                    side = Side(key.removesuffix(f"_{_IDLE}"))
+                    data.setdefault(key, _restricted(given, side, numbers))
+                run = _paired(where, runs_at_once, data)
+                runs.append(
+                    replace(
+                        run,
+                        processors=_of_nearest(name, place, groups),
+                        conditions=conditions,
+                        has_all_cpus=not numbers,
+                    )
+                )
     return tuple(runs), tuple(notes)
 
 
@@ -204,24 +206,19 @@ def read_conditions(path: str) -> dict[Side, dict[str, float]]:
         If the file is not TOML, or has another name or a value that is not a number above 0.
     """
     document = read_toml(path)
-    shared = {name: value for name, value in document.items() if not isinstance(value, dict)}
-    conditions = {}
+    tables = {name: value for name, value in document.items() if isinstance(value, dict)}
     sides = [side.value for side in Side]
-    for name, value in document.items():
-        if isinstance(value, dict) and name not in sides:
-            raise ParseError(path, f"[{name}] is not a side: use [{'] or ['.join(sides)}]")
-    for side in Side:
-        conditions[side] = shared | document.get(side.value, {})
-        for name, value in conditions[side].items():
-            if name not in CONDITION_NAMES:
-                near = near_name(name, CONDITION_NAMES)
-                known = (
-                    f"did you mean {near}?" if near else f"known are {', '.join(CONDITION_NAMES)}"
-                )
-                raise ParseError(path, f"{name} is not a condition; {known}")
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not is_number or not 0 < value < LARGEST:
-                raise ParseError(path, f"{name} must be a number above 0; got {shown(value)}")
+    for name in set(tables).difference(sides):
+        raise ParseError(path, f"[{name}] is not a side: use [{'] or ['.join(sides)}]")
+    shared = {name: value for name, value in document.items() if name not in tables}
+    conditions = {side: shared | tables.get(side.value, {}) for side in Side}
+    for name, value in (pair for own in conditions.values() for pair in own.items()):
+        if name not in CONDITION_NAMES:
+            known = f"; known are {', '.join(CONDITION_NAMES)}"
+            hint = meant_text(name, CONDITION_NAMES) or known
+            raise ParseError(path, f"{name} is not a condition{hint}")
+        if type(value) not in (int, float) or not 0 < value < LARGEST:
+            raise ParseError(path, f"{name} must be a number above 0; got {shown(value)}")
     return conditions
 
 
@@ -266,27 +263,24 @@ def processor_of(text: str) -> Processor | None:
 
 
 def _of_nearest(
-    directory: str, top: str, processors: Mapping[str, Sequence[tuple[str, Processor]]]
+    directory: str, top: str, groups: Mapping[str, Sequence[tuple[str, Any]]]
 ) -> dict[Side, Processor]:
     """The processor of each side from the nearest directory up to the top that shows it."""
     known: dict[Side, Processor] = {}
-    above = [directory, *map(str, Path(directory).parents)]
-    for name in above:
-        for file, processor in processors.get(name, ()):
-            sides = [side for side in Side if side.value in file.lower()] or [*Side]
-            for side in sides:
-                known[side] = _merged(known.get(side, Processor()), processor)
-        if name == str(Path(top)):
+    for above in (Path(directory), *Path(directory).parents):
+        for file, other in groups.get(str(above), ()):
+            if not isinstance(other, Processor):
+                continue
+            for side in [each for each in Side if each.value in file.lower()] or Side:
+                # the nearer file counts, but a vendor more than a flag
+                near = known.get(side, Processor())
+                facts = {name: getattr(near, name) or getattr(other, name) for name in _FACTS}
+                if near.hypervisor == GUEST_FLAG:
+                    facts["hypervisor"] = other.hypervisor or GUEST_FLAG
+                known[side] = Processor(**facts)
+        if above == Path(top):
             break
     return known
-
-
-def _merged(nearer: Processor, other: Processor) -> Processor:
-    """The nearer of two, with what only the other shows; a vendor counts more than a flag."""
-    shown_of = {name: getattr(nearer, name) or getattr(other, name) for name in nearer.__slots__}
-    if nearer.hypervisor == GUEST_FLAG and other.hypervisor:
-        shown_of["hypervisor"] = other.hypervisor
-    return Processor(**shown_of)
 
 
 def _by_side(
@@ -302,21 +296,22 @@ def _by_side(
         if len(sides) != 1:
             sides = [*numbers] or [*wanted]
             if not numbers and len(wanted) > 1:
+                options = (
+                    argument(f"{side.value}_cpu_numbers", f"--{side.value}-cpu-numbers")
+                    for side in Side
+                )
                 raise ContradictionError(
                     f"{place}: {name} has CPU time of no side: put client or server into its name, "
-                    "or give the CPUs of each side "
-                    f"({argument('client_cpu_numbers', '--client-cpu-numbers')}, "
-                    f"{argument('server_cpu_numbers', '--server-cpu-numbers')})"
+                    f"or give the CPUs of each side ({', '.join(options)})"
                 )
+        idle = f"_{_IDLE}" if _IDLE in name.lower() else ""
         for side in sides:
-            is_idle = _IDLE in name.lower()
-            key = f"{side.value}_{_IDLE}" if is_idle else side.value
-            if key in hosts:
+            if side.value + idle in hosts:
                 raise ContradictionError(
                     f"{place}: more than one file has the CPU time of the {side.value}"
-                    f"{' while idle' if is_idle else ''}; a directory is one run"
+                    f"{' while idle' if idle else ''}; a directory is one run"
                 )
-            hosts[key] = _restricted(cpu, side, numbers)
+            hosts[side.value + idle] = _restricted(cpu, side, numbers)
     return hosts
 
 
@@ -329,7 +324,7 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
     intervals = []
     for interval in host.intervals:
         busy: dict[int | None, float] = {
-            cpu: each for cpu, each in interval.busy_ratios.items() if cpu in chosen
+            cpu: ratio for cpu, ratio in interval.busy_ratios.items() if cpu in chosen
         }
         if len(busy) != len(chosen):
             raise ContradictionError(
@@ -346,18 +341,12 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
     )
 
 
-def _paired(
-    place: str,
-    group: Sequence[Measurement],
-    hosts: Mapping[str, HostCpu],
-    processors: Mapping[Side, Processor],
-) -> HostRun:
+def _paired(place: str, group: Sequence[Measurement], hosts: Mapping[str, HostCpu]) -> HostRun:
     """One run, or several at the same time, with CPU time by side."""
-    failed = next((run for run in group if run.error is not None), None)
-    if failed is not None:
-        raise ContradictionError(f"{failed.source}: the run failed: {failed.error}")
+    for run in group:
+        if run.error is not None:
+            raise ContradictionError(f"{run.source}: the run failed: {run.error}")
     results = counted_once(tuple(group))
-    notes: tuple[str, ...] = ()
     if hosts:
         try:
             paired = pair_with_hosts(results, **hosts)
@@ -366,12 +355,8 @@ def _paired(
         uses, notes = [*paired.cpu], paired.notes
     else:
         # as the tool itself reports: of systems where it has that, else of its process
-        uses = [
-            use
-            for run in reversed(results)
-            for scope in (CpuScope.PROCESS, CpuScope.SYSTEM)
-            for use in reversed(run.cpu)
-            if use.scope is scope
-        ]
-    cpu = {use.side: use for use in uses}
-    return HostRun(place=place, results=results, cpu=cpu, processors=processors, notes=notes)
+        every = [use for run in reversed(results) for use in reversed(run.cpu)]
+        wanted = (CpuScope.PROCESS, CpuScope.SYSTEM)
+        uses = [use for scope in wanted for use in every if use.scope is scope]
+        notes = ()
+    return HostRun(place, results, {use.side: use for use in uses}, notes=notes)

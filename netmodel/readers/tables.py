@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netmodel.errors import ParseError
 from netmodel.estimates import ABOUT_RATIO
@@ -501,7 +501,10 @@ def _measured(
     direction = row.word("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
     ip_version = row.word("ip_version", ("4", "6"))
     duration_s = row.number("duration_s")
-    times = {each: figures[each].value for each in _MEASURED[1:] if each in figures}
+    found: dict[str, Any] = {
+        **{each: figures[each].value for each in _MEASURED[1:] if each in figures},
+        **{field: row.count(column) for field, column in _COUNTS.items()},
+    }
     run = Measurement(
         source=raw.source,
         raw_text=raw.text,
@@ -515,8 +518,7 @@ def _measured(
         duration_s=None if duration_s is None else float(duration_s),
         notes=notes,
     )
-    counts = {field: row.count(column) for field, column in _COUNTS.items()}
-    return _with_goodput(replace(run, **times, **counts), row, figures.get(_RATE))
+    return _with_goodput(replace(run, **found), row, figures.get(_RATE))
 
 
 def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Measurement:
