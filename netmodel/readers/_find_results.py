@@ -183,10 +183,8 @@ def _read(file: Any, format_name: str | None, in_directory: bool) -> Sequence[_R
             return _read_in_directory(name, format_name)
         source = file if isinstance(file, str) else file.read()
         return [replace(run, source=name, raw_text="") for run in read_result(source, format_name)]
-    except ParseError as error:
-        return [UnreadableResult(name, error.problem)]
-    except (DomainError, UnitError) as error:
-        return [UnreadableResult(name, str(error))]
+    except (ParseError, DomainError, UnitError) as error:
+        return [UnreadableResult(name, getattr(error, "problem", str(error)))]
     except NetmodelError:
         raise
     except (OSError, ValueError) as error:

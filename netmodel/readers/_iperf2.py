@@ -60,16 +60,11 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     if found["csv"]:
         caution = None if run.protocol == "udp" else _COUNTED_AT_ONE_END
         return (_with_arrival(run, rows, caution),)
-    directions = _directions(run, found, rows)
-    if len(directions) == 1:
-        ((is_back, _),) = directions.items()
-        return (_of_direction(run, rows, is_back=is_back),)
+    directions = sorted(_directions(run, found, rows).items())
     # with -r, the second connection is set up after the first result
     is_at_once = not connections or connections[-1].line.number < rows[0].line.number
-    run = replace(run, is_bidirectional=is_at_once)
-    return tuple(
-        _of_direction(run, directions[is_back], is_back=is_back) for is_back in (False, True)
-    )
+    run = replace(run, is_bidirectional=is_at_once and len(directions) > 1)
+    return tuple(_of_direction(run, own, is_back=is_back) for is_back, own in directions)
 
 
 def _with_ends_of_csv(run: Measurement, rows: list[Hit]) -> Measurement:
@@ -108,7 +103,7 @@ def _with_set_up(run: Measurement, found: Found) -> Measurement:
 
 
 def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]]:
-    """Return the rows of each direction without sums, all of them there; True is the way back."""
+    """Return the rows of each direction, of two without sums; True is the way back."""
     connections = found["hosts"]
     listening = {hit.text("port") for hit in found["server"]}
     # payload goes back to the client that started the test with --reverse and, with -d and -r,
@@ -137,7 +132,7 @@ def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, l
     is_whole = {hit.text("id") for hit in connections} <= (up & down if is_duplex else up | down)
     if not is_whole or (len(directions) == 1 and has_no_sum):
         raise ParseError(run.source, "the text stops before the last line of its summary")
-    return directions
+    return directions if len(directions) > 1 else dict.fromkeys(directions, rows)
 
 
 def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measurement:
@@ -243,8 +238,9 @@ IPERF2 = table_format(
     read=_read,
     begins={"client": "row", "server": "row"},
     units={
-        "size": IPERF_BYTES,
-        "rate": IPERF_BITS,
+        # CSV has bytes and bits
+        "size": IPERF_BYTES | {"": 1.0},
+        "rate": IPERF_BITS | {"": 1.0},
         "window": KIBI,
         "socket_buffer_bytes": _BUFFER_BYTES,
         **dict.fromkeys(("gap", "irtt", "round_trip"), MICRO),

@@ -17,15 +17,15 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
     SHORTEST_INTERVAL_S,
     Figure,
     datagram_size,
     of_hosts,
-    of_process,
     rate_disagreement,
+    with_processes,
 )
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
@@ -39,7 +39,6 @@ _SENT_AND_LOST = "sum"
 """UDP in versions that have no ``sum_received``: bytes of the sender, loss of the receiver."""
 _REVERSE = "_bidir_reverse"
 _HOSTS = ("local_host", "remote_host")
-CPU_OF_BOTH_DIRECTIONS = "CPU time is that of both directions together"
 AT_SERVER = "the server's file does not report what reached the client: read the client's file"
 LOST_SHARE_TAKEN_OFF = "goodput is what was sent, less the share that was lost"
 _Fields: TypeAlias = dict[str, Any]
@@ -120,13 +119,16 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
     if any("congestion_window_bytes" in arrival for arrival in arrivals):
         counts = [*_in_intervals(document, "retransmits")]
         arrivals[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
-    cpu = _cpu(run, end, [arrival.get("goodput_bps") for arrival in arrivals])
-    run |= {"is_bidirectional": is_bidirectional, "cpu": cpu}
-    shared = (CPU_OF_BOTH_DIRECTIONS,) if cpu and is_bidirectional else ()
-    return tuple(
-        Measurement(**(run | arrival | {"notes": (*arrival["notes"], *shared)}))
-        for arrival in arrivals
-    )
+    run |= {"is_bidirectional": is_bidirectional}
+    runs = [Measurement(**(run | arrival)) for arrival in arrivals]
+    if not end.has("cpu_utilization_percent"):
+        return tuple(runs)
+    # a server knows its own CPU time alone
+    keys = {run["recorded_by"]: "host_total"}
+    if run["recorded_by"] is Side.CLIENT:
+        keys[Side.SERVER] = "remote_total"
+    percent = end.child("cpu_utilization_percent")
+    return with_processes(runs, {side: percent.number(key) for side, key in keys.items()})
 
 
 def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
@@ -171,7 +173,7 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
 def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffix: str) -> _Fields:
     """Return the payload that arrived in a direction, and the sender's figures of it."""
     if run["recorded_by"] is Side.SERVER and direction is Direction.SERVER_TO_CLIENT:
-        return {"direction": direction, "why_no_goodput": AT_SERVER, "notes": ()}
+        return {"direction": direction, "why_no_goodput": AT_SERVER}
     arrival = end.child(received + suffix)
     notes: list[str] = []
     duration_s = arrival.number("end") - arrival.number("start")
@@ -203,7 +205,7 @@ def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffi
         "goodput_bps": goodput_bps,
         "lost_ratio": lost_ratio,
         "retransmit_count": sent.count("retransmits") if sent.has("retransmits") else None,
-        "notes": notes,
+        "notes": tuple(notes),
     }
 
 
@@ -235,18 +237,6 @@ def _in_intervals(document: Node, key: str, omitted: bool = False) -> Iterator[i
         for stream in interval.child("streams").each():
             if stream.has(key) and (omitted or not stream.members().get("omitted")):
                 yield stream.count(key)
-
-
-def _cpu(run: _Fields, end: Node, goodputs_bps: list[float | None]) -> tuple[CpuUse, ...]:
-    """Return the CPU time at both ends, which all directions share."""
-    if not end.has("cpu_utilization_percent") or None in goodputs_bps:
-        return ()
-    percent = end.child("cpu_utilization_percent")
-    moved_bps = sum(filter(None, goodputs_bps))
-    keys = {Side.CLIENT: "host_total", Side.SERVER: "remote_total"}
-    if run["recorded_by"] is Side.SERVER:
-        keys = {Side.SERVER: "host_total"}
-    return tuple(of_process(percent.number(key), moved_bps, side) for side, key in keys.items())
 
 
 # JSON with marks of iperf3

@@ -22,7 +22,7 @@ from dataclasses import replace
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
-from netmodel.readers._iperf3 import AT_SERVER, CPU_OF_BOTH_DIRECTIONS, LOST_SHARE_TAKEN_OFF
+from netmodel.readers._iperf3 import AT_SERVER, LOST_SHARE_TAKEN_OFF
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     IPERF_BITS,
@@ -30,9 +30,9 @@ from netmodel.readers._printed import (
     NUMBER,
     Figure,
     arrived,
-    of_process,
     with_datagrams,
     with_goodput,
+    with_processes,
     without_goodput,
 )
 from netmodel.readers._table import (
@@ -51,6 +51,8 @@ _OLD_SERVER = (
 )
 _UP = {"TX-C", "RX-S"}
 """Roles of the lines of ``--bidir`` for payload from client to server."""
+_ROLES = ({""}, {"TX-C", "RX-C"}, {"TX-S", "RX-S"})
+"""Roles in one text: without ``--bidir``, of a client, and of a server."""
 
 
 def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
@@ -76,17 +78,19 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     roles = {hit.text("role") for hit in every}
     if not roles:
         raise ParseError(run.source, "the text stops before its first result")
-    if len(roles) == 1 and "" not in roles:
+    if roles not in _ROLES:
         raise ParseError(run.source, "the text stops before its second direction")
-    if len(roles) > 1 and ("" in roles or len({role[0] for role in roles}) < len(roles)):
-        raise ParseError(run.source, "only some lines name a direction")
     run = replace(run, is_bidirectional=len(roles) > 1)
     runs = []
     for role in sorted(roles, reverse=True):
         of_role = [hit for hit in every if hit.text("role") == role]
         ends = [hit for hit in rows if hit.text("role") == role]
         runs.append(_of_direction(run, of_role, ends, role, is_old_udp))
-    return _with_cpu(runs, found.first("cpu"))
+    # only clients print it of both ends
+    is_server = run.recorded_by is Side.SERVER
+    printed = None if is_server else found.first("cpu")
+    percents = {side: printed.figure(side.value).value for side in Side} if printed else {}
+    return with_processes(runs, percents)
 
 
 def _of_direction(
@@ -149,20 +153,6 @@ def _direction(run: Measurement, role: str, *, is_sender_alone: bool) -> Directi
         is_server = run.recorded_by is Side.SERVER
         is_up = not is_sender_alone if is_server else run.direction is None
     return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
-
-
-def _with_cpu(runs: list[Measurement], printed: Hit | None) -> tuple[Measurement, ...]:
-    """Return the runs with the CPU time at both ends, which they share; only clients print it."""
-    rates_bps = [each.goodput_bps for each in runs]
-    if printed is None or None in rates_bps or runs[0].recorded_by is Side.SERVER:
-        return tuple(runs)
-    moved_bps = sum(filter(None, rates_bps))
-    cpu = tuple(
-        of_process(printed.figure(side.value).value, moved_bps, side)
-        for side in (Side.CLIENT, Side.SERVER)
-    )
-    shared = (CPU_OF_BOTH_DIRECTIONS,) if len(runs) > 1 else ()
-    return tuple(replace(run, cpu=cpu, notes=run.notes + shared) for run in runs)
 
 
 _ROW = (

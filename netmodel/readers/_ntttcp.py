@@ -21,11 +21,11 @@ from dataclasses import replace
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import NUMBER, Figure, arrived, of_process
+from netmodel.readers._printed import NUMBER, Figure, arrived, of_process, prefixed
 from netmodel.readers._table import Found, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
-_RATE_BPS = {"bps": 1.0, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9}
+_RATE_BPS = prefixed("bps")
 _END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 

@@ -1,7 +1,7 @@
 """Figures that tools print: their line and rounding, and whether two of them agree."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -28,15 +28,17 @@ rate a few ms before or after the time that they print, in runs of some seconds.
 """
 _DISAGREEMENT_DIGITS = 6
 """Digits in which two rates differ visibly that are further apart than the tolerance."""
-IPERF_BYTES = {
-    f"{prefix}Bytes": float(KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
-} | {"": 1.0}
-"""Unit of a size in the text of iperf3 and iperf 2; CSV has none. [byte]"""
-IPERF_BITS = (
-    {f"{prefix}bits": KILO**power for power, prefix in enumerate(["", "K", "M", "G", "T"])}
-    | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items() if name}
-    | {"": 1.0}
-)
+
+
+def prefixed(unit: str, base: float = KILO, factor: float = 1.0) -> dict[str, float]:
+    """Return the sizes of a unit with each prefix, and without one."""
+    prefixes = enumerate(["", *"KMGTPEZ"])
+    return {f"{prefix}{unit}": factor * base**power for power, prefix in prefixes}
+
+
+IPERF_BYTES = prefixed("Bytes", KIBI)
+"""Unit of a size in the text of iperf3 and iperf 2. [byte]"""
+IPERF_BITS = prefixed("bits") | prefixed("Bytes", KIBI, BITS_PER_BYTE)
 """Unit of their rates, per second: prefixes of bits are decimal, those of bytes binary. [bit]"""
 _WIDEST_DATAGRAM_RATIO = 0.01
 """A wider range of the datagram size moves the line-rate limit by more than a check tolerates."""
@@ -48,6 +50,7 @@ _USUAL_DATAGRAM_BYTES = (
 8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
 SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
+_CPU_OF_BOTH_DIRECTIONS = "CPU time is that of both directions together"
 BYTES_AND_TIME = "its bytes and time give"
 """Origin of a computed rate, in the note of a disagreement."""
 
@@ -247,6 +250,19 @@ def with_datagrams(
 def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
     """Return the CPU time of the process of a tool, from per cent of one CPU."""
     return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)
+
+
+def with_processes(
+    runs: Sequence[Measurement], percents: Mapping[Side, float]
+) -> tuple[Measurement, ...]:
+    """Return both directions, or the one, with the CPU time that they share, where all is known."""
+    rates_bps = [each.goodput_bps for each in runs]
+    if None in rates_bps:
+        return tuple(runs)
+    moved_bps = sum(filter(None, rates_bps))
+    cpu = tuple(of_process(percent, moved_bps, side) for side, percent in percents.items())
+    notes = (_CPU_OF_BOTH_DIRECTIONS,) if cpu and len(runs) > 1 else ()
+    return tuple(replace(run, cpu=cpu, notes=run.notes + notes) for run in runs)
 
 
 @lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts

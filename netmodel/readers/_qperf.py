@@ -21,24 +21,19 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import Figure, datagram_size, with_goodput
+from netmodel.readers._printed import Figure, datagram_size, prefixed, with_goodput
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units.prefixes import GIGA, KIBI, KILO, MEGA, TERA
+from netmodel.units.prefixes import KIBI
 
 _TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
-_PREFIXES = (("K", KILO), ("M", MEGA), ("G", GIGA), ("T", TERA))
-_RATE_BPS = {
-    f"{prefix}{unit}/sec": power * bits
-    for unit, bits in (("B", BITS_PER_BYTE), ("b", 1))
-    for prefix, power in _PREFIXES
-} | {"bytes/sec": float(BITS_PER_BYTE), "bits/sec": 1.0}
+_RATE_BPS = prefixed("B/sec", factor=BITS_PER_BYTE) | {"bytes/sec": float(BITS_PER_BYTE)}
+_RATE_BPS |= prefixed("b/sec") | {"bits/sec": 1.0}
 _TIME_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "sec": 1.0}
-_PER_S = {"/sec": 1.0} | {f"{prefix}/sec": power for prefix, power in _PREFIXES}
+_PER_S = prefixed("/sec")
 _CPUS = {"% cpus": 0.01}
 """Per cent of one CPU."""
-_SIZE_BYTES = {"bytes": 1.0} | {f"{prefix}B": power for prefix, power in _PREFIXES}
-_SIZE_BYTES |= {f"{prefix}iB": float(KIBI**power) for power, prefix in enumerate("KMGT", start=1)}
+_SIZE_BYTES = {"bytes": 1.0} | prefixed("B") | prefixed("iB", KIBI)
 _HALF_A_BYTE = 0.5 + 1e-9
 """A size rounded by no more is a whole number, but for the error of binary fractions."""
 _LATENCY = "a test of latency: one message at a time keeps the path mostly idle"
@@ -103,8 +98,8 @@ def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) ->
     if hit is None:
         return None
     if not hit.has("value") or hit.text("value_unit") not in units:
-        known, got = ", ".join(units), shown(hit.text("text"))
-        raise hit.line.fault(f"{key} must be a number in {known}; got {got}")
+        known, got = ", ".join([*units][:5]), shown(hit.text("text"))
+        raise hit.line.fault(f"{key} must be a number, as in {known}; got {got}")
     unit, digits = hit.text("value_unit"), hit.text("exact") or hit.text("value")
     factor, digits = 1.0 if hit.has("exact") else units[unit], digits.replace(",", "")
     printed = hit.line.figure(key, digits, factor)

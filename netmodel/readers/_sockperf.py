@@ -19,7 +19,6 @@ from dataclasses import replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import shown
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     NUMBER,
@@ -52,10 +51,8 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     connections = found["connection"]
     if not connections:
         raise ParseError(run.source, "the text stops before its line '[ 0] IP ='")
-    protocols = {each.text("protocol").lower() for each in connections}
-    if not protocols < {"tcp", "udp"}:
-        problem = f"must be all TCP or all UDP; got {shown(connections[0].text('protocol'))}"
-        raise connections[0].line.fault(problem)
+    if {each.text("protocol") for each in connections} not in ({"TCP"}, {"UDP"}):
+        raise connections[0].line.fault("the connections must be all TCP or all UDP")
     run = with_hosts(run, [each.text("host") for each in connections])
     run = replace(run, stream_count=len(connections))
     latency = found.first("latency")

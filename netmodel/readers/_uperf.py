@@ -26,23 +26,18 @@ from netmodel.readers._printed import (
     Figure,
     Line,
     arrived,
+    prefixed,
     with_hosts,
 )
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
-from netmodel.units.prefixes import KIBI, KILO
+from netmodel.units.prefixes import KIBI
 
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-_PREFIXES = ("", *"KMGTPEZ")
-_BYTES = {
-    f"{prefix}{unit}": float(KIBI**power)
-    for power, prefix in enumerate(_PREFIXES)
-    for unit in ("B", "")
-    if prefix or unit
-}
+_BYTES = prefixed("B", KIBI) | {name: size for name, size in prefixed("", KIBI).items() if name}
 """The width of its field cuts the B off."""
-_BITS = {f"{prefix}b/s": KILO**power for power, prefix in enumerate(_PREFIXES)}
+_BITS = prefixed("b/s")
 _FEWEST_TICKS = 4
 """Lines of progress: the first and the last interval are left out, and one remains."""
 _LOST_RATIO = 0.02
