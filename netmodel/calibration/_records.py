@@ -16,7 +16,7 @@ from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
 from netmodel.path import Stage
 from netmodel.path.stages import COUNT_NAMES, Direction
-from netmodel.text import fixed_percent, span_text
+from netmodel.text import argument, fixed_percent, span_text
 from netmodel.units import format_rate, format_time
 
 _DIGITS = 10
@@ -84,7 +84,11 @@ def adapter_document(
     """
     ways = dict.fromkeys(str(each.at.get("direction", "")) for each in calibration.observed)
     if set(ways) - {"in", "out"}:
-        raise DomainError("the record of an adapter needs the condition direction: in or out")
+        give = argument("given", "--given", {"direction": "in"})
+        raise DomainError(
+            "the record of an adapter needs the condition direction: in (it receives) or out (it "
+            f"sends), as a column, or {give} for all"
+        )
     model = calibration.model
     models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(ways, model)
     number, unit = format_rate(line_rate_bps).split()

@@ -275,11 +275,13 @@ class NamedModel(NamedTuple):
 def _adapter(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]) -> Model:
     """One direction of an adapter, or each that the observations name."""
     first = adapter_model(rate_bps)
-    directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
+    directions = {str(seen.at.get("direction", "")): seen.name for seen in reversed(observed)}
+    known = "in (the adapter receives) or out (it sends)"
     if "" in directions and len(directions) > 1:
-        raise DomainError("some observations name their direction (in, out), others do not")
+        problem = f"no direction, which others have: write {known}, or leave it out everywhere"
+        raise DomainError(f"{directions['']}: {problem}")
     for direction in set(directions) - {"in", "out", ""}:
-        raise DomainError(f"direction must be in or out; got {direction!r}")
+        raise DomainError(f"{directions[direction]}: direction must be {known}; got {direction!r}")
     return (
         first if "" in directions else SeveralModels("direction", dict.fromkeys(directions, first))
     )

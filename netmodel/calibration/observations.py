@@ -262,7 +262,6 @@ def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tup
     return max(0.0, low), high
 
 
-_PER_TRANSACTION = "/transaction"
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
 OF_ADAPTER = "of what the adapter carries"
@@ -306,26 +305,11 @@ class Selection:
         return Selection((*self.observed, *other.observed), (*self.notes, *other.notes))
 
 
-def _transactions_per_second(text: str) -> float:
-    if text.removeprefix("1 ") != "transaction/s":
-        raise UnitError(f"{text!r} is not a rate of transactions")
-    return 1.0
-
-
-def _time_per_transaction_s(text: str) -> float:
-    if not text.endswith(_PER_TRANSACTION):
-        raise UnitError(f"{text!r} is not a time per transaction")
-    return parse_time_s(text.removesuffix(_PER_TRANSACTION))
-
-
-QUANTITIES: dict[str, Callable[[str], float]] = {
-    "throughput_bps": parse_rate_bps,
-    "transaction_rate_tps": _transactions_per_second,
-    "transaction_time_s": parse_time_s,
-    "cpu_us_per_gbit": parse_consumption_us_per_gbit,
-    "cpu_s_per_transaction": _time_per_transaction_s,
-}
-"""Quantities of models, each with its parser of a quantity with unit."""
+QUANTITIES = (
+    *("throughput_bps", "transaction_rate_tps", "transaction_time_s"),
+    *("cpu_us_per_gbit", "cpu_s_per_transaction"),
+)
+"""Quantities of models."""
 RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 
@@ -333,10 +317,19 @@ COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 def base_quantity(column: "Column") -> tuple[str, float] | None:
     """Quantity of a column by its unit, and one of the unit in base units; None for others."""
     unit = column.taken_as or column.unit or ""
-    is_rate = unit == "1/s" and column.name.endswith("_tps")
-    for quantity, parse in QUANTITIES.items():
+    if unit == "transaction/s" or (unit == "1/s" and column.name.endswith("_tps")):
+        return "transaction_rate_tps", 1.0
+    parsers: dict[str, Callable[[str], float]] = {
+        "throughput_bps": parse_rate_bps,
+        "transaction_time_s": parse_time_s,
+        "cpu_us_per_gbit": parse_consumption_us_per_gbit,
+    }
+    per_transaction = "/transaction"
+    if unit.endswith(per_transaction):
+        parsers = {"cpu_s_per_transaction": parse_time_s}
+    for quantity, parse in parsers.items():
         with suppress(UnitError):
-            return quantity, parse(f"1 {'transaction/s' if is_rate else unit}")
+            return quantity, parse(f"1 {unit.removesuffix(per_transaction)}")
     return None
 
 

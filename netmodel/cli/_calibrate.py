@@ -1,6 +1,6 @@
 """``netmodel calibrate`` and ``netmodel calibrate host``."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,10 @@ from netmodel.api import calibrate as calibrate_model
 from netmodel.api import calibrate_host as calibrate_hosts
 from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
+from netmodel.calibration import adapter_document, host_document
 from netmodel.cli._derived import Stated, answering
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
+from netmodel.records import write_record
 from netmodel.text import amount_text, percent_text, range_text
 
 RecordFile: TypeAlias = Annotated[str, Kind("output", "o output")]
@@ -37,10 +39,9 @@ def parameters(
     Estimate model parameters from measurements.
 
     RESULT is a file or directory that check reads; FILE.csv a table of your own; DATASET the id of
-    one, with --figures. With more figures than
-    parameters, or --noise, the result is the most likely parameters with intervals of 95 %; else
-    all parameters that agree with the figures. Exit code 1: the figures contradict each other, or
-    cannot give the parameters.
+    one, with --figures. With more figures than parameters, or --noise, the result is the most
+    likely parameters with intervals of 95 %; else all parameters that agree with the figures. Exit
+    code 1: the figures contradict each other, or cannot give the parameters.
 
     \b
     Example: netmodel calibrate runs/ --side server -o mine.toml
@@ -56,15 +57,13 @@ def parameters(
         raise ArgumentsError("-o: a record is of {model} adapter or host")
     if output_file is not None and name == "adapter" and rate_bps is None:
         raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-    with gate():
+    with _gate():
         result: Any = calibrate_model(names, **asked)
         if output_file is not None:
-            from netmodel.calibration import adapter_document, host_document
-
-            of_model: Any = partial(host_document, result)
+            document: Any = partial(host_document, result)
             if name == "adapter":
-                of_model = partial(adapter_document, result, rate_bps)
-            write_own_record(output_file, of_model, f"{name}s", names)
+                document = partial(adapter_document, result, rate_bps)
+            _write(output_file, document, f"{name}s", names)
     data = {**result.to_dict(), "source": ", ".join(names), "model": name}
     level, choice = percent_text(result.level_ratio, 3), getattr(result, "answer", "")
     kind = _KINDS[result.method].format(level=level, choice=choice)
@@ -77,7 +76,7 @@ def parameters(
 
 
 @contextmanager
-def gate() -> Iterator[None]:
+def _gate() -> Iterator[None]:
     """Observations that give no parameters: exit code 1, with notes that may say why."""
     try:
         yield
@@ -88,12 +87,8 @@ def gate() -> Iterator[None]:
         raise click.ClickException("\n".join(lines)) from error
 
 
-def write_own_record(
-    path: str, document: Callable[[str, str], dict[str, Any]], kind: str, names: Sequence[str]
-) -> None:
+def _write(path: str, document: Any, kind: str, names: Sequence[str]) -> None:
     """Write the record of a title and of what it rests on; UsageError where that cannot be."""
-    from netmodel.records import write_record
-
     if not path.endswith(".toml"):
         raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
     source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
@@ -104,22 +99,18 @@ def write_own_record(
 
 
 def _text(answer: Stated, is_verbose: bool) -> Iterator[str]:
-    data = answer.to_dict()
-    tables = {
-        "candidates": data.get("candidates", []),
-        "parameters": [_row(name, each) for name, each in data["parameters"].items()],
-    }
-    return Stated(answer.sentence, {**tables, "notes": data["notes"]}).blocks(is_verbose)
-
-
-def _row(name: str, known: Mapping[str, Any]) -> dict[str, str]:
-    value, *ends = (amount_text(known[each], known["unit"]) for each in ("value", "low", "high"))
-    return {
-        "parameter": name,
-        "value": value or "-",
-        "range": range_text(*(end or "any" for end in ends)),
-        "estimable": _KNOWN[known["estimable"]],
-    }
+    data, rows = answer.to_dict(), []
+    for name, known in data["parameters"].items():
+        value, *ends = (
+            amount_text(known[each], known["unit"]) for each in ("value", "low", "high")
+        )
+        span = range_text(*(end or "any" for end in ends))
+        estimable = _KNOWN[known["estimable"]]
+        rows.append(
+            {"parameter": name, "value": value or "-", "range": span, "estimable": estimable}
+        )
+    tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
+    return Stated(answer.sentence, tables).blocks(is_verbose)
 
 
 def host(
@@ -150,10 +141,10 @@ def host(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    with gate():
+    with _gate():
         result = calibrate_hosts(names, **asked)
         if output_file is not None:
-            write_own_record(output_file, result.document, "hosts", names)
+            _write(output_file, result.document, "hosts", names)
     sides, scatter = " and ".join(side.value for side in result.sides), result.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     sentence = f"The host ({sides}) spends CPU time of {result.basis}{about}; 95 % intervals."
@@ -161,12 +152,6 @@ def host(
 
 
 calibrate = answering(
-    parameters,
-    _text,
-    first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
+    parameters, _text, first=("model", "line_rate_bps", "side", "noise_ratio", "output_file")
 )
-calibrate_host = answering(
-    host,
-    _text,
-    first=("side", "mtu_bytes", "noise_ratio", "output_file"),
-)
+calibrate_host = answering(host, _text, first=("side", "mtu_bytes", "noise_ratio", "output_file"))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import printed, printed_json, refusal, run_netmodel, words
 
 ADAPTER = ("--where", "workload=str-writex30k", "--line-rate", "25G", "--noise", "1e-9")
 LIMITS = (
@@ -206,9 +206,27 @@ def test_sources_that_do_not_fit_are_refused(arguments: tuple[str, ...], problem
 def test_a_record_of_an_adapter_needs_a_direction(table: Table, tmp_path: Path) -> None:
     source = table(SCATTER.replace(",direction", "").replace(",in", ""))
     options = (source, "--line-rate", "25G", "-o", str(tmp_path / "card.toml"))
-    assert "needs the condition direction: in or out" in refusal("calibrate", *options)
+    assert (
+        "direction: in (it receives) or out (it sends), as a column, or --given direction=in"
+        in (words(refusal("calibrate", *options)))
+    )
     printed("calibrate", *options, "--given", "direction=in")
     assert "[in]" in (tmp_path / "card.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (
+            "1500,13.4,rx",
+            "line 2, throughput_gbps: direction must be in (the adapter receives) or out",
+        ),
+        ("1500,13.4,in\n9000,24.2,", "line 3, throughput_gbps: no direction, which others have"),
+    ],
+)
+def test_a_wrong_direction_names_its_row(table: Table, content: str, problem: str) -> None:
+    source = table(f"mtu_bytes,throughput_gbps,direction\n{content}\n")
+    assert problem in words(refusal("calibrate", source))
 
 
 def test_no_record_is_written_of_open_intervals(table: Table, tmp_path: Path) -> None:
