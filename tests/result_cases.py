@@ -149,7 +149,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
     # checking
-    "SpecifiedHost": lambda: checking.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
     "Gate": lambda: checking.Gate(min_ratio=0.95),
     "Cause": lambda: judged("low.json", 0.5).causes[0],

@@ -7,15 +7,12 @@ from netmodel.api import arguments, kinds
 from netmodel.api.results import found_results, host_cpu, with_host_cpu
 from netmodel.checking import (
     Gate,
-    SpecifiedHost,
     SpecifiedLine,
     Verdicts,
     check_results,
     pooled,
 )
 from netmodel.checking.limits import MissingLineRateError
-from netmodel.consumption.cost import require_cost_text
-from netmodel.errors import UnitError
 from netmodel.readers import FoundResults
 
 if TYPE_CHECKING:
@@ -31,8 +28,6 @@ _OF_LINE = {
     **{name: name for name in ("window_bytes", "rate_cap_bps")},
 }
 """Arguments that a line takes as they are, and its names for them."""
-_OTHER_COSTS = ("..", "/transaction", "cycles/byte")
-"""In costs of several figures, of a workload or of a clock, which a run has not."""
 
 
 @arguments.in_base_units
@@ -58,10 +53,6 @@ def check(
     rate_cap_bps: kinds.Rate | None = None,
     rtt_s: kinds.Time | None = None,
     window_bytes: kinds.Window | None = None,
-    client_cpus: kinds.Count | None = None,
-    server_cpus: kinds.Count | None = None,
-    client_cost: kinds.Cost | None = None,
-    server_cost: kinds.Cost | None = None,
     tolerance: kinds.Ratio | None = None,
     min_ratio: kinds.Ratio | None = None,
     max_ratio: kinds.Ratio | None = None,
@@ -111,7 +102,7 @@ def check(
     vlan_tags : int or str, optional
         802.1Q tags in each frame; 0 by default.
     payload_bytes : int or str, optional
-        Payload of one message; of each write that is sent by itself, or of each datagram. [byte]
+        Payload of each datagram or RDMA message, and of each write over a path. [byte]
     rdma_mtu_bytes : int or str, optional
         Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     assume_transport : {"tcp", "udp"}, optional
@@ -124,11 +115,6 @@ def check(
     window_bytes : float or str, optional
         Payload that each connection may have in flight, such as ``"256 KiB"``; that of the run by
         default. [byte]
-    client_cpus, server_cpus : int or str, optional
-        CPUs of each host.
-    client_cost, server_cost : str, optional
-        CPU cost of each side, such as ``"0.16 cores/(Gbit/s)"`` or ``"35 µs/transaction"``; one
-        figure per data, which limits with the number of its CPUs.
     tolerance : float or str, optional
         Tolerance below the limit; 0.01 by default, and timing, rounding and buffers of a run add
         to it.
@@ -138,7 +124,7 @@ def check(
         Goodput over limit above which a run is impossible; derived from the run by default.
     accept : str or iterable of str, optional
         Limits that a run may report about itself and pass all the same, such as
-        ``"window,offered_rate"``.
+        ``"window,offered_rate"``; ``"borderline"`` passes runs beside an end of the tolerance.
     format_name : str, optional
         Tool that wrote the files; recognised from their text by default.
     repeats : bool
@@ -215,9 +201,6 @@ def possible_line(given: Mapping[str, Any], gate: Gate) -> SpecifiedLine:
     """
     stack, path = arguments.specified_stack(given), arguments.path_between(given)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
-    for side in ("client", "server"):
-        cost = _per_data(f"{side}_cost", given.get(f"{side}_cost"))
-        values[side] = SpecifiedHost(given.get(f"{side}_cpus"), cost)
     values |= {"stack": stack, "mtu_bytes": arguments.inner_mtu(given, stack)}
     try:
         line = SpecifiedLine.over(path, given.get("line_rate_bps"), **values)
@@ -229,17 +212,3 @@ def possible_line(given: Mapping[str, Any], gate: Gate) -> SpecifiedLine:
         ) from error
     check_results(FoundResults(()), line, gate)
     return line
-
-
-def _per_data(name: str, given: str | None) -> float | None:
-    """Return a CPU cost per data. [µs/Gbit]"""
-    from netmodel.consumption import parse_consumption_us_per_gbit
-
-    if given is None:
-        return None
-    if any(each in f"{given}" for each in _OTHER_COSTS):
-        problem = "a run is checked against one figure per data, such as 0.16 cores/(Gbit/s)"
-        raise arguments.WrongTextError(f"{{{name}}}: {{text!r}}: {problem}", text=given)
-    with arguments.refusing(name, UnitError):
-        require_cost_text(given)
-        return parse_consumption_us_per_gbit(given)

@@ -179,8 +179,8 @@ def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown,
                 against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
         elif value is not None:
             shown[name] = (text(value), of)
-            # CPUs limit a run only together with what data cost
-            if not key.endswith("_cpus") or key.replace("_cpus", "_cost") in line:
+            # CPUs are shown, and set no limit
+            if not key.endswith("_cpus"):
                 line[key] = value
     if headers:
         shown["headers"] = (str(stack or _joined(headers)), source)

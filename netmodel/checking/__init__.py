@@ -6,7 +6,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.checking._check import check as check
     from netmodel.checking._check import check_results as check_results
     from netmodel.checking._repeats import pooled as pooled
-    from netmodel.checking.limits import SpecifiedHost as SpecifiedHost
     from netmodel.checking.limits import SpecifiedLine as SpecifiedLine
     from netmodel.checking.tolerance import Gate as Gate
     from netmodel.checking.verdict import Cause as Cause

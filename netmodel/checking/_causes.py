@@ -16,11 +16,17 @@ from netmodel.checking._run_limits import (
     loss_limit,
     sent_segment_count,
 )
-from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES, Limit, RunLimits
-from netmodel.checking.tolerance import slow_start_ratio
+from netmodel.checking.limits import (
+    OF_CPUS,
+    STANDARD_LINE_RATES_BPS,
+    USUAL_MTUS_BYTES,
+    Limit,
+    RunLimits,
+)
+from netmodel.checking.tolerance import Tolerance, slow_start_ratio
 from netmodel.checking.verdict import Cause
 from netmodel.consumption import CpuScope
-from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
+from netmodel.framing import tcp
 from netmodel.readers import Measurement
 from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -32,8 +38,6 @@ _CLOSE = (0.995, 1.002)
 """The same for a guess: closer than most guesses are to each other."""
 _UP_TO = (0.0, FIT[1])
 """The same of what may carry more than the run shows."""
-_SHOWN = frozenset({"merged_writes", "segments"})
-"""Names of what the run itself shows to be otherwise than specified."""
 _FREE_RATIO = 2.0
 """A window that allows this many times the rate of a run does not hold it back."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)
@@ -54,8 +58,6 @@ _UNIT_FACTORS = {
     "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
     "GB (10^9) and GiB (2^30) mixed up": GIBI / GIGA,
 }
-_LARGEST_CREDIT_RATIO = 20.0
-"""Cloud instances "up to" a rate may burst to about this many times their baseline."""
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 """Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
 _MOST_CONGESTION_WINDOW_RATIO = 4
@@ -63,8 +65,6 @@ _MOST_CONGESTION_WINDOW_RATIO = 4
 in flight, and the begin of a run lowers the mean. 3.2 on an emulated line with a run of 5 s."""
 _LEAST_STARTING_RATIO = 0.05
 """Slow start in a smaller share of a run explains less than a tolerance may."""
-_SLIGHT_RATIO = 1.03
-"""Ratio that buffers and bursts of a run may reach."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 DROPS = "drop counters of ethtool -S, ip -s link and the switch"
@@ -123,28 +123,28 @@ def explaining(
 
 def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[Cause, ...]:
     """Return the causes that fit a rate above the ceiling; guesses where the run shows none."""
-    known, name = (run, limits, rate_bps), limits.smallest.name
-    counted = (*_loopback(*known), *_counted_at_sender(*known))
-    saved = (*_saved(*known),)
+    known, smallest = (run, limits, rate_bps), limits.smallest
+    counted = [*_not_over_the_line(*known)]
+    if run.is_counted_at_sender:
+        lost = " or was lost" if limits.transport == "udp" else ""
+        text = f"it was counted at the sender, with data that was in socket buffers{lost}"
+        counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
+    if smallest.name == "rate_cap":
+        why, confirm = "the rate cap does not apply to this run", "its configuration, burst credit"
+        return (*counted, Cause("cap", why, confirm=confirm))
     if not limits.is_of_the_line:
-        higher = Cause("limit", f"the limit {name} is higher than specified")
-        why, confirm = "the rate cap does not apply to this run", "another tool, its configuration"
-        not_capped = Cause("cap", why, confirm=confirm)
-        return (*counted, *saved, not_capped) if name == "rate_cap" else (*counted, higher)
+        return (*counted, Cause("limit", f"the limit {smallest.name} is higher than specified"))
     tried = [*_other_than_specified(*known)]
-    shown = tuple(each for each in tried if each.name in _SHOWN)
-    if run.is_loopback or shown:
-        return (*counted, *shown)
-    guesses = [each for each in tried if each.name != "aggregates"]
-    is_slight = rate_bps <= _SLIGHT_RATIO * limits.smallest.value_bps
-    causes = (
-        *counted,
-        *guesses,
-        *(() if guesses or is_slight else (_wrong_line(limits, rate_bps),)),
-        *saved,
-        *tried[len(guesses) :],
-    )
-    return causes or (_wrong_line(limits, rate_bps),)
+    shown = [each for each in tried if each.name == "segments"]
+    if tried or run.is_loopback:
+        return (*counted, *(shown if shown or run.is_loopback else tried))
+    own = limits.named("segment_size")
+    needed_bps = limits.line.line_rate_bps * rate_bps / (own or smallest).value_bps
+    sizes = "the run's own segments" if own else "this MTU"
+    needed = format_rate(needed_bps, RESULT_DIGITS)
+    detail = f": with {sizes} and headers it takes a line of at least {needed}"
+    text = "line rate, MTU or headers are not those specified"
+    return (*counted, Cause("line", text, detail, "ethtool and ip link at both ends"))
 
 
 def causes_below(
@@ -152,13 +152,16 @@ def causes_below(
 ) -> tuple[Cause, ...]:
     """Return the two best causes of a rate below the ceiling; first those that both explain it."""
     known = run, limits, rate_bps
-    shown = [*small_writes(*known), *(_of_limit(each, rate_bps) for each in fitting)]
     tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
-    shown = [*(each for each in tried if each.name in _SHOWN), *shown]
-    busy = [] if fitting else [*_nearly_busy(*known)]
-    lost = [] if fitting else [*what_was_lost(*known)]
+    shown = [each for each in tried if each.name == "segments"]
+    shown += small_writes(*known)
+    for each in fitting:
+        ratio, value = rate_bps / each.value_bps, format_rate(each.value_bps, RESULT_DIGITS)
+        text = f"{each.carrier} would explain it: {ratio:.4f} of {value}"
+        shown.append(Cause(each.name, text, confirm=_TELLING[each.name.rpartition("_")[2]]))
+    busy, lost = ([], []) if fitting else ([*_nearly_busy(*known)], [*what_was_lost(*known)])
     causes = [
-        *_loopback(*known),
+        *_not_over_the_line(*known),
         *shown,
         *busy,
         *(() if shown else tried),
@@ -177,26 +180,31 @@ def causes_below(
     return tuple(causes[:_MOST_CAUSES]) or (unknown,)
 
 
-def _of_limit(limit: Limit, rate_bps: float) -> Cause:
-    """A reported limit that explains a rate beside another, and what tells them apart."""
-    value = format_rate(limit.value_bps, RESULT_DIGITS)
-    text = f"{limit.carrier} would explain it: {rate_bps / limit.value_bps:.4f} of {value}"
-    return Cause(limit.name, text, confirm=_TELLING[limit.name.rpartition("_")[2]])
+def causes_within(
+    run: Measurement, limits: RunLimits, rate_bps: float, limit: Limit, allowed: Tolerance
+) -> tuple[Cause, ...]:
+    """Return the limit that explains a run, its unused share, and what else the run shows."""
+    ends = " to ".join(map(limits.rate_text, limit.bounds_bps))
+    unused = percent_text(max(0.0, 1 - rate_bps / limit.value_bps), 2)
+    rate = f"{limits.rate_text(limit.value_bps)}, {unused} unused"
+    rate = ends if allowed.separates(*limit.bounds_bps) else rate
+    detail = f" ({rate}), so it does not test the line"
+    wider_ratio = limits.bounds_bps[0] / limit.value_bps
+    if limit.name == "window" and wider_ratio > 1:
+        detail += f"; a window {wider_ratio:.3g} times as large would reach that limit"
+    named = Cause(limit.name, f"limited by {limit.carrier}", detail, DROPS * (limit.name == "loss"))
+    known = run, limits, rate_bps
+    writes = small_writes(*known) if limit.name in OF_CPUS else ()
+    lost = what_was_lost(*known) if limit.name != "loss" else ()
+    return (*writes, named, *lost)
 
 
 # What the run shows
 
 
-def _loopback(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _not_over_the_line(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if run.is_loopback:
         yield Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
-
-
-def _counted_at_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    if run.is_counted_at_sender:
-        lost = " or was lost" if limits.transport == "udp" else ""
-        text = f"it was counted at the sender, with data that was in socket buffers{lost}"
-        yield Cause("sender_count", text, confirm="the result of the receiver")
 
 
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
@@ -248,11 +256,8 @@ def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     if limits.transport != "udp" or not offered_bps or lost_ratio is None:
         return
     if lost_ratio < _LOSS_THAT_COUNTS_RATIO and rate_bps < FIT[0] * offered_bps:
-        text = (
-            f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate, and nothing "
-            "was lost"
-        )
-        detail = ": it cannot send faster, or its own interface held it back"
+        text = f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate"
+        detail = ", and nothing was lost: it cannot send faster, or its own interface held it back"
         confirm = "its CPU, larger datagrams, backlog of tc -s qdisc"
         yield Cause("back_pressure", text, detail, confirm)
 
@@ -267,9 +272,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
             sent_ratio = rate_bps / (1 - lost_ratio) / limits.smallest.value_bps
             sent = f", {sent_ratio:.4f} of the limit was sent"
         yield Cause("loss", text, sent, DROPS)
-    count, segment_bytes = run.retransmit_count or 0, run.segment_bytes
-    if count and segment_bytes is None and limits.ceiling is not None:
-        segment_bytes = limits.ceiling.segment_bytes
+    count, segment_bytes = run.retransmit_count or 0, limits.segment_bytes(run)
     received_count = (sent_segment_count(run, segment_bytes) or 0) - count
     if received_count <= 0 or count < _LOSS_THAT_COUNTS_RATIO * received_count:
         return
@@ -295,21 +298,22 @@ def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes
 
 
 def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """The share of a window that would hold a run below its limits, or a window that would."""
-    limit, most_bps = limits.named("window"), limits.smallest.value_bps
-    round_trip_s = limits.line.round_trip_s or run.round_trip_s
-    if limit:
-        if LEAST_USABLE_RATIO * limit.value_bps <= rate_bps and limit.value_bps < most_bps:
-            rate = format_rate(limit.value_bps, RESULT_DIGITS)
-            text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
-            yield Cause("window", text, " over the round trip", _TELLING["window"])
-    elif round_trip_s and not run.peer_window_bytes and limits.transport == "tcp":
-        in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
-        # a congestion window far above that grew so large because no window held it back
-        if (run.congestion_window_bytes or 0) <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes:
-            text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
-            detail = ": a window of that size would explain it"
-            yield Cause("window", text, detail, _TELLING["window"])
+    """A window that is used by half or more, or that would hold a run back where none is known."""
+    limit, round_trip_s = limits.named("window"), limits.line.round_trip_s or run.round_trip_s
+    least_bps = LEAST_USABLE_RATIO * limit.value_bps if limit else math.inf
+    if limit and least_bps <= rate_bps and limit.value_bps < limits.smallest.value_bps:
+        rate = format_rate(limit.value_bps, RESULT_DIGITS)
+        text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
+        yield Cause("window", text, " over the round trip", _TELLING["window"])
+    is_known = limit or run.peer_window_bytes
+    if is_known or not round_trip_s or limits.transport != "tcp":
+        return
+    in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
+    # a congestion window far above that grew so large because no window held it back
+    if (run.congestion_window_bytes or 0) <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes:
+        text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
+        detail = ": a window of that size would explain it"
+        yield Cause("window", text, detail, _TELLING["window"])
 
 
 # What may not be as specified, by the rate that it would imply
@@ -333,21 +337,11 @@ _Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
 
 
 def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
-    ceiling, size_bytes, own_bytes = limits.ceiling, run.datagram_bytes, run.segment_bytes
-    if limits.smallest.name == "messages":
-        full_bps = min(limit.value_bps for limit in limits.specified if limit.name != "messages")
-        confirm = "a capture, or the run without TCP_NODELAY"
-        yield "merged_writes", full_bps, _UP_TO, "writes that shared segments", confirm
-    if ceiling is None or limits.transport == "rdma" or own_bytes == ceiling.segment_bytes:
+    ceiling, own_bytes = limits.ceiling, run.segment_bytes
+    if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
         return
     stack = ceiling.stack
     others = [replace(ceiling, mtu_bytes=mtu_bytes) for mtu_bytes in USUAL_MTUS_BYTES]
-    if limits.transport == "udp":
-        # datagrams that another MTU would cut into fewer or more fragments
-        for other in others if size_bytes else ():
-            what = f"MTU {other.mtu_bytes} with datagrams of {size_bytes} byte"
-            yield "mtu", other.message(size_bytes or 1).payload_rate_bps, _CLOSE, what, _LINKS
-        return
     bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
     if own_bytes:
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
@@ -400,43 +394,3 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     for other_bps in STANDARD_LINE_RATES_BPS:
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
         yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm
-    ceiling = limits.ceiling
-    if ceiling is not None and limits.transport == "tcp" and rate_bps > limit_bps:
-        plain, confirm = (
-            Stack((ethernet(), *ceiling.stack.inner_layers)),
-            "ip route get to the peer",
-        )
-        for mtu_bytes in sorted({ceiling.mtu_bytes, ceiling.outer_packet_bytes}):
-            other = replace(ceiling, mtu_bytes=mtu_bytes, stack=plain)
-            what = f"no encapsulation, {plain} at MTU {mtu_bytes},"
-            if plain != ceiling.stack:
-                yield "tunnel", other.payload_rate_bps, FIT, what, confirm
-        whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
-        wire_bytes = whole_bytes + ceiling.overhead_bytes
-        most_bps = layer_rate_bps(line_rate_bps, whole_bytes, wire_bytes)
-        confirm = "ip -d link shows veth, and the rate falls with gso_max_segs 1"
-        what = "a virtual line that counts an aggregate of TSO or GRO as one frame"
-        yield "aggregates", most_bps, _UP_TO, what, confirm
-
-
-def _wrong_line(limits: RunLimits, rate_bps: float) -> Cause:
-    own = limits.named("segment_size")
-    needed_bps = limits.line.line_rate_bps * rate_bps / (own or limits.smallest).value_bps
-    sizes = "the run's own segments" if own else "this MTU"
-    needed = format_rate(needed_bps, RESULT_DIGITS)
-    detail = f": with {sizes} and headers it takes a line of at least {needed}"
-    text = "line rate, MTU or headers are not those specified"
-    return Cause("line", text, detail, "ethtool and ip link at both ends")
-
-
-def _saved(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """What a shaper or a cloud saved while the line was idle, and the buffers of a short run."""
-    limit_bps, path = limits.smallest.value_bps, limits.line.path
-    # RDMA bypasses the kernel, and recorded paths have no shaper
-    is_rdma = limits.transport == "rdma" or run.tool == "perftest"
-    is_refuted = is_rdma or run.is_loopback or run.leaves_out_start or (path and path.record)
-    if run.duration_s and not is_refuted and rate_bps <= _LARGEST_CREDIT_RATIO * limit_bps:
-        saved_bytes = (rate_bps - limit_bps) * run.duration_s / BITS_PER_BYTE
-        text = f"a token bucket of {saved_bytes:,.0f} byte or more, full at the start,"
-        confirm = "tc -s qdisc or the credit of a cloud instance, a longer run is nearer to 1"
-        yield Cause("token_bucket", f"{text} would explain it", confirm=confirm)

@@ -1,34 +1,29 @@
 """A measurement, a file or a directory against the limits that the user specified."""
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 
-from netmodel.checking._causes import (
-    DROPS,
-    causes_above,
-    causes_below,
-    explaining,
-    small_writes,
-    what_was_lost,
-)
+from netmodel.checking._causes import causes_above, causes_below, causes_within, explaining
 from netmodel.checking._line_limits import missing_text
-from netmodel.checking._run_limits import BUSY_RATIO, OF_CPUS, REPORTED_LIMITS, run_limits
+from netmodel.checking._run_limits import BUSY_RATIO, run_limits
 from netmodel.checking.limits import Limit, NotJudgeableError, RunLimits, SpecifiedLine
 from netmodel.checking.tolerance import (
     DERIVED,
-    FLOOR_RATIO,
-    ROUNDING,
     Gate,
     Tolerance,
     TolerancePart,
+    border_ratio,
     derived_parts,
     tolerance,
 )
-from netmodel.checking.verdict import Cause, Outcome, Verdict, Verdicts
+from netmodel.checking.verdict import Cause, MoreRuns, Outcome, Verdict, Verdicts
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.printable import fault_text
 from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
-from netmodel.text import RESULT_DIGITS, argument, meant_text, percent_text
-from netmodel.units import format_rate
+from netmodel.text import argument, percent_text
 
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
@@ -39,10 +34,11 @@ _FIGURES = (
     *("stream_count", "retransmit_count"),
 )
 _figures_of = attrgetter(*_FIGURES)
-_TOO_SHORT = (
-    "the run is too short, or its repeats scatter too much: measure 30 s or more without the first "
-    "seconds, or more repeats"
-)
+_TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
+_LONG_S = 30.0
+"""Duration of runs that are asked for: a timeout of 200 ms is less than the floor of 1 %. [s]"""
+_MOST_RUNS = 10
+"""More runs are not asked for."""
 
 
 class ImpossibleFigureError(DomainError):
@@ -73,8 +69,7 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     ContradictionError
         If protocol or IP version of the run are not those specified.
     DomainError
-        If the line cannot exist, a figure of the run is impossible, or a limit
-        to accept is not one that runs report.
+        If the line cannot exist, or a figure of the run is impossible.
 
     Notes
     -----
@@ -86,7 +81,8 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     segment size, which sets the wire ceiling where no MTU is specified. With a
     specified MTU, a run with smaller segments is `LIMITED` by them, and one with
     larger segments not judgeable where it would have passed; nor is one whose
-    rate exceeds that of its own segments.
+    rate exceeds that of its own segments. A run so near the end of the tolerance
+    that repeats of it would lie on either side is `BORDERLINE`.
 
     References
     ----------
@@ -100,42 +96,34 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    _require_known(gate)
     for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
         if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
             rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
             raise ImpossibleFigureError(rule)
 
-    def unjudged(outcome: Outcome, why: str, limits: RunLimits | None = None) -> Verdict:
-        source = measurement.source
-        return Verdict(
-            file=source, outcome=outcome, why=why, measurement=measurement, limits=limits
-        )
-
+    unjudged = partial(Verdict, file=measurement.source, measurement=measurement)
     if measurement.error is not None:
-        return unjudged(Outcome.FAILED, f"{measurement.tool} reports: {measurement.error}")
+        why = f"{measurement.tool} reports: {measurement.error}"
+        return unjudged(outcome=Outcome.FAILED, why=why)
     for use in measurement.cpu:
         count = use.installed_cpu_count
         if count and use.busy_cpu_count * BUSY_RATIO > count:
             busy = f"{use.busy_cpu_count:.4g} CPUs would be busy, of {count} that it has"
-            wrong = "the CPU time, the rate or the number of CPUs is wrong"
-            return unjudged(Outcome.IMPOSSIBLE, f"{use.side.value}: {busy}: {wrong}")
+            why = f"{use.side.value}: {busy}: the CPU time, the rate or the number of CPUs is wrong"
+            return unjudged(outcome=Outcome.IMPOSSIBLE, why=why)
     try:
         limits = run_limits(measurement, line)
     except NotJudgeableError as error:
-        return unjudged(Outcome.NOT_JUDGEABLE, str(error))
+        return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=str(error))
     if limits.measured_bps(measurement) is None or measurement.measures_latency:
         is_latency = measurement.measures_latency
         usual = "a test of response times" if is_latency else "goodput is not reported"
-        return unjudged(Outcome.NOT_JUDGEABLE, measurement.why_no_goodput or usual, limits)
+        why = measurement.why_no_goodput or usual
+        return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=why, limits=limits)
     return compared(measurement, limits, derived_parts(measurement, limits, gate), gate)
 
 
-def check_results(
-    results: FoundResults,
-    line: SpecifiedLine,
-    gate: Gate = DERIVED,
-) -> Verdicts:
+def check_results(results: FoundResults, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdicts:
     """
     Judge all results of `find_results`.
 
@@ -157,8 +145,7 @@ def check_results(
     Raises
     ------
     DomainError
-        If the line cannot exist, or a limit to accept is not one that runs
-        report.
+        If the line cannot exist.
 
     Examples
     --------
@@ -169,7 +156,6 @@ def check_results(
     >>> len(verdicts), verdicts[-1].outcome
     (8, <Outcome.FAILED: 'failed'>)
     """
-    _require_known(gate)
     return Verdicts(
         _judged(row, line, gate)
         if isinstance(row, Measurement)
@@ -178,30 +164,20 @@ def check_results(
     )
 
 
-def _require_known(gate: Gate) -> None:
-    """Raise DomainError if a limit to accept is not one that runs report."""
-    unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
-    if unknown:
-        known = ", ".join(REPORTED_LIMITS)
-        raise DomainError(
-            f"limits to accept must be among {known}; got {', '.join(unknown)}"
-            f"{meant_text(unknown[0], REPORTED_LIMITS)}"
-        )
-
-
 def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     """The verdict on a run; one that contradicts what is specified has no outcome."""
     try:
         return check(run, line, gate)
     except ImpossibleFigureError as error:
-        return Verdict(file=run.source, outcome=None, why=str(error))
+        why = str(error)
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
         return Verdict(file=run.source, outcome=None, why=problem, measurement=run)
     except NetmodelError:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
-        return Verdict(file=run.source, outcome=None, why=fault_text(error))
+        why = fault_text(error)
+    return Verdict(file=run.source, outcome=None, why=why)
 
 
 def compared(
@@ -209,38 +185,63 @@ def compared(
     limits: RunLimits,
     parts: tuple[TolerancePart, ...],
     gate: Gate,
-    forced: Outcome | None = None,
+    repeated_bps: Sequence[float] = (),
+    one: Measurement | None = None,
 ) -> Verdict:
-    """Return the verdict on a run of known limits and tolerance; of repeats it may be forced."""
-    rate_bps, allowed = limits.measured_bps(run) or 0.0, tolerance(parts, gate)
+    """Return the verdict on a run of known limits, or on the mean of repeats of one of them."""
+    rate_bps = limits.measured_bps(run) or 0.0
+    border = border_ratio(one or run, limits, parts, repeated_bps)
+    allowed = tolerance(parts, gate, border / math.sqrt(max(1, len(repeated_bps))))
     outcome, fitting, why = _outcome_of(rate_bps, limits, allowed, run)
-    if forced and outcome is not Outcome.IMPOSSIBLE:
-        outcome, fitting, why = forced, (), why or _TOO_SHORT
+    more_runs = None
+    if outcome is Outcome.BORDERLINE:
+        more_runs, why = _more_runs(rate_bps, one or run, limits, gate, repeated_bps)
     explained_by = fitting[0] if outcome is Outcome.LIMITED else None
     known = run, limits, rate_bps
     causes: tuple[Cause, ...] = ()
-    if outcome is Outcome.IMPOSSIBLE:
+    if rate_bps > allowed.max_ratio * limits.bounds_bps[1]:
         causes = causes_above(*known)
     elif outcome is Outcome.BELOW:
         causes = causes_below(*known, fitting)
     elif explained_by is not None:
-        writes = small_writes(*known) if explained_by.name in OF_CPUS else ()
-        lost = what_was_lost(*known) if explained_by.name != "loss" else ()
-        causes = (*writes, _explained(explained_by, rate_bps, limits, allowed), *lost)
-    # a run over loopback never passes
-    accepts = explained_by is not None and explained_by.name in gate.accepted
+        causes = causes_within(*known, explained_by, allowed)
+    name = "borderline" if outcome is Outcome.BORDERLINE else explained_by and explained_by.name
     return Verdict(
         file=run.source,
         outcome=outcome,
         figures=_beside_the_limit(outcome, rate_bps, limits, allowed),
-        why=why if outcome is Outcome.NOT_JUDGEABLE else "",
+        why=why,
         causes=causes,
         measurement=run,
         limits=limits,
         explained_by=explained_by,
-        is_accepted=accepts and not run.is_loopback,
+        # a run over loopback never passes
+        is_accepted=name in gate.accepted and not run.is_loopback,
         tolerance=allowed,
+        more_runs=more_runs,
     )
+
+
+def _more_runs(
+    rate_bps: float, run: Measurement, limits: RunLimits, gate: Gate, repeated_bps: Sequence[float]
+) -> tuple[MoreRuns | None, str]:
+    """Return the runs whose mean decides, None where they are too many; and both in words."""
+    duration_s = max(_LONG_S, run.duration_s or 0.0)
+    longer = replace(run, duration_s=duration_s)
+    parts = derived_parts(longer, limits, gate)
+    allowed, border = tolerance(parts, gate), border_ratio(longer, limits, parts, repeated_bps)
+    low_bps, high_bps = limits.bounds_bps
+    below, above = rate_bps / low_bps - allowed.min_ratio, rate_bps / high_bps - allowed.max_ratio
+    # a run at the end itself asks for more than the most, and for no infinity
+    missed_ratio = max(min(abs(below), abs(above)), border / 10 / _MOST_RUNS)
+    known = max(1, len(repeated_bps)) if duration_s == run.duration_s else 0
+    number = max(1, math.ceil((border / missed_ratio) ** 2) - known)
+    near = f"repeats of such a run scatter by {percent_text(border, 2)} about it"
+    if number > _MOST_RUNS:
+        option = argument("tolerance", "--tolerance")
+        return None, f"{near}, and {_MOST_RUNS} more of them would not decide: give {option}"
+    runs = f"{number} more run{'s' * (number > 1)} of {duration_s:g} s"
+    return MoreRuns(number, duration_s), f"{near}: {runs} would decide"
 
 
 def _outcome_of(
@@ -250,14 +251,19 @@ def _outcome_of(
     The outcome of a run, the limits of its own that explain it, and why it is not judgeable.
 
     A run over loopback never reaches the ceiling of a line, nor do datagrams that were counted at
-    the sender, nor a run that was too short or scatters too much.
+    the sender. Repeats decide only where nothing else is unknown.
     """
     low_bps, high_bps = limits.bounds_bps
+    own, own_bytes = limits.named("segment_size"), run.segment_bytes
+    at_sender = run.is_counted_at_sender and limits.transport == "udp"
+    known = not (run.is_loopback or at_sender or limits.unknown or limits.exceeds_mtu or own)
+    border = Outcome.BORDERLINE if known and not allowed.is_rough else None
     if rate_bps > allowed.max_ratio * high_bps:
-        return Outcome.IMPOSSIBLE, (), ""
-    own, wrong = limits.named("segment_size"), ""
+        is_near = rate_bps <= (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
+        return (border if is_near and border else Outcome.IMPOSSIBLE), (), ""
+    wrong = ""
     if own and rate_bps > allowed.max_ratio * own.value_bps:
-        most = judged_rate_text(own.value_bps, limits)
+        most = limits.rate_text(own.value_bps)
         wrong = f"{own.carrier} carries at most {most}: line rate or segment size is wrong"
     least_ratio = max(allowed.sure_min_ratio, allowed.min_ratio)
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
@@ -274,17 +280,19 @@ def _outcome_of(
     if is_below and run.goodput_is_lower_bound:
         wrong = wrong or "the rate is a lower bound, so the run may have reached the limit"
     if fitting or is_below:
-        return (Outcome.NOT_JUDGEABLE if wrong else Outcome.BELOW), fitting, wrong
+        is_near = rate_bps >= (least_ratio - allowed.border_below_ratio) * low_bps
+        outcome = border if is_near and border and not fitting else Outcome.BELOW
+        return (Outcome.NOT_JUDGEABLE if wrong else outcome), fitting, wrong
     # the tolerance of a run of a moment does not close a range
     is_wide = low_bps < least_ratio * high_bps
     is_open = is_wide and (rate_bps < least_ratio * high_bps or bool(limits.unknown))
-    is_sure = allowed.sure_min_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
-    is_rough = {part.name for part in allowed.parts if part.above_ratio > FLOOR_RATIO} >= {ROUNDING}
-    at_sender = run.is_counted_at_sender and limits.transport == "udp"
-    is_doubtful = wrong or is_open or limits.exceeds_mtu or not is_sure
-    if not (run.is_loopback or at_sender or is_doubtful):
-        return (Outcome.LIMITED, (own,), "") if own else (Outcome.AT_CEILING, (), "")
-    own_bytes = run.segment_bytes
+    is_sure = least_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
+    nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
+    farthest_bps = (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
+    clear_bps = min(1.0, least_ratio + allowed.border_below_ratio) * low_bps
+    is_clear = is_sure and (rate_bps >= clear_bps or not border)
+    if known and is_clear and not (wrong or is_open):
+        return Outcome.AT_CEILING, (), ""
     sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
     reasons = (
         (run.is_loopback, "the connection stayed on a loopback interface"),
@@ -303,26 +311,24 @@ def _outcome_of(
             f"MTU or the headers of the line ({argument('mtu_bytes', '--mtu')}, "
             f"{argument('timestamps', '--no-timestamps')})",
         ),
-        (is_rough, "too few digits: give the figure with three or more"),
-        (True, _TOO_SHORT),
+        (allowed.is_rough and not is_sure, "too few digits: give the figure with three or more"),
+        (not nearest_bps <= rate_bps <= farthest_bps, _TOO_SHORT),
     )
-    return Outcome.NOT_JUDGEABLE, (), next(why for holds, why in reasons if holds)
-
-
-def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
-    """A rate in the unit of the judged rate: bits or frames per second."""
-    if limits.frame_bits is None:
-        return format_rate(rate_bps, RESULT_DIGITS)
-    return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
+    unclear = next((why for holds, why in reasons if holds), "")
+    if unclear:
+        return Outcome.NOT_JUDGEABLE, (), unclear
+    if own:
+        return Outcome.LIMITED, (own,), ""
+    return (Outcome.AT_CEILING if is_clear else Outcome.BORDERLINE), (), ""
 
 
 def _beside_the_limit(
     outcome: Outcome, rate_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
     """A rate beside the smallest specified limit, or beside an end of a wide range."""
-    measured, smallest = judged_rate_text(rate_bps, limits), limits.smallest
+    measured, smallest = limits.rate_text(rate_bps), limits.smallest
     low_bps, high_bps = limits.bounds_bps
-    ends = " to ".join(judged_rate_text(each, limits) for each in (low_bps, high_bps))
+    ends = " to ".join(map(limits.rate_text, limits.bounds_bps))
     at_size = f" at MTU {limits.mtu_bytes}" if limits.mtu_bytes else ""
     if limits.frame_wire_bytes is not None:
         at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
@@ -332,29 +338,12 @@ def _beside_the_limit(
     if low_bps < smallest.bounds_bps[0]:
         carried = "that the specified limits allow together"
     if not allowed.separates(low_bps, high_bps):
-        ceiling = judged_rate_text(smallest.value_bps, limits)
+        ceiling = limits.rate_text(smallest.value_bps)
         ceiling += f" ({ends})" if low_bps < high_bps else ""
         return f"{measured} is {rate_bps / smallest.value_bps:.4f} of the {ceiling} {carried}"
-    if outcome is Outcome.NOT_JUDGEABLE:
-        place = "below" if rate_bps < low_bps else "within"
-        place = place if rate_bps <= high_bps else "above"
-    elif outcome in (Outcome.BELOW, Outcome.LIMITED):
+    place = "within"
+    if rate_bps <= low_bps or outcome in (Outcome.BELOW, Outcome.LIMITED):
         place = f"{rate_bps / low_bps:.4f} of the lower end of"
-    else:
+    elif rate_bps >= high_bps or outcome is not Outcome.NOT_JUDGEABLE:
         place = f"{rate_bps / high_bps:.4f} of the upper end of"
     return f"{measured} is {place} the {ends} {carried}"
-
-
-def _explained(limit: Limit, rate_bps: float, limits: RunLimits, allowed: Tolerance) -> Cause:
-    """The limit that explains the run, with its rate and the share of it that is unused."""
-    bounds_bps, is_size = limit.bounds_bps, limit.name == "segment_size"
-    value, low, high = (judged_rate_text(each, limits) for each in (limit.value_bps, *bounds_bps))
-    unused = percent_text(max(0.0, 1 - rate_bps / limit.value_bps), 2)
-    rate = f"{low} to {high}" if allowed.separates(*bounds_bps) else f"{value}, {unused} unused"
-    rate = f"{rate_bps / limit.value_bps:.4f} of it" if is_size else rate
-    detail = f" ({rate}), so it does not test {'a line at this MTU' if is_size else 'the line'}"
-    wider_ratio = limits.bounds_bps[0] / limit.value_bps
-    if limit.name == "window" and wider_ratio > 1:
-        detail += f"; a window {wider_ratio:.3g} times as large would reach that limit"
-    confirm = DROPS if limit.name == "loss" else ""
-    return Cause(limit.name, f"limited by {limit.carrier}", detail, confirm)

@@ -2,30 +2,19 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 from statistics import fmean, stdev
 from typing import Any
 
-from netmodel.checking._check import compared, judged_rate_text
-from netmodel.checking.limits import Limit
-from netmodel.checking.tolerance import (
-    DERIVED,
-    SCATTER,
-    SURE_RATIOS,
-    Gate,
-    TolerancePart,
-    derived_parts,
-)
+from netmodel.checking._check import compared
+from netmodel.checking.limits import shared_limits
+from netmodel.checking.tolerance import DERIVED, Gate, TolerancePart, derived_parts
 from netmodel.checking.verdict import Outcome, Repeats, Verdict
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.readers import Measurement
 
-WIDEST_RATIO = 1 - SURE_RATIOS[0]
-"""Largest half width of an interval whose mean is judged, over the limit."""
-_FEWEST = 2
-"""Runs with a standard deviation; its interval is 13 times as wide as of many runs."""
 _RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps")
 _configuration_of = attrgetter(
     *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
@@ -61,11 +50,11 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
     -----
     .. math:: \bar x \pm t_{n-1,\,0.975}\, s / \sqrt n
 
-    is the interval of the mean at 95 %. Half of its width adds to the widest
-    tolerance of a single run; a mean that is within it by that alone is not
-    judgeable, as it may lie on either side, nor is any mean whose interval is
-    wider than 5 % either way. Where one run is impossible, all are. A result
-    that is there twice counts once.
+    is the interval of the mean at 95 % by these runs alone. The mean is judged
+    with the widest tolerance of a single run, and is borderline where it is
+    nearer to its end than 1.28 times the scatter of the mean, to which public
+    repeats count as much as 1.5 of these runs. Where one run is impossible, all
+    are. A result that is there twice counts once.
 
     References
     ----------
@@ -107,39 +96,34 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         return group[0]
     mean_bps, half_bps = fmean(rates_bps), half_width_bps(rates_bps)
     copied = f"{len(group) - len(runs)} results are copies, and count once"
-    few = "the interval of two repeats is wide: more repeats narrow it"
-    own_notes = [copied] * (len(runs) < len(group)) + [few] * (len(runs) == _FEWEST)
+    own_notes = [copied] * (len(runs) < len(group))
     all_notes = [note for verdict in group for note in verdict.notes]
     of_mean = replace(
         limits[0],
-        specified=_mean_limits([each.specified for each in limits]),
-        reported=_mean_limits([each.reported for each in limits]),
+        reported=tuple(shared_limits([each.reported for each in limits], fmean)),
         exceeds_mtu=any(each.exceeds_mtu for each in limits),
         notes=tuple(dict.fromkeys(own_notes + all_notes)),
     )
     widest: dict[str, TolerancePart] = {}
     for run, own in zip(runs, limits, strict=True):
         for part in derived_parts(run, own, gate):
-            other = widest.setdefault(part.name, part)
-            either = other, part
+            either = widest.get(part.name, part), part
             widest[part.name] = max(either, key=lambda each: each.below_ratio + each.above_ratio)
-    scatter_ratio = half_bps / of_mean.smallest.value_bps
-    why = f"half of the interval of the mean of {len(runs)} repeats"
-    widest[SCATTER] = TolerancePart(SCATTER, scatter_ratio, scatter_ratio, why)
-    parts = tuple(widest.values())
-    forced = Outcome.NOT_JUDGEABLE if scatter_ratio > WIDEST_RATIO else None
-    if any(each.outcome is Outcome.IMPOSSIBLE for each in group):
-        forced = Outcome.IMPOSSIBLE
-    verdict = compared(_mean_run(runs, mean_bps / rates_bps[0]), of_mean, parts, gate, forced)
+    mean_run = _mean_run(runs, mean_bps / rates_bps[0])
+    verdict = compared(mean_run, of_mean, tuple(widest.values()), gate, rates_bps, runs[0])
+    wrong = next((each for each in group if each.outcome is Outcome.IMPOSSIBLE), None)
+    if wrong and verdict.outcome is not wrong.outcome:
+        known: dict[str, Any] = {"outcome": wrong.outcome, "causes": wrong.causes}
+        none: dict[str, Any] = dict.fromkeys(("explained_by", "more_runs"))
+        verdict = replace(verdict, why="", is_accepted=False, **known, **none)
     # runs that all print the same leave their mean open by half of the last digit
     rounded = fmean((run.goodput_half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
-    half_width = judged_rate_text(max(half_bps, mean_bps * rounded), of_mean)
+    half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
     mean = f"mean of {len(runs)} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
-    files = tuple(run.source for run in runs)
     return replace(
         verdict,
         figures=f"{mean}: {verdict.figures}",
-        repeats=Repeats(files=files, half_width_bps=half_bps, level_ratio=LEVEL_RATIO),
+        repeats=Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO),
     )
 
 
@@ -152,31 +136,11 @@ def half_width_bps(rates_bps: Sequence[float]) -> float:
     return quantile * stdev(rates_bps) / math.sqrt(count)
 
 
-def _mean_limits(limits: Sequence[tuple[Limit, ...]]) -> tuple[Limit, ...]:
-    """Limits that all runs have: the mean of each, with the range that covers all."""
-    named = [{limit.name: limit for limit in each} for each in limits]
-    means = []
-    for name in (name for name in named[0] if all(name in each for each in named)):
-        first, *others = same = [each[name] for each in named]
-        if all(limit == first for limit in others):
-            means.append(first)
-            continue
-        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
-        mean_bps = fmean(limit.value_bps for limit in same)
-        shares_carrier = all(limit.carrier == first.carrier for limit in others)
-        carrier = first.carrier if shares_carrier else f"the {name} of the repeats, on average,"
-        means.append(Limit(name, mean_bps, min(lows_bps), max(highs_bps), carrier))
-    return tuple(means)
-
-
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     """A run like the first, with the mean rate and the time of all."""
     first = runs[0]
-
-    def of_all(name: str, combined: Callable[[list[float]], float]) -> Any:
-        values = [getattr(run, name) for run in runs]
-        return None if None in values else combined(values)
-
+    durations_s = [each.duration_s for each in runs if each.duration_s is not None]
+    losses = [each.lost_ratio for each in runs if each.lost_ratio is not None]
     rates = {name: value * mean_ratio for name in _RATES if (value := getattr(first, name))}
     return replace(
         first,
@@ -184,9 +148,9 @@ def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
         raw_text="",
         sha256="",
         begin_utc_s=None,
-        duration_s=of_all("duration_s", math.fsum),
-        received_bytes=of_all("received_bytes", sum),
-        lost_ratio=of_all("lost_ratio", fmean),
+        duration_s=math.fsum(durations_s) if len(durations_s) == len(runs) else None,
+        received_bytes=None,
+        lost_ratio=fmean(losses) if len(losses) == len(runs) else None,
         retransmit_count=None,
         cpu=(),
         notes=(),

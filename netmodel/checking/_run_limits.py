@@ -1,6 +1,5 @@
 """All limits of a run: specified by the user, and reported by the run itself."""
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -8,7 +7,6 @@ from typing import TypeAlias
 
 from netmodel.checking._line_limits import (
     line_cases,
-    other_specified,
     reports_frames_alone,
     require_agreement,
     with_path_limits,
@@ -20,10 +18,10 @@ from netmodel.checking.limits import (
     SpecifiedLine,
     over_all_cases,
 )
-from netmodel.checking.tolerance import slow_start_doublings
-from netmodel.consumption import CpuScope, Side
+from netmodel.checking.tolerance import slow_start_ratio
+from netmodel.consumption import CpuScope
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.readers import CpuUse, Measurement
+from netmodel.readers import Measurement
 from netmodel.text import argument, percent_text
 from netmodel.transport import (
     cubic_payload_rate_bps,
@@ -35,15 +33,14 @@ from netmodel.transport import (
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MS_PER_S
 
-OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
-"""Names of limits that busy CPUs set."""
-REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
-"""Names of limits that a run may report about itself."""
 BUSY_RATIO = 0.95
 """Share of the CPUs that counts as all: sampling and the ends of a run hide the rest."""
 NEARLY_BUSY_RATIO = 0.8
 """Share of a CPU from which on a thread may be limited by it: interrupts that take the rest count
 elsewhere. Single streams with loss had an iperf3 process at 0.8 or more in 48 of 51 public runs."""
+OTHER_THREADS = 0.5
+"""CPUs that a process may use beside the threads that move its data: a thread that starts and
+reports took up to 0.33 in public runs of single streams."""
 WIDEST_FACTOR = 3.0
 """High over low end of a range that still explains a rate."""
 SEGMENTS_PER_ACK = 2
@@ -90,13 +87,12 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     run : Measurement
         The run.
     line : SpecifiedLine
-        Line, path and hosts as specified by the user.
+        Line and path as specified by the user.
 
     Returns
     -------
     limits : RunLimits
-        Specified: those of the line, the rate cap, those of the path, and CPUs
-        whose number and cost are both specified. Reported: segment size,
+        Specified: those of the line, the rate cap, and those of the path. Reported: segment size,
         offered rate, window, loss, busy CPUs and busy processes, as far as the
         run reports them. A window and a round trip that are specified replace
         those of the run.
@@ -111,8 +107,6 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
 
     Notes
     -----
-    A host of :math:`N` CPUs at a cost of :math:`c` µs/Gbit moves
-    :math:`10^6 N / c` Gbit/s. Where the cost is that of the run itself,
     :math:`N` CPUs move :math:`N / u` times the rate of :math:`u` busy ones: that
     explains a run whose CPUs were busy, and is no gate for its own cost.
 
@@ -147,7 +141,8 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     requested size.
     """
     counts_frames = reports_frames_alone(run)
-    beside = (*other_specified(run, line),)
+    cap_bps, carrier = line.rate_cap_bps, "the specified rate cap"
+    caps = (Limit("rate_cap", cap_bps, carrier=carrier),) if cap_bps is not None else ()
     if line.has_line:
         cases = [with_path_limits(run, line, case) for case in line_cases(run, line)]
         limits = over_all_cases(cases)
@@ -158,15 +153,11 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     else:
         require_agreement(run, line)
         known = line.specified_transport or run.protocol or line.assumed_transport
-        limits = RunLimits(line=line, specified=beside, transport=known)
-        beside = ()
+        limits, caps = RunLimits(line=line, specified=caps, transport=known), ()
     if counts_frames:
         return limits
-    specified = (*limits.specified, *beside)
-    segment_bytes = run.segment_bytes
-    if segment_bytes is None and limits.ceiling is not None:
-        segment_bytes = limits.ceiling.segment_bytes
-    notes = [*limits.notes]
+    specified, notes = (*limits.specified, *caps), [*limits.notes]
+    segment_bytes = limits.segment_bytes(run)
     of_transport: list[Limit | None] = []
     if limits.transport in ("tcp", None):
         specified_bps = min(limit.value_bps for limit in specified)
@@ -179,16 +170,7 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
             excess = run.goodput_bps / window.bounds_bps[1]
             allowed = f"goodput is {excess:.3g} times what the window allows over the round trip"
             notes += [f"{allowed}: one is wrong"] * (excess > 1 + ABOUT_RATIO)
-    for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
-        name, needs = side.value, ""
-        if host.us_per_gbit and run.is_bidirectional:
-            needs = "a cost of both directions together sets no limit to one direction"
-        elif host.us_per_gbit and not host.cpu_count:
-            needs = f"a cost sets a limit only with a number of CPUs (--{name}-cpus)"
-        elif host.cpu_count and not (host.us_per_gbit or _system_use(run, side)):
-            needs = f"CPUs set a limit only with a cost (--{name}-cost)"
-        notes += [f"{name}: {needs}"] * bool(needs)
-    reported = (*limits.reported, *_offered(run), *of_transport, *_busy_cpus(run, line))
+    reported = (*limits.reported, *_offered(run), *of_transport, *_busy_cpus(run))
     names = {limit.name for limit in specified}
     return replace(
         limits,
@@ -231,26 +213,19 @@ def _window_limit(
         low_bytes, high_bytes = (ratio * value_bytes for ratio in WINDOW_OF_BUFFER_RATIOS)
         window = f"socket buffers of {run.socket_buffer_bytes} byte"
     least_s = min(line.round_trip_s or run.least_round_trip_s or round_trip_s, round_trip_s)
-    trip, least = (f"{MS_PER_S * each_s:.4g}" for each_s in (round_trip_s, least_s))
-    trip = trip if least == trip else f"{least} to {trip}"
     value_bps = float(window_payload_rate_bps(value_bytes, round_trip_s))
     low_bps = float(window_payload_rate_bps(low_bytes, round_trip_s))
     high_bps = float(window_payload_rate_bps(high_bytes, least_s))
-    carrier = f"its {window} over a round trip of {trip} ms"
+    carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
     is_only_limit = (
         (run.congestion_window_bytes or 0) > value_bytes
         and run.retransmit_count == 0
         and value_bps < specified_bps
     )
-    if window_bytes and is_only_limit and (run.goodput_bps or math.inf) < low_bps:
-        # the share of the run in which congestion windows grow to the peer's
-        starting_ratio = 0.0
-        if run.duration_s and segment_bytes and not run.leaves_out_start:
-            doublings = slow_start_doublings(window_bytes, segment_bytes * count)
-            starting_ratio = doublings * round_trip_s / run.duration_s
-        if starting_ratio <= MOST_STARTING_RATIO:
-            low_bps = min(low_bps, LEAST_FILLED_RATIO * (1 - starting_ratio) * value_bps)
-            carrier += ", slow start included" if starting_ratio else ""
+    # the share of the run in which congestion windows grow to the peer's
+    starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
+    if window_bytes and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:
+        low_bps = min(low_bps, LEAST_FILLED_RATIO * (1 - starting_ratio) * value_bps)
     return Limit("window", value_bps, low_bps, high_bps, carrier)
 
 
@@ -299,44 +274,26 @@ def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float |
     return received_bytes / segment_bytes + run.retransmit_count
 
 
-def _system_use(run: Measurement, side: Side) -> CpuUse | None:
-    """CPU time of a whole host; None where it is not reported."""
-    uses = (use for use in run.cpu if use.side is side and use.scope is CpuScope.SYSTEM)
-    return next(uses, None)
-
-
-def _busy_cpus(run: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
+def _busy_cpus(run: Measurement) -> Iterator[Limit]:
     """Rate of all CPUs of a host, and of the threads of the tool, at the cost of this run."""
-    goodput_bps = run.goodput_bps
-    if not goodput_bps:
-        return
-    for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
-        use = _system_use(run, side)
-        count = host.cpu_count or (use and use.installed_cpu_count)
-        if count and use and use.busy_cpu_count:
+    goodput_bps, threads = run.goodput_bps or 0.0, _thread_count(run)
+    for use in run.cpu if goodput_bps else ():
+        side, busy_count, count = use.side.value, use.busy_cpu_count, use.installed_cpu_count
+        if use.scope is CpuScope.SYSTEM and count and busy_count:
             # N CPUs move N / u times the rate of u busy ones
-            busy_ratio = use.busy_cpu_count / count
-            rate_bps = goodput_bps / busy_ratio
-            busy = f"{percent_text(busy_ratio, 3)} of its {count} CPUs busy"
-            carrier = f"the {side.value}'s host, {busy}"
-            yield Limit(f"{side.value}_cpus", rate_bps, BUSY_RATIO * rate_bps, rate_bps, carrier)
-    threads = _thread_count(run)
-    for use in run.cpu:
-        # a process with more busy CPUs than threads has others, whose number is not known
-        if (
-            use.scope is CpuScope.PROCESS
-            and threads
-            and (NEARLY_BUSY_RATIO <= use.busy_cpu_count / threads <= 1 / BUSY_RATIO)
-        ):
-            rate_bps = goodput_bps * threads / use.busy_cpu_count
-            carrier = (
-                f"the process of {run.tool} at the {use.side.value} with "
-                f"{use.busy_cpu_count:.3g} busy CPUs"
-            )
+            rate_bps = goodput_bps * count / busy_count
+            busy = f"{percent_text(busy_count / count, 3)} of its {count} CPUs busy"
+            carrier = f"the {side}'s host, {busy}"
+            yield Limit(f"{side}_cpus", rate_bps, BUSY_RATIO * rate_bps, rate_bps, carrier)
+        # a process with more busy CPUs has other threads, whose number is not known
+        most_count = threads + OTHER_THREADS if threads and use.scope is CpuScope.PROCESS else 0.0
+        if threads and NEARLY_BUSY_RATIO * threads <= busy_count <= most_count:
+            rate_bps = goodput_bps * threads / busy_count
+            carrier = f"the process of {run.tool} at the {side} with {busy_count:.3g} busy CPUs"
             # one that is nearly busy is named, and explains nothing alone
-            is_busy = use.busy_cpu_count >= BUSY_RATIO * threads
-            ends_bps = rate_bps * (BUSY_RATIO if is_busy else 1), max(rate_bps, goodput_bps)
-            yield Limit(f"{use.side.value}_process", rate_bps, *ends_bps, carrier)
+            least_ratio = BUSY_RATIO if busy_count >= BUSY_RATIO * threads else 1
+            ends_bps = rate_bps * least_ratio, max(rate_bps, goodput_bps)
+            yield Limit(f"{side}_process", rate_bps, *ends_bps, carrier)
 
 
 def _thread_count(run: Measurement) -> int | None:

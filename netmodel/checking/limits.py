@@ -1,7 +1,7 @@
 """Limits of a run, and the line, path and hosts that the user specifies for it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,14 +13,14 @@ from netmodel.numeric import (
     require_above,
     require_at_least,
     require_at_most,
-    require_kind,
     require_one,
     require_whole,
 )
 from netmodel.readers import Measurement
 from netmodel.results import fields_repr
+from netmodel.text import RESULT_DIGITS
 from netmodel.transport import MAX_WINDOW_BYTES
-from netmodel.units import BITS_PER_BYTE
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
@@ -39,8 +39,12 @@ STANDARD_LINE_RATES_BPS = (
 """MAC rates of Ethernet (IEEE 802.3)."""
 ROCE = frozenset({"rocev1", "rocev2"})
 """Innermost layers of stacks that carry RDMA over Ethernet."""
-OF_THE_LINE = frozenset({"wire", "messages"})
-"""Names of specified limits that the line sets, with its headers."""
+OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
+"""Names of limits that busy CPUs set."""
+REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
+"""Names of limits that a run may report about itself."""
+_IN_PACKETS = frozenset({"tcp", "udp", "rocev2"})
+"""Innermost layers that IP carries, and runs use."""
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
 _ONE_NUMBER = {
@@ -49,48 +53,6 @@ _ONE_NUMBER = {
     "round_trip_s": "s",
 }
 """Fields of a line that are one number above 0, and their units."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpecifiedHost:
-    """
-    Host at one end as specified by the user; None leaves it to the measurement.
-
-    Parameters
-    ----------
-    cpu_count : int, optional
-        CPUs that the host has.
-    us_per_gbit : float, optional
-        CPU time of the whole system per payload. [µs/Gbit]
-
-    Raises
-    ------
-    DomainError
-        If one of them is not above 0, or CPUs are not whole.
-
-    Examples
-    --------
-    Two CPUs at 250000 µs/Gbit carry 8 Gbit/s, less than their line:
-
-    >>> from netmodel.checking import SpecifiedLine, check
-    >>> from netmodel.readers import Measurement
-    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=7.98e9)
-    >>> server = SpecifiedHost(cpu_count=2, us_per_gbit=250_000)
-    >>> check(run, SpecifiedLine(10e9, mtu_bytes=1500, server=server)).binding.name
-    'server_cpu_budget'
-    """
-
-    cpu_count: int | None = None
-    us_per_gbit: float | None = None
-
-    __repr__ = fields_repr
-
-    def __post_init__(self) -> None:
-        if self.cpu_count is not None:
-            require_at_least("cpu_count", require_whole("cpu_count", self.cpu_count), 1, "")
-        if self.us_per_gbit is not None:
-            cost = require_one("us_per_gbit", self.us_per_gbit)
-            require_above("us_per_gbit", cost, 0, "µs/Gbit")
 
 
 class MissingLineRateError(ContradictionError):
@@ -119,8 +81,8 @@ class SpecifiedLine:
     stack : Stack, optional
         All headers, instead of the four before.
     message_bytes : int, optional
-        Payload of each write, where every write has a frame of its own, or of
-        each datagram. [byte]
+        Payload of each datagram or RDMA message, and of each write over a path.
+        [byte]
     rdma_mtu_bytes : int, optional
         Payload of a full RDMA packet, where the queue pairs use less than
         the MTU leaves: 256, 512, 1024, 2048 or 4096. [byte]
@@ -130,8 +92,6 @@ class SpecifiedLine:
         Round-trip time of the loaded path, instead of that of the run. [s]
     window_bytes : float, optional
         Receive window of each connection, instead of that of the run. [byte]
-    client, server : SpecifiedHost
-        The hosts at both ends.
     assumed_transport : str, optional
         Transport of runs that do not report theirs; others keep their own.
     rate_cap_bps : float, optional
@@ -162,8 +122,6 @@ class SpecifiedLine:
     message_bytes: int | None = None
     path: "SpecifiedPath | None" = None
     round_trip_s: float | None = None
-    client: SpecifiedHost = SpecifiedHost()
-    server: SpecifiedHost = SpecifiedHost()
     assumed_transport: str | None = None
     rate_cap_bps: float | None = None
     window_bytes: float | None = None
@@ -177,8 +135,6 @@ class SpecifiedLine:
             value = getattr(self, name)
             if value is not None or name == "line_rate_bps":
                 require_above(name, require_one(name, value), 0, unit)
-        for name in ("client", "server"):
-            require_kind(name, getattr(self, name), SpecifiedHost, "a SpecifiedHost")
         if isinstance(self.path, str):
             raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
         if self.message_bytes is not None:
@@ -188,15 +144,22 @@ class SpecifiedLine:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:
             mtu_of_rdma(self.rdma_mtu_bytes, self.mtu_bytes, self.stack)
-        if self.stack is not None:
-            self._require_innermost(self.stack)
         for transport in (self.transport, self.assumed_transport):
             if transport not in (None, "tcp", "udp"):
                 raise DomainError(f"transport must be tcp or udp; got {transport!r}")
         if self.transport == "udp" and self.timestamps is not None:
             raise DomainError("timestamps are an option of TCP; the transport is udp")
+        usual_bytes = USUAL_MTU_BYTES
+        if self.stack is not None:
+            parts = (self.ip_version, self.transport, self.timestamps, self.vlan_tags or None)
+            if any(part is not None for part in parts):
+                raise DomainError("specify the headers by a stack or one by one, not both")
+            innermost, is_packet = self.stack.protocols[-1], self.specified_ip_version is not None
+            if innermost != "rocev1" and not (is_packet and innermost in _IN_PACKETS):
+                needed = "tcp or udp over IP, rocev1 or rocev2 as the innermost layers"
+                raise DomainError(f"a run needs {needed}; got {self.stack}")
+            usual_bytes = self.stack.minimum_mtu_bytes
         stack = self.headers(self.transport, self.timestamps is not False)
-        usual_bytes = USUAL_MTU_BYTES if self.stack is None else stack.minimum_mtu_bytes
         line_ceiling(self.line_rate_bps, self.mtu_bytes or usual_bytes, stack)
 
     def headers(
@@ -205,34 +168,14 @@ class SpecifiedLine:
         """Return the specified headers, or those of TCP or UDP with what is specified of them."""
         if self.stack is not None:
             return self.stack
-        version = DEFAULT_IP_VERSION if ip_version is None else ip_version
-        version = version if self.ip_version is None else self.ip_version
+        versions = self.ip_version, ip_version, DEFAULT_IP_VERSION
+        version = next(each for each in versions if each is not None)
         if transport == "udp":
             return udp_stack(ip_version=version, vlan_tags=self.vlan_tags)
         return tcp_stack(ip_version=version, timestamps=timestamps, vlan_tags=self.vlan_tags)
 
-    def _require_innermost(self, stack: Stack) -> None:
-        """Raise DomainError unless a stack stands alone and carries what runs use."""
-        one_by_one = (self.ip_version, self.transport, self.timestamps, self.vlan_tags or None)
-        if any(part is not None for part in one_by_one):
-            raise DomainError("specify the headers by a stack or one by one, not both")
-        innermost = stack.protocols[-1]
-        carries = stack.inner_layers[0].protocol in _IP_VERSIONS if stack.inner_layers else False
-        if not ((innermost in {"tcp", "udp", "rocev2"} and carries) or innermost == "rocev1"):
-            raise DomainError(
-                "a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; "
-                f"got {stack}"
-            )
-
     @classmethod
-    def over(
-        cls,
-        path: "SpecifiedPath | None",
-        line_rate_bps: float | None,
-        *,
-        vlan_tags: int | None = None,
-        **others: Any,
-    ) -> Self:
+    def over(cls, path: "SpecifiedPath | None", line_rate_bps: float | None, **others: Any) -> Self:
         """
         The line of a path, from what the user specified of both.
 
@@ -243,10 +186,8 @@ class SpecifiedLine:
         line_rate_bps : float or None
             MAC rate; None takes that of the path's link or slower adapter. Without
             a path, a rate cap is enough. [bit/s]
-        vlan_tags : int, optional
-            802.1Q tags in each frame; none when left out.
         **others : optional
-            As in the class.
+            As in the class; None leaves one out.
 
         Returns
         -------
@@ -266,15 +207,13 @@ class SpecifiedLine:
         if line_rate_bps is None:
             why = "" if path is None else ": no adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")
-        return cls(line_rate_bps, path=path, has_line=has_line, vlan_tags=vlan_tags or 0, **others)
+        given = {name: value for name, value in others.items() if value is not None}
+        return cls(line_rate_bps, path=path, has_line=has_line, **given)
 
     @cached_property
-    def _hash(self) -> int:
-        return hash(tuple(getattr(self, each.name) for each in fields(self)))
-
-    def __hash__(self) -> int:
-        """Computed once, as every run over the line asks for it."""
-        return self._hash
+    def known_cases(self) -> "dict[Any, tuple[RunLimits, ...]]":
+        """Limits of runs over it that were judged before, by their sizes: runs are mostly alike."""
+        return {}
 
     @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
@@ -291,8 +230,7 @@ class SpecifiedLine:
         """IP version of the innermost packet, of the stack or as specified by itself."""
         if self.stack is None:
             return self.ip_version
-        packet = next((layer.protocol for layer in self.stack.inner_layers), "")
-        return _IP_VERSIONS.get(packet)
+        return _IP_VERSIONS.get(next((each.protocol for each in self.stack.inner_layers), ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,8 +273,8 @@ class RunLimits:
     line : SpecifiedLine
         As specified by the user.
     specified : tuple of Limit
-        Specified by the user: the wire first, then messages, a rate cap, the
-        path, and CPUs with their cost. Only these make a verdict.
+        Specified by the user: the wire first, then the path and a rate cap. Only
+        these make a verdict.
     reported : tuple of Limit
         Reported by the run about itself: segment size, offered rate, window,
         loss and busy CPUs. They explain a result and never make it pass.
@@ -394,6 +332,18 @@ class RunLimits:
         """Bits of a frame on the wire, where frames are judged and not payload."""
         return None if self.frame_wire_bytes is None else self.frame_wire_bytes * BITS_PER_BYTE
 
+    def rate_text(self, rate_bps: float) -> str:
+        """Return a rate in the unit of the judged rate: bits or frames per second."""
+        if self.frame_bits is None:
+            return format_rate(rate_bps, RESULT_DIGITS)
+        return f"{rate_bps / self.frame_bits:,.0f} frames/s"
+
+    def segment_bytes(self, run: Measurement) -> float | None:
+        """Segment of a run as it reports it, else as the line has it. [byte]"""
+        if run.segment_bytes is None and self.ceiling is not None:
+            return self.ceiling.segment_bytes
+        return run.segment_bytes
+
     def measured_bps(self, run: Measurement) -> float | None:
         """The rate of a run that is judged: its goodput, or all bits of frames. [bit/s]"""
         return run.goodput_bps if self.frame_wire_bytes is None else run.layer1_rate_bps
@@ -406,7 +356,7 @@ class RunLimits:
     @property
     def is_of_the_line(self) -> bool:
         """Whether the line itself sets the smallest specified limit."""
-        return self.smallest.name in OF_THE_LINE
+        return self.smallest.name == "wire"
 
 
 def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
@@ -420,22 +370,37 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
     first, *others = cases
     if not others:
         return first
-    named = [{limit.name: limit for limit in case.specified} for case in cases]
-    widest = []
-    for name in (name for name in named[0] if all(name in each for each in named)):
-        lows_bps, highs_bps = zip(*(each[name].bounds_bps for each in named), strict=True)
-        high_bps = max(highs_bps)
-        widest.append(
-            replace(named[0][name], value_bps=high_bps, low_bps=min(lows_bps), high_bps=high_bps)
-        )
+    wire, *widest = shared_limits([case.specified for case in cases], max)
     lowest_bps = min(case.bounds_bps[0] for case in cases)
     return replace(
         first,
-        specified=(replace(widest[0], low_bps=lowest_bps), *widest[1:]),
+        specified=(replace(wire, low_bps=lowest_bps), *widest),
         ceiling=None,
         transport=first.transport if len({case.transport for case in cases}) == 1 else None,
         notes=tuple(dict.fromkeys(text for case in cases for text in case.notes)),
     )
+
+
+def shared_limits(
+    rows: Sequence[tuple[Limit, ...]], value_of: Callable[[Iterable[float]], float]
+) -> list[Limit]:
+    """Return the limits that all rows have: of those that differ a value, and their whole range."""
+    named = [{limit.name: limit for limit in row} for row in rows]
+    shared = []
+    for name in (name for name in named[0] if all(name in each for each in named)):
+        same = [each[name] for each in named]
+        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
+        is_one = len({limit.carrier for limit in same}) == 1
+        carrier = same[0].carrier if is_one else f"the {name} of the repeats, on average,"
+        ranged = Limit(
+            name,
+            value_of(limit.value_bps for limit in same),
+            min(lows_bps),
+            max(highs_bps),
+            carrier,
+        )
+        shared.append(same[0] if len(set(same)) == 1 else ranged)
+    return shared
 
 
 class NotJudgeableError(ContradictionError):

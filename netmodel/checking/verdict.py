@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
@@ -13,8 +13,7 @@ from netmodel.predicted_text import rate_text
 from netmodel.readers import CpuUse, Measurement
 from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Listing, fitted
-from netmodel.text import SENTENCE_DIGITS, printable
-from netmodel.units import format_rate
+from netmodel.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +26,8 @@ class Outcome(Enum):
     """Within the tolerance of the smallest limit that is specified."""
     LIMITED = "limited"
     """Below it, by a limit that the run itself reports, such as its window."""
+    BORDERLINE = "borderline"
+    """So near an end of the tolerance that more runs decide."""
     BELOW = "below"
     """Below it, and nothing that the run reports explains why."""
     IMPOSSIBLE = "impossible"
@@ -37,7 +38,23 @@ class Outcome(Enum):
     """Something unknown decides."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreRuns(NamedTuple):
+    """
+    Runs whose mean, with those that there are, decides between pass and fail.
+
+    Parameters
+    ----------
+    run_count : int
+        Number of them.
+    duration_s : float
+        Duration of each. [s]
+    """
+
+    run_count: int
+    duration_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Repeats:
     """
     Runs of one configuration, pooled.
@@ -110,7 +127,7 @@ class Verdict(Result):
     figures : str
         The measured rate beside the smallest specified limit; empty where they are not compared.
     why : str
-        Why there is no outcome, or why it is not judgeable or failed.
+        Why there is no outcome, or why it is borderline, not judgeable or failed.
     causes : tuple of Cause
         Why its rate is not that of the limit, the most telling cause first.
     measurement : Measurement
@@ -118,13 +135,15 @@ class Verdict(Result):
     limits : RunLimits
         Limits of the run; None where it could not be judged.
     explained_by : Limit
-        Where the outcome is `LIMITED`: the limit that the run reports about itself
+        Where it is `LIMITED`: the limit that the run reports about itself
         and that explains its goodput.
     is_accepted : bool
-        Whether the user accepts that limit, so that the run passes.
+        Whether the user accepts that limit, or a borderline run, so that it passes.
     tolerance : Tolerance
         Ratios to the smallest limit that count as reaching it; None where the
         run could not be judged.
+    more_runs : MoreRuns
+        Where it is `BORDERLINE`: the runs that decide, None if they are more than 10.
     repeats : Repeats
         The runs of which this is the mean; None of a single run.
 
@@ -148,6 +167,7 @@ class Verdict(Result):
     explained_by: Limit | None = None
     is_accepted: bool = False
     tolerance: Tolerance | None = None
+    more_runs: MoreRuns | None = None
     repeats: Repeats | None = None
 
     json_keys = (
@@ -155,7 +175,8 @@ class Verdict(Result):
         "direction=measurement.direction goodput_bps ceiling_bps frame_rate_fps? ceiling_fps? "
         "ratio verdict=outcome reason causes accepted=is_accepted binding=binding.name "
         "limits=limit_rows tolerance_ratio min_ratio=tolerance.min_ratio "
-        "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes repeats=repeat_row?"
+        "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes more_runs? "
+        "repeats=repeat_row?"
     )
 
     @property
@@ -166,8 +187,8 @@ class Verdict(Result):
     @property
     def reason(self) -> str:
         """Figures and causes in a sentence."""
-        causes = "; ".join(each.sentence for each in self.causes)
-        return ": ".join(filter(None, (self.figures, self.why or causes)))
+        whys = filter(None, (self.why, *(each.sentence for each in self.causes)))
+        return ": ".join(filter(None, (self.figures, "; ".join(whys))))
 
     @property
     def run_name(self) -> str:
@@ -306,13 +327,9 @@ class Verdict(Result):
         )
 
     def __repr__(self) -> str:
-        measured_bps, ceiling_bps, binding = self.measured_bps, self.ceiling_bps, self.binding
-        text = self.word
-        if measured_bps is not None and ceiling_bps is not None and binding is not None:
-            rates = (format_rate(rate, SENTENCE_DIGITS) for rate in (measured_bps, ceiling_bps))
-            text = f"{text}, {' of '.join(rates)} ({binding.name})"
         # the same wherever the folder of results is
-        return short_repr(self, f"{'/'.join(self.file.split('/')[-2:])}: {text}")
+        place = "/".join(self.file.split("/")[-2:])
+        return short_repr(self, f"{place}: {self.word}", self.figures.partition(" that ")[0])
 
     @property
     def tolerance_ratio(self) -> float | None:

@@ -64,6 +64,8 @@ def verdicts(
 
     \b
     at ceiling     within the tolerance of the smallest limit that you specify
+    borderline     so near an end of it that more runs decide, which the reason
+                   counts; fails unless --accept borderline
     limited        below it, and the run's own window, loss, offered rate or busy
                    CPUs explain why; fails unless --accept names that limit
     below          below it, and nothing that the run reports explains why

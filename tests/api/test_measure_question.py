@@ -166,17 +166,11 @@ def test_tags_and_macsec_count(
     assert limits.ceiling.stack.wire_bytes(mtu_bytes, mtu_bytes) == expected
 
 
-def test_cpus_of_the_record_count_with_a_cost() -> None:
+def test_cpus_of_the_record_are_shown() -> None:
     lscpu = "CPU(s): 8\nModel name: X\n"
     client = adapter(lscpu=lscpu, limits="cpu.max / 200000 100000\n")
-    run = judge(client, given=line(client_cost="100000 us/Gbit"))
+    run = judge(client, given=line())
     assert run.line["CPUs of the client"] == ("2", "facts of the client")
-    limits = run.verdicts[0].limits
-    assert limits is not None
-    (cpus,) = [each for each in limits.specified if each.name == "client_cpu_budget"]
-    assert cpus.value_bps == pytest.approx(2 / 100_000e-6 * 1e9)
-    specified = judge(client, given=line(client_cost="100000 us/Gbit", client_cpus=4))
-    assert specified.line["CPUs of the client"] == ("4", "specified")
 
 
 @pytest.mark.parametrize(
@@ -225,12 +219,11 @@ def test_facts_that_no_line_can_have_do_not_end_the_command() -> None:
 
 
 VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
-CPUS = {"client_cpus": 2}
 HOSTS: dict[str, dict[str, Any]] = {
-    "virtio": {"mtu_bytes": 1400, "ip": 4} | CPUS,
-    "veth": {"mtu_bytes": 1500, "ip": 4} | CPUS,
-    "vxlan": {"mtu_bytes": 1450, "stack": VXLAN} | CPUS,
-    "ipv6": {"mtu_bytes": 1500, "ip": 6} | CPUS,
+    "virtio": {"mtu_bytes": 1400, "ip": 4},
+    "veth": {"mtu_bytes": 1500, "ip": 4},
+    "vxlan": {"mtu_bytes": 1450, "stack": VXLAN},
+    "ipv6": {"mtu_bytes": 1500, "ip": 6},
 }
 """Recorded facts, and what a user reads from them and specifies."""
 RUNS = {
@@ -250,8 +243,6 @@ CASES = [
     *product(RUNS, ("virtio", "veth", "vxlan")),
     *product(RUNS_WITHOUT_IP_VERSION, ("ipv6",)),
 ]
-CPU_COST = "4 cores/(Gbit/s)"
-"""Of two CPUs it leaves 500 Mbit/s, less than the faster line carries."""
 JUDGED = ("verdict", "reason", "ceiling_bps", "goodput_bps", "ratio", "binding", "min_ratio")
 
 
@@ -262,7 +253,7 @@ def test_the_verdict_is_that_of_check_with_all_specified(
 ) -> None:
     file, arguments = RUNS[tool]
     result = RESULT.parents[1] / file
-    both: dict[str, Any] = {"line_rate_bps": rate_bps, "client_cost": CPU_COST}
+    both: dict[str, Any] = {"line_rate_bps": rate_bps}
     call = parse_call([tool.partition(" ")[0], *arguments.split()])
     run = judge(host(name), given=both, result=result, call=call)
     shown = [each.to_dict() for each in run.verdicts]

@@ -8,8 +8,6 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run, sample
 
 from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check
-from netmodel.path import SpecifiedPath
-from netmodel.records import path_record
 
 
 def only(path: Path, specified: SpecifiedLine) -> Verdict:
@@ -34,32 +32,6 @@ def test_only_a_faster_line_than_specified_is_named() -> None:
     specified = SpecifiedLine(1e9, 1500)
     reason = check(run(1.003e9 * 1448 / 1538), specified, Gate(max_ratio=1.0)).reason
     assert "a line of" not in reason.partition("it takes")[0]
-
-
-@pytest.mark.parametrize("is_bidirectional", [True, False])
-def test_datagrams_have_neither_aggregates_nor_acknowledgements(is_bidirectional: bool) -> None:
-    message = {"protocol": "udp", "datagram_bytes": 1472, "is_bidirectional": is_bidirectional}
-    for rate_bps in (1.02 * 1472e6, 0.98 * 1472e6):
-        reason = check(run(rate_bps, duration_s=60.0, **message), EVEN_LINE).reason
-        assert "aggregate" not in reason
-        assert "acknowledgement" not in reason
-
-
-# Causes of clouds, shapers and virtual lines, and the evidence for all
-
-
-def test_a_bucket_hides_no_wrong_line_and_is_empty_after_an_omitted_start() -> None:
-    """Twice what the line carries, for 2 s: 23.5 MB more."""
-    message = {"duration_s": 2.0, "segment_bytes": 1448, "received_bytes": 1}
-    specified = SpecifiedLine(100e6, 1500)
-    reason = check(run(188e6, **message), specified).reason
-    assert "it takes a line of at least 199.7 Mbit/s" in reason
-    slight = run(96e6, **message)
-    assert "token bucket" in check(slight, specified).reason
-    assert (
-        "token bucket"
-        not in check(dataclasses.replace(slight, leaves_out_start=True), specified).reason
-    )
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.97, 1.03, 1.2, 2.0, 8.0, 30.0])
@@ -182,32 +154,14 @@ def test_a_rate_cap_at_a_round_rate_is_suggested_first(line_bps: float, mtu: int
     )
 
 
-def test_a_rate_cap_that_was_given_as_the_line_is_suggested_before_what_is_rare() -> None:
+def test_a_rate_cap_that_was_given_as_the_line_is_suggested() -> None:
     """A line of 5 Gbit/s carries 4.7074 Gbit/s at MTU 1500."""
     message = run(4.97e9, duration_s=0.2, stream_count=8, retransmit_count=0)
     reason = check(message, SpecifiedLine(5e9, 1500)).reason
-    cap = reason.index("a rate cap of 5 Gbit/s would explain it: the ratio is 0.9940")
-    assert cap < reason.index("token bucket")
+    assert "a rate cap of 5 Gbit/s would explain it: the ratio is 0.9940" in reason
 
 
 @pytest.mark.parametrize("measured_bps", [4.92e9, 5.03e9, 4.4e9, 9.4e9])
 def test_no_rate_cap_is_suggested_beside_round_rates(measured_bps: float) -> None:
     message = run(measured_bps, duration_s=30.0, stream_count=8)
     assert "a rate cap" not in check(message, SpecifiedLine(25e9, 1500)).reason
-
-
-@pytest.mark.parametrize(
-    ("reported", "path", "is_named"),
-    [
-        ({}, None, True),
-        ({"is_loopback": True}, None, False),
-        ({}, "kvm-one-host", False),
-    ],
-)
-def test_a_bucket_explains_nothing_within_a_host_or_a_recorded_path(
-    reported: dict[str, Any], path: str | None, is_named: bool
-) -> None:
-    over = None if path is None else SpecifiedPath(record=path_record(path))
-    line = SpecifiedLine(10e9, 1500, path=over, rate_cap_bps=1e9)
-    message = run(3e9, duration_s=60.0, segment_bytes=1448, stream_count=1, **reported)
-    assert ("token bucket" in check(message, line).reason) is is_named

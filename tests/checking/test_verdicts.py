@@ -15,7 +15,7 @@ import pytest
 from case_tables import cases, is_same, known
 from runs import EVEN_CEILING_BPS, run
 
-from netmodel.checking import Gate, SpecifiedHost, SpecifiedLine, Verdict, check
+from netmodel.checking import Gate, SpecifiedLine, Verdict, check
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import NetmodelError
 from netmodel.framing import parse_stack
@@ -45,8 +45,6 @@ def known_of(name: str, value: Any) -> Any:
     """Return a value of this name, with the type that it has in netmodel."""
     if name == "stack":
         return parse_stack(value)
-    if name in {"client", "server"}:
-        return SpecifiedHost(**value)
     return frozenset(value) if name == "accepted" else known(value)
 
 

@@ -83,7 +83,7 @@ def test_an_ideal_run_of_1_mb_over_100_ms_is_at_0_938_of_its_window(tmp_path: Pa
     (window,) = (limit for limit in row["limits"] if limit["name"] == "window")
     assert row["goodput_bps"] / window["value_bps"] == pytest.approx(0.938, abs=5e-4)
     assert (row["verdict"], row["binding"]) == ("limited", "window")
-    assert "slow start included" in row["reason"]
+    assert "69.1 Mbit/s to 80 Mbit/s" in row["reason"]
 
 
 @pytest.mark.parametrize("share", [0.93, 0.965, 0.98, 1.0])

@@ -50,6 +50,7 @@ def one_of_each() -> list[Verdict]:
         judged("loop.json", 0.99, is_loopback=True, duration_s=5.5),
         judged("low.json", 0.5, notes=("too short",)),
         judged("high.json", 1.5),
+        judged("near.json", 0.99),
         judged("paced.json", 0.3, offered_rate_bps=0.3 * EVEN_CEILING_BPS),
         judged("failed.json", None, error="no route to host"),
         UNREADABLE,

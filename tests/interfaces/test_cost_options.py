@@ -58,19 +58,3 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
 )
 def test_a_wrong_cost_is_refused_with_its_option(options: tuple[str, ...], problem: str) -> None:
     assert problem in words(refusal(*PLAN, *options))
-
-
-@pytest.mark.parametrize(
-    ("cost", "answer"),
-    [
-        ("0.14..0.18 cores/(Gbit/s)", "a run is checked against one figure per data"),
-        ("35 µs/transaction", "a run is checked against one figure per data"),
-        ("5 cycles/byte", "a run is checked against one figure per data"),
-        ("3 Gbit/s", "a rate has no CPU time"),
-    ],
-)
-def test_check_takes_one_figure_per_data(cost: str, answer: str) -> None:
-    line = ("check", "run.json", "--line-rate", "10Gbit/s", "--mtu", "1500", "--client-cpus", "2")
-    text = words(refusal(*line, "--client-cost", cost))
-    assert f"--client-cost: {cost!r}" in text
-    assert answer in text

@@ -59,14 +59,14 @@ def test_a_suite_counts_its_cases() -> None:
     suite = suite_of(one_of_each())
     assert suite.attrib == {
         "name": "netmodel check",
-        "tests": "7",
-        "failures": "4",
+        "tests": "8",
+        "failures": "5",
         "errors": "2",
         "skipped": "0",
         "time": "15.500",
     }
-    assert [case.tag for case in suite] == ["testcase"] * 7
-    assert len(suite.findall("testcase/failure")) == 4
+    assert [case.tag for case in suite] == ["testcase"] * 8
+    assert len(suite.findall("testcase/failure")) == 5
     assert len(suite.findall("testcase/error")) == 2
 
 
@@ -76,6 +76,7 @@ def test_a_fault_says_what_and_why(verdict: Verdict) -> None:
         "loop.json": ("failure", "not judgeable"),
         "low.json": ("failure", "below"),
         "high.json": ("failure", "impossible"),
+        "near.json": ("failure", "borderline"),
         "paced.json": ("failure", "limited"),
         "failed.json": ("error", "failed"),
         "gone.json": ("error", "unreadable"),
