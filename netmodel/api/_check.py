@@ -163,13 +163,9 @@ def check(
     ('at_ceiling', 0.9984)
     """
     given = {name: each for name, each in locals().items() if each is not None}
-    of_hosts = {
-        "client": client_cpu,
-        "server": server_cpu,
-        "client_idle": client_idle,
-        "server_idle": server_idle,
-    }
-    if repeats and any(each is not None for each in of_hosts.values()):
+    names = ("client_cpu", "server_cpu", "client_idle", "server_idle")
+    of_hosts = {name.removesuffix("_cpu"): given[name] for name in names if name in given}
+    if repeats and of_hosts:
         raise arguments.ArgumentsError(
             "{repeats}: runs at the same time between two hosts are not repeats"
         )

@@ -35,12 +35,8 @@ _OTHERS = ("cpu_utilisation", "drop_count", "buffer_memory", "queue_length")
 _WITHOUT_METRIC = "performance"
 """Faster or slower, and not in which quantity: a row only where nothing else is near."""
 _ENDS = ("client", "server")
-_ARGUMENTS = {
-    **{key: key for key in ("workload", "path", "connections", "protocol", "km")},
-    "mtu": "mtu_bytes",
-    "window": "window_bytes",
-    "loss": "loss_ratio",
-}
+_ARGUMENTS = {key: key for key in ("workload", "path", "connections", "protocol", "km")}
+_ARGUMENTS |= {"mtu": "mtu_bytes", "window": "window_bytes", "loss": "loss_ratio"}
 """Arguments of a prediction, by the conditions that they are of."""
 _NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
 """Quantities in a sentence, where their names are no words."""

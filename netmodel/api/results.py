@@ -90,14 +90,11 @@ def time_zone(given: str | tzinfo | None) -> tzinfo | None:
 
     with suppress(ValueError):
         return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
-    try:
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
         return ZoneInfo(given)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise WrongValueError(
-            "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC{meant}",
-            given=given,
-            meant=meant_text(given, available_timezones()),
-        ) from None
+    problem = "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC{meant}"
+    meant = meant_text(given, available_timezones())
+    raise WrongValueError(problem, given=given, meant=meant)
 
 
 def host_cpu(

@@ -15,10 +15,6 @@ from netmodel.cli._derived import Stated, answering
 from netmodel.errors import AmbiguousIdError
 from netmodel.records.files import KINDS
 
-_OF_CATALOG = """Records of adapters, hosts, links, paths, workloads.
-
-They come with netmodel, each value with its source. Your own file prints the same way.
-"""
 _Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
@@ -201,13 +197,17 @@ def schema(name: str) -> None:
     return print_json({"$schema": _DIALECT, "anyOf": [*map(schema_of, kinds)]})
 
 
-catalog = click.Group(
-    "catalog",
-    commands=[
-        answering(records, name="list"),
-        answering(shown_record, lambda answer, _: [str(answer["record"])], name="show"),
-    ],
-    help=_OF_CATALOG,
-)
+_LIST = answering(records, name="list")
+_SHOW = answering(shown_record, lambda answer, _: [str(answer["record"])], name="show")
+
+
+@click.group(commands=[_LIST, _SHOW])
+def catalog() -> None:
+    """Records of adapters, hosts, links, paths, workloads.
+
+    They come with netmodel, each value with its source. Your own file prints the same way.
+    """
+
+
 explain = answering(calculation, _calculation_text)
 published = answering(published_rows, _published_text)

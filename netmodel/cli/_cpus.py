@@ -13,18 +13,6 @@ from netmodel.text import RESULT_DIGITS, number_text, percent_text
 from netmodel.tuning import encode_rps_mask, parse_cpu_list
 from netmodel.units import format_rate, parse_ratio
 
-_OF_COSTS = """CPU cost per data: convert, compare, CPUs needed.
-
-A COST is CPUs at a rate, "30 % of 8 CPUs at 9.4 Gbit/s", or has a unit: "100000 us/Gbit",
-"6.95 ms/MiB", "0.739 us/KiB" (what netperf calls us/KB), "0.0244 ms/transaction",
-"4.16 cycles/byte", "0.1 cores/(Gbit/s)", "10 (Gbit/s)/core".
-"""
-_OF_MASKS = """Encode a mask of CPUs for packet steering.
-
-Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
-rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
-bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
-"""
 _Times: TypeAlias = Annotated[float, Kind("ratio", parse=parse_ratio)]
 
 
@@ -120,6 +108,21 @@ def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Stated:
     return Stated(mask, {"mask": mask, "cpus": list(cpus)}, stated=("mask", "cpus"))
 
 
-_COSTS = [answering(question) for question in (convert, cpus, compare)]
-consumption = click.Group("consumption", commands=_COSTS, help=_OF_COSTS)
-rps = click.Group("rps", commands=[answering(encode)], help=_OF_MASKS)
+@click.group(commands=[answering(question) for question in (convert, cpus, compare)])
+def consumption() -> None:
+    """CPU cost per data: convert, compare, CPUs needed.
+
+    A COST is CPUs at a rate, "30 % of 8 CPUs at 9.4 Gbit/s", or has a unit: "100000 us/Gbit",
+    "6.95 ms/MiB", "0.739 us/KiB" (what netperf calls us/KB), "0.0244 ms/transaction",
+    "4.16 cycles/byte", "0.1 cores/(Gbit/s)", "10 (Gbit/s)/core".
+    """
+
+
+@click.group(commands=[answering(encode)])
+def rps() -> None:
+    """Encode a mask of CPUs for packet steering.
+
+    Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
+    rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
+    bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
+    """

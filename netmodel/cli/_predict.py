@@ -58,9 +58,8 @@ def _ends(given: Mapping[str, Any], prediction: Prediction) -> dict[str, Any]:
     sending = prediction.traffic.sender
     cards = [card and card.id for card in specified_path(given).adapters(sending)]
     of_side = dict(zip(Side, cards, strict=True))
-    of_catalog = given_workload(given["workload"]).id if "workload" in given else None
     return {
-        "workload": of_catalog or prediction.traffic.name,
+        "workload": prediction.traffic.name,
         "sender": {"side": sending.value, "adapter": of_side[sending]},
         "receiver": {"side": sending.other.value, "adapter": of_side[sending.other]},
         **{f"{side.value}_adapter": card for side, card in of_side.items()},
