@@ -86,8 +86,10 @@ def facts(
     output_file : str
         Where to write the result; a .toml file for --peer-facts at the other host.
     """
+    from netmodel.measuring import facts as all_facts
     from netmodel.measuring import folder, mask, record, shown
 
+    all_facts.require_there(peer, interface)
     host = record.recorded_facts(peer, interface)
     text = folder.masked_toml(folder.facts_document(host, record.own_version()), mask.Mask())
     write_output("-o", output_file, text.encode())

@@ -4,7 +4,7 @@ import errno
 import shutil
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -152,20 +152,15 @@ def record_run(
     try:
         place.mkdir(parents=True, exist_ok=True)
         folder.write(MANIFEST, document)
-        settings = settings_of_host(peer or call.peer, interface, call.ip_version)
-        client, server = shown_of(settings, interface), None
-        document[CLIENT] = _summary(client)
+        before = recorded_facts(peer or call.peer, interface, call.ip_version)
+        client, server = shown_of(before.settings, interface), None
+        folder.write(f"{CLIENT}.toml", facts_document(before, own_version()))
         if client.mtu_bytes is not None and not client.route.is_local:
             folder.write(CONDITIONS_FILE, {"mtu_bytes": client.mtu_bytes})
         if peer_facts is not None:
             address = client.route.destination
             server = shown_of(peer_facts.settings, peer_facts.interface, address)
-            document[SERVER] = _summary(server) | {"facts_of": peer_facts.time_utc}
             folder.write(f"{SERVER}.toml", facts_document(peer_facts, own_version()))
-        now, counters = utc_text(time.time()), counters_of_host(client.links)
-        before = HostFacts(client.interface, now, settings, counters)
-        folder.write(f"{CLIENT}.toml", facts_document(before, own_version()))
-        folder.write(MANIFEST, document)
         ran, copies = _sampled(call)
         kind = "json" if ran.output.lstrip()[:1] in (b"{", b"[") else "txt"
         result = folder.write(f"result.{kind}", ran.output)
@@ -178,11 +173,11 @@ def record_run(
             "exit_code": ran.exit_code,
             "result": result.name,
         }
-        now, counters = utc_text(time.time()), counters_of_host(client.links)
-        after = HostFacts(client.interface, now, Facts(), counters)
+        counters = counters_of_host(client.links)
+        after = HostFacts(client.interface, utc_text(time.time()), Facts(), counters)
         folder.write(f"{CLIENT}-after.toml", facts_document(after, own_version()))
         document["notes"] += [*_notes_on_run(call, ran), *client.notes]
-        document["notes"] += _notes_on_missing([*settings.values(), *counters.values()])
+        document["notes"] += _notes_on_missing([*before.settings.values(), *counters.values()])
         document["state"] = ran.state
         folder.write(MANIFEST, document)
     except KeyboardInterrupt:
@@ -235,22 +230,6 @@ def _cpu_time(path: Path) -> HostCpu | None:
     return cpu if length_s >= _SHORTEST_RUN_S else None
 
 
-def _summary(shown: HostShown) -> dict[str, Any]:
-    """Return the keys of a host in the manifest; those without a value are left out."""
-    rows: Mapping[str, Any] = {
-        "processor": shown.processor and shown.processor.model,
-        "cpu_count": shown.cpu_count,
-        "peer_address": shown.route.destination,
-        "interface": shown.interface,
-        "mtu_bytes": shown.mtu_bytes,
-        "headers": "/".join(map(str, shown.headers)) or None,
-        "line_interface": shown.links[-1] if shown.links else None,
-        "driver": shown.driver,
-        "line_rate_bps": shown.line_rate_bps,
-    }
-    return {key: value for key, value in rows.items() if value is not None}
-
-
 def _notes_on_run(call: Call, ran: Ran) -> list[str]:
     elsewhere = f"{call.runs_elsewhere} runs the tool in another place: these facts are of this one"
     notes = (
@@ -280,17 +259,11 @@ def default_place() -> Path:
     return next(place for place in map(Path, names) if not place.exists())
 
 
-def recorded_facts(peer: str | None, interface: str | None) -> HostFacts:
-    """
-    Facts of this host, without a run.
-
-    Raises
-    ------
-    DomainError
-        If the peer or the interface is not there.
-    """
-    require_there(peer, interface)
-    settings = settings_of_host(peer, interface, None)
+def recorded_facts(
+    peer: str | None, interface: str | None, ip_version: int | None = None
+) -> HostFacts:
+    """Return the facts of this host now; peer and interface are those of `settings_of_host`."""
+    settings = settings_of_host(peer, interface, ip_version)
     shown = shown_of(settings, interface)
     counters = counters_of_host(shown.links)
     return HostFacts(shown.interface, utc_text(time.time()), settings, counters)

@@ -26,12 +26,6 @@ VIRTUAL_DRIVERS = frozenset(
 """Drivers of adapters that software makes: the speed that they report is not that of a line."""
 _EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
 """Drivers of adapters that hypervisors emulate, where the host is a guest."""
-_DRIVER = re.compile(r"^driver:? +(\S+)", re.MULTILINE)
-_ETHTOOL_SPEED = re.compile(r"^\s*Speed: ([1-9][0-9]{0,8})Mb/s$", re.MULTILINE)
-_SYS_SPEED = re.compile(r"^speed ([1-9][0-9]*)$", re.MULTILINE)
-_QUOTA = re.compile(r"^cpu\.max \S+ (?P<quota>[0-9]+) (?P<period>[1-9][0-9]*)$", re.MULTILINE)
-_AFFINITY = re.compile(r"^affinity (?P<cpus>[0-9,]+)$", re.MULTILINE)
-_TIMESTAMPS = re.compile(r"^net\.ipv4\.tcp_timestamps = (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,14 +127,16 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     interfaces = interfaces_of(facts.text("ip-address.json"))
     of_address = (each.name for each in interfaces.values() if address in each.addresses)
     name = interface or route.interface or next(of_address, None)
-    timestamps = _TIMESTAMPS.search(facts.text("sysctl.txt") or "")
+    cpus = facts.text("lscpu.txt") or ""
+    listed = _found(r"^CPU\(s\): +([0-9]+)$", cpus)
+    timestamps = _found(r"^net\.ipv4\.tcp_timestamps = (.*)$", facts.text("sysctl.txt"))
     shown = HostShown(
         route=route,
         interface=name,
-        cpu_count=_cpu_count(facts),
+        cpu_count=int(listed) if listed else f"\n{cpus}".count("\nprocessor") or None,
         cpu_limit_count=_cpu_limit(facts.text("limits.txt") or ""),
-        processor=processor_of(facts.text("lscpu.txt") or ""),
-        has_timestamps=None if timestamps is None else timestamps[1] != "0",
+        processor=processor_of(cpus),
+        has_timestamps=None if timestamps is None else timestamps != "0",
     )
     if name is None:
         why = facts.why_not("route.json") or "give --peer"
@@ -168,21 +164,19 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
         mtu_bytes = route.mtu_bytes
     links = tuple(each.name for each in path) or (name,)
     settings = facts.text(f"sys-{links[-1]}.txt") or ""
-    speed = _ETHTOOL_SPEED.search(facts.text(f"ethtool-{links[-1]}.txt") or "")
-    speed = speed or _SYS_SPEED.search(settings)
-    printed = facts.text(f"ethtool-i-{links[-1]}.txt") or ""
-    driver = _DRIVER.search(printed) or _DRIVER.search(settings)
+    speed = _found(r"^\s*Speed: ([1-9][0-9]{0,8})Mb/s$", facts.text(f"ethtool-{links[-1]}.txt"))
+    speed = speed or _found(r"^speed ([1-9][0-9]*)$", settings)
     kind = path[-1].kind if path else None
-    driver_name = driver[1] if driver else kind
+    driver = _found(r"^driver:? +(\S+)", facts.text(f"ethtool-i-{links[-1]}.txt"), settings) or kind
     is_guest = shown.processor is not None and shown.processor.hypervisor is not None
     made_up = VIRTUAL_DRIVERS | (_EMULATED if is_guest else set())
     masters = [each.master for each in interfaces.values()]
     return replace(
         shown,
         links=links,
-        speed_bps=parse_rate_bps(f"{speed[1]} Mbit/s") if speed else None,
-        driver=driver_name,
-        is_virtual="is_virtual true" in settings or driver_name in made_up or kind is not None,
+        speed_bps=parse_rate_bps(f"{speed} Mbit/s") if speed else None,
+        driver=driver,
+        is_virtual="is_virtual true" in settings or driver in made_up or kind is not None,
         headers=headers,
         mtu_bytes=mtu_bytes,
         has_ports=any(each.kind in WITH_PORTS and masters.count(each.name) > 1 for each in path),
@@ -190,17 +184,16 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     )
 
 
-def _cpu_count(facts: Facts) -> int | None:
-    text = facts.text("lscpu.txt") or ""
-    listed = re.search(r"^CPU\(s\): +([0-9]+)$", text, re.MULTILINE)
-    counted = len(re.findall(r"^processor\s*:? ?[0-9]+", text, re.MULTILINE))
-    return int(listed[1]) if listed else counted or None
+def _found(pattern: str, *texts: str | None) -> str | None:
+    """What a pattern finds in the first text that has it."""
+    matches = (re.search(pattern, text or "", re.MULTILINE) for text in texts)
+    return next((each[1] for each in matches if each), None)
 
 
 def _cpu_limit(text: str) -> float | None:
     """The smallest quota of a group, and the CPUs that the process may run on."""
-    quotas = [int(each["quota"]) / int(each["period"]) for each in _QUOTA.finditer(text)]
-    affinity = _AFFINITY.search(text)
-    if affinity:
-        quotas.append(float(len(affinity["cpus"].split(","))))
-    return min(quotas, default=None)
+    quotas = re.findall(r"^cpu\.max \S+ ([0-9]+) ([1-9][0-9]*)$", text, re.MULTILINE)
+    counts = [int(quota) / int(period) for quota, period in quotas]
+    if affinity := _found(r"^affinity ([0-9,]+)$", text):
+        counts.append(affinity.count(",") + 1.0)
+    return min(counts, default=None)
