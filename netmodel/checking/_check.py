@@ -236,10 +236,10 @@ def _more_runs(
     missed_ratio = max(min(abs(below), abs(above)), border / 10 / _MOST_RUNS)
     known = max(1, len(repeated_bps)) if duration_s == run.duration_s else 0
     number = max(1, math.ceil((border / missed_ratio) ** 2) - known)
-    near = f"repeats of such a run scatter by {percent_text(border, 2)} about it"
+    near = f"a repeat may be {percent_text(border, 2)} away"
     if number > _MOST_RUNS:
         option = argument("tolerance", "--tolerance")
-        return None, f"{near}, and {_MOST_RUNS} more of them would not decide: give {option}"
+        return None, f"{near}, and {_MOST_RUNS} more runs would not decide: give {option}"
     runs = f"{number} more run{'s' * (number > 1)} of {duration_s:g} s"
     return MoreRuns(number, duration_s), f"{near}: {runs} would decide"
 

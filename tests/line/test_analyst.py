@@ -104,10 +104,8 @@ def test_tcp_that_fills_its_line(line: Line, judge: Judge) -> None:
 
 
 def test_a_line_rate_that_is_half_of_the_real_one_is_named(line: Line, judge: Judge) -> None:
-    """A bucket that was full at the start is empty after the second that iperf3 leaves out."""
     verdict = judge(iperf3(line, seconds=1), replace(STATED, line_rate_bps=LINE_RATE_BPS / 2))
     assert "line rate" in verdict.reason
-    assert "token bucket" not in verdict.reason
 
 
 def test_tcp_that_keeps_to_a_rate(line: Line, judge: Judge) -> None:
@@ -355,7 +353,8 @@ def test_datagrams_that_overload_a_shaped_line(program: str, line: Line, judge: 
     queued_bytes = 0.02 * LINE_RATE_BPS / 8
     most = 1 + (BURST_BYTES + queued_bytes) * 8 / (3 * LINE_RATE_BPS)
     assert LEAST_RATIO <= ratio(verdict) <= most, verdict.reason
-    assert verdict.outcome is Outcome.AT_CEILING or "token bucket" in verdict.reason
+    passing = {Outcome.AT_CEILING, Outcome.BORDERLINE}
+    assert verdict.outcome in passing or verdict.ratio > verdict.tolerance.max_ratio, verdict.reason
 
 
 @nightly

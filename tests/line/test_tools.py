@@ -1,6 +1,5 @@
 """Other tools than iperf3: each is read and judged, as near to the wire as it can measure."""
 
-import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -102,19 +101,13 @@ def measured(tool: Tool, judge: Judge) -> None:
         tools.limit_send_buffer(line, SEND_BUFFER_BYTES)
         verdict = steady(lambda: judge(tool.run(line), specified))
     assert_on_the_wire([verdict], tool.most_ratio)
-    assert_the_bucket_is_found(verdict)
+    assert_no_low_rate(verdict)
 
 
-def assert_the_bucket_is_found(verdict: Verdict) -> None:
-    """The run passes; where its tool counts the burst, the verdict says that one would explain it.
-
-    A bucket that was full at the start is what this line has, and no Ethernet line.
-    """
-    if verdict.outcome is not Outcome.AT_CEILING:
-        assert verdict.outcome is Outcome.IMPOSSIBLE, verdict.reason
-        result = re.search(r"a token bucket of ([0-9,]+) byte or more", verdict.reason)
-        assert result, verdict.reason
-        assert int(result[1].replace(",", "")) <= BURST_BYTES
+def assert_no_low_rate(verdict: Verdict) -> None:
+    """The run passes; where its tool counts the burst of the line, it may be too fast for one."""
+    passing = {Outcome.AT_CEILING, Outcome.BORDERLINE}
+    assert verdict.outcome in passing or verdict.ratio > verdict.tolerance.max_ratio, verdict.reason
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
