@@ -148,7 +148,7 @@ class TimesModel(LinearModel):
         DomainError
             If a condition that is needed is missing.
         """
-        counts = self._predicted(RATES[0], at).counts
+        counts = self._predicted(RATES[0], at).load.counts
         return {
             direction: float(count.payload_bytes / count.frame_count)
             for direction, count in zip(DIRECTIONS, counts, strict=True)

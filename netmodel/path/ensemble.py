@@ -21,6 +21,7 @@ from netmodel.numeric import (
     require_at_least,
     require_at_most,
     require_one,
+    require_within,
 )
 from netmodel.results import fields_repr
 
@@ -133,11 +134,9 @@ class Joint:
             require_at_most(f"value {number} of {self.of}", checked, LARGEST, "")
         if self.printed_count is None:
             object.__setattr__(self, "printed_count", len(self.values))
-        elif not 1 <= self.printed_count <= len(self.values):
-            raise DomainError(
-                f"printed_count of {self.of} must be from 1 to {len(self.values)}, the number of "
-                f"values; got {self.printed_count}"
-            )
+        else:
+            name = f"printed_count of {self.of}"
+            require_within(name, self.printed_count, 1, len(self.values), "")
 
 
 Parameter: TypeAlias = FloatOrArray | Interval | Joint

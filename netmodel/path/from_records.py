@@ -468,12 +468,8 @@ def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
 def _lacks_gain(cpus: "PathPool | Host") -> bool:
     """Whether what a core with several threads does is not known, though times count cores."""
     counts_threads = cpus.cpu_time_basis is not None and cpus.cpu_time_basis.value == "thread"
-    return has_threads(cpus) and cpus.smt_gain is None and not counts_threads
-
-
-def has_threads(cpus: "PathPool | Host") -> bool:
-    """Whether each core has several threads."""
-    return cpus.threads_per_core is not None and cpus.threads_per_core.number_estimate.value > 1
+    threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+    return threads > 1 and cpus.smt_gain is None and not counts_threads
 
 
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:

@@ -165,14 +165,10 @@ def rates_of_one_bps(path: Path, load: Load) -> dict[str, FloatOrArray]:
     return rates
 
 
-def _highest_loss(path: Path) -> FloatOrArray:
-    """Upper end of what is lost; 0, which changes nothing, where no loss is specified."""
-    return 0.0 if path.loss_ratio is None else ends_of(path.loss_ratio)[1]
-
-
 def is_lossy(path: Path) -> bool:
     """Whether packets are lost, and the sender learns of it a round trip later."""
-    return not is_nothing(_highest_loss(path)) and bool(round_trip_terms(path))
+    highest = 0.0 if path.loss_ratio is None else ends_of(path.loss_ratio)[1]
+    return not is_nothing(highest) and bool(round_trip_terms(path))
 
 
 UNCOUNTED_LOSS = "loss left out: it limits each connection, so give their number"
@@ -221,11 +217,10 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
     if is_lossy(path) and traffic.connection_count is not None:
         if any(name.startswith("roce") for name in load.stack.protocols):
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
-        elif np.any(_highest_loss(path) > MAX_RESPONSE_LOSS_EVENT_RATIO):
-            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, SENTENCE_DIGITS)
-            yield f"loss above {limit}: mean of CUBIC without timeouts, likely too high; not BBR"
         else:
-            yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
+            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, SENTENCE_DIGITS)
+            high = f"too high above {limit}, no upper bound, not BBR"
+            yield f"loss: mean of CUBIC, independent losses, no timeouts: {high}"
     if is_lossy(path) and traffic.waits:
         yield "loss delays some transactions by a timeout: not in the times; no expected value"
     if any(stage.name == WINDOW_ROUNDS for stage in path.stages):

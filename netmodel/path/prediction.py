@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, nan
 from operator import sub
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -27,7 +27,7 @@ from netmodel.numeric import (
     minimum,
     where,
 )
-from netmodel.path.cpu_cost import CpuPart, busy_at_bound, busy_in_all, cpu_parts, partly_known
+from netmodel.path.cpu_cost import CpuPart, busy_at, cpu_parts, partly_known
 from netmodel.path.ensemble import Ensemble, Spread, require_a
 from netmodel.path.limits import PathLimit, limits, load_of
 from netmodel.path.over_distance import (
@@ -39,9 +39,9 @@ from netmodel.path.over_distance import (
 from netmodel.path.response import Expected, expected_value, zero_load
 from netmodel.path.settings import settings_of
 from netmodel.path.stages import DIRECTIONS, NO_LINE, Path, Stage
-from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
+from netmodel.path.traffic import Load, Terms, Traffic, is_at_most_one, least
 from netmodel.predicted_text import predicted_text
-from netmodel.results import Result, keys_of, plain, short_repr, value_at
+from netmodel.results import Result, plain, short_repr
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -50,26 +50,9 @@ if TYPE_CHECKING:
 
     from netmodel.records import PathRecord
 
-_UNBOUNDED_KEYS = (
-    *("connection_count", "mtu_bytes", "limits", "measured_with", "notes"),
-    *("published", "also_published"),
-)
-"""Keys of what is known of a path without a limit."""
-
 
 def not_known() -> None:
     """Return None: the expected value is not known of the path as a whole."""
-
-
-class PublishedFigure(Protocol):
-    """A figure or ratio that a document prints."""
-
-    @property
-    def line(self) -> str:
-        """Quantity, amount, place, and what differs from the predicted case."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values by name."""
 
 
 class Beside(NamedTuple):
@@ -82,16 +65,16 @@ class Beside(NamedTuple):
         The printed throughput or transaction rate of the very case; empty where none is.
     rate_bps : float, optional
         Its payload rate; None without a figure. [bit/s]
-    figures : tuple of PublishedFigure
+    figures : tuple of published.Row
         All figures and ratios of the very case.
-    others : tuple of PublishedFigure
+    others : tuple of published.Row
         Those of the nearest cases.
     """
 
     rate: str = ""
     rate_bps: float | None = None
-    figures: tuple[PublishedFigure, ...] = ()
-    others: tuple[PublishedFigure, ...] = ()
+    figures: tuple[Any, ...] = ()
+    others: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -162,16 +145,6 @@ class Prediction(Result):
     def mtu_bytes(self) -> FloatOrArray:
         """Largest innermost packet. [byte]"""
         return self.load.mtu_bytes
-
-    @property
-    def stack(self) -> Stack:
-        """Headers of each frame."""
-        return self.load.stack
-
-    @property
-    def counts(self) -> tuple[Counts, Counts]:
-        """What a transaction is under these headers: to the server, and to the client."""
-        return self.load.counts
 
     # ---- Rates
 
@@ -283,7 +256,7 @@ class Prediction(Result):
             return None
         think_s = Spread.of(self.traffic.think_time_s)
         result = zero_load(self.path, self.load).by_end(sub, think_s)
-        overlaps = any(not is_at_most_one(count.frame_count) for count in self.counts)
+        overlaps = any(not is_at_most_one(count.frame_count) for count in self.load.counts)
         return result.predicted(Bound.LOWER if overlaps or self.path.is_uncertain else Bound.VALUE)
 
     @property
@@ -302,7 +275,7 @@ class Prediction(Result):
     @property
     def copy_time_s(self) -> Predicted | None:
         """Time of a copy at the rate that is expected, else at the bound. [s]"""
-        if self.volume_bytes is None:
+        if self.volume_bytes is None or self.is_unbounded:
             return None
         rate = self.throughput_bps if self.expected is None else self.expected.throughput_bps
         return rate.inverse(BITS_PER_BYTE * self.volume_bytes)
@@ -317,8 +290,9 @@ class Prediction(Result):
         alone: parts or service times of the path or the number of connections are not known, pure
         acknowledgements count, lost packets delay transactions, or connections do not wait.
         """
-        if self._whole is not None:
-            return self._whole
+        known = self.known_expected()
+        if known is not None:
+            return known
         traffic, stages = self.traffic, self.path.stages
         is_composed = self._has_time and traffic.connection_count is not None
         is_composed &= traffic.segments_per_ack is None and not is_lossy(self.path)
@@ -328,15 +302,10 @@ class Prediction(Result):
         rates = {limit.name: limit.rate for limit in self.limits}
         return expected_value(self.path, self.load, rates)
 
-    @cached_property
-    def _whole(self) -> Expected | None:
-        """The expected value where it is known of the path as a whole."""
-        return self.known_expected()
-
     @property
     def is_known_as_whole(self) -> bool:
         """Whether its expected value is of the path as a whole, not composed of service times."""
-        return self._whole is not None
+        return self.known_expected() is not None
 
     # ---- CPU time
 
@@ -352,7 +321,7 @@ class Prediction(Result):
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and that spend time on it which is not known."""
-        return partly_known(self.path, self.counts, self.traffic.waits)
+        return partly_known(self.path, self.load.counts, self.traffic.waits)
 
     def _known(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """The stages, where all is known that they spend on what passes them; else none."""
@@ -379,46 +348,44 @@ class Prediction(Result):
     @property
     def cpu_busy(self) -> dict[Side, Predicted | None]:
         """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
-        rate = self.transaction_rate_tps
-        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
-        for side, stages in self._cpu_stages.items():
-            of_pools = [
-                busy_at_bound(rate, self.load.time_of(own), pool)
-                for pool in self.path.pools
-                if (own := [stage for stage in stages if stage.pool == pool.name])
-            ]
-            if of_pools:
-                result[side] = combined(sum, of_pools, rate.bound)
-        return result
-
-    @cached_property
-    def cpu_parts(self) -> dict[Side, dict[str, CpuPart] | None]:
-        """
-        CPU cost of each side by its stages, such as guest and hypervisor.
-
-        None where not all stages of the side are known. The parts add up to the cost of the
-        side. CPUs busy at the expected rate are at most those installed.
-        """
-        rate_tps = None if self.expected is None else self.expected.transaction_rate_tps
-        return {
-            side: cpu_parts(self.path, self.load, stages, rate_tps) if stages else None
-            for side, stages in self._cpu_stages.items()
-        }
+        return self._busy_at(self.transaction_rate_tps)
 
     @property
     def cpu_busy_expected(self) -> dict[Side, Predicted | None]:
         """CPUs of each side that are busy at the expected rate; None where none is expected."""
-        return {side: busy_in_all(self.path, side, self.cpu_parts[side]) for side in Side}
+        return self._busy_at(self.expected.transaction_rate_tps if self.expected else None)
+
+    def _busy_at(self, rate: Predicted | None) -> dict[Side, Predicted | None]:
+        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        for side, stages in self._cpu_stages.items():
+            of_pools = [
+                busy_at(rate, self.load.time_of(own), pool)
+                for pool in (self.path.pools if rate else ())
+                if rate and (own := [stage for stage in stages if stage.pool == pool.name])
+            ]
+            if rate and of_pools:
+                result[side] = combined(sum, of_pools, rate.bound)
+        return result
+
+    @property
+    def cpu_parts(self) -> dict[Side, dict[str, CpuPart] | None]:
+        """
+        CPU cost of each side by its stages, such as guest and hypervisor.
+
+        None where not all stages of the side are known. The parts add up to the cost of the side.
+        """
+        known = self._cpu_stages.items()
+        return {side: cpu_parts(self.load, own) if own else None for side, own in known}
 
     # ---- Evidence and notes
 
     @property
-    def published(self) -> tuple[PublishedFigure, ...]:
+    def published(self) -> tuple[Any, ...]:
         """Figures and ratios that documents print of its case."""
         return self.beside().figures
 
     @property
-    def also_published(self) -> tuple[PublishedFigure, ...]:
+    def also_published(self) -> tuple[Any, ...]:
         """Figures that documents print of the nearest cases; each says what differs."""
         return self.beside().others
 
@@ -459,7 +426,7 @@ class Prediction(Result):
         """Stages with frames that their times were not calibrated for, by the note on that."""
         result: dict[str, tuple[str, ...]] = {}
         for stage in self.path.stages:
-            for direction, count in zip(DIRECTIONS, self.counts, strict=True):
+            for direction, count in zip(DIRECTIONS, self.load.counts, strict=True):
                 validity = getattr(stage, direction).validity
                 if validity is None or not count.message_count:
                     continue
@@ -491,7 +458,7 @@ class Prediction(Result):
         if unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
             effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
-            if self._whole is None:
+            if not self.is_known_as_whole:
                 effect = ", so latency not predicted"
             result.append(f"upper bound: {parts} not modelled{effect}")
         elif not self.traffic.waits:
@@ -510,7 +477,7 @@ class Prediction(Result):
         if len(unknown) > 1:
             result += [f"not modelled: {part}" for part in unknown]
         is_far = self.path.distance is not None and self.path.distance.round_trip_s is not None
-        if is_far and self.traffic.waits and unknown and self._whole is None:
+        if is_far and self.traffic.waits and unknown and not self.is_known_as_whole:
             run = "run netperf TCP_RR, one connection, over a short distance"
             result.append(f"endpoint times not known: {run}")
         return (*result, *self.limit_notes)
@@ -527,11 +494,7 @@ class Prediction(Result):
             If a parameter is an array: there is one object for each prediction.
         """
         self.require_one()
-        if not self.is_unbounded:
-            return super().to_dict()
-        paths = keys_of(self)
-        known = {key: plain(value_at(self, paths[key])) for key in _UNBOUNDED_KEYS}
-        return dict.fromkeys(paths) | known
+        return super().to_dict()
 
     @property
     def plain_throughput_bps(self) -> dict[str, float | str | None]:
@@ -634,8 +597,7 @@ def predict_path(
     DomainError
         If path or traffic are something else, nothing limits the path, service times are
         known up to a factor only, no MTU is given, an MTU or message does not fit the headers,
-        or one limit depends on uncertain parameters that have too many combinations, or the
-        arrays do not fit into memory.
+        or one limit depends on uncertain parameters that have too many combinations.
 
     See Also
     --------
@@ -670,20 +632,13 @@ def predict_path(
     >>> round(prediction.transaction_rate_tps.value), prediction.binding
     (166667, 'cpu')
     """
-    if not isinstance(path, Path):
-        require_a("path", path, Path, MAKE_A_PATH)
-    if not isinstance(traffic, Traffic):
-        require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
-    try:
-        # (1) the times for this number of connections, and d_rj: what a transaction takes
-        path, load = load_of(path, traffic, mtu_bytes, stack or tcp_stack())
-        path = with_window_rounds(path, load)
-        # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
-        result = Prediction(path, load, tuple(limits(path, load)))
-    except MemoryError as error:
-        raise DomainError(
-            "these predictions at once do not fit into memory; predict smaller blocks of the arrays"
-        ) from error
+    require_a("path", path, Path, MAKE_A_PATH)
+    require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
+    # (1) the times for this number of connections, and d_rj: what a transaction takes
+    path, load = load_of(path, traffic, mtu_bytes, stack or tcp_stack())
+    path = with_window_rounds(path, load)
+    # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
+    result = Prediction(path, load, tuple(limits(path, load)))
     if not result.limits:
         raise DomainError("nothing limits this path: no stage with servers takes any time")
     if any(is_array(limit.rate.value) for limit in result.limits):

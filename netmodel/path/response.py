@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple
 
-from netmodel.concurrency import approximate_closed_network, used_queue_count
+from netmodel.concurrency import used_queue_count
 from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.framing import SILENT_BYTES
@@ -31,13 +31,11 @@ SIMULATED_ERRORS = {
 service. Medians are 0.2 to 11 %.
 """
 _RECURSION_COUNT = 10_000
-"""Connections up to which the recursion is taken: a tenth of a second. Beyond, the approximation
-without a recursion is within 1 % where a path has one bottleneck: queues differ by one part in
-the square root of their number."""
+"""Connections up to which the recursion is taken: a tenth of a second. Beyond, the bound is within
+1 % where a path has one bottleneck: queues differ by one part in the square root of their number.
+"""
 _TABLE_COUNT = 4_000_000
 """Numbers of the tables of a network, 32 MB: passages beyond them are solved in turn."""
-_LARGEST_COUNT = 1_000_000
-"""Connections that the approximation is made for; the rate does not rise beyond."""
 _SHORTEST_S = 1e-300
 """In place of no time at all, which networks refuse: it adds nothing to any other time."""
 
@@ -184,13 +182,14 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
             for name, time_s in load.terms(stage, direction):
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
-                if name.endswith("per_message_s"):
-                    shares: tuple[FloatOrArray, ...] = (1, 1, 1, 1, 1)
-                elif name.endswith("per_wakeup_s"):
-                    shares = 1, 1 / servers, 1 / servers, 0, 0
-                else:
-                    full, last, rest = frame_shares(name, stage, count)
-                    shares = full, 1 / servers, rest / servers, last * s, full * s
+                whole, wakeup, full, last, every, rest = part_shares(name, stage, count)
+                shares: tuple[FloatOrArray, ...] = (
+                    whole + wakeup + full,
+                    whole + (wakeup + every) / servers,
+                    whole + (wakeup + rest) / servers,
+                    whole + last * s,
+                    whole + full * s,
+                )
                 parts.append((number, name, time_s, shares))
         roles = [dict.fromkeys(range(len(passed)), 0)]
         if not is_at_most_one(count.frame_count):
@@ -208,26 +207,31 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
         ]
 
 
-def frame_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, ...]:
+def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, ...]:
     """
-    Shares of a time, by its name, that a full frame, the last one and all but the last have.
+    Shares of a time, by its name, that parts of a message have, as in the notes of `passages`.
 
-    Where frames are not all cut alike, each is a lower bound.
+    Of the message as a whole and of a wake-up; of a full frame, of the last one, of all frames and
+    of all but the last. Where frames are not all cut alike, each is a lower bound.
     """
     frames = count.frame_count
+    if name.endswith("per_message_s"):
+        return 1, 0, 0, 0, 0, 0
+    if name.endswith("per_wakeup_s"):
+        return 0, 1, 0, 0, 0, 0
     if is_at_most_one(frames):
-        return 1, 1, 0
+        return 0, 0, 1, 1, 1, 0
     of_frames = 1 / maximum(frames, 1)
     if not name.endswith("per_byte_s"):
-        return of_frames, of_frames, 1 - of_frames
+        return 0, 0, of_frames, of_frames, 1, 1 - of_frames
     if count.full_frame_bytes is None:
-        return of_frames, where(frames > 1, 0, 1), 1 - of_frames
+        return 0, 0, of_frames, where(frames > 1, 0, 1), 1, 1 - of_frames
     full_bytes = count.full_frame_bytes[stage.byte_layer is not ByteLayer.PAYLOAD]
     if stage.byte_layer is ByteLayer.FRAME:
         full_bytes = full_bytes - SILENT_BYTES
     full = minimum(full_bytes / count.layer_bytes(stage.byte_layer), 1)
     rest = minimum((maximum(frames, 1) - 1) * full, 1)
-    return full, 1 - rest, rest
+    return 0, 0, full, 1 - rest, 1, rest
 
 
 def message_servers(stage: Stage, pools: Iterable[Pool], axes: Ensemble) -> FloatOrArray:
@@ -471,13 +475,8 @@ def _messages(path: Path, load: Load, rows: _Rows) -> Iterator[_Message]:
                 continue
             sums: tuple[list[FloatOrArray], ...] = ([], [], [], [], [], [])
             for name, time_s in load.terms(stage, direction):
-                if name.endswith("per_message_s"):
-                    sums[0].append(time_s)
-                elif name.endswith("per_wakeup_s"):
-                    sums[1].append(time_s)
-                else:
-                    full, last, rest = frame_shares(name, stage, count)
-                    for terms, share in zip(sums[2:], (full, last, 1, rest), strict=True):
+                for terms, share in zip(sums, part_shares(name, stage, count), strict=True):
+                    if not is_nothing(share):
                         terms.append(time_s * share)
             times_s = (rows.time_s(terms) if terms else 0.0 for terms in sums)
             servers = rows.count(message_servers(stage, path.pools, load.axes))
@@ -555,40 +554,34 @@ def _approximations(
 ) -> Iterator[str]:
     """Why the rate is not exact for exponential service."""
 
-    def with_error(cause: str, places: Sequence[str] = ()) -> str:
-        where_ = f" at {', '.join(places)}" if places else ""
-        error = fixed_percent(SIMULATED_ERRORS[cause], 0)
-        return f"{cause}{where_} (rate in simulations up to {error} off)"
-
-    several = max(map(len, passages_s.values())) > 1
-    if several:
-        yield with_error("messages of several frames, which overlap at stages")
-    differing, partial = [], []
-    for station in stations:
+    def has_different_visits(station: _Station) -> bool:
         visits = [
             rows.ends(hop.message + hop.wakeup + hop.full)[0]
-            for name in station.stages
             for _, _, hops in messages
             for hop in hops
-            if hop.stage.name == name
+            if hop.stage.name in station.stages
         ]
-        visits = [visit for visit in visits if not is_nothing(visit)]
-        if any(np.any(visit != visits[0]) for visit in visits[1:]):
-            differing.append(station.name)
+        first, *others = [visit for visit in visits if not is_nothing(visit)] or [0]
+        return any(np.any(visit != first) for visit in others)
+
+    def has_more_work(station: _Station) -> bool:
         spent_s = sum(passages_s[name][0] for name in station.stages)
-        if np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)):
-            partial.append(station.name)
-    if differing:
-        yield with_error("visits of different length", differing)
-    if partial and not several:
-        yield f"work beside messages at {', '.join(partial)}"
-    chosen = [
-        each.name for each in stations if each.hashes_flows and np.any(each.server_count != 1)
-    ]
-    if chosen:
-        yield f"a hash chooses the server at {', '.join(chosen)}"
-    if np.any(np.asarray(count) % 1 != 0):
-        yield "a number of connections that is not whole"
+        return bool(np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)))
+
+    several = max(map(len, passages_s.values())) > 1
+    causes = {
+        "messages of several frames, which overlap at stages": several,
+        "visits of different length": any(map(has_different_visits, stations)),
+        "work beside messages": not several and any(map(has_more_work, stations)),
+        "a hash chooses the server": any(
+            each.hashes_flows and np.any(each.server_count != 1) for each in stations
+        ),
+        "a number of connections that is not whole": np.any(np.asarray(count) % 1 != 0),
+    }
+    for cause in (cause for cause, holds in causes.items() if holds):
+        error = SIMULATED_ERRORS.get(cause)
+        shown = f" (rate in simulations up to {fixed_percent(error, 0)} off)" if error else ""
+        yield cause + shown
 
 
 # ---- The network solved
@@ -652,17 +645,11 @@ def _rate_tps(
     few, more = rates[fewer, place], rates[np.minimum(fewer + 1, largest), place]
     share = np.where(np.isnan(count), np.nan, asked - np.floor(asked))
     rate_tps: Floats = few + share * (more - few)
-    # (3) beyond the largest number of the recursion, the approximation where it is higher
+    # (3) beyond the largest number of the recursion, the bound
     if np.any(count > _RECURSION_COUNT):
-        queues_s = [
-            maximum(time_s / station.full(time_s), _SHORTEST_S) for station, time_s in queued
-        ]
-        served_s = sum(time_s - each for (_, time_s), each in zip(queued, queues_s, strict=True))
-        many = approximate_closed_network(
-            queues_s, minimum(count, _LARGEST_COUNT), apart_s + maximum(served_s, 0.0)
-        )
-        is_higher = (count > _RECURSION_COUNT) & (many.transaction_rate_tps > rate_tps)
-        rate_tps = np.where(is_higher, many.transaction_rate_tps, rate_tps)
+        alone_s = apart_s + sum(time_s for _, time_s in queued)
+        most_tps = reduce(minimum, (station.full(t) / t for station, t in queued), count / alone_s)
+        rate_tps = np.where(count > _RECURSION_COUNT, most_tps, rate_tps)
     return rate_tps
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord
-    from netmodel.records.equipment import Fact
 
 EVERY_HOP_MTU = "mtu"
 """Name of the setting that is no offload: every hop of the path needs the MTU."""
@@ -29,10 +28,6 @@ class Setting(NamedTuple):
     note : str
         What the record says of it.
 
-    Examples
-    --------
-    >>> print(Setting("my-adapter", "tso", "on", "lab", "run 3", ""))
-    my-adapter: tso on (lab, run 3)
     """
 
     of: str
@@ -42,29 +37,16 @@ class Setting(NamedTuple):
     locator: str
     note: str
 
-    def __str__(self) -> str:
-        meaning = f", {self.note}" if self.note else ""
-        what = f"{self.name} {self.value}"
-        if self.name == EVERY_HOP_MTU:
-            what = f"MTU needed on {self.value}"
-        return f"{self.of}: {what}{meaning} ({self.source}, {self.locator})"
-
 
 def settings_of(records: "Iterable[Adapter | Host | PathRecord]") -> Iterator[Setting]:
     """Settings that records of adapters, hosts and paths have, each record once."""
-
-    def setting(
-        record: "Adapter | Host | PathRecord", name: str, fact: "Fact", note: str = ""
-    ) -> Setting:
-        return Setting(record.id, name, fact.value, fact.source, fact.locator, note)
-
     for record in {each.id: each for each in records}.values():
-        known = record.measured_with
-        if known is not None:
-            for offload in known.offloads:
-                yield setting(record, offload.name, offload, offload.note or "")
-            if known.every_hop_mtu is not None:
-                yield setting(record, EVERY_HOP_MTU, known.every_hop_mtu)
+        if (known := record.measured_with) is None:
+            continue
+        for name, fact in [(each.name, each) for each in known.offloads] + (
+            [(EVERY_HOP_MTU, known.every_hop_mtu)] if known.every_hop_mtu else []
+        ):
+            yield Setting(record.id, name, fact.value, fact.source, fact.locator, fact.note or "")
 
 
 def settings_text(settings: Sequence[Setting]) -> str:

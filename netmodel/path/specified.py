@@ -45,8 +45,8 @@ from netmodel.path.stages import (
     host_pool_name,
 )
 from netmodel.path.traffic import Traffic
-from netmodel.results import short_repr
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.results import fields_repr
+from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord, Value
@@ -177,17 +177,15 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
     """The path of a record, else of two adapters; what is given goes before that of the record."""
     record, hosts = given.record, given.hosts
     cards = dict(zip(Side, given.adapters(sending), strict=True))
-    recorded = record.stages if record else ()
+    recorded, name = (record.stages, record.id) if record else ((), "")
     # (1) stages of the record, by the side that they belong to, and those of adapters and hosts
     own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
     for stage in recorded:
-        host = hosts.get(stage.side) if stage.side else None
-        if host and host.has_cpu_times and stage.kind.value in _OF_HOSTS:
-            assert record is not None
-            assert stage.side is not None
+        host = hosts[stage.side] if stage.side else None
+        if stage.side and host and host.has_cpu_times and stage.kind.value in _OF_HOSTS:
             raise ContradictionError(
-                f"stage {stage.name} of {record.id} and host {host.id} both have CPU times of "
-                f"the {stage.side.value}: leave one of them out"
+                f"stage {stage.name} of {name} and host {host.id} both have CPU times of the "
+                f"{stage.side.value}: leave one of them out"
             )
         own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
     ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
@@ -210,6 +208,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
+    known_ends = [f"{s.value} {x.id}" for s, x in zip(Side, ends_given, strict=True) if x]
     return Path(
         stages=(
             *ends[Side.CLIENT],
@@ -225,16 +224,8 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown=unknown,
         notes=tuple(_notes(record, cards, hosts)),
         settings=tuple(settings_of(each for each in known if each)),
-        name=": ".join(filter(None, (record.id if record else "", ends_text(*ends_given)))),
+        name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
-
-
-def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
-    """The adapters at both ends, as far as there are any."""
-    if client is not None and server is not None and client.id == server.id:
-        return f"{client.id} at both ends"
-    ends = (("client", client), ("server", server))
-    return ", ".join(f"{side} {card.id}" for side, card in ends if card is not None)
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
@@ -404,6 +395,8 @@ class SpecifiedPath:
     distance: Distance | None = None
     _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    __repr__ = fields_repr
+
     def __post_init__(self) -> None:
         require_plain(line_rate_bps=self.line_rate_bps)
         if self.record is None and (self.sender is None or self.receiver is None):
@@ -476,16 +469,6 @@ class SpecifiedPath:
         costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
         path = with_given_costs(base, traffic, costs, self.hosts)
         return path if self.distance is None else over_distance(path, self.distance)
-
-    def __repr__(self) -> str:
-        ends = [None if each is None else each.id for each in (self.sender, self.receiver)]
-        rate = "" if self.line_rate_bps is None else format_rate(self.line_rate_bps)
-        return short_repr(
-            self,
-            "" if self.record is None else self.record.id,
-            " to ".join(each for each in ends if each),
-            rate,
-        )
 
 
 # ---- CPU costs that are given as one figure

@@ -24,7 +24,7 @@ from netmodel.path.ensemble import (
     require_parameter,
 )
 from netmodel.path.settings import Setting
-from netmodel.results import fields_repr, short_repr, shortened
+from netmodel.results import fields_repr
 
 TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
 """Times that a message takes once, however many frames it has."""
@@ -234,8 +234,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         for direction in DIRECTIONS:
-            if not isinstance(getattr(self, direction), Times):
-                require_a(f"{direction} of stage {self.name}", getattr(self, direction), Times)
+            require_a(f"{direction} of stage {self.name}", getattr(self, direction), Times)
         if self.hashes_flows and self.parallel_count is None:
             raise DomainError(
                 f"stage {self.name!r} hashes flows to servers: give parallel_count, their number"
@@ -382,6 +381,8 @@ class Path:
     mixed_notes: tuple[str, ...] = ()
     distance: Distance | None = field(default=None, compare=False)
 
+    __repr__ = fields_repr
+
     def __post_init__(self) -> None:
         for name, wanted in (("stages", Stage), ("pools", Pool)):
             given = getattr(self, name)
@@ -389,8 +390,7 @@ class Path:
                 require_a(f"{name} of a path", given, tuple, f"write {name}=(...,)")
             object.__setattr__(self, name, tuple(given))
             for number, item in enumerate(getattr(self, name)):
-                if not isinstance(item, wanted):
-                    require_a(f"{name}[{number}] of a path", item, wanted)
+                require_a(f"{name}[{number}] of a path", item, wanted)
         for name in ("unknown", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.stages:
@@ -405,12 +405,9 @@ class Path:
         for stage in self.stages:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
-        if self.window_bytes is not None:
-            window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
-            object.__setattr__(self, "window_bytes", window)
-        if self.loss_ratio is not None:
-            loss = require_parameter("loss_ratio", self.loss_ratio, 0, "")
-            object.__setattr__(self, "loss_ratio", loss)
+        for name, least, unit in (("window_bytes", 1, "byte"), ("loss_ratio", 0, "")):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, require_parameter(name, given, least, unit))
 
     def at(self, connection_count: FloatOrArray | None) -> "Path":
         """
@@ -466,14 +463,6 @@ class Path:
             stage
             for stage in self.stages
             if stage.pool in pools and (pools[stage.pool].side or stage.side) is side
-        )
-
-    def __repr__(self) -> str:
-        count = len(self.unknown)
-        unknown = f"{count} part{'s' * (count > 1)} unknown" if count else ""
-        names = ", ".join(stage.name for stage in self.stages)
-        return short_repr(
-            self, shortened(self.name), f"{len(self.stages)} stages", unknown, shortened(names)
         )
 
 

@@ -658,8 +658,7 @@ def infeasible_text(candidates: Sequence[CandidatePlan], is_verbose: bool = Fals
 def details(shown: CandidatePlan) -> Iterator[str]:
     """Yield what a candidate needs and rests on, with what changed inputs need."""
     yield columns_table(need_columns(shown.plan))
-    settings = map(str, shown.plan.demand.path.settings)
-    yield "\n".join([*map(": ".join, shown.plan.rows()), *settings])
+    yield "\n".join(map(": ".join, shown.plan.rows()))
     if shown.scenario is None:
         return
     rows = [f"{each.name}: {each.basis}" for each in shown.volumes]

@@ -316,7 +316,7 @@ class Demand:
                     for stage in prediction.path.stages
                 )
                 over = replace(prediction.path, stages=stages)
-                case = prediction.traffic, prediction.mtu_bytes, prediction.stack
+                case = prediction.traffic, prediction.mtu_bytes, prediction.load.stack
                 self.known_expected[key] = predict_path(over, *case).expected
             expected = self.known_expected[key]
         return None if expected is None else expected.transaction_rate_tps.numbers()

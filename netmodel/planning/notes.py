@@ -168,7 +168,7 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
         and any(
             count.frame_count or count.ack_count
             for each in predictions
-            for count in [each.counts[DIRECTIONS.index(direction)]]
+            for count in [each.load.counts[DIRECTIONS.index(direction)]]
         )
     ]
     if names:

@@ -63,7 +63,7 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
     """
     traffic = prediction.traffic
-    case = case_of(path, traffic, prediction.stack)
+    case = case_of(path, traffic, prediction.load.stack)
     if not case:
         return prediction
     at = (prediction.mtu_bytes, traffic.connection_count)

@@ -66,8 +66,7 @@ def summary_text(
     if prediction.grade is not None:
         rows.append(("evidence", f"{prediction.grade.value}, the weakest of all parameters"))
     settings = prediction.path.settings
-    measured = map(str, settings) if is_verbose else filter(None, [settings_text(settings)])
-    rows += (("measured with", text) for text in measured)
+    rows += [("measured with", settings_text(settings))] if settings else []
     rows += () if is_verbose else published_rows(prediction, is_full=False)
     rows += note_rows(prediction.notes, is_verbose)
     names = max((len(name) for name, _ in rows), default=0) + 2

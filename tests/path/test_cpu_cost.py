@@ -1,6 +1,7 @@
 """CPU cost by part: guest and hypervisor add up, and no more CPUs are busy than installed."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,9 @@ from testing.strategies import Scenario, scenarios
 from netmodel.consumption import Side
 from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.path import (
+    Bound,
     Path,
+    Pool,
     Predicted,
     Prediction,
     Traffic,
@@ -19,6 +22,7 @@ from netmodel.path import (
     wire_stages,
 )
 from netmodel.path.cpu_cost import CpuPart, busy_at
+from netmodel.path.ensemble import Spread
 from netmodel.path.specified import with_given_costs
 from netmodel.records import path_record
 
@@ -102,8 +106,6 @@ def test_parts_of_any_path_add_up_and_stay_within_its_cpus(scenario: Scenario) -
         assert (busy is None) == (prediction.expected is None)
         if busy is None or prediction.expected is None:
             continue
-        of_parts = [part.busy_expected for part in parts.values() if part.busy_expected]
-        assert sum(each.value for each in of_parts) == pytest.approx(busy.value)
         pools = {stage.pool for stage in prediction.path.cpu_stages(side)}
         installed = sum(
             pool.parallel_count or 0 for pool in prediction.path.pools if pool.name in pools
@@ -115,27 +117,20 @@ def test_parts_of_any_path_add_up_and_stay_within_its_cpus(scenario: Scenario) -
         assert busy.value <= prediction.cpu_busy[side].value * (1 + CLOSE)  # type: ignore[union-attr]
 
 
-@given(RATES, st.lists(st.tuples(AMOUNTS, COUNTS), min_size=1, max_size=4), COUNTS)
+@given(RATES, AMOUNTS, COUNTS)
 def test_no_more_cpus_are_busy_than_installed(
-    rate: float, stages: list[tuple[float, float | None]], count: float | None
+    rate: float, time_s: float, count: float | None
 ) -> None:
-    times = [Predicted(time_s, time_s / 2, time_s * 2) for time_s, _ in stages]
     rates = Predicted(rate, rate / 2, rate * 2)
-    busy = busy_at(rates, times, [own for _, own in stages], count)
-    for part, time, (_, own) in zip(busy, times, stages, strict=True):
-        assert 0 <= part.low <= part.value <= part.high
-        assert part.value <= rate * time.value * (1 + CLOSE)
-        assert own is None or part.high <= own * (1 + CLOSE)
-    whole = sum(part.value for part in busy)
-    assert count is None or whole <= count * (1 + CLOSE)
-    wanted = rate * sum(time.value for time in times)
-    if count is None and all(own is None for _, own in stages):
-        assert whole == pytest.approx(wanted)
-    # in proportion to the times
-    if whole:
-        assert busy[0].value * sum(time.value for time in times) == pytest.approx(
-            whole * times[0].value
-        )
+    time = Spread(time_s, time_s / 2, time_s * 2, time_s / 2, time_s * 2)
+    busy = busy_at(rates, time, Pool("cpus", count))
+    assert 0 <= busy.low <= busy.value <= busy.high
+    wanted = rate * time_s
+    assert busy.value == pytest.approx(wanted if count is None else min(wanted, count))
+    assert count is None or busy.high <= count
+    assert busy_at(replace(rates, bound=Bound.UPPER), time, Pool("cpus", None)).value == (
+        pytest.approx(2 * wanted)
+    )
 
 
 @pytest.mark.parametrize(("basis", "threads"), [("thread", 2), ("core", 1)])

@@ -7,9 +7,8 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Interval, host_pool, host_stages, workload_traffic
+from netmodel.path import Interval, SpecifiedPath, host_pool, host_stages, workload_traffic
 from netmodel.path.from_records import cpu_notes, host_unknown, line_rate_of
-from netmodel.path.specified import ends_text
 from netmodel.records import Host, adapter, workload
 
 
@@ -136,10 +135,9 @@ def test_a_line_is_as_fast_as_the_slower_adapter_or_slower() -> None:
 
 def test_a_path_is_named_by_the_adapters_at_its_ends() -> None:
     slow, fast = adapter("ethernet-10gbe"), adapter("ethernet-25gbe")
-    assert ends_text(slow, slow) == "ethernet-10gbe at both ends"
-    assert ends_text(slow, fast) == "client ethernet-10gbe, server ethernet-25gbe"
-    assert ends_text(None, fast) == "server ethernet-25gbe"
-    assert ends_text(None, None) == ""
+    given = SpecifiedPath(slow, fast)
+    assert given.path(Side.CLIENT).name == "client ethernet-10gbe, server ethernet-25gbe"
+    assert given.path(Side.SERVER).name == "client ethernet-25gbe, server ethernet-10gbe"
 
 
 def test_a_size_within_what_a_workload_allows_may_be_given() -> None:

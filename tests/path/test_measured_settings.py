@@ -47,9 +47,6 @@ def test_a_result_says_what_its_adapters_were_measured_with(command: tuple[str, 
     shown = words(printed(*command, *(("--verbose",) if command[0] == "plan" else ())))
     line = f"{OSA}: rx, tx, tso on; {ROCE}: rx_striding_rq on; MTU on every hop of the path"
     assert f"measured with {line}" in shown.replace("measured with:", "measured with")
-    in_full = words(printed(*command, "--verbose"))
-    assert f"{OSA}: tso on, TCP segmentation offload (adapter, slide 9)" in in_full
-    assert f"{ROCE}: MTU needed on every hop of the path (adapter, slide 8)" in in_full
 
 
 def test_an_adapter_of_your_own_has_them_too(tmp_path: Path) -> None:

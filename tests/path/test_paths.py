@@ -282,7 +282,7 @@ def test_frames_of_a_datagram_pass_stages_while_others_follow() -> None:
         1500,
         parse_stack("ethernet/ipv4/udp"),
     )
-    assert prediction.counts[0].frame_count == 3
+    assert prediction.load.counts[0].frame_count == 3
     assert prediction.zero_load_time_s is not None
     assert prediction.zero_load_time_s.value * 1e6 == pytest.approx(40 * 4 / 3)
 
