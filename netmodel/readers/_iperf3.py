@@ -24,8 +24,8 @@ from netmodel.readers._printed import (
     Figure,
     datagram_size,
     of_hosts,
+    of_processes,
     rate_disagreement,
-    with_processes,
 )
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
@@ -119,16 +119,18 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
     if any("congestion_window_bytes" in arrival for arrival in arrivals):
         counts = [*_in_intervals(document, "retransmits")]
         arrivals[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
-    run |= {"is_bidirectional": is_bidirectional}
-    runs = [Measurement(**(run | arrival)) for arrival in arrivals]
-    if not end.has("cpu_utilization_percent"):
-        return tuple(runs)
-    # a server knows its own CPU time alone
-    keys = {run["recorded_by"]: "host_total"}
-    if run["recorded_by"] is Side.CLIENT:
-        keys[Side.SERVER] = "remote_total"
-    percent = end.child("cpu_utilization_percent")
-    return with_processes(runs, {side: percent.number(key) for side, key in keys.items()})
+    percents: dict[Side, float] = {}
+    if end.has("cpu_utilization_percent"):
+        percent = end.child("cpu_utilization_percent")
+        percents[run["recorded_by"]] = percent.number("host_total")
+        if run["recorded_by"] is Side.CLIENT:  # a server knows its own CPU time alone
+            percents[Side.SERVER] = percent.number("remote_total")
+    cpu, shared = of_processes([each.get("goodput_bps") for each in arrivals], percents)
+    run |= {"is_bidirectional": is_bidirectional, "cpu": cpu}
+    return tuple(
+        Measurement(**(run | arrival | {"notes": arrival.get("notes", ()) + shared}))
+        for arrival in arrivals
+    )
 
 
 def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:

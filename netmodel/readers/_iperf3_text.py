@@ -30,9 +30,9 @@ from netmodel.readers._printed import (
     NUMBER,
     Figure,
     arrived,
+    of_processes,
     with_datagrams,
     with_goodput,
-    with_processes,
     without_goodput,
 )
 from netmodel.readers._table import (
@@ -90,7 +90,8 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     is_server = run.recorded_by is Side.SERVER
     printed = None if is_server else found.first("cpu")
     percents = {side: printed.figure(side.value).value for side in Side} if printed else {}
-    return with_processes(runs, percents)
+    cpu, shared = of_processes([each.goodput_bps for each in runs], percents)
+    return tuple(replace(each, cpu=cpu, notes=each.notes + shared) for each in runs)
 
 
 def _of_direction(

@@ -252,17 +252,15 @@ def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
     return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)
 
 
-def with_processes(
-    runs: Sequence[Measurement], percents: Mapping[Side, float]
-) -> tuple[Measurement, ...]:
-    """Return both directions, or the one, with the CPU time that they share, where all is known."""
-    rates_bps = [each.goodput_bps for each in runs]
+def of_processes(
+    rates_bps: Sequence[float | None], percents: Mapping[Side, float]
+) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
+    """Return the CPU time that the directions of a run share, and a note where there are two."""
     if None in rates_bps:
-        return tuple(runs)
+        return (), ()
     moved_bps = sum(filter(None, rates_bps))
     cpu = tuple(of_process(percent, moved_bps, side) for side, percent in percents.items())
-    notes = (_CPU_OF_BOTH_DIRECTIONS,) if cpu and len(runs) > 1 else ()
-    return tuple(replace(run, cpu=cpu, notes=run.notes + notes) for run in runs)
+    return cpu, (_CPU_OF_BOTH_DIRECTIONS,) if cpu and len(rates_bps) > 1 else ()
 
 
 @lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts

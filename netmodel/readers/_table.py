@@ -180,6 +180,8 @@ def table_format(
     """
     tool = name.removesuffix("-text")
     patterns = {form: re.compile(f"{before}(?:{pattern})") for form, pattern in forms.items()}
+    named = {form for form, each in patterns.items() if each.groupindex.keys() & _FIELDS}
+    named |= implied.keys()
     mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> tuple[Measurement, ...]:
@@ -192,7 +194,8 @@ def table_format(
             found = Found(raw.source, own)
             fields: dict[str, Any] = {}
             for hit in own:
-                fields |= {**hit.known(), **implied.get(hit.form, {})}
+                if hit.form in named:
+                    fields |= {**hit.known(), **implied.get(hit.form, {})}
             errors = [
                 hit.text("error").strip()
                 for form, results in fails.items()
