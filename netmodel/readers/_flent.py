@@ -25,22 +25,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from netmodel.consumption import Side
-from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    BYTES_AND_TIME,
     Figure,
     arrived,
-    rate_disagreement,
     started,
     with_goodput,
     with_hosts,
 )
 from netmodel.units.prefixes import MEGA
 
-_TOOL = "flent"
 _VERSIONS = (2, 3, 4)
 """Versions of the data file; flent 2.1.1 writes 4."""
 _UNITS = frozenset({"Mbits/s", "Mbit/s"})
@@ -72,15 +68,12 @@ _NOT_TOGETHER = (
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     document = load_json_document(raw)
-    if not (document.has("x_values") and document.has("results") and document.has("metadata")):
-        missing = "it has no x_values, results and metadata"
-        raise ParseError(raw.source, f"not a result of flent: {missing}")
     version = document.number("version")
     if version not in _VERSIONS:
         raise document.child("version").fault(f"must be 2, 3 or 4; got {shown(version)}")
     metadata = document.child("metadata")
     tool_version = metadata.text("FLENT_VERSION", "") or None
-    run = replace(started(raw, _TOOL), tool_version=tool_version, recorded_by=Side.CLIENT)
+    run = replace(started(raw, "flent"), tool_version=tool_version, recorded_by=Side.CLIENT)
     hosts = metadata.child("HOSTS", []).value
     if isinstance(hosts, list):
         run = with_hosts(run, [host for host in hosts if isinstance(host, str)])
@@ -157,14 +150,7 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
     byte_counts = [count for flow in flows.values() if (count := _count(flow, "BYTES_RECVD"))]
     means = [mean for flow in flows.values() if (mean := _mean(flow))]
     if len(times) == len(byte_counts) == len(flows):
-        where, payload_bytes = document.child("results"), Figure(sum(byte_counts))
-        run = arrived(run, where, payload_bytes, longest)
-        if len(flows) == len(means) == 1:
-            goodput = Figure(run.goodput_bps or 0.0, run.goodput_half_width_bps or 0.0)
-            who = f"{_TOOL} for {run.part}"
-            notes = rate_disagreement(who, means[0], goodput, BYTES_AND_TIME)
-            run = replace(run, notes=run.notes + notes)
-        return run
+        return arrived(run, document.child("results"), Figure(sum(byte_counts)), longest)
     if is_tcp and len(means) == len(flows):
         return with_goodput(run, sum(means, start=Figure(0.0)), is_counted_at_sender=is_up)
     return replace(run, why_no_goodput=_NO_TOTALS if is_tcp else _NO_UDP)

@@ -124,16 +124,6 @@ def test_the_mean_of_netperf_stands_in_for_bytes(byte_count: int | None) -> None
     assert only(means[0], flow(5.0, byte_count)).goodput_bps is None
 
 
-@pytest.mark.parametrize(("mean", "is_noted"), [(20.03, False), (20.06, True), (19.9, True)])
-def test_a_mean_may_differ_by_a_thousandth_and_the_rounding_of_both(
-    mean: float, is_noted: bool
-) -> None:
-    """20 Mbit/s: 0.02 of a thousandth, 0.02 of the time and 0.005 of the mean."""
-    run = only(flow(MEAN_VALUE=mean, UNITS="Mbits/s"))
-    assert bool(run.notes) is is_noted
-    assert not run.notes or run.notes[0].startswith("flent for TCP upload::1 prints")
-
-
 def test_directions_of_flows_are_measurements_of_their_own() -> None:
     down = flow(5.0, 25_000_000, COMMAND=UPLOAD.replace("STREAM", "MAERTS"))
     first, second = read(document(flow(), down))
