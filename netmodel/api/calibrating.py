@@ -268,13 +268,14 @@ def calibrate_host(
     )
     if not runs:
         raise ContradictionError(f"no run with a result of a known tool in {', '.join(places)}")
-    return calibrated_host(
+    result = calibrated_host(
         runs,
         sides,
         parts=[free] if isinstance(free, str) else free,
         given=given_conditions(given, mtu_bytes),
         noise_ratio=cast("float", noise_ratio),
-    ).with_notes(notes)
+    )
+    return replace(result, notes=(*result.notes, *notes))
 
 
 # Observations

@@ -22,16 +22,7 @@ from netmodel.errors import DomainError, ParseError
 from netmodel.numeric import EXACT_INTEGER
 from netmodel.printable import quoted
 from netmodel.quantities import carries_unit
-from netmodel.readers.tables import (
-    FIGURES,
-    OF_ROWS,
-    PARTS,
-    Row,
-    TableFigure,
-    near_column,
-    own_table,
-    plain_table,
-)
+from netmodel.readers import tables
 from netmodel.records import Relation
 from netmodel.text import near_name
 from netmodel.units.columns import unit_of_name
@@ -39,7 +30,9 @@ from netmodel.units.columns import unit_of_name
 if TYPE_CHECKING:
     import pandas
 
-_NOT_CONDITIONS = frozenset((*OF_ROWS, *(name + part for name in FIGURES for part in PARTS)))
+_NOT_CONDITIONS = frozenset(
+    (*tables.OF_ROWS, *(name + part for name in tables.FIGURES for part in tables.PARTS))
+)
 _MISSING = ("nan", "<NA>", "NaT")
 """Text of missing floats, of missing values of pandas, and of its missing times."""
 
@@ -116,14 +109,14 @@ def observed_from_table(
     [(11210000000.0, 1500), (19900000000.0, 9000)]
     """
     if isinstance(source, str | os.PathLike):
-        table = own_table(source)
+        table = tables.own_table(source)
         name = Path(source).name
     elif hasattr(source, "itertuples"):
         columns = [
             (str(each), *map(_cell, source.iloc[:, place]))
             for place, each in enumerate(source.columns)
         ]
-        table = plain_table(name, columns, [f"row {n + 1}" for n in range(len(source))])
+        table = tables.plain_table(name, columns, [f"row {n + 1}" for n in range(len(source))])
     else:
         got = type(source).__name__
         raise DomainError(f"source must be a CSV file or a pandas.DataFrame; got {got}")
@@ -156,7 +149,7 @@ def observed_from_table(
     misspelled = [
         f"column {each} is a condition of that name; {near} may be meant"
         for each in table.columns
-        if (near := near_column(each)) is not None
+        if (near := tables.near_column(each)) is not None
     ]
     # zeros count as digits up to as many as another figure of the column has, else hold places
     zeros = [
@@ -181,7 +174,7 @@ def _cell(value: object) -> str:
     return str(int(number)) if is_whole else repr(number)
 
 
-def _observed(row: Row, figure: TableFigure, at: Conditions, place: str) -> Observed:
+def _observed(row: tables.Row, figure: tables.TableFigure, at: Conditions, place: str) -> Observed:
     """Observation of a figure of a row."""
     relation = Relation(figure.relation)
     low, high = figure.low or 0.0, math.inf if figure.high is None else figure.high

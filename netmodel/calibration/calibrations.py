@@ -6,34 +6,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._noise import pooled
-from netmodel.calibration.conditions import (
-    line_cap,
-    line_speed_as_censored,
-    only_read,
-)
-from netmodel.calibration.models import (
-    LinearModel,
-    Model,
-)
-from netmodel.calibration.named_models import (
-    AUTO,
-    MODELS,
-    about_model,
-    named_model,
-)
-from netmodel.calibration.observations import (
-    RATES,
-    Observed,
-    Selection,
-    without_zeros,
-)
+from netmodel.calibration.conditions import line_cap, line_speed_as_censored, only_read
+from netmodel.calibration.models import LinearModel, Model
+from netmodel.calibration.named_models import AUTO, MODELS, about_model, named_model
+from netmodel.calibration.observations import RATES, Observed, Selection, without_zeros
 from netmodel.calibration.sets import FeasibleSet, feasible_set
-from netmodel.errors import (
-    CalibrationError,
-    ContradictionError,
-    DomainError,
-    NetmodelError,
-)
+from netmodel.errors import CalibrationError, ContradictionError, DomainError, NetmodelError
 from netmodel.numeric import require_plain
 from netmodel.text import NOTE_CHARACTERS, argument
 from netmodel.units import format_rate

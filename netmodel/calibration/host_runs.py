@@ -124,10 +124,6 @@ class HostCalibration(Shown):
         unknown = [each for each in document["unknown"] if "core_count" not in self.facts]
         return {**document, "unknown": [*unknown, *self.unknown], **self.facts}
 
-    def with_notes(self, notes: Iterable[str]) -> "HostCalibration":
-        """Return the calibration with these notes after its own."""
-        return replace(self, notes=(*self.notes, *notes))
-
     def predict_run(self, at: Conditions, quantity: str) -> Estimate[float | None]:
         """Where the cost of one more run under conditions would be."""
         return self.calibration.predict_run(Point(quantity, at))

@@ -86,8 +86,8 @@ class Observed:
     >>> seen = Observed(
     ...     quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9
     ... )
-    >>> seen.is_exact, seen.is_bounded
-    (False, True)
+    >>> seen.figure, seen.is_bounded
+    (13400000000.0, True)
     """
 
     quantity: str
@@ -162,11 +162,6 @@ class Observed:
         if self.high == math.inf:
             return self.low
         return 0.5 * (self.low + self.high) if self.low else self.high
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether only noise stands between figure and quantity."""
-        return self.low == self.high
 
     @property
     def is_bounded(self) -> bool:

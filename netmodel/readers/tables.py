@@ -27,21 +27,21 @@ from netmodel.text import near_name
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
 _BITS_PER_MIB = Decimal(BITS_PER_BYTE * MEBI)
-FIGURES: dict[str, tuple[str, Decimal]] = {
-    "throughput_bps": ("throughput_bps", Decimal(1)),
-    "throughput_mbps": ("throughput_bps", Decimal(10**6)),
-    "throughput_gbps": ("throughput_bps", Decimal(10**9)),
-    "throughput_mib_per_s": ("throughput_bps", _BITS_PER_MIB),
-    "transaction_rate_tps": ("transaction_rate_tps", Decimal(1)),
-    "transaction_time_s": ("transaction_time_s", Decimal(1)),
-    "transaction_time_ms": ("transaction_time_s", Decimal("1e-3")),
-    "transaction_time_us": ("transaction_time_s", Decimal("1e-6")),
-    "transaction_time_ns": ("transaction_time_s", Decimal("1e-9")),
-    "cpu_us_per_gbit": ("cpu_us_per_gbit", Decimal(1)),
-    "cpu_ms_per_mib": ("cpu_us_per_gbit", Decimal(10**12) / _BITS_PER_MIB),
-    "cpu_s_per_transaction": ("cpu_s_per_transaction", Decimal(1)),
-    "cpu_ms_per_transaction": ("cpu_s_per_transaction", Decimal("1e-3")),
-    "cpu_us_per_transaction": ("cpu_s_per_transaction", Decimal("1e-6")),
+_SCALES: dict[tuple[str, str], dict[str, Decimal | int | str]] = {
+    ("throughput", "bps"): {"bps": 1, "mbps": 10**6, "gbps": 10**9, "mib_per_s": _BITS_PER_MIB},
+    ("transaction_rate", "tps"): {"tps": 1},
+    ("transaction_time", "s"): {"s": 1, "ms": "1e-3", "us": "1e-6", "ns": "1e-9"},
+    ("cpu", "us_per_gbit"): {"us_per_gbit": 1, "ms_per_mib": Decimal(10**12) / _BITS_PER_MIB},
+    ("cpu", "s_per_transaction"): {
+        unit + "_per_transaction": scale
+        for unit, scale in (("s", 1), ("ms", "1e-3"), ("us", "1e-6"))
+    },
+}
+"""One of each unit in that of a quantity, by its ending: 1 MiB is 2^20 byte of 8 bit."""
+FIGURES = {
+    f"{stem}_{ending}": (f"{stem}_{base}", Decimal(scale))
+    for (stem, base), endings in _SCALES.items()
+    for ending, scale in endings.items()
 }
 """Columns of figures: the quantity, and one of the column's unit in that of the quantity."""
 ENDS = ("_low", "_high")

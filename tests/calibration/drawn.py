@@ -185,7 +185,7 @@ def _scatter(observation: Observed, noise_ratio: float) -> float:
 
 def _seen(observation: Observed, value: float) -> Observed:
     """The value as the observation would have reported it."""
-    if observation.is_exact:
+    if observation.low == observation.high:
         return replace(observation, low=value, high=value, value=value)
     if observation.is_bounded:
         return _in_cell(observation, value)
