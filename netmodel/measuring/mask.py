@@ -1,7 +1,6 @@
 """Texts of a record without the MAC addresses of hosts."""
 
 import re
-from collections.abc import Callable
 from ipaddress import IPv6Address
 
 _MAC = re.compile(r"(?<![0-9A-Fa-f:])[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5,}(?![0-9A-Fa-f:])")
@@ -16,7 +15,7 @@ _IPV6 = re.compile(
 )
 _EUI_64_MARK = slice(11, 13)
 """Octets that an interface identifier made from a MAC address has as ff:fe (RFC 4291, app. A)."""
-_DOCUMENTATION_IPV6 = int(IPv6Address("2001:db8::"))
+_DOCUMENTATION_IPV6 = IPv6Address("2001:db8::")
 """Network for examples (RFC 3849)."""
 
 
@@ -24,7 +23,7 @@ class Mask:
     """Replaces MAC addresses and what is made of them, the same one alike in all texts."""
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+        self._known: dict[str, int] = {}
 
     def __call__(self, text: str) -> str:
         """The text without MAC addresses."""
@@ -34,10 +33,9 @@ class Mask:
     def _of_mac(self, match: re.Match[str]) -> str:
         if _NOBODY.fullmatch(match[0]):
             return match[0]
+        number = self._number(match[0].lower())
         # locally administered, one station
-        return self._replaced(
-            match[0].lower(), lambda number: f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
-        )
+        return f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
 
     def _of_ipv6(self, match: re.Match[str]) -> str:
         try:
@@ -46,9 +44,7 @@ class Mask:
             return match[0]
         if address.packed[_EUI_64_MARK] != b"\xff\xfe":
             return match[0]
-        return self._replaced(
-            str(address), lambda number: str(IPv6Address(_DOCUMENTATION_IPV6 + number))
-        )
+        return str(_DOCUMENTATION_IPV6 + self._number(str(address)))
 
-    def _replaced(self, name: str, numbered: Callable[[int], str]) -> str:
-        return self._known.setdefault(name, numbered(len(self._known) + 1))
+    def _number(self, name: str) -> int:
+        return self._known.setdefault(name, len(self._known) + 1)

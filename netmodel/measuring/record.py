@@ -142,11 +142,12 @@ def record_run(
         "tool": call.tool,
         "begin": utc_text(time.time()),
     }
+    notes: list[str] = []
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "state": "running",
         "netmodel": own_version(),
-        "notes": [],
+        "notes": notes,
         "command": command,
     }
     try:
@@ -176,8 +177,12 @@ def record_run(
         counters = counters_of_host(client.links)
         after = HostFacts(client.interface, utc_text(time.time()), Facts(), counters)
         folder.write(f"{CLIENT}-after.toml", facts_document(after, own_version()))
-        document["notes"] += [*_notes_on_run(call, ran), *client.notes]
-        document["notes"] += _notes_on_missing([*before.settings.values(), *counters.values()])
+        if call.runs_elsewhere:
+            notes.append(f"{call.runs_elsewhere} runs the tool elsewhere: these facts are of here")
+        if ran.is_cut:
+            notes.append("the tool printed more than 64 MiB: the rest is not kept")
+        notes += client.notes
+        notes += _notes_on_missing([*before.settings.values(), *counters.values()])
         document["state"] = ran.state
         folder.write(MANIFEST, document)
     except KeyboardInterrupt:
@@ -188,8 +193,7 @@ def record_run(
         # a full disk, or a place that this user may not write to
         raise OSError(error.errno, f"{place}: {error.strerror}") from error
     cpu = None if cpu_file is None else _cpu_time(cpu_file)
-    notes = tuple(document["notes"])
-    return Record(place, call, ran, result, client, server, cpu, notes)
+    return Record(place, call, ran, result, client, server, cpu, tuple(notes))
 
 
 def _sampled(call: Call) -> tuple[Ran, bytes]:
@@ -228,16 +232,6 @@ def _cpu_time(path: Path) -> HostCpu | None:
         return None
     length_s = sum(each.duration_s or 0.0 for each in cpu.intervals)
     return cpu if length_s >= _SHORTEST_RUN_S else None
-
-
-def _notes_on_run(call: Call, ran: Ran) -> list[str]:
-    elsewhere = f"{call.runs_elsewhere} runs the tool in another place: these facts are of this one"
-    notes = (
-        (ran.is_interrupted, "the run was interrupted: the record is of the time until then"),
-        (ran.is_cut, "the tool printed more than 64 MiB: the rest is not kept"),
-        (call.runs_elsewhere, elsewhere),
-    )
-    return [note for is_so, note in notes if is_so]
 
 
 def _notes_on_missing(facts: Sequence[Fact]) -> list[str]:
