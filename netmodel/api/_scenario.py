@@ -89,10 +89,11 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     years = datetime.date.today().year - start.year
     if years > 0:
         notes.append(f"start {start} is of {years} years ago: growth counts from it")
+    asked = asked.model_copy(update={"start": start})
     loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
     flows, volumes = zip(*loads, strict=True)
     cases = [
-        replace(case, scenario=asked, start=start, volumes=volumes)
+        replace(case, scenario=asked, volumes=volumes)
         for place, candidate in enumerate(asked.candidate, start=1)
         for case in _cases(asked, place, candidate, flows)
     ]
@@ -101,7 +102,6 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     )
     return ScenarioPlan(
         scenario=asked,
-        start=start,
         flows=flows,
         volumes=volumes,
         candidates=tuple(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)),

@@ -1,6 +1,5 @@
 """Candidates beside each other: ranked, priced, followed as volumes grow, and the decision."""
 
-import datetime
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,10 +24,8 @@ from netmodel.planning.plans import (
     counted,
     need_columns,
     needs_text,
-    range_of,
     rate_of_one,
     refusal_text,
-    use_texts,
 )
 from netmodel.planning.volumes import PlannedVolume, sum_notes
 from netmodel.planning.what_if import (
@@ -57,7 +54,7 @@ _MANY = 1000
 _SHOWN_ROWS = 20
 """Candidates in a table that is read on a screen; --verbose prints all."""
 _SHOWN_NAMES = 3
-"""Of candidates that fail for the same reason: more do not fit a line."""
+"""Candidates that fail, with their reasons; --verbose prints all."""
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
@@ -79,8 +76,6 @@ class CandidatePlan(Result):
         What there is of adapters and CPUs and what each costs, by the key of the scenario.
     scenario : Scenario, optional
         What was asked, where it is a candidate of one.
-    start : date
-        Day on which the volumes are as planned.
     volumes : tuple of PlannedVolume
         What it is planned for.
     """
@@ -90,7 +85,6 @@ class CandidatePlan(Result):
     rank: int = 0
     available: Mapping[str, float | None] = field(default_factory=dict, repr=False)
     scenario: "Scenario | None" = field(default=None, repr=False)
-    start: datetime.date = datetime.date.min
     volumes: tuple[PlannedVolume, ...] = field(default=(), repr=False)
 
     json_keys = (
@@ -166,9 +160,10 @@ class CandidatePlan(Result):
     def growth(self) -> Growth | None:
         """When growth exhausts the adapters and cores of the plan; None where nothing grows."""
         growths = [each.growth_per_year_ratio for each in self.volumes]
-        if not self.scenario or not any(growths) or not self.is_feasible:
+        asked = self.scenario
+        if asked is None or asked.start is None or not any(growths) or not self.is_feasible:
             return None
-        return growth_of(self.plan, growths, self.start, self.scenario.horizon_years)
+        return growth_of(self.plan, growths, asked.start, asked.horizon_years)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -364,9 +359,7 @@ class ScenarioPlan(_Ranked, Result):
     Parameters
     ----------
     scenario : Scenario
-        What was asked, with all that overrides the file.
-    start : datetime.date
-        Day on which the volumes hold.
+        What was asked, with all that overrides the file, and the day on which the volumes hold.
     flows : tuple of Flow
         The traffic at its planned rates.
     volumes : tuple of PlannedVolume
@@ -386,15 +379,14 @@ class ScenarioPlan(_Ranked, Result):
     """
 
     scenario: "Scenario"
-    start: datetime.date
     flows: tuple[Flow, ...]
     volumes: tuple[PlannedVolume, ...]
     candidates: tuple[CandidatePlan, ...]
     first_notes: tuple[str, ...] = ()
 
     json_keys = (
-        "answer title=scenario.title start horizon_years=scenario.horizon_years holds objective "
-        "policy=scenario.policy flows volumes candidates prices=first.prices "
+        "answer title=scenario.title start=scenario.start horizon_years=scenario.horizon_years "
+        "holds objective policy=scenario.policy flows volumes candidates prices=first.prices "
         "held_ratio=first.held_ratio notes"
     )
 
@@ -633,26 +625,17 @@ def candidate_columns(candidates: Sequence[CandidatePlan], currency: str = "") -
         Column("headroom", rooms, True, rank=1),
         Column("holds until", [each.growth.day_text if each.growth else "" for each in candidates]),
         *([Column("holds", holds)] if are_feasible != {True} else []),
-        of_plans("range", lambda plan: range_of(plan.scarcest.adapter_count), False, 5),
         of_plans("bottleneck", lambda plan: plan.binding, False, 2),
-        of_plans("in use", lambda plan: use_texts(plan, plan.scarcest.binding)[0], True, 3),
-        of_plans("after failure", lambda plan: use_texts(plan, plan.scarcest.binding)[1], True, 4),
         of_plans("evidence", lambda plan: plan.grade.value if plan.grade else "", False, 6),
     ]
 
 
 def infeasible_text(candidates: Sequence[CandidatePlan], is_verbose: bool = False) -> str:
-    """Return those that are not feasible, a line for those of the same reasons."""
-    names: dict[str, list[str]] = {}
-    for each in candidates:
-        if each.reasons:
-            names.setdefault("; ".join(each.reasons), []).append(each.name)
-    lines = []
-    for reasons, same in names.items():
-        few = same if is_verbose else same[:_SHOWN_NAMES]
-        more = [f"and {len(same) - len(few):,} more"] if len(same) > len(few) else []
-        lines.append(f"not feasible: {'; '.join([*few, *more])}: {reasons}")
-    return "\n".join(lines)
+    """Return those that are not feasible, and why; the first few unless it is verbose."""
+    failing = [f"{each.name}: {'; '.join(each.reasons)}" for each in candidates if each.reasons]
+    shown = failing if is_verbose else failing[:_SHOWN_NAMES]
+    more = [f"{len(failing) - len(shown):,} more"] if len(failing) > len(shown) else []
+    return "\n".join(f"not feasible: {text}" for text in [*shown, *more])
 
 
 def details(shown: CandidatePlan) -> Iterator[str]:

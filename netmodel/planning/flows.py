@@ -11,7 +11,7 @@ from netmodel.framing import tcp_stack
 from netmodel.numeric import is_array, require_above, require_kind, require_one
 from netmodel.path import Traffic, workload_traffic
 from netmodel.path.traffic import FULL_FRAMES
-from netmodel.results import Result, short_repr
+from netmodel.results import Result
 from netmodel.text import RESULT_DIGITS, meant_text
 from netmodel.units import (
     BITS_PER_BYTE,
@@ -147,12 +147,9 @@ class Flow(Result):
             f"{self.transaction_rate_tps:,.0f} /s{over}"
         )
 
-    def __repr__(self) -> str:
-        return short_repr(self, str(self))
-
 
 def workload_flow(
-    workload: "Workload | None" = None,
+    workload: "Workload | Traffic | None" = None,
     *,
     payload_rate_bps: float | None = None,
     transaction_rate_tps: float | None = None,
@@ -165,9 +162,9 @@ def workload_flow(
 
     Parameters
     ----------
-    workload : Workload, optional
-        From the catalog, or from a file. A stream of full frames when left out: its frames fit
-        the MTU and the headers of each plan that it is part of.
+    workload : Workload or Traffic, optional
+        From the catalog, or from a file; or own messages, with their connections. A stream of full
+        frames when left out: they fit the MTU and the headers of each plan that it is part of.
     payload_rate_bps : float, optional
         Payload rate of the side that sends more; this or the other rate. [bit/s]
     transaction_rate_tps : float, optional
@@ -205,10 +202,17 @@ def workload_flow(
     """
     from netmodel.records import Workload
 
-    if workload is None:
-        payload_bytes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES)
+    fills_frames = workload is None
+    if isinstance(workload, Traffic):
+        traffic, workload = workload, None
+    elif workload is not None:
+        wanted = "a Workload: netmodel.records.workload reads one"
+        require_kind("workload", workload, Workload, wanted)
+        own_acks = segments_per_ack if workload.is_stream else None
+        traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
+    else:
         traffic = Traffic(
-            payload_bytes,
+            tcp_stack().payload_bytes(_USUAL_MTU_BYTES),
             0,
             connection_count,
             waits=False,
@@ -216,36 +220,26 @@ def workload_flow(
             segments_per_ack=segments_per_ack,
             name=FULL_FRAMES,
         )
-        if transaction_rate_tps is not None:
-            raise ContradictionError("transaction_rate_tps needs a workload")
-    else:
-        wanted = "a Workload: netmodel.records.workload reads one"
-        require_kind("workload", workload, Workload, wanted)
-        own_acks = segments_per_ack if workload.is_stream else None
-        traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
+    if fills_frames and transaction_rate_tps is not None:
+        raise ContradictionError("transaction_rate_tps needs a workload")
     if sender is not None and sender is not traffic.sender:
         traffic = traffic.reversed
+    if (payload_rate_bps is None) is (transaction_rate_tps is None):
+        raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
+    if payload_rate_bps is None:
+        rate_tps = transaction_rate_tps or 0.0
+    else:
+        rate_bps = require_one("payload_rate_bps", payload_rate_bps)
+        rate_tps = rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
     return Flow(
         traffic,
-        _rate_tps(traffic, payload_rate_bps, transaction_rate_tps),
-        FULL_FRAMES if workload is None else workload.id,
+        rate_tps,
+        traffic.name,
         () if workload is None else workload.assumptions,
-        fills_frames=workload is None,
+        fills_frames=fills_frames,
         is_in_transactions=payload_rate_bps is None,
         workload=workload,
     )
-
-
-def _rate_tps(
-    traffic: Traffic, payload_rate_bps: float | None, transaction_rate_tps: float | None
-) -> float:
-    """Return transactions per second, from the one of both rates that is given. [1/s]"""
-    if payload_rate_bps is not None and transaction_rate_tps is None:
-        rate_bps = require_one("payload_rate_bps", payload_rate_bps)
-        return rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
-    if payload_rate_bps is None and transaction_rate_tps is not None:
-        return transaction_rate_tps
-    raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
 
 
 def parse_flow(
@@ -316,8 +310,6 @@ def parse_flow(
         raise ContradictionError(
             f"{text!r}: 'in' is from the client and 'out' from the server; give one of them"
         )
-    if _NUMBER.fullmatch(rate):
-        raise UnitError(f"{rate!r}: the unit is missing; write a rate like {rate} Gbit/s")
     # (2) what is sent or done in a second
     amount, _, period = rate.rpartition("/")
     period_s = _PERIODS_S.get(period, 0)
@@ -331,34 +323,28 @@ def parse_flow(
     value /= period_s or 1
     if not 0 < value < math.inf:
         raise DomainError(f"the rate of a flow must be above 0 and finite; got {text!r}")
-    rates = (None, value) if is_in_transactions else (value, None)
     # (3) of which messages
     sender = next(iter(senders), None)
-    if messages is not None:
-        if names:
-            raise ContradictionError(f"{text!r} has a workload: leave out the sizes of messages")
-        if sender not in (None, messages.sender):
-            side = messages.sender.value
-            raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
-        flow = Flow(messages, _rate_tps(messages, *rates), messages.name or "")
-    elif is_in_transactions and not names:
+    if messages is not None and names:
+        raise ContradictionError(f"{text!r} has a workload: leave out the sizes of messages")
+    if messages is not None and sender not in (None, messages.sender):
+        side = messages.sender.value
+        raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
+    if is_in_transactions and messages is None and not names:
         raise UnitError(
             f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
             "rate in bit/s for a stream of full frames"
         )
-    else:
-        flow = workload_flow(
-            workload(names[0]) if names else None,
-            payload_rate_bps=rates[0],
-            transaction_rate_tps=rates[1],
-            sender=sender,
-            connection_count=connection_count,
-            segments_per_ack=segments_per_ack,
-        )
+    flow = workload_flow(
+        workload(names[0]) if names else messages,
+        sender=sender,
+        connection_count=connection_count,
+        segments_per_ack=segments_per_ack,
+        **{"transaction_rate_tps" if is_in_transactions else "payload_rate_bps": value},
+    )
     mean = f"{rate} is a mean: busy times need more" if period_s > 1 else ""
     return replace(
         flow,
         notes=(*filter(None, [mean]), *flow.notes),
-        is_in_transactions=is_in_transactions,
         asked_side=Side.SERVER if {*words} & {*_SENDERS} else None,
     )

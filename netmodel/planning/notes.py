@@ -140,13 +140,7 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
         notes.append(f"lower bound: {parts} not modelled")
     if not any(map(path.cpu_stages, Side)):
         notes += _missing_cpus(demand)
-    notes += (text for prediction in predictions for text in prediction.path_notes)
-    # frames other than those that service times were calibrated for, for all flows together
-    extrapolated: dict[str, dict[str, None]] = {}
-    for prediction in predictions:
-        for text, names in prediction.outside_validity.items():
-            extrapolated.setdefault(text, {}).update(dict.fromkeys(names))
-    notes += (f"{name}: {text}" for text, names in extrapolated.items() for name in names)
+    notes += (text for each in predictions for text in each.limit_notes)
     uneven = dict.fromkeys(flow.name for flow in demand.flows if flow.connection_count is None)
     if uneven and adapter_count not in (None, 1):
         whose = few_names([*uneven], "flows")
@@ -162,13 +156,12 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
     """Directions of adapters that carry something, and of which no limit is known."""
     names = [
         name
-        for name, direction in ADAPTER_STAGES.items()
-        if any(name in each.demands for each in predictions)
-        and not any(each.demands.get(name) for each in predictions)
+        for name, way in ADAPTER_STAGES.items()
+        if name in predictions[0].demands
+        and not any(each.demands[name] for each in predictions)
         and any(
             count.frame_count or count.ack_count
-            for each in predictions
-            for count in [each.load.counts[DIRECTIONS.index(direction)]]
+            for count in (each.load.counts[DIRECTIONS.index(way)] for each in predictions)
         )
     ]
     if names:
@@ -183,17 +176,15 @@ def _missing_cpus(demand: Demand) -> Iterator[str]:
     without_model = [side.value for side in Side if not path.cpu_stages(side)]
     if without_model:
         yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"
-    lacking: dict[str, list[str]] = {}
+    unknown, is_bound = [], False
     for pool in path.pools:
         stages = [stage.name for stage in path.stages if stage.pool == pool.name]
-        if not any(each.demands[name] for each in predictions for name in stages):
-            text = "{}: the path has no service time for these flows"
-        elif is_partly_known(pool, predictions):
-            text = "CPUs of {} not planned: some service times not known"
-        elif bound_of(pool, path) is Bound.LOWER:
-            text = "CPU counts are lower bounds: see what is not modelled"
+        is_used = any(each.demands[name] for each in predictions for name in stages)
+        if not is_used or is_partly_known(pool, predictions):
+            unknown.append(pool.name)
         else:
-            continue
-        lacking.setdefault(text, []).append(pool.name)
-    for text, names in lacking.items():
-        yield text.format(few_names(names, "pools"))
+            is_bound |= bound_of(pool, path) is Bound.LOWER
+    if unknown:
+        yield f"CPUs of {few_names(unknown, 'pools')} not planned: some service times not known"
+    if is_bound:
+        yield "CPU counts are lower bounds: see what is not modelled"

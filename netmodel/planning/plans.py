@@ -351,13 +351,11 @@ class Plan(Result):
     @property
     def side_counts(self) -> dict[Side, Predicted[float]]:
         """Adapters that each side needs for what it sends and receives, with the spares."""
-        needs = {
-            side: [need.adapter_count for need in self.directions if need.side is side]
-            for side in Side
-        }
-        return {
-            side: combined(max, counts, counts[0].bound) for side, counts in needs.items() if counts
-        }
+        bound, result = self.adapter_count.bound, dict[Side, Predicted[float]]()
+        for need in self.directions:
+            counts = [need.adapter_count, result.get(need.side, need.adapter_count)]
+            result[need.side] = combined(max, counts, bound)
+        return result
 
     @property
     def scarcest(self) -> DirectionNeed:
@@ -510,21 +508,19 @@ class Plan(Result):
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yield what the plan rests on, by a word."""
-        flows, path = self.demand.flows, self.demand.path
-        yield from (("flow", str(flow)) for flow in flows)
+        path, (first, *_) = self.demand.path, self.demand.flows
+        yield from (("flow", str(flow)) for flow in self.demand.flows)
         for need in self.pools:
-            pool, cost = need.pool, need.pool.cost
+            pool = need.pool
             if need not in self.cpu_needs:
-                counts = (planned(need.needed_count), planned(need.busy_count))
-                needed, busy = map(plain_number, counts)
-                yield pool.name, f"{needed} {'CPUs' if pool.is_cpu else 'servers'}, {busy} busy"
-            if cost is not None and pool.side is not None:
-                # in both units, for each size of transactions
-                sizes = {flow.name: float(flow.traffic.exchanged_bytes) for flow in flows}
-                texts = [f"{cost.conversion_text(size)}, of {name}" for name, size in sizes.items()]
-                if cost.case and len(flows) > 1:
-                    texts = [f"{cost.given_text}, for each flow by the printed ratio"]
-                yield f"{pool.side.value} cost", "; ".join(texts)
+                needed, busy = (planned(each) for each in (need.needed_count, need.busy_count))
+                yield pool.name, f"{plain_number(needed)} needed, {plain_number(busy)} busy"
+            if pool.cost is not None and pool.side is not None:
+                size = float(first.traffic.exchanged_bytes)
+                yield (
+                    f"{pool.side.value} cost",
+                    f"{pool.cost.conversion_text(size)}, of {first.name}",
+                )
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         if path.settings:

@@ -14,14 +14,11 @@ from netmodel.numeric import (
     require_at_least,
     require_at_most,
     require_share,
-    require_within,
 )
 
 __all__ = [
-    "adapter_use_ratio",
     "lognormal_peak_ratio",
     "required_adapter_count",
-    "required_core_count",
 ]
 
 
@@ -82,114 +79,6 @@ def required_adapter_count(
     max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
     # n = ceil(D / (X u_max)) + f
     return ceil_but_for_rounding(demand_bps / capacity_bps / max_utilisation_ratio) + spare_count
-
-
-def adapter_use_ratio(
-    demand_bps: Q | Number,
-    capacity_bps: Q | Number,
-    adapter_count: Q | Number,
-    failed_count: Q | Number = 0,
-) -> Q:
-    r"""
-    Share of the adapters that a demand uses while some of them have failed.
-
-    Parameters
-    ----------
-    demand_bps : float or array_like
-        Payload rate in one direction. [bit/s]
-    capacity_bps : float or array_like
-        Payload rate that one adapter reaches in this direction. [bit/s]
-    adapter_count : float or array_like
-        Adapters with those that failed.
-    failed_count : float or array_like
-        Adapters that failed, fewer than there are.
-
-    Returns
-    -------
-    use_ratio : float or numpy.ndarray
-        Above 1 where the demand does not fit. Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If a demand or the number that failed is negative, the capacity is not
-        above zero, no adapter is left, or one is infinite.
-
-    Notes
-    -----
-    .. math:: u = \frac{D}{(n - f)\,X}
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
-    network models", ACM Computing Surveys 10 (1978): the utilisation law.
-
-    Examples
-    --------
-    >>> [round(adapter_use_ratio(40e9, 13.4e9, count, 1), 3) for count in (6, 5, 4)]
-    [0.597, 0.746, 0.995]
-    """
-    demand_bps = require_at_least("demand_bps", demand_bps, 0, "bit/s")
-    capacity_bps = require_above("capacity_bps", capacity_bps, 0, "bit/s")
-    failed_count = require_at_least("failed_count", failed_count, 0, "")
-    adapter_count = require_above("adapter_count", adapter_count, failed_count, "")
-    return demand_bps / ((adapter_count - failed_count) * capacity_bps)
-
-
-def required_core_count(
-    busy_cpu_count: Q | Number,
-    max_utilisation_ratio: Q | Number = 1,
-    smt_gain_ratio: Q | Number = 1,
-) -> Q:
-    r"""
-    Cores that do a work without being busier than allowed.
-
-    Time basis: CPU time as of a core with one busy thread.
-
-    Parameters
-    ----------
-    busy_cpu_count : float or array_like
-        CPUs that the work keeps busy, each with a core of its own.
-    max_utilisation_ratio : float or array_like
-        Share of each core that may be used, above 0 and at most 1.
-    smt_gain_ratio : float or array_like
-        Work of a core with both threads busy over that with one, from 1 to 2.
-
-    Returns
-    -------
-    core_count : int, float or numpy.ndarray
-        Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the busy CPUs are negative, the share is not above 0 and at most 1,
-        the gain is not from 1 to 2, or one is infinite.
-
-    Notes
-    -----
-    .. math:: m = \left\lceil \frac{u}{u_{max}\, s} \right\rceil
-
-    The quotient is lowered by one part in 10^12 first, so that the rounding of
-    floats adds no core. :func:`netmodel.consumption.busy_cpu_count` gives the
-    CPUs that a rate keeps busy; those of several rates add up.
-
-    References
-    ----------
-    IBM, linux.mainframe.blog, on the utilisation of SMT-2 cores, for the gain.
-
-    Examples
-    --------
-    4 µs for each of a million transactions a second:
-
-    >>> required_core_count(4, 0.7), required_core_count(4, 0.7, 1.3)
-    (6, 5)
-    """
-    busy_cpu_count = require_at_least("busy_cpu_count", busy_cpu_count, 0, "")
-    smt_gain_ratio = require_within("smt_gain_ratio", smt_gain_ratio, 1, 2, "")
-    max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
-    # m = ceil(u / (u_max s))
-    return ceil_but_for_rounding(busy_cpu_count / max_utilisation_ratio / smt_gain_ratio)
 
 
 MAX_QUANTILE_RATIO = 0.999999

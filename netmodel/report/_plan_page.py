@@ -24,8 +24,6 @@ Block: TypeAlias = dict[str, Any]
 
 _NO_FIGURES = ("candidate", "MTU", "holds")
 """Columns of candidates that stand in the answer, or say what it says."""
-_IN_LIMITS = ("range", "in use", "after failure")
-"""Columns of candidates that the section of limits has, so that the table fits on paper."""
 _BROKEN_FROM = 24
 """Characters from which on a word may be broken: names of stages and adapters are shorter."""
 
@@ -84,8 +82,7 @@ def plan_page(
             raise DomainError("there is no plan to report on")
         data = [each.to_dict() for each in result]
     candidates, notes = result.candidates, result.notes
-    columns = candidate_columns(candidates, result.currency)
-    shown = [each for each in columns if each.head not in _IN_LIMITS]
+    shown = candidate_columns(candidates, result.currency)
     known = [each.plan for each in candidates]
     made_by = f"netmodel {version}".rstrip()
     sections = {

@@ -86,8 +86,8 @@ def test_another_form_is_shown_the_right_one(text: str) -> None:
     ("text", "message"),
     [
         ("25 str-writex30k", "'25': the unit is missing; write a rate like 25 Gbit/s"),
-        ("18", "'18': the unit is missing; write a rate like 18 Gbit/s"),
-        ("18 in", "'18': the unit is missing; write a rate like 18 Gbit/s"),
+        ("18", "'18': the unit is missing; write a rate like 25 Gbit/s"),
+        ("18 in", "'18': the unit is missing; write a rate like 25 Gbit/s"),
         ("18 Gbytes in", "Gbytes is a power of ten to some tools"),
         ("1 GB in", "GB may mean bits or bytes; write 1 Gbit/s or 8 Gbit/s"),
         ("1e5/s", "has transactions without a workload: write '1e5/s rr1c-200x1000'"),

@@ -20,7 +20,6 @@ LEAST: dict[str, list[str]] = BOUNDS["lowest"]
 MOST: dict[str, list[str]] = BOUNDS["highest"]
 
 TOGETHER: dict[str, tuple[str, Callable[[Numbers], float]]] = {
-    "adapter_use_ratio.adapter_count": ("above", lambda given: given["failed_count"]),
     "buffer_delay_ratio.mean_round_trip_s": (
         "at least",
         lambda given: given["baseline_round_trip_s"],

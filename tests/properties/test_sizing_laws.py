@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netmodel.planning.sizing import (
-    adapter_use_ratio,
-    lognormal_peak_ratio,
-    required_adapter_count,
-    required_core_count,
-)
+from netmodel.planning.sizing import lognormal_peak_ratio, required_adapter_count
 
 RATES_BPS = st.floats(1e6, 1e13)
 SHARES = st.floats(0.01, 1)
@@ -28,11 +23,10 @@ def test_the_number_is_enough_and_one_less_is_not(
     demand_bps: float, capacity_bps: float, share: float, spare_count: int
 ) -> None:
     count = required_adapter_count(demand_bps, capacity_bps, share, spare_count)
-    failed = adapter_use_ratio(demand_bps, capacity_bps, count, spare_count)
-    assert failed <= share * MARGIN
-    if count - spare_count > 1:
-        fewer = adapter_use_ratio(demand_bps, capacity_bps, count - 1, spare_count)
-        assert fewer * MARGIN > share
+    left = count - spare_count
+    assert demand_bps / (left * capacity_bps) <= share * MARGIN
+    if left > 1:
+        assert demand_bps / ((left - 1) * capacity_bps) * MARGIN > share
 
 
 @given(RATES_BPS, RATES_BPS, SHARES, SPARES, FACTORS)
@@ -69,14 +63,6 @@ def test_an_exact_multiple_needs_exactly_that_many(
     demand_bps = float(capacity * share * count * 10**9)
     capacity_bps = float(capacity * 10**9)
     assert required_adapter_count(demand_bps, capacity_bps, float(share)) == count
-    assert required_core_count(float(share * count), float(share)) == count
-
-
-@given(st.floats(0, 1e4), SHARES, st.floats(1, 2))
-def test_threads_and_idle_time_count_alike(busy: float, share: float, gain: float) -> None:
-    count = required_core_count(busy, share, gain)
-    assert count * share * gain * MARGIN >= busy
-    assert count <= required_core_count(busy, share)
 
 
 @given(QUANTILES, VARIATIONS)
