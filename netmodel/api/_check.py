@@ -102,7 +102,7 @@ def check(
     vlan_tags : int or str, optional
         802.1Q tags in each frame; 0 by default.
     payload_bytes : int or str, optional
-        Payload of each datagram or RDMA message, and of each write over a path. [byte]
+        Payload of one message; of each datagram or RDMA message, or write over a path. [byte]
     rdma_mtu_bytes : int or str, optional
         Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     assume_transport : {"tcp", "udp"}, optional

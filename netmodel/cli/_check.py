@@ -110,7 +110,7 @@ def _fits(run: Measurement, given: Mapping[str, Any]) -> Iterator[str]:
         if _LEAST_FILL_RATIO * rate_bps <= (run.goodput_bps or 0) <= rate_bps:
             with suppress(NetmodelError):
                 (verdict,) = judge(run, **given, **mtu, line_rate_bps=rate_bps)
-                if verdict.outcome is Outcome.AT_CEILING:
+                if verdict.outcome in (Outcome.AT_CEILING, Outcome.BORDERLINE):
                     at_mtu = "".join(f" at MTU {each}" for each in mtu.values())
                     yield f"a line of {format_rate(rate_bps)}{at_mtu}"
 
