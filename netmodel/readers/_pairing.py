@@ -149,13 +149,11 @@ def pair_with_hosts(
                 "time would count twice: specify it once"
             )
     cpu: list[CpuUse] = []
-    for side, host, idle in (
-        (Side.CLIENT, client, client_idle),
-        (Side.SERVER, server, server_idle),
-    ):
+    sides = (Side.CLIENT, client, client_idle), (Side.SERVER, server, server_idle)
+    for side, host, idle in sides:
+        if host is None and idle is not None:
+            raise ContradictionError(f"{side.value}: an idle baseline, and no host to use it")
         if host is None:
-            if idle is not None:
-                raise ContradictionError(f"{side.value}: an idle baseline, and no host to use it")
             continue
         try:
             busy, of_host = _busy_cpu_count(host, runs, common)

@@ -29,7 +29,7 @@ _IDLE = "idle"
 CONDITIONS_FILE = "conditions.toml"
 """Beside a result: what its tool does not report."""
 RECORD_MANIFEST = "manifest.toml"
-"""Lists all files of a folder of `netmodel measure`, most of which are facts and counters."""
+"""Of a folder of `netmodel measure`, whose other files are facts of hosts."""
 CONDITION_NAMES = (
     *("mtu_bytes", "connection_count", "request_bytes", "response_bytes", "write_bytes"),
     *("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet", "segments_per_ack"),
