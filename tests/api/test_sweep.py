@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import netmodel
 from netmodel.api import _sweep
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
-from netmodel.records import adapter, catalog
+from netmodel.records import catalog
 
 xarray = pytest.importorskip("xarray")
 dask_array = pytest.importorskip("dask.array")
@@ -67,19 +67,6 @@ def test_points_are_those_of_single_predictions(axes: dict[str, Any], data: st.D
         require_same(dataset.sel(chosen), **chosen)
 
 
-CASES: list[tuple[dict[str, Any], str, list[str]]] = [
-    ({"path": "zvm-direct-osa-layer2-1gbe", "workload": "awm-rr"}, "connections", []),
-    ({**ONE, "client_cost": "0.16 cores/(Gbit/s)"}, "km", ["client_cpu_us_per_gbit"]),
-    ({**ONE, "km": 100}, "window_bytes", []),
-    (ONE, "client_cost", ["client_cpu_us_per_gbit"]),
-    (ONE, "server_cost", ["server_cpu_us_per_gbit"]),
-    (
-        {"adapter": OSA, "workload": "rr1c-200x30k", "client_cost": "0.16 cores/(Gbit/s)"}
-        | {"cost_measured_with": "mtu=1500"},
-        "mtu_bytes",
-        ["client_cpu_us_per_gbit"],
-    ),
-]
 VALUES = {
     "connections": [1, 3, 50],
     "km": [10, 100],
@@ -90,18 +77,6 @@ VALUES = {
     "server_cost": ["1e5 µs/Gbit", None],
     "protocol": ["tcp", "smc-r"],
 }
-
-
-@pytest.mark.parametrize(("fixed", "name", "quantities"), CASES)
-def test_quantities_are_those_of_single_predictions(
-    fixed: dict[str, Any], name: str, quantities: list[str]
-) -> None:
-    fixed = {"mtu_bytes": 1492, "connections": 10} | fixed
-    fixed.pop(name, None)
-    wanted = ["throughput_bps", "transaction_rate_tps", "expected_throughput_bps", *quantities]
-    dataset = netmodel.sweep(quantities=wanted, **fixed, **{name: VALUES[name]})
-    for place, value in enumerate(VALUES[name]):
-        require_same(dataset.isel({name: place}), **fixed, **{name: value})
 
 
 @settings(max_examples=25, deadline=None)
@@ -177,12 +152,6 @@ def test_equal_cases_are_predicted_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert fleet.throughput_bps.shape == (count,)
     # 2 MTUs with 3 numbers of connections
     assert sizes == [6]
-
-
-def test_records_are_coordinates_by_their_ids() -> None:
-    cards = [adapter(each) for each in (OSA, LINE)]
-    dataset = netmodel.sweep(adapter=cards, workload="str-writex30k", mtu_bytes=1500)
-    assert dataset.adapter.values.tolist() == [OSA, LINE]
 
 
 def test_a_path_without_rates_is_refused_by_its_name() -> None:

@@ -1,4 +1,4 @@
-"""Notes of predictions and plans over everything in the catalog: each fits into one line."""
+"""Notes of predictions over everything in the catalog: each fits into one line."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 import netmodel
-from netmodel.consumption import Side
-from netmodel.path import SpecifiedPath
 from netmodel.records import adapter, catalog, path_record, workload
 
 LONGEST_NOTE = 100
@@ -38,32 +36,5 @@ def test_each_note_of_a_prediction_is_one_line() -> None:
                     workload=workload(name), mtu_bytes=mtu_bytes, connections=count, **between
                 )
                 notes |= set(result.notes)
-    assert len(notes) > 100
-    assert [note for note in notes if len(note) > LONGEST_NOTE or "\n" in note] == []
-
-
-def is_planned(path: SpecifiedPath) -> bool:
-    """Whether a path has a line or adapters, of which a plan counts how many are needed."""
-    names = {stage.name for stage in path.path(Side.CLIENT).stages}
-    return not names.isdisjoint({"wire_to_server", "client_adapter_out"})
-
-
-@pytest.mark.thorough
-def test_each_note_of_a_plan_is_one_line() -> None:
-    notes = set()
-    for between in ends():
-        path = SpecifiedPath(record=between["path"]) if "path" in between else None
-        if path is not None and (path.is_unbounded or not is_planned(path)):
-            continue  # no line or adapter of it, so there is nothing to count
-        for name in WORKLOADS:
-            for count in (None, 30):
-                plans = netmodel.plan(
-                    f"3 Gbit/s {name}",
-                    mtu_bytes=1500,
-                    connections=count,
-                    **between,
-                )
-                for plan in plans:
-                    notes |= {*plan.notes, *plan.shortfalls}
     assert len(notes) > 100
     assert [note for note in notes if len(note) > LONGEST_NOTE or "\n" in note] == []

@@ -1,8 +1,6 @@
 """Keys of plain values are names that a reader finds: attributes, or words of the documentation."""
 
 import dataclasses
-import enum
-import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -13,7 +11,6 @@ import pytest
 from result_cases import EXAMPLES, example
 
 DOCS = Path(__file__).parents[2] / "docs"
-WITHOUT_SCATTER = ("FeasibleSet", "level_ratio")
 """Null where there is none, though the attribute is the level that intervals would have."""
 EXAMPLES_EACH = 4
 """Of one class within one result: a null of one may be a value of another."""
@@ -59,26 +56,3 @@ def test_each_key_is_an_attribute_or_explained(name: str) -> None:
         plain = result.to_dict()
         unknown = {key for key in plain if not hasattr(result, key)} - explained()
         assert not unknown, type(result).__name__
-
-
-def plain_of(value: Any) -> Any:
-    """What an attribute is as a plain value; itself where that is not settled by its kind."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
-        return [plain_of(each) for each in value]
-    return value
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_a_value_is_that_of_the_attribute_of_its_name(name: str) -> None:
-    """Texts, numbers, truth values, and lists of them; null for an empty text."""
-    for result in within(example(name), {}):
-        for key, plain in result.to_dict().items():
-            value = plain_of(getattr(result, key, plain))
-            kinds = {type(each) for each in (value if isinstance(value, list) else [value])}
-            place = type(result).__name__, key
-            if kinds <= {str, int, float, bool, type(None)} and place != WITHOUT_SCATTER:
-                assert plain == value or (plain is None and value == ""), place
