@@ -26,13 +26,6 @@ Specified: TypeAlias = Mapping[str, Any]
 _Shown: TypeAlias = dict[str, tuple[str, str]]
 """Values by which a run is judged, by name, each with its source."""
 _SPECIFIED = "specified"
-_FACTS = {
-    "line rate": "line_rate_bps",
-    "MTU": "mtu_bytes",
-    "CPUs of the client": "client_cpus",
-    "CPUs of the server": "server_cpus",
-}
-"""Arguments that facts may show, by what they are called."""
 _OF_OTHER_RUNS = "results repeats client_cpu server_cpu client_idle server_idle host_zone"
 """Arguments of `check` that a run which is measured has not."""
 _ANY_RATE_BPS = 1e9
@@ -168,20 +161,16 @@ def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown,
     if "line_rate_bps" not in line and {"adapter", "sender", "receiver", "path"} & line.keys():
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
         known.pop("line_rate_bps", None)
-    for name, key in _FACTS.items():
+    for key, name in (("line_rate_bps", "line rate"), ("mtu_bytes", "MTU")):
         value, of = known.get(key, (None, ""))
-        text: Any = format_rate if key == "line_rate_bps" else str
+        # speeds of different lines are further apart than about
+        text, about = (format_rate, ABOUT_RATIO) if key == "line_rate_bps" else (str, 0)
         if key in line:
             shown[name] = (text(line[key]), _SPECIFIED)
-            # speeds of different lines are further apart than about
-            about = ABOUT_RATIO if key == "line_rate_bps" else 0
             if value is not None and not isclose(line[key], value, rel_tol=about):
                 against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
         elif value is not None:
-            shown[name] = (text(value), of)
-            # CPUs are shown, and set no limit
-            if not key.endswith("_cpus"):
-                line[key] = value
+            line[key], shown[name] = value, (text(value), of)
     if headers:
         shown["headers"] = (str(stack or _joined(headers)), source)
     return line, shown, against

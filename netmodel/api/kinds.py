@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
 
@@ -71,14 +71,11 @@ class Kind:
     choices: tuple[str | int, ...] = ()
 
 
+_SIZE = Kind("size", parse=parse_size_bytes, is_whole=True)
 Rate: TypeAlias = Annotated[Number, Kind("rate", parse=parse_rate_bps)]
-Size: TypeAlias = Annotated[Whole, Kind("size", parse=parse_size_bytes, is_whole=True)]
-Sizes: TypeAlias = Annotated[
-    Whole | Sequence[Whole], Kind("size", repeats=True, parse=parse_size_bytes, is_whole=True)
-]
-Mtu: TypeAlias = Annotated[
-    Whole, Kind("size", parse=parse_size_bytes, is_whole=True, several="arrays")
-]
+Size: TypeAlias = Annotated[Whole, _SIZE]
+Sizes: TypeAlias = Annotated[Whole | Sequence[Whole], replace(_SIZE, repeats=True)]
+Mtu: TypeAlias = Annotated[Whole, replace(_SIZE, several="arrays")]
 Window: TypeAlias = Annotated[Number, Kind("size", parse=parse_size_bytes)]
 Count: TypeAlias = Annotated[Whole, Kind("count", parse=parse_count, is_whole=True)]
 Counts: TypeAlias = Annotated[
@@ -91,20 +88,16 @@ Share: TypeAlias = Annotated[Number, Kind("share", parse=parse_share)]
 Kilometres: TypeAlias = Annotated[Numbers, Kind("km,...", parse=parse_km, several="lists")]
 Times: TypeAlias = Annotated[Numbers, Kind("time,...", parse=parse_time_s, several="lists")]
 Windows: TypeAlias = Annotated[Numbers, Kind("size,...", parse=parse_size_bytes, several="lists")]
-Losses: TypeAlias = Annotated[
-    Numbers, Kind("share,...", "loss", parse=parse_share, several="lists")
-]
+_LOSS = Kind("share,...", "loss", parse=parse_share, several="lists")
+Losses: TypeAlias = Annotated[Numbers, _LOSS]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
 Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...")]
 AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("id|file")]
-Adapters: TypeAlias = Annotated[
-    "Adapter | File | Sequence[Adapter | File]",
-    Kind("id|file", "adapter", repeats=True),
-]
-Flows: TypeAlias = Annotated[
-    "Number | Flow | Iterable[Number | Flow]", Kind("demand", "flow", repeats=True)
-]
+_CARDS = Kind("id|file", "adapter", repeats=True)
+Adapters: TypeAlias = Annotated["Adapter | File | Sequence[Adapter | File]", _CARDS]
+_DEMAND = Kind("demand", "flow", repeats=True)
+Flows: TypeAlias = Annotated["Number | Flow | Iterable[Number | Flow]", _DEMAND]
 AHost: TypeAlias = Annotated["Host | File", Kind("id|file")]
 APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file")]
 AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file")]

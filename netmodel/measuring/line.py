@@ -70,11 +70,7 @@ def found_line(record: Record, runs: Sequence[Measurement]) -> FoundLine:
         for role, host in hosts.items()
         if host.mtu_bytes and not host.route.is_local
     }
-    known: dict[str, tuple[float, str]] = {
-        f"{role}_cpus": (host.usable_cpu_count, f"facts of the {role}")
-        for role, host in hosts.items()
-        if host.usable_cpu_count is not None
-    }
+    known: dict[str, tuple[float, str]] = {}
     notes: list[str] = []
     if speeds:
         known["line_rate_bps"] = min(speeds.values())

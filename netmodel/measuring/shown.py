@@ -55,8 +55,6 @@ class HostShown:
         Whether a bond, bridge or team with several ports is on the way.
     cpu_count : int
         CPUs of the host, as the kernel counts them.
-    cpu_limit_count : float
-        CPUs that its container, or the affinity of the process, leaves.
     processor : Processor
         Its processor.
     has_timestamps : bool
@@ -75,17 +73,9 @@ class HostShown:
     mtu_bytes: int | None = None
     has_ports: bool = False
     cpu_count: int | None = None
-    cpu_limit_count: float | None = None
     processor: Processor | None = None
     has_timestamps: bool | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def usable_cpu_count(self) -> int | None:
-        """CPUs that its processes can use, one at least; None where not shown."""
-        if self.cpu_count is None or self.cpu_limit_count is None:
-            return self.cpu_count
-        return max(1, min(self.cpu_count, int(self.cpu_limit_count)))
 
     @property
     def why_no_line_rate(self) -> str:
@@ -134,7 +124,6 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
         route=route,
         interface=name,
         cpu_count=int(listed) if listed else f"\n{cpus}".count("\nprocessor") or None,
-        cpu_limit_count=_cpu_limit(facts.text("limits.txt") or ""),
         processor=processor_of(cpus),
         has_timestamps=None if timestamps is None else timestamps != "0",
     )
@@ -188,12 +177,3 @@ def _found(pattern: str, *texts: str | None) -> str | None:
     """What a pattern finds in the first text that has it."""
     matches = (re.search(pattern, text or "", re.MULTILINE) for text in texts)
     return next((each[1] for each in matches if each), None)
-
-
-def _cpu_limit(text: str) -> float | None:
-    """The smallest quota of a group, and the CPUs that the process may run on."""
-    quotas = re.findall(r"^cpu\.max \S+ ([0-9]+) ([1-9][0-9]*)$", text, re.MULTILINE)
-    counts = [int(quota) / int(period) for quota, period in quotas]
-    if affinity := _found(r"^affinity ([0-9,]+)$", text):
-        counts.append(affinity.count(",") + 1.0)
-    return min(counts, default=None)

@@ -166,13 +166,6 @@ def test_tags_and_macsec_count(
     assert limits.ceiling.stack.wire_bytes(mtu_bytes, mtu_bytes) == expected
 
 
-def test_cpus_of_the_record_are_shown() -> None:
-    lscpu = "CPU(s): 8\nModel name: X\n"
-    client = adapter(lscpu=lscpu, limits="cpu.max / 200000 100000\n")
-    run = judge(client, given=line())
-    assert run.line["CPUs of the client"] == ("2", "facts of the client")
-
-
 @pytest.mark.parametrize(
     ("is_interrupted", "exit_code", "errors", "words"),
     [

@@ -38,7 +38,7 @@ def test_a_guest_shows_its_adapter_and_cpus() -> None:
     shown = shown_of(host.settings, host.interface)
     assert shown.mtu_bytes == 1400
     assert shown.driver == "virtio_net"
-    assert (shown.cpu_count, shown.cpu_limit_count) == (2, 2)
+    assert shown.cpu_count == 2
     assert shown.processor is not None
     assert shown.processor.hypervisor == "KVM"
     assert shown.has_timestamps is True
@@ -148,21 +148,6 @@ def test_the_mtu_of_the_route_counts_where_it_is_smaller() -> None:
     assert shown.notes == ("the route to the peer has MTU 1400, the interface 1500",)
     larger = made(route=route("eth0", metrics=[{"mtu": 9000}]), address=plain_interface())
     assert shown_of(larger).mtu_bytes == 1500
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("affinity 0,1,2,3\n", 4),
-        ("cpu.max /x 150000 100000\ncpu.max / max 100000\n", 1.5),
-        ("affinity 0,1\ncpu.max /x 400000 100000\n", 2),
-        ("cpu.max /x max 100000\n", None),
-        ("cpu.max /x 1 0\n", None),
-        ("", None),
-    ],
-)
-def test_limits_of_a_container(text: str, count: float | None) -> None:
-    assert shown_of(made(limits=text)).cpu_limit_count == count
 
 
 @pytest.mark.parametrize("text", ["", "not json", "{}", "[]", "[1]", '[{"dst": 1}]'])
