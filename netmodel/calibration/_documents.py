@@ -1,11 +1,10 @@
 """Observations from tables of datasets."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netmodel.calibration.observations import (
-    Conditions,
     Observed,
     Selection,
     allowed_by,
@@ -54,15 +53,14 @@ def observed_from_dataset(
     -------
     selection : Selection
         One observation for each figure, within the rounding of its digits.
-        A column that a check calls a part of a total has the condition
-        ``part``, so that none is taken for the total. Left out are figures whose cell is flagged,
-        or that of a condition. The notes list these, and the known faults of the dataset.
+        Left out are figures whose cell is flagged, or that of a condition. The notes list these,
+        and the known faults of the dataset.
 
     Raises
     ------
     DomainError
-        If the table is not of the dataset, or a column holds no such quantity,
-        or a unit in which MB is not defined as 10^6 or 2^20 byte.
+        If the table is not of the dataset, a column holds no such quantity, or that of another
+        one, or a unit in which MB is not defined as 10^6 or 2^20 byte.
     UnknownRecordError
         If there is no such column.
 
@@ -85,64 +83,55 @@ def observed_from_dataset(
         ]
     names = [name for name in (*conditions, *also_conditions) if name not in columns]
     at = conditions_of({name: table.text(name) for name in names}, table.row_count)
-    every = [pair for name in columns for pair in _of_column(source, table, name, at)]
-    seen = (observation for observation, fault in every if not fault)
-    notes = (f"{observation.place}: refused: {fault}" for observation, fault in every if fault)
-    faults = (f"known fault of {source.id}: {fault}" for fault in source.known_faults)
-    return Selection(tuple(seen), (*notes, *faults))
-
-
-def _of_column(
-    source: "Dataset", table: "Table", name: str, conditions: Sequence[Conditions]
-) -> Iterator[tuple[Observed, str]]:
-    """Yield the observations from the filled cells of a column, each with what flags say."""
-    column = table.column(name)
-    if column.unit in _AMBIGUOUS and column.taken_as is None:
-        raise DomainError(
-            f"{source.id}: column {name} is in {column.unit}, and taken_as does not say "
-            "whether MB is 10^6 or 2^20 byte"
-        )
-    of_unit = base_quantity(column)
-    if of_unit is None:
-        raise DomainError(
-            f"{source.id}: column {name} holds no quantity that models have: "
-            f"its unit is {column.unit or 'none'}"
-        )
-    quantity, scale = of_unit
-    fixed = _part(source, name) | ({"side": source.side.value} if source.side else {})
-    figures = zip(table.row_numbers, table.numbers(name), table.half_widths(name), strict=True)
-    for (row, number, half_width), at in zip(figures, conditions, strict=True):
-        if math.isnan(number):
-            continue
-        value = float(number) * scale
-        low, high = allowed_by(Relation.EQUAL, value, float(half_width) * scale)
-        seen = Observed(
-            quantity=quantity,
-            at={**fixed, **at},
-            low=low,
-            high=high,
-            value=value,
-            place=f"{source.id}, {table.name}, row {row}, {name}",
-            grade=source.grade,
-            is_published=source.document_title is not None,
-        )
-        # flags of the cell, of a condition, of the row, or of the whole table
-        faults = (
-            f"{flag.message} ({flag.kind}, {flag.severity})"
-            for flag in source.flags
-            if flag.file == f"{table.name}.csv"
-            and flag.row in (None, row)
-            and (flag.column is None or flag.column in (name, *at))
-        )
-        yield seen, "; ".join(faults)
-
-
-def _part(source: "Dataset", name: str) -> dict[str, float | str | bool]:
-    """The condition of a column that is a part of a total: its name in place of "total"."""
-    for each in source.parts:
-        if name in each.of:
-            words, total = name.split("_"), each.total.split("_")
-            while len(words) > 1 and total and words[-1] == total[-1]:
-                words.pop(), total.pop()
-            return {"part": "_".join(words)}
-    return {}
+    side = {"side": source.side.value} if source.side else {}
+    seen: list[Observed] = []
+    notes: list[str] = []
+    of_quantity: dict[str, str] = {}
+    for name in columns:
+        column = table.column(name)
+        if column.unit in _AMBIGUOUS and column.taken_as is None:
+            raise DomainError(
+                f"{source.id}: column {name} is in {column.unit}, and taken_as does not say "
+                "whether MB is 10^6 or 2^20 byte"
+            )
+        of_unit = base_quantity(column)
+        if of_unit is None:
+            raise DomainError(
+                f"{source.id}: column {name} holds no quantity that models have: "
+                f"its unit is {column.unit or 'none'}"
+            )
+        quantity, scale = of_unit
+        other = of_quantity.setdefault(quantity, name)
+        if other != name:
+            raise DomainError(f"{source.id}: {other} and {name} are both {quantity}: choose one")
+        values, halves = table.numbers(name) * scale, table.half_widths(name) * scale
+        for row, value, half, own in zip(table.row_numbers, values, halves, at, strict=True):
+            if math.isnan(value):
+                continue
+            place = f"{source.id}, {table.name}, row {row}, {name}"
+            # flags of the cell, of a condition, of the row, or of the whole table
+            faults = [
+                f"{flag.message} ({flag.kind}, {flag.severity})"
+                for flag in source.flags
+                if flag.file == f"{table.name}.csv"
+                and flag.row in (None, row)
+                and (flag.column is None or flag.column in (name, *side, *own))
+            ]
+            if faults:
+                notes.append(f"{place}: refused: {'; '.join(faults)}")
+                continue
+            low, high = allowed_by(Relation.EQUAL, float(value), float(half))
+            seen.append(
+                Observed(
+                    quantity=quantity,
+                    at={**side, **own},
+                    low=low,
+                    high=high,
+                    value=float(value),
+                    place=place,
+                    grade=source.grade,
+                    is_published=source.document_title is not None,
+                )
+            )
+    known = (f"known fault of {source.id}: {fault}" for fault in source.known_faults)
+    return Selection(tuple(seen), (*notes, *known))

@@ -20,24 +20,6 @@ _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
 
 
-class Parts(BaseModel):
-    """
-    Columns of costs that add up to a column of total costs.
-
-    Parameters
-    ----------
-    total : str
-        Column of the total.
-    of : tuple of str
-        Columns of the parts.
-    """
-
-    model_config = FROZEN
-
-    total: Text
-    of: Annotated[tuple[Text, ...], Field(min_length=1)]
-
-
 class Flag(BaseModel):
     """
     A figure of a dataset that cannot be right as printed.
@@ -101,8 +83,6 @@ class Dataset(Sourced):
         One for each CSV file, by its name without the ending.
     flags : tuple of Flag
         Figures that cannot be right, from ``flags.csv``.
-    parts : tuple of Parts
-        Which columns of costs add up to which.
     identifiers : tuple of str
         Columns with a name of each row, which are no conditions.
 
@@ -139,7 +119,6 @@ class Dataset(Sourced):
     columns: dict[str, Column]
     tables: dict[str, Table] = Field(default_factory=dict, repr=False)
     flags: tuple[Flag, ...] = ()
-    parts: tuple[Parts, ...] = ()
     identifiers: tuple[Text, ...] = ()
 
     def __str__(self) -> str:

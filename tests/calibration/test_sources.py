@@ -84,12 +84,11 @@ def test_flags_of_run_ids_touch_only_who_asks_for_run_ids() -> None:
     ]
 
 
-def test_a_part_is_not_taken_for_the_total() -> None:
-    names = ["total_cpu_ms_per_mb", "emulation_cpu_ms_per_mb", "cp_cpu_ms_per_mb"]
-    rows = RUNS.where(table=6, layer=3, connection_count=1)
-    result = observed_from_dataset(ZVM, rows, names)
-    assert [seen.at.get("part") for seen in result.observed] == [None, "emulation", "cp"]
-    assert {seen.quantity for seen in result.observed} == {"cpu_us_per_gbit"}
+def test_columns_of_one_quantity_are_not_mixed() -> None:
+    names = ["total_cpu_ms_per_mb", "emulation_cpu_ms_per_mb"]
+    problem = "total_cpu_ms_per_mb and emulation_cpu_ms_per_mb are both cpu_us_per_gbit: choose one"
+    with pytest.raises(DomainError, match=problem):
+        observed_from_dataset(ZVM, RUNS.where(table=6), names)
 
 
 def test_another_quantity_may_be_a_condition() -> None:
