@@ -84,8 +84,8 @@ def calibrate(
     sources : str, path, DataFrame or sequence of str or path
         Result files or directories; one table as a CSV file or of pandas; or one dataset.
     model : str
-        What is estimated: adapter, host, scalability, saturation, knee, batching, power, amortised,
-        coalescing, falling-cost, plateau-cost, or auto.
+        What is estimated: adapter, host, scalability, saturation, batching, power, amortised,
+        coalescing, falling-cost, or auto.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional

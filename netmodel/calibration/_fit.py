@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from netmodel.calibration._likelihood import LargestSums, Problem, problem_of, quantities
 from netmodel.calibration._noise import (
@@ -133,19 +134,16 @@ class Fit(Shown):
     def parameters(self) -> dict[str, Estimate]:
         """The likeliest parameters with their intervals, by name; one-sided at a bound."""
         ends = {}
-        rows = np.eye(len(self.values))
-        for free, value, row, is_active in zip(
-            self.model.parameters, self.values.values(), rows, self._optimum.is_active, strict=True
-        ):
-            low, high = free.low, free.high
-            if not self.is_undetermined:
+        for place, (name, value) in enumerate(self.values.items()):
+            low, high = self.model.parameters[place].low, self.model.parameters[place].high
+            if not (self.is_undetermined or self._optimum.is_unseen[place]):
                 region = self._region
-                if is_active:  # the bound takes half of the chances
+                if self._optimum.is_active[place]:  # the bound takes half of the chances
                     region = self._region_of(max(0.0, 2 * self.level_ratio - 1))
-                least, most = _ends_of(region, _sum(row))
+                least, most = _ends_of(region, _sum(np.eye(len(self.values))[place]))
                 is_at_bound = least - low < _NO_MORE * (value - low)
                 low, high = low if is_at_bound else max(least, low), min(most, high)
-            ends[free.name] = _about(value, low, high)
+            ends[name] = _about(value, low, high)
         return ends
 
     @property
@@ -304,6 +302,15 @@ class Fit(Shown):
             edge.append(self._region.farthest(_sum(row))[1])
         return np.array(edge)
 
+    def left_out(self, is_out: npt.NDArray[np.bool_]) -> Floats:
+        """Logarithms of each figure by the parameters that are likeliest without some figures."""
+        problem = self._problem.without(is_out, self._optimum.parameters)
+        require_enough(problem)
+        optimum = likeliest(problem, 1)
+        require_separable(problem, optimum)
+        with np.errstate(all="ignore"):
+            return self._problem.means(optimum.parameters)[0]
+
     @property
     def largest_residual(self) -> Residual | None:
         """The observation that is most standard deviations from the model."""
@@ -321,7 +328,7 @@ class Fit(Shown):
 
         Where the noise is estimated, it is that of n - p degrees of freedom.
         """
-        free = np.flatnonzero(~self._optimum.is_active)
+        free = np.flatnonzero(~(self._optimum.is_active | self._optimum.is_unseen))
         result = np.zeros((len(self.values),) * 2)
         information = self._optimum.information[np.ix_(free, free)]
         scale = np.sqrt(np.diag(information))
@@ -528,9 +535,9 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
         return fitted
     squares: dict[int, float] = {}
     for place in np.flatnonzero(problem.is_informative).tolist():
-        rest = (*fitted.observed[:place], *fitted.observed[place + 1 :])
+        rest = problem.without(np.arange(count) == place, fitted._optimum.parameters)
         try:
-            noise_sd = likeliest(problem_of(fitted.model, rest, fitted.noise, None)).noise_sd
+            noise_sd = likeliest(rest).noise_sd
         except CalibrationError:
             continue
         if noise_sd:

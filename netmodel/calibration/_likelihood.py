@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import compress
 from typing import TypeAlias
 
 import numpy as np
@@ -163,6 +164,16 @@ class Problem:
     typical: Floats
     least_noise_sd: float
     is_rounding_free: bool = False
+
+    def without(self, is_out: npt.NDArray[np.bool_], parameters: Floats) -> "Problem":
+        """The problem without some observations, searched from these parameters."""
+        arrays = ("subject", "baseline", "low", "high", "weight")
+        return replace(
+            self,
+            observed=tuple(compress(self.observed, ~is_out)),
+            start=parameters / self.typical,
+            **{name: getattr(self, name)[~is_out] for name in arrays},
+        )
 
     @cached_property
     def is_informative(self) -> npt.NDArray[np.bool_]:

@@ -1,6 +1,7 @@
 """Observations from results of measurement tools."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from netmodel.calibration.observations import Conditions, Observed, Selection, allowed_by
 from netmodel.consumption import Side
@@ -53,7 +54,7 @@ def observed_from_measurements(
     seen: list[Observed] = []
     notes: list[str] = []
     for run in _distinct(runs, notes):
-        at, other = _conditions(run, conditions)
+        at, other = _conditions(run, conditions, {})
         if run.error is not None or other is not None:
             notes.append(f"{_place(run)}: left out: {run.error or other}")
         else:
@@ -178,7 +179,7 @@ def _place(run: Measurement) -> str:
 
 
 def _conditions(
-    run: Measurement, given: Conditions, more: Conditions | None = None
+    run: Measurement, given: Conditions, more: Conditions
 ) -> tuple[dict[str, float | str | bool], str | None]:
     """Conditions reported and given, and the first that is reported otherwise than given."""
     reported = {
@@ -188,14 +189,13 @@ def _conditions(
         "request_bytes": run.request_bytes,
         "response_bytes": run.response_bytes,
         "protocol": run.protocol,
+        **more,
     }
-    at = {name: value for name, value in reported.items() if value is not None} | dict(more or {})
-    others = (
-        f"{name} is {at[name]}, specified as {given[name]}"
-        for name in at.keys() & given.keys()
-        if at[name] != given[name]
-    )
-    return {**at, **given}, next(others, None)
+    at = {name: value for name, value in reported.items() if value is not None}
+    for name in at.keys() & given.keys():
+        if at[name] != given[name]:
+            return at, f"{name} is {at[name]}, specified as {given[name]}"
+    return {**at, **given}, None
 
 
 def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
@@ -212,25 +212,14 @@ def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list
         if use.consumption is not None:
             figures.append(("cpu_us_per_gbit", use.consumption.us_per_gbit, 0.0, of_side))
     for quantity, value, half_width, of_side in figures:
-        if value is None:
-            continue
-        low, high = allowed_by(Relation.EQUAL, value, half_width)
-        observed.append(
-            Observed(
-                quantity=quantity,
-                at={**at, **of_side},
-                low=low,
-                high=high,
-                value=value,
-                place=f"{place}, {of_side['side']}" if of_side else place,
-                grade=Grade.MEASURED,
-            )
-        )
-
-    is_seen = len(observed) > before
+        if value is not None:
+            low, high = allowed_by(Relation.EQUAL, value, half_width)
+            seen = Observed(quantity=quantity, at={**at, **of_side}, low=low, high=high)
+            where = f"{place}, {of_side['side']}" if of_side else place
+            observed.append(replace(seen, value=value, place=where, grade=Grade.MEASURED))
     if run.goodput_bps is None:
         notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")
-    if is_seen and run.is_loopback:
+    if len(observed) > before and run.is_loopback:
         notes.append(f"{place}: over loopback: no frame crossed a line")
-    if is_seen and run.is_bidirectional:
+    if len(observed) > before and run.is_bidirectional:
         notes.append(f"{place}: payload also went in the other direction")

@@ -80,6 +80,8 @@ class Optimum(NamedTuple):
         Its curvature in the parameters, by the slopes of the model.
     is_active : numpy.ndarray
         Whether a bound keeps a parameter from a likelier value.
+    is_unseen : numpy.ndarray
+        Whether no observation depends on a parameter there.
     """
 
     place: Floats
@@ -88,6 +90,7 @@ class Optimum(NamedTuple):
     log_likelihood: float
     information: Floats
     is_active: npt.NDArray[np.bool_]
+    is_unseen: npt.NDArray[np.bool_]
 
 
 class _Reached(NamedTuple):
@@ -97,7 +100,7 @@ class _Reached(NamedTuple):
 
 
 @np.errstate(all="ignore")
-def likeliest(problem: Problem) -> Optimum:
+def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     """
     The parameters, and the noise where it is not known, under which observations are likeliest.
 
@@ -109,7 +112,7 @@ def likeliest(problem: Problem) -> Optimum:
     reached: list[_Reached] = []
     size, enough = len(problem.typical), 1 if problem.is_smooth else _ENOUGH
     chance = np.random.default_rng(0)
-    for number in range(_STARTS):
+    for number in range(starts):
         away = np.exp(chance.normal(0, 1, size)) if number else 1.0
         reached += _climbed(problem, problem.start * away)
         if not reached:
@@ -121,8 +124,9 @@ def likeliest(problem: Problem) -> Optimum:
         parameters = best.place[:size] * problem.typical
         noise_sd = problem.noise_sd or math.exp(best.place[size])
         evidence = problem.evidence(parameters, noise_sd)
+        is_unseen = unseen(evidence, parameters)
         # enough starts led to the same optimum, and it is no plain without slopes
-        if len(alike) >= enough and not unseen(evidence, parameters).any():
+        if len(alike) >= enough and not is_unseen.any():
             break
     if not reached:
         raise CalibrationError("the model has no value near any start of the search")
@@ -130,11 +134,22 @@ def likeliest(problem: Problem) -> Optimum:
         raise CalibrationError(
             "the search for the best fit did not converge; give a start nearer to it, or bounds"
         )
+    # a parameter without effect there may have one elsewhere, at changes of its usual size
+    place = best.place
+    for index in np.flatnonzero(is_unseen).tolist():
+        for value in (problem.start[index], problem.limits[0][index]):
+            beside = np.where(np.arange(len(place)) == index, value, place)
+            if problem.log_likelihood(beside)[0] >= best.value - slack:
+                place = beside
+                break
+    parameters = place[:size] * problem.typical
+    evidence = problem.evidence(parameters, noise_sd)
+    is_unseen = unseen(evidence, parameters)
+    information = evidence.T @ evidence + np.diag(is_unseen / problem.typical**2)
     low, high = bounds_of(problem.model)
-    slopes = problem.log_likelihood(best.place)[1][:size]
+    slopes = problem.log_likelihood(place)[1][:size]
     is_active = ((parameters <= low) & (slopes <= 0)) | ((parameters >= high) & (slopes >= 0))
-    value, information = best.value, evidence.T @ evidence
-    return Optimum(best.place, parameters, noise_sd, value, information, is_active)
+    return Optimum(place, parameters, noise_sd, best.value, information, is_active, is_unseen)
 
 
 def _climbed(problem: Problem, start: Floats) -> list[_Reached]:

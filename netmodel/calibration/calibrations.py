@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._noise import pooled
-from netmodel.calibration.conditions import line_cap, line_speed_as_censored, only_read
+from netmodel.calibration.conditions import (
+    line_cap,
+    line_speed_as_censored,
+    only_read,
+    read_conditions,
+)
 from netmodel.calibration.models import LinearModel, Model
 from netmodel.calibration.named_models import AUTO, MODELS, about_model, named_model
 from netmodel.calibration.observations import RATES, Observed, Selection, without_zeros
@@ -46,9 +51,9 @@ def calibrate(
         A model, or the name of one, as ``netmodel calibrate --model`` takes it:
         ``"adapter"`` (time per frame and per byte of each direction), ``"host"`` (CPU time
         per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
-        ``"knee"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over
+        ``"batching"``, ``"power"``, ``"amortised"`` (rates over
         connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
-        rate), ``"plateau-cost"`` (CPU cost over connections). Also ``"auto"``, the one of them,
+        rate). Also ``"auto"``, the one of them,
         or lines between figures in logarithms, that predicts left-out figures best.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
@@ -130,7 +135,7 @@ def calibrate(
         raise DomainError(
             "line_rate_bps, free and fixed are for a model by its name: give them to the model"
         )
-    seen = Selection((), seen.notes) + only_read(model, seen.observed)
+    seen = Selection((), seen.notes) + only_read(read_conditions(model, seen), seen.observed)
     if line_rate_bps is not None:
         seen = Selection((), seen.notes) + line_speed_as_censored(
             seen.observed, line_cap(line_rate_bps)

@@ -6,20 +6,17 @@ measured range; how far it missed left-out figures is the interval.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.conditions import (
-    differing_beside,
-    read_conditions,
-    without_unread,
-)
+from netmodel.calibration.conditions import differing_beside, only_read, read_conditions
 from netmodel.calibration.models import (
     FreeParameter,
     Model,
@@ -31,6 +28,7 @@ from netmodel.calibration.named_models import MODELS, require_read
 from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
+from netmodel.numeric import Floats
 from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent
 
 INTERPOLATION = "interpolation"
@@ -47,11 +45,8 @@ _MOST_GROUPS = 20
 _FEW = 5
 """Figures below which chance orders models: of four, one error can be half of the mean."""
 
-
 Value: TypeAlias = Callable[[Point], float]
 """From conditions to the likeliest value there."""
-Method: TypeAlias = Callable[[Sequence[Observed]], tuple[Value, Fit | None]]
-"""From observations to what predicts others, and the fit where it is one."""
 
 
 class Tried(NamedTuple):
@@ -207,36 +202,68 @@ def chosen_model(
     CalibrationError
         If no model can be judged: there are fewer than three figures, or none suits.
     """
-    figures = [each for each in selection.observed if each.figure is not None]
+    seen = tuple(
+        each for each in selection.observed if each.baseline is None and not each.is_unbounded
+    )
+    figures = [each for each in seen if each.figure is not None]
     if not figures:
         raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")
     over = _series_over(figures)
-    methods, refused, read = _laws(figures, over, noise_ratio, line_rate_bps)
-    kept = without_unread(selection.observed, differing_beside(read, figures))
-    seen = kept.observed
-    figures = [each for each in seen if each.figure is not None]
-    places = np.array([float(needed(each.at, over, each.quantity)) for each in figures])
-    # where one place has several cases, their other conditions set series apart
-    is_single = len(np.unique(places)) == len({comparable(each.at) for each in figures})
-    apart = () if is_single else tuple(differing_beside((over,), figures))
-    methods[INTERPOLATION] = partial(_lines, over, apart)
+    models, refused, read = _laws(figures, over, line_rate_bps)
+    kept = only_read(read, seen)
+    seen, notes = kept.observed, (*kept.notes, *selection.notes)
+    places = np.array([float(needed(each.at, over, each.quantity)) for each in seen])
+    logs = np.log([each.figure or math.nan for each in seen])
+    # (1) each figure inside the range is predicted from the others; it leaves with its repeats,
+    # which are not independent of it, and of many cases with every twentieth other one
+    is_judged = is_figure = np.isfinite(logs)
+    low, high = float(places[is_figure].min()), float(places[is_figure].max())
+    is_inside = is_figure & (places > low) & (places < high)
+    if is_inside.sum() >= _LEAST_FIGURES:
+        is_judged = is_inside
+    cases = [comparable(each.at) for each in seen]
+    judged = dict.fromkeys(case for case, is_it in zip(cases, is_judged, strict=True) if is_it)
+    numbers = {case: number % _MOST_GROUPS for number, case in enumerate(judged)}
+    groups = np.array([numbers.get(case, -1) for case in cases])
 
-    # each figure inside the range by each model from the others
-    is_judged = (places > places.min()) & (places < places.max())
-    if is_judged.sum() < _LEAST_FIGURES:
-        is_judged = np.ones(len(places), bool)
-    judged = [each for each, inside in zip(figures, is_judged, strict=True) if inside]
+    def error_ratio(left_out: Callable[[npt.NDArray[np.bool_]], Floats]) -> float:
+        """Root mean square of the logarithms of prediction over figure."""
+        predicted = np.full(len(logs), math.nan)
+        for group in range(max(groups) + 1):
+            is_out = groups == group
+            predicted[is_out] = left_out(is_out)[is_out]
+        errors = np.maximum(np.abs(predicted - logs)[is_judged], _LEAST_ERROR)
+        if not np.isfinite(errors).all():
+            raise CalibrationError("has no value above 0 for each left-out figure")
+        return float(np.sqrt(np.mean(errors**2)))
+
     tried = []
-    for name, method in methods.items():
+    for name, model in models.items():
         try:
-            tried.append(Tried(name, *method(seen), _left_out_error(method, seen, judged)))
+            law = fit(seen, model, noise_ratio=noise_ratio)
+            tried.append(Tried(name, partial(_law_at, law), law, error_ratio(law.left_out)))
         except NetmodelError as error:
             refused[name] = str(error)
+    # (2) lines; where one place has several cases, their other conditions set series apart
+    is_single = len(np.unique(places[is_figure])) == len({comparable(each.at) for each in figures})
+    apart = () if is_single else tuple(differing_beside((over,), seen))
+
+    def left_out_of_lines(is_out: npt.NDArray[np.bool_]) -> Floats:
+        line = _lines(over, apart, [seen[place] for place in np.flatnonzero(~is_out)])
+        predicted = np.full(len(seen), math.nan)
+        for place in np.flatnonzero(is_out):
+            predicted[place] = math.log(line(Point(seen[place].quantity, seen[place].at)))
+        return predicted
+
+    try:
+        missed = error_ratio(left_out_of_lines)
+        tried.append(Tried(INTERPOLATION, _lines(over, apart, seen), None, missed))
+    except NetmodelError as refusal:
+        refused[INTERPOLATION] = str(refusal)
     if not tried:
-        count = len(np.unique(places))
-        few = ""
-        if count < _LEAST_FIGURES:
-            few = f"; {count} different values of {over}, of {_LEAST_FIGURES} or more"
+        count = len(np.unique(places[is_figure]))
+        few = f"; {count} different values of {over}, of {_LEAST_FIGURES} or more"
+        few *= count < _LEAST_FIGURES
         listed = "\n".join(f"- {name}: {why}" for name, why in refused.items())
         raise CalibrationError(
             f"no model can be judged by figures that are left out{few}\n{listed}\n"
@@ -244,23 +271,23 @@ def chosen_model(
         )
     # the first of equal ones, but for rounding
     tried.sort(key=lambda each: float(f"{each.error_ratio:.{SENTENCE_DIGITS}g}"))
-    low, high = float(places.min()), float(places.max())
-    notes = [
+    if len(figures) < _FEW:
+        few = f"the choice rests on {len(figures)} figures: chance may order the models"
+        notes = (few, *notes)
+    chosen = (
         f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: RMS error "
         f"{fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
-    ]
-    if len(figures) < _FEW:
-        notes.append(f"the choice rests on {len(figures)} figures: chance may order the models")
+    )
     return ChosenModel(
         observed=seen,
         over=over,
         low=low,
         high=high,
         tried=tuple(tried),
-        judged_count=len(judged),
+        judged_count=int(is_judged.sum()),
         refused=refused,
         level_ratio=LEVEL_RATIO,
-        notes=(*notes, *kept.notes, *selection.notes),
+        notes=(chosen, *notes),
     )
 
 
@@ -275,10 +302,10 @@ def _series_over(figures: Sequence[Observed]) -> str:
 
 
 def _laws(
-    figures: Sequence[Observed], over: str, noise_ratio: float | None, line_rate_bps: float | None
-) -> tuple[dict[str, Method], dict[str, str], set[str]]:
+    figures: Sequence[Observed], over: str, line_rate_bps: float | None
+) -> tuple[dict[str, Model], dict[str, str], set[str]]:
     """Models that depend on the condition; why others do not suit; conditions that are read."""
-    methods: dict[str, Method] = {}
+    models: dict[str, Model] = {}
     refused: dict[str, str] = {}
     read = {over}
     for name, named in MODELS.items():
@@ -286,75 +313,44 @@ def _laws(
             continue
         try:
             model = named.build(figures, line_rate_bps, ())
+            require_read(name, model, figures, ())
             conditions = read_conditions(model, figures)
-            if named.over:
-                require_read(name, model, figures, ())
         except NetmodelError as error:
             refused[name] = str(error)
             continue
-        if over not in conditions:
+        if over in conditions:
+            read |= conditions
+            models[name] = model
+        else:
             refused[name] = f"does not depend on {over}"
-            continue
-        read |= conditions
-        methods[name] = partial(_law, model, noise_ratio)
-    return methods, refused, read
+    return models, refused, read
 
 
-def _law(
-    model: Model, noise_ratio: float | None, observed: Sequence[Observed]
-) -> tuple[Value, Fit]:
-    """The likeliest values alone: without the search for the ends of their intervals."""
-    found = fit(observed, model, noise_ratio=noise_ratio)
-    values = np.array([*found.values.values()])
-    return partial(_law_at, model, values), found
+def _law_at(law: Fit, point: Point) -> float:
+    return float(law.model.function([point])(np.array([*law.values.values()]))[0])
 
 
-def _law_at(model: Model, values: Any, point: Point) -> float:
-    return float(model.function([point])(values)[0])
-
-
-def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> tuple[Value, None]:
+def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> Value:
     """Lines between logarithms of figures along one condition; others set series apart."""
-    return partial(_line_at, over, apart, observed), None
+    series: dict[Hashable, dict[float, list[float]]] = {}
+    for each in observed:
+        if each.figure is not None:
+            along = series.setdefault(tuple(each.at.get(name) for name in apart), {})
+            along.setdefault(math.log(float(each.at[over])), []).append(math.log(each.figure))
+    lines = {
+        key: np.array([[place, np.mean(along[place])] for place in sorted(along)])
+        for key, along in series.items()
+    }
+    return partial(_line_at, over, apart, lines)
 
 
-def _line_at(over: str, apart: Sequence[str], observed: Sequence[Observed], point: Point) -> float:
-    place = math.log(float(needed(point.at, over, point.quantity)))
-    near = [
-        (math.log(float(each.at[over])), math.log(each.figure))
-        for each in observed
-        if each.figure is not None
-        and all(each.at.get(name) == point.at.get(name) for name in apart)
-    ]
-    places, which = np.unique([each for each, _ in near], return_inverse=True)
-    if len(places) < 2:
+def _line_at(
+    over: str, apart: Sequence[str], lines: Mapping[Hashable, Floats], point: Point
+) -> float:
+    corners = lines.get(tuple(point.at.get(name) for name in apart), ())
+    if len(corners) < 2:
         raise CalibrationError(f"no two figures define a line along {over}")
-    means = np.bincount(which, [figure for _, figure in near]) / np.bincount(which)
+    (places, means), place = np.transpose(corners), math.log(float(point.at[over]))
     left = int(np.clip(np.searchsorted(places, place, "right") - 1, 0, len(places) - 2))
     slope = (means[left + 1] - means[left]) / (places[left + 1] - places[left])
     return math.exp(means[left] + slope * (place - places[left]))
-
-
-def _left_out_error(
-    method: Method, observed: Sequence[Observed], judged: Sequence[Observed]
-) -> float:
-    """
-    Root mean square of the logarithms of prediction over figure.
-
-    A figure leaves with its repeats, which are not independent of it, and with comparisons to it;
-    of many cases with every twentieth other one.
-    """
-    cases = dict.fromkeys(comparable(each.at) for each in judged)
-    groups = {case: number % _MOST_GROUPS for number, case in enumerate(cases)}
-    errors = []
-    for group in sorted({*groups.values()}):
-        out = {case for case, own in groups.items() if own == group}
-        rest = [seen for seen in observed if out.isdisjoint(map(comparable, seen.all_conditions))]
-        value_of, _ = method(rest)
-        for each in judged:
-            if comparable(each.at) in out:
-                value = value_of(Point(each.quantity, each.at))
-                if not 0 < value < math.inf:
-                    raise CalibrationError(f"has no value above 0 for {each.name}")
-                errors.append(max(abs(math.log(value / float(each.figure or 0))), _LEAST_ERROR))
-    return float(np.sqrt(np.mean(np.square(errors))))

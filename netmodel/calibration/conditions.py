@@ -61,7 +61,7 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     ['connection_count']
     """
     read: set[str] = set()
-    for each in observed:
+    for each in {(each.quantity, comparable(each.at)): each for each in observed}.values():
         try:
             model.function([Point(each.quantity, _Noted(each.at, read))])
         except DomainError as error:
@@ -84,14 +84,14 @@ def differing_beside(
     }
 
 
-def only_read(model: Model, observed: Sequence[Observed]) -> Selection:
+def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
     """
     Observations without the conditions that differ and that a model does not look up.
 
     Parameters
     ----------
-    model : Model
-        It decides which conditions it reads.
+    read : collection of str
+        Conditions that the model reads, as `read_conditions` has them.
     observed : sequence of Observed
         Observations under them.
 
@@ -101,32 +101,18 @@ def only_read(model: Model, observed: Sequence[Observed]) -> Selection:
         In the same order; runs without a difference that matters are then repeats. The notes
         list what differs between them.
 
-    Raises
-    ------
-    DomainError
-        If the model does not know a quantity, or a condition that it needs is missing; names
-        the observation.
-
     Examples
     --------
-    >>> from netmodel.calibration import adapter_model
     >>> seen = [
     ...     Observed(
     ...         quantity="throughput_bps", at={"mtu_bytes": 1500, "run": run}, low=1, high=2
     ...     )
     ...     for run in ("a", "b")
     ... ]
-    >>> dict(only_read(adapter_model(), seen).observed[0].at)
+    >>> dict(only_read({"mtu_bytes"}, seen).observed[0].at)
     {'mtu_bytes': 1500}
     """
-    return without_unread(observed, differing_beside(read_conditions(model, observed), observed))
-
-
-def without_unread(
-    observed: Sequence[Observed],
-    unread: Mapping[str, Sequence[str]],
-) -> Selection:
-    """Observations without these conditions, and a note on the values of each."""
+    unread = differing_beside(read, observed)
     notes = []
     for name, values in unread.items():
         count = len(values) - _LISTED_COUNT

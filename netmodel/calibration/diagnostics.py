@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._likelihood import Problem, unseen
+from netmodel.calibration._likelihood import Problem
 from netmodel.calibration._noise import (
     WIDTH_IN_SD,
     Noise,
@@ -15,7 +15,7 @@ from netmodel.calibration._noise import (
     probability_of_largest,
 )
 from netmodel.calibration._search import Optimum
-from netmodel.calibration.models import further_conditions
+from netmodel.calibration.models import LinearModel, further_conditions
 from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
@@ -66,42 +66,34 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
     """
     Refuse parameters whose change, alone or joint with others, moves no observation.
 
+    One of a curve may have no effect where another one is at its bound: its interval is then open.
+
     Raises
     ------
     CalibrationError
         If there are any; names them.
     """
     # (1) a parameter whose change moves no observation
-    slopes = problem.evidence(optimum.parameters, optimum.noise_sd)
-    names, lost = problem.names, unseen(slopes, optimum.parameters)
-    if lost.any():
-        which = [name for name, is_lost in zip(names, lost, strict=True) if is_lost]
+    names, lost = np.array(problem.names), optimum.is_unseen
+    is_linear = isinstance(problem.model, LinearModel)
+    if lost.any() and (is_linear or not optimum.is_active.any()):
+        which = names[lost].tolist()
         raise CalibrationError(
             f"no observation depends on {listed(which)}; {_another(problem, which)}"
         )
     # (2) parameters whose joint change moves none, by the singular values of the slopes
+    names = names[~lost]
+    slopes = problem.evidence(optimum.parameters, optimum.noise_sd)[:, ~lost]
     _, singular, directions = np.linalg.svd(
         slopes / np.linalg.norm(slopes, axis=0), full_matrices=False
     )
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
-        text, inseparable = _inseparable(names, directions[-1])
+        shares = np.abs(directions[-1])
+        inseparable = names[shares > _TAKES_PART * shares.max()].tolist()
         raise CalibrationError(
-            f"the observations cannot separate {text}: {_another(problem, inseparable)}"
+            f"the observations cannot separate {listed(inseparable)}: "
+            f"{_another(problem, inseparable)}"
         )
-
-
-def _inseparable(names: Sequence[str], direction: Floats) -> tuple[str, list[str]]:
-    """In words, and by name, parameters whose changes along a direction no observation shows."""
-    shares = direction / np.abs(direction).max()
-    taking_part = np.flatnonzero(np.abs(shares) > _TAKES_PART)
-    signs = np.sign(shares) * np.sign(shares[taking_part[0]])
-    up, down = (
-        [names[int(place)] for place in taking_part if signs[place] == sign] for sign in (1, -1)
-    )
-    if not down:
-        return f"{listed(up)}; only their combined effect is observed", up
-    text = f"{listed(up)} from {listed(down)}; more of one and less of the other fits as well"
-    return text, [*up, *down]
 
 
 def _another(problem: Problem, names: Sequence[str] = ()) -> str:

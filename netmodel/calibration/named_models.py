@@ -82,11 +82,6 @@ CURVES: Mapping[str, Law] = {
     ),
     # 1 / X(N) is the larger of R0 / N and D
     "saturation": Law(RATES, _COUNT, ("zero_load", "bottleneck"), lambda n: [(1 / n, 0), (0, 1)]),
-    # 1 / X(N) is the larger of R0 / N and D + g N
-    "knee": Law(
-        *(RATES, _COUNT, ("zero_load", "bottleneck", "growing")),
-        lambda n: [(1 / n, 0, 0), (0, 1, n)],
-    ),
     # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
     "batching": Law(RATES, _COUNT, ("delay", "least", "shared"), lambda n: [(1 / n, 1, n**-0.5)]),
     # 1 / X(N) = (z + c N^b) / N: 0.75 to 0.8 follows measured request-response series best
@@ -107,8 +102,6 @@ CURVES: Mapping[str, Law] = {
     "falling-cost": Law(
         COSTS[1:], _RATE, ("least", "falling"), lambda x: [(1, x**-0.5)], least=0.0
     ),
-    # c(N) = a + b / sqrt(N) + k N
-    "plateau-cost": Law(COSTS, _COUNT, ("least", "falling", "rising"), lambda n: [(1, n**-0.5, n)]),
 }
 
 
@@ -124,9 +117,9 @@ def curve_model(
     Parameters
     ----------
     name : str
-        ``"scalability"``, ``"saturation"``, ``"knee"``, ``"batching"``, ``"power"`` or
+        ``"scalability"``, ``"saturation"``, ``"batching"``, ``"power"`` or
         ``"amortised"`` for a rate over connections, ``"coalescing"`` or ``"falling-cost"`` for CPU
-        time over a rate, ``"plateau-cost"`` for CPU cost over connections.
+        time over a rate.
     quantity : str, optional
         The rate or CPU time, with its unit: ``"transaction_rate_tps"`` or
         ``"cpu_s_per_transaction"`` when left out.
@@ -171,11 +164,6 @@ def curve_model(
 
     .. math:: X(N) = \min(N / R_0,\; 1 / D_{max})
 
-    ``knee``, the same with a bottleneck whose time grows with each connection, by ``growing_s``:
-    streams whose rate falls again beyond the knee.
-
-    .. math:: X(N) = \min(N / R_0,\; 1 / (D + g N))
-
     ``batching``, requests that move in batches, as ``delay_s``, which nothing shares,
     ``least_s``, what the bottleneck takes of each transaction in any batch, and ``shared_s``, what
     a batch takes once. A batch is as large as the root of the connections: among exponents and
@@ -201,16 +189,9 @@ def curve_model(
     .. math:: c(X) = c_\infty + \frac{w}{1 + \tau X}
 
     ``falling-cost``, as ``least_s``, which is left at any rate, and ``falling_s``, what comes to
-    it at a rate of one; the root follows measured series best. Costs that rise again on a plateau
-    of the rate are beyond it.
+    it at a rate of one; the root follows measured series best.
 
     .. math:: c(X) = a + b / \sqrt{X}
-
-    ``plateau-cost``, as ``least``, ``falling`` and ``rising`` with their unit: what a batch as
-    large as the root of the connections shares, and what each connection adds where the rate no
-    longer rises. None is below zero.
-
-    .. math:: c(N) = a + b / \sqrt{N} + k\,N
 
     References
     ----------
@@ -239,15 +220,12 @@ def curve_model(
         raise DomainError(f"no curve {name!r}: choose one of {', '.join(CURVES)}")
     law = CURVES[name]
     quantity = quantity or law.quantities[-1]
-    suffix, unit = "s", "s"
-    if law.quantities == RATES:
-        unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
-    elif quantity == COSTS[0]:
-        suffix, unit = "us_per_gbit", "µs/Gbit"
-    free = tuple(FreeParameter(f"{each}_{suffix}", unit) for each in law.times)
+    is_rate = law.quantities == RATES
+    unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s") if is_rate else "s"
+    free = tuple(FreeParameter(f"{each}_s", unit) for each in law.times)
     if law.formula is not None:
         return Curve(quantity, (*free, *law.more), law.formula, (law.condition,), law.start)
-    return DemandModel(quantity, free, partial(_amounts, name), law.quantities == RATES, cap)
+    return DemandModel(quantity, free, partial(_amounts, name), is_rate, cap)
 
 
 class NamedModel(NamedTuple):
@@ -291,16 +269,13 @@ def _host(observed: Sequence[Observed], _: float | None, parts: Sequence[str]) -
     """CPU cost of one side: per message, frame and byte, or the parts that are named."""
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
-        given = ", ".join(filter(None, sides))
         client = {"side": "client"}
-        remedy = (
-            f"select one with {argument('where', '--where', client)}"
-            if given
-            else f"add it: {argument('given', '--given', client)}"
-        )
+        remedy = f"add it: {argument('given', '--given', client)}"
+        if any(sides):
+            remedy = f"select one with {argument('where', '--where', client)}"
         raise DomainError(
             "the CPU cost of a host needs the condition side, the same in all observations; got "
-            f"{given or 'none'}: {remedy}"
+            f"{', '.join(filter(None, sides)) or 'none'}: {remedy}"
         )
     (side,) = sides
     known = {each.value: each for each in Side}
@@ -375,9 +350,8 @@ def named_model(
     Parameters
     ----------
     name : str
-        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
-        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
-        ``"plateau-cost"``.
+        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``,
+        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``.
     observed : iterable of Observed
         Which side, which directions, which quantity the model is about.
     line_rate_bps : float, optional

@@ -332,22 +332,16 @@ def _open_notes(
     estimable: Mapping[str, bool | None],
 ) -> Iterator[str]:
     """What the observations leave open."""
-    is_used = np.zeros(len(parameters), bool)
     for each in observed:
         if each.is_unbounded:
             yield f"{each.name}: open at both ends, so it bounds nothing"
-        is_used |= model.loads(Point(each.quantity, each.at)).coefficients.any(axis=0)
-    wide = []
-    for free, takes_part in zip(model.parameters, is_used, strict=True):
+    wide = [free for free in model.parameters if estimable[free.name] is False]
+    for free in wide:
         if parameters[free.name].high == math.inf:
-            yield (
-                f"{free.name} has no upper bound: add a rate that is reached at least"
-                if takes_part
-                else f"{free.name} is unbounded: no observation depends on it: measure one"
-            )
-        elif estimable[free.name] is False:
-            wide.append(free)
-    yield from not_estimable(wide, observed)
+            yield f"{free.name} has no upper bound: measure a rate that is reached at least"
+    yield from not_estimable(
+        (free for free in wide if parameters[free.name].high < math.inf), observed
+    )
 
 
 def _noise_text(scatter: Scatter) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from netmodel.calibration import DemandModel, FreeParameter, Observed, Point, curve_model, fit
+from netmodel.calibration import DemandModel, FreeParameter, Observed, Point
 from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.sets import feasible_set
 
@@ -33,33 +33,6 @@ def test_a_rate_close_to_that_of_a_usual_line_asks_for_it(share: float, is_near:
             "(line_rate_bps='10Gbit/s')"
         )
     assert list(line_rate_hints("host", observed)) == []
-
-
-def test_a_knee_is_predicted_on_both_sides_with_its_ends() -> None:
-    """N / 1 s up to the knee, and one over 0.1 + 0.01 N beyond it, with scatter of 1 %."""
-    counts = (1.0, 2.0, 3.0, 10.0, 20.0, 40.0)
-    observed = [
-        Observed(
-            quantity="transaction_rate_tps",
-            at={"connection_count": count},
-            low=rate * scatter,
-            high=rate * scatter,
-        )
-        for count in counts
-        for rate in [min(count, 1 / (0.1 + 0.01 * count))]
-        for scatter in (0.99, 1.01)
-    ]
-    result = fit(observed, curve_model("knee"))
-    assert [each.value for each in result.parameters.values()] == pytest.approx(
-        [1, 0.1, 0.01], rel=1e-2
-    )
-    for count in (2, 15, 60):
-        point = Point("transaction_rate_tps", {"connection_count": count})
-        value, low, high = result.predict(point)
-        true = min(count, 1 / (0.1 + 0.01 * count))
-        assert value == pytest.approx(true, rel=1e-2)
-        assert low < true < high
-        assert high / low < 1.1
 
 
 def test_a_sum_of_two_times_has_the_ends_of_both() -> None:

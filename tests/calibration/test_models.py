@@ -268,7 +268,6 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
         ["alone_s", "contention_s", "coherency_s"],
     ),
     ("saturation", "throughput_bps", RATE_OF, ["zero_load_s", "bottleneck_s"]),
-    ("knee", "transaction_rate_tps", RATE_OF, ["zero_load_s", "bottleneck_s", "growing_s"]),
     ("batching", "transaction_rate_tps", RATE_OF, ["delay_s", "least_s", "shared_s"]),
     ("power", "transaction_rate_tps", RATE_OF, ["fixed_s", "growing_s"]),
     (
@@ -282,10 +281,6 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
     (
         *("falling-cost", "cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
         ["least_s", "falling_s"],
-    ),
-    (
-        *("plateau-cost", "cpu_s_per_transaction", {"connection_count": 10}),
-        ["least_s", "falling_s", "rising_s"],
     ),
 ]
 

@@ -70,19 +70,6 @@ def test_a_falling_cost_keeps_its_lower_limit() -> None:
     assert costs_s == pytest.approx([2.5, 1.0])
 
 
-def test_a_plateau_cost_falls_and_rises_again() -> None:
-    """By hand: 10 + 20 / 2 + 0.5 * 4, least where 20 / 2 N^-1.5 is 0.5; per data likewise."""
-    model = curve_model("plateau-cost")
-    points = [Point(COST, {"connection_count": count}) for count in (4, 20 ** (2 / 3), 100)]
-    costs = model.function(points)(np.array([10.0, 20.0, 0.5]))
-    assert costs == pytest.approx([22, 10 + 1.5 * 20 ** (2 / 3), 62])
-    assert costs[1] < min(costs[0], costs[2])
-    assert [each.name for each in model.parameters] == ["least_s", "falling_s", "rising_s"]
-    per_data = curve_model("plateau-cost", "cpu_us_per_gbit").parameters
-    assert {each.unit for each in per_data} == {"µs/Gbit"}
-    assert all(each.low == 0 for each in (*model.parameters, *per_data))
-
-
 def test_starts_have_the_size_of_the_figures() -> None:
     counts, rates = np.array([1.0, 10, 50, 500]), np.array([2429.0, 14916, 34774, 70533])
     curve = curve_model("amortised")
