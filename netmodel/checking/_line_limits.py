@@ -48,20 +48,19 @@ _Sizes = namedtuple(  # types are those of the measurement
 )
 """What a run reports of its packets."""
 _sizes_of = attrgetter(*_Sizes._fields)
-_MISSING = {
-    "mtu_bytes": ("the MTU", ("mtu_bytes", "--mtu")),
-    "datagram": ("the payload of a datagram", ("payload_bytes", "--payload")),
-    "transport": ("the transport", ("transport", "--transport")),
-}
-"""What to specify of a line, and the argument, where it is neither specified nor reported."""
 
 
 def missing_text(name: str) -> str:
     """What to specify, where this of a line is neither specified nor reported."""
-    what, names = _MISSING[name]
-    others = argument("assume_transport", "--assume-transport")
-    more = f", or {others} for runs that do not report it" if name == "transport" else ""
-    return f"{what} ({argument(*names)}{more})"
+    assumed = argument("assume_transport", "--assume-transport")
+    return {
+        "mtu_bytes": f"the MTU ({argument('mtu_bytes', '--mtu')})",
+        "datagram": f"the payload of a datagram ({argument('payload_bytes', '--payload')})",
+        "transport": (
+            f"the transport ({argument('transport', '--transport')}, or {assumed} for runs that do "
+            "not report it)"
+        ),
+    }[name]
 
 
 def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
