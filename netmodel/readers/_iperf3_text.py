@@ -105,7 +105,8 @@ def _of_direction(
     sent, received = (_whole(run, ends, end, streams) for end in ("sender", "receiver"))
     run = replace(
         run,
-        leaves_out_start=run.leaves_out_start or len(kept) < len(of_role),
+        # the seconds that -V prints, or lines of intervals
+        leaves_out_start=bool(run.leaves_out_start) or len(kept) < len(of_role),
         direction=_direction(run, role, is_sender_alone=received is None),
         stream_count=len(streams) or None,
         retransmit_count=sent.whole("retransmits") if sent else None,
@@ -163,7 +164,7 @@ _ROW = (
 )
 _LOSS = rf" +{NUMBER} ms +(?P<lost>\d+)/(?P<sent>\d+) \([^()]*\)"
 _START = r"Starting Test: protocol: "
-_BLOCKS = r"\d+) byte blocks(?:, omitting (?P<omit>\d+) seconds)?.*"
+_BLOCKS = r"\d+) byte blocks(?:, omitting (?:0|(?P<leaves_out_start>\d+)) seconds)?.*"
 IPERF3_TEXT = table_format(
     "iperf3-text",
     marks=r"(?:[^\n]*[ \t])?(?:Connecting to host \S+, port [0-9]+"
