@@ -322,8 +322,8 @@ def plan(
     flows : str, float, Flow or iterable of them
         The demand: a payload rate or transactions per second, and a workload, such as
         ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``. A rate alone,
-        ``"18 Gbit/s in"`` or ``18e9`` in bit/s, is a stream of full frames; ``in`` and ``out``
-        are as seen from the server, ``in`` by default.
+        ``"18 Gbit/s in"``, ``"5 TB/day in"`` or ``18e9`` in bit/s, is a stream of full frames;
+        ``in`` and ``out`` are as seen from the server, ``in`` by default.
     request_bytes : int or str, optional
         Size of a request; in place of a workload. Without a response, what the client writes
         without a pause. [byte]

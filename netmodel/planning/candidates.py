@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted, combined
-from netmodel.frames import frame_of
 from netmodel.framing import Stack
 from netmodel.html import definition_table
 from netmodel.numeric import require_kind
@@ -44,8 +43,6 @@ from netmodel.text import fixed_percent, listed
 from netmodel.units.prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from netmodel.records.scenarios import Scenario
 
 WITH_HEADROOM = Headroom()
@@ -281,37 +278,11 @@ class _Ranked:
         if len(self.candidates) > 1 and not is_verbose:
             left_out = max(len(self.candidates) - _SHOWN_ROWS, 0)
             shown = [each._replace(cells=each.cells[:_SHOWN_ROWS]) for each in shown]
-        more = f"\n{left_out:,} more candidates with --verbose, or as a frame" if left_out else ""
+        more = f"\n{left_out:,} more candidates with --verbose" if left_out else ""
         blocks = [self.answer, columns_table(shown, is_verbose) + more]
         if len(self.candidates) > 1:
             blocks.append(infeasible_text(self.candidates, is_verbose))
         return [*blocks, *(details(self.first) if is_verbose else [])]
-
-    def to_frame(self) -> "pd.DataFrame":
-        """
-        A row for each candidate by name, in base units.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        rows = [
-            {
-                "candidate": each.name or each.plan.equipment,
-                "is_feasible": each.is_feasible,
-                "mtu_bytes": each.plan.mtu_bytes,
-                "adapter_count": each.plan.chosen_count,
-                "core_count": each.core_count,
-                "cost": each.quoted_cost,
-                "headroom_ratio": each.headroom_ratio,
-                "exhausted_on": each.growth and each.growth.exhausted_on,
-                "binding": each.plan.binding,
-                "reasons": "; ".join(each.reasons),
-            }
-            for each in self.candidates
-        ]
-        return frame_of(rows, "candidate", {"cost": self.currency or None})
 
 
 class Plans(_Ranked, Listing[Plan]):

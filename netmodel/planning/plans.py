@@ -642,9 +642,14 @@ def need_columns(plan: Plan) -> list[Column]:
     """Return the needs of a plan as columns: a row for each direction and each side's CPUs."""
     rows = []
     for need in plan.directions:
-        counts, (use, after) = need.adapter_count, use_texts(plan, need.binding)
-        texts = bound_text(counts), range_of(counts), need.binding.name
-        rows.append((need.side.value, f"adapters {need.direction}", *texts, use, after))
+        counts, stage = need.adapter_count, need.binding
+        after = stage.after_failure_ratio if plan.headroom.spare_count else None
+        uses = [
+            "" if use is None else f">= {fixed_percent(planned(use), 1)}"
+            for use in (stage.use_ratio, after)
+        ]
+        texts = bound_text(counts), range_of(counts), stage.name
+        rows.append((need.side.value, f"adapters {need.direction}", *texts, *uses))
     for pool in plan.cpu_needs:
         present = "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
         span = range_of(pool.busy_count, _BUSY_DIGITS)
@@ -656,13 +661,6 @@ def need_columns(plan: Plan) -> list[Column]:
     numbers = ("count", "in use", "after failure")
     columns = zip(heads, zip(*rows, strict=True), strict=True)
     return [Column(head, cells, is_number=head in numbers) for head, cells in columns]
-
-
-def use_texts(plan: Plan, stage: StageUse) -> list[str]:
-    """Return what is in use of a stage, and after failures where some may fail."""
-    after = stage.after_failure_ratio if plan.headroom.spare_count else None
-    uses = (stage.use_ratio, after)
-    return ["" if use is None else f">= {fixed_percent(planned(use), 1)}" for use in uses]
 
 
 def bound_text(counts: Predicted[float]) -> str:

@@ -123,18 +123,6 @@ def test_the_answer_says_what_the_best_costs_less() -> None:
     ]
 
 
-def test_a_frame_has_what_a_reader_compares(tmp_path: FilePath) -> None:
-    pytest.importorskip("pandas")
-    frame = planned(tmp_path, "adapter_cost = 9000").to_frame().reset_index()
-    (row,) = frame.to_dict("records")
-    assert set(row) == {
-        *("candidate", "is_feasible", "mtu_bytes", "adapter_count", "core_count", "cost"),
-        *("headroom_ratio", "exhausted_on", "binding", "reasons"),
-    }
-    assert (row["candidate"], row["mtu_bytes"], row["adapter_count"]) == ("one", 1500, 6)
-    assert (row["core_count"], row["cost"]) == (6, 108_000)
-
-
 def test_a_candidate_as_json_has_the_documented_keys() -> None:
     first = plan_scenario(EXAMPLE).to_dict()["candidates"][0]
     assert {"cost", "growth", "headroom_ratio", "headroom_binding"} <= set(first)

@@ -46,6 +46,6 @@ def test_no_results_make_an_empty_frame() -> None:
 
 def test_units_survive_a_file_of_parquet() -> None:
     pytest.importorskip("pyarrow")
-    frame, file = example("ScenarioPlan").to_frame(), io.BytesIO()
+    frame, file = example("Prediction").to_frame(), io.BytesIO()
     frame.to_parquet(file)
     assert pd.read_parquet(file).attrs == frame.attrs
