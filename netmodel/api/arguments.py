@@ -31,7 +31,7 @@ from netmodel.units.prefixes import KILO
 if TYPE_CHECKING:
     from netmodel.api.kinds import File
     from netmodel.path import Path, SpecifiedPath
-    from netmodel.path.distance import Distance
+    from netmodel.path.stages import Distance
     from netmodel.records import Workload
 
 Given = Mapping[str, Any]
@@ -324,7 +324,7 @@ def stack_of(given: Given) -> Stack:
     """Return headers of each frame; TCP over IPv4 over Ethernet with timestamps by default."""
     stack, tags = specified_stack(given), given.get("vlan_tags") or 0
     if given.get("protocol") == "smc-r":
-        from netmodel.path.distance import SMCR_STACK
+        from netmodel.path.stages import SMCR_STACK
 
         parts = {name: given.get(name) for name in ("transport", "timestamps", "ip")}
         refuse("leave out {name}: {protocol} smc-r sets the headers", stack=stack, **parts)
@@ -395,7 +395,7 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
 
 def distance_of(given: Given) -> "Distance | None":
     """Return what lies between the sites; None where nothing is given. Sequences give arrays."""
-    from netmodel.path.distance import Distance, Protocol
+    from netmodel.path.stages import Distance, Protocol
     from netmodel.transport import propagation_round_trip_s
 
     names = ("km", "rtt_s", "window_bytes", "loss_ratio", "protocol")
@@ -413,8 +413,8 @@ def distance_of(given: Given) -> "Distance | None":
 
 def require_suiting(between: "Distance | None", path: "Path") -> None:
     """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
-    from netmodel.path.distance import Protocol
     from netmodel.path.over_distance import round_trip_terms
+    from netmodel.path.stages import Protocol
 
     if between is None:
         return

@@ -10,7 +10,7 @@ from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
 from netmodel.consumption import Side
 from netmodel.path import Prediction
-from netmodel.path.settings import settings_text
+from netmodel.path.stages import settings_text
 from netmodel.predicted_text import copy_text
 from netmodel.report.answers import answer_text, cases_table, extreme_cases
 from netmodel.report.figures import published_rows, summary_text

@@ -13,15 +13,16 @@ from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, require_plain
-from netmodel.path.by_connections import joint_by_connections
-from netmodel.path.ensemble import Interval, Joint, Parameter, require_a
+from netmodel.path.ensemble import Interval, Joint, Parameter, joint_by_connections, require_a
 from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,
+    EVERY_HOP_MTU,
     LINE_STAGES,
     NO_TIME,
     ByteLayer,
     Pool,
+    Setting,
     Stage,
     Times,
     ValidityRange,
@@ -32,8 +33,8 @@ from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate, parse_rate_bps
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, Value, Workload
-    from netmodel.records.equipment import Observation
+    from netmodel.records import Adapter, Host, PathRecord, Value, Workload
+    from netmodel.records.equipment import Fact, Observation
     from netmodel.records.paths import PathPool
     from netmodel.records.times import ServiceTimes
     from netmodel.records.values import Sourced
@@ -577,3 +578,15 @@ def require_record(name: str, value: object, kind: str) -> None:
         reader = "path_record" if kind == "PathRecord" else kind.lower()
         advice = f"netmodel.records.{reader}(id or file) reads one; netmodel.predict takes ids"
         require_a(name, value, wanted, advice)
+
+
+def settings_of(records: "Iterable[Adapter | Host | PathRecord]") -> Iterator[Setting]:
+    """Settings that records of adapters, hosts and paths have, each record once."""
+    for record in {each.id: each for each in records}.values():
+        if (known := record.measured_with) is None:
+            continue
+        facts: dict[str, Fact] = {each.name: each for each in known.offloads}
+        if known.every_hop_mtu is not None:
+            facts[EVERY_HOP_MTU] = known.every_hop_mtu
+        for name, fact in facts.items():
+            yield Setting(record.id, name, fact.value, fact.source, fact.locator, fact.note or "")

@@ -10,7 +10,7 @@ from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack
 from netmodel.numeric import FloatOrArray, QuantityLike, minimum, require_at_least
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing, per_second
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, per_second, rank_of
 from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
 from netmodel.path.stages import Path
@@ -98,7 +98,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
 
     def limit(name: str, capacity: FloatOrArray, terms: Terms) -> PathLimit:
         """C_r over the sum of d_rj, over all values that its parameters may have."""
-        if axes.has_sets(capacity):
+        if rank_of(capacity) > axes.rank:
             rate = Spread.of(1.0).over(axes.total(time_s / capacity for _, time_s in terms))
         else:
             rate = Spread.of(capacity).over(axes.total(time_s for _, time_s in terms))

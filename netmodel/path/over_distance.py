@@ -6,9 +6,8 @@ from typing import Any
 
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, ceil, is_array, maximum, where
-from netmodel.path.distance import Distance, Protocol
 from netmodel.path.ensemble import ends_of, is_nothing, quoted_of
-from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Path, Stage, Times
+from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Distance, Path, Protocol, Stage, Times
 from netmodel.path.traffic import Load, Traffic
 from netmodel.predicted_text import rate_text
 from netmodel.text import SENTENCE_DIGITS, percent_text
@@ -171,10 +170,6 @@ def is_lossy(path: Path) -> bool:
     return not is_nothing(highest) and bool(round_trip_terms(path))
 
 
-UNCOUNTED_LOSS = "loss left out: it limits each connection, so give their number"
-"""Loss limits each connection, and any number of them carries any rate."""
-
-
 def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> str:
     """
     The window that streams over a distance need for a rate, where none is given; else empty.
@@ -198,7 +193,7 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
 def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterator[str]:
     """What an upper bound of streams over a distance takes, where no window is given."""
     if is_lossy(path) and traffic.connection_count is None:
-        yield UNCOUNTED_LOSS
+        yield "loss left out: it limits each connection, so give their number"
     window = missing_window_text(path, traffic, rate_bps)
     if window:
         yield f"no window given: {rate_text(float(rate_bps))} takes {window}"

@@ -28,7 +28,8 @@ from netmodel.numeric import (
     where,
 )
 from netmodel.path.cpu_cost import CpuPart, busy_at, cpu_parts, partly_known
-from netmodel.path.ensemble import Ensemble, Spread, require_a
+from netmodel.path.ensemble import Ensemble, Interval, Joint, Spread, require_a
+from netmodel.path.from_records import settings_of
 from netmodel.path.limits import PathLimit, limits, load_of
 from netmodel.path.over_distance import (
     distance_notes,
@@ -37,7 +38,6 @@ from netmodel.path.over_distance import (
     with_window_rounds,
 )
 from netmodel.path.response import Expected, expected_value, zero_load
-from netmodel.path.settings import settings_of
 from netmodel.path.stages import DIRECTIONS, NO_LINE, Path, Stage
 from netmodel.path.traffic import Load, Terms, Traffic, is_at_most_one, least
 from netmodel.predicted_text import predicted_text
@@ -257,7 +257,8 @@ class Prediction(Result):
         think_s = Spread.of(self.traffic.think_time_s)
         result = zero_load(self.path, self.load).by_end(sub, think_s)
         overlaps = any(not is_at_most_one(count.frame_count) for count in self.load.counts)
-        return result.predicted(Bound.LOWER if overlaps or self.path.is_uncertain else Bound.VALUE)
+        is_open = any(isinstance(value, Interval | Joint) for value in self.path.parameters)
+        return result.predicted(Bound.LOWER if overlaps or is_open else Bound.VALUE)
 
     @property
     def transaction_time_s(self) -> Predicted | None:
@@ -639,16 +640,8 @@ def predict_path(
     path = with_window_rounds(path, load)
     # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
     result = Prediction(path, load, tuple(limits(path, load)))
-    if not result.limits:
+    if not result.limits or holds_somewhere(result.transaction_rate_tps.value == inf):
         raise DomainError("nothing limits this path: no stage with servers takes any time")
-    if any(is_array(limit.rate.value) for limit in result.limits):
-        infinite = np.isinf(result.transaction_rate_tps.value)
-        if infinite.any():
-            index = tuple(int(place) for place in np.argwhere(infinite)[0])
-            raise DomainError(
-                f"nothing limits this path at index {index} of its arrays: no stage with servers "
-                "takes any time"
-            )
     return result
 
 

@@ -18,13 +18,13 @@ from netmodel.numeric import (
     require_above,
     require_at_least,
 )
-from netmodel.path.distance import Distance
 from netmodel.path.over_distance import DISTANCE_STAGE, WINDOW_ROUNDS, is_lossy
 from netmodel.path.prediction import Prediction
 from netmodel.path.response import Expected, expected_of_rate
+from netmodel.path.stages import Distance
 from netmodel.records import adapter as adapter_record
 from netmodel.records.transports import PARAMETERS, transport_record, transport_records
-from netmodel.results import short_repr
+from netmodel.results import fields_repr
 from netmodel.text import span_text
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import BITS_PER_BYTE, MICRO
@@ -89,9 +89,7 @@ class TransportTimes:
 
     record: "TransportRecord"
 
-    def __repr__(self) -> str:
-        record = self.record
-        return short_repr(self, f"{record.compared} and {record.baseline}", record.title)
+    __repr__ = fields_repr
 
     def transaction_time_s(
         self,

@@ -10,7 +10,6 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_plain
-from netmodel.path.distance import Distance
 from netmodel.path.ensemble import Interval, Parameter
 from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
@@ -27,10 +26,10 @@ from netmodel.path.from_records import (
     parameter_of,
     recorded_times,
     require_record,
+    settings_of,
     wire_stages,
 )
 from netmodel.path.over_distance import over_distance
-from netmodel.path.settings import settings_of
 from netmodel.path.stages import (
     DIRECTION_AT,
     DIRECTIONS,
@@ -38,6 +37,7 @@ from netmodel.path.stages import (
     NO_TIME,
     ByteLayer,
     Direction,
+    Distance,
     Path,
     Pool,
     Stage,

@@ -1,6 +1,6 @@
 """What a path is made of: service times, stages, pools, and the path itself."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -10,21 +10,22 @@ from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.grades import Grade
-from netmodel.numeric import FloatOrArray
-from netmodel.path.by_connections import JointByConnections, connection_notes
-from netmodel.path.distance import Distance
+from netmodel.lazy_numpy import np
+from netmodel.numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.path.ensemble import (
-    Interval,
-    Joint,
+    JointByConnections,
     Parameter,
+    connection_notes,
     is_nothing,
     is_one,
     require_a,
     require_count,
     require_parameter,
 )
-from netmodel.path.settings import Setting
-from netmodel.results import fields_repr
+from netmodel.results import Result, fields_repr
+from netmodel.transport import MAX_WINDOW_BYTES
+from netmodel.units import format_time
+from netmodel.units.prefixes import KILO
 
 TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
 """Times that a message takes once, however many frames it has."""
@@ -322,6 +323,133 @@ class Pool:
         object.__setattr__(self, "parallel_count", count)
 
 
+SMCR_STACK = "ethernet/rocev1/smcr"
+"""Headers of SMC-R, version 1 of which runs over RoCE version 1 (RFC 7609, section 1.1)."""
+_LENGTH_DIGITS = 6
+"""Of a length in a sentence: a metre in a thousand kilometres."""
+_TIME_DIGITS = 4
+"""Of a round trip in a sentence, as routers print it."""
+
+
+class Protocol(Enum):
+    """Protocol that carries the data of sockets between two sites."""
+
+    TCP = "tcp"
+    SMC_R = "smc-r"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distance(Result):
+    """
+    What lies between two sites, beside the equipment of a path.
+
+    Parameters
+    ----------
+    round_trip_s : float or array_like, optional
+        Time there and back between the sites, without queues; None leaves the delays of the
+        path as they are. [s]
+    window_bytes : float or array_like, optional
+        Payload that each connection may have in flight: the smallest of its windows and
+        buffers, over SMC-R the peer's memory buffer (RMBE); None leaves that of the path. [byte]
+    loss_ratio : float or array_like, optional
+        Share of packets that are lost, independently of each other.
+    protocol : Protocol
+        Protocol that carries the data.
+    distance_m : float or array_like, optional
+        Distance that the round trip follows from. [m]
+
+    Raises
+    ------
+    DomainError
+        If a time or distance is negative, a window is below 1 byte or, over TCP, above the
+        largest that TCP can announce, or a ratio is negative, or 1 or more.
+
+    Examples
+    --------
+    >>> print(Distance(round_trip_s=0.35e-3, window_bytes=2**18))
+    a round trip of 350 µs
+    """
+
+    round_trip_s: FloatOrArray | None = None
+    window_bytes: FloatOrArray | None = None
+    loss_ratio: FloatOrArray | None = None
+    protocol: Protocol = Protocol.TCP
+    distance_m: FloatOrArray | None = None
+
+    json_keys = "distance_km round_trip_s window_bytes loss_ratio protocol"
+
+    @property
+    def distance_km(self) -> FloatOrArray | None:
+        """The way between the sites; None where it is not known. [km]"""
+        return None if self.distance_m is None else self.distance_m / KILO
+
+    def __post_init__(self) -> None:
+        least = {"round_trip_s": (0, "s"), "distance_m": (0, "m")}
+        least |= {"window_bytes": (1, "byte"), "loss_ratio": (0, "")}
+        for name, (limit, unit) in least.items():
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, require_at_least(name, given, limit, unit))
+        if self.window_bytes is not None and self.protocol is Protocol.TCP:
+            require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
+        if self.loss_ratio is not None and np.any(np.asarray(self.loss_ratio) >= 1):
+            raise DomainError("loss_ratio must be below 1: all packets would be lost")
+
+    def __str__(self) -> str:
+        if self.distance_m is not None:
+            return f"{float(self.distance_m / KILO):.{_LENGTH_DIGITS}g} km"
+        if self.round_trip_s is not None:
+            return f"a round trip of {format_time(float(self.round_trip_s), _TIME_DIGITS)}"
+        return self.protocol.value
+
+
+EVERY_HOP_MTU = "mtu"
+"""Name of the setting that is no offload: every hop of the path needs the MTU."""
+
+
+class Setting(NamedTuple):
+    """
+    A setting that service times or limits of a record were measured with.
+
+    Parameters
+    ----------
+    of : str
+        Id of the record.
+    name : str
+        As ethtool has it, such as ``"tso"``, or the system, such as ``"mtu_bypass"``; ``"mtu"``
+        for the rule on the hops of the path.
+    value : str
+        ``"on"`` or ``"off"``; of the MTU, where it is needed.
+    source, locator : str
+        Document and place.
+    note : str
+        What the record says of it.
+
+    """
+
+    of: str
+    name: str
+    value: str
+    source: str
+    locator: str
+    note: str
+
+
+def settings_text(settings: Sequence[Setting]) -> str:
+    """All settings in a line: offloads by adapter, and whether every hop needs the MTU."""
+    by_adapter: dict[str, dict[str, list[str]]] = {}
+    for each in settings:
+        if each.name != EVERY_HOP_MTU:
+            by_adapter.setdefault(each.of, {}).setdefault(each.value, []).append(each.name)
+    texts = []
+    for of, values in by_adapter.items():
+        switched = (f"{', '.join(names)} {value}" for value, names in values.items())
+        texts.append(f"{of}: {' and '.join(switched)}")
+    hops = dict.fromkeys(each.value for each in settings if each.name == EVERY_HOP_MTU)
+    texts += [f"MTU on {value}" for value in hops]
+    return "; ".join(texts)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Path:
     """
@@ -441,11 +569,6 @@ class Path:
         stages = tuple(stage.changed(change) for stage in self.stages)
         notes = connection_notes(places, connection_count)
         return replace(self, stages=stages, notes=(*self.notes, *notes))
-
-    @cached_property
-    def is_uncertain(self) -> bool:
-        """Whether a parameter is an interval or goes together with others."""
-        return any(isinstance(value, Interval | Joint) for value in self.parameters)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -15,8 +15,13 @@ from netmodel.numeric import Floats, require_at_least, require_kind, require_one
 from netmodel.path import Pool
 from netmodel.path.ensemble import ends_of, quoted_of
 from netmodel.path.limits import Published
-from netmodel.path.settings import settings_text
-from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, host_pool_name
+from netmodel.path.stages import (
+    ADAPTER_STAGES,
+    DIRECTION_AT,
+    LINE_STAGES,
+    host_pool_name,
+    settings_text,
+)
 from netmodel.planning.demand import (
     MAX_ADAPTER_COUNT,
     Demand,

@@ -15,7 +15,7 @@ from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction
-    from netmodel.path.distance import Distance
+    from netmodel.path.stages import Distance
 
 _DIGITS = 4
 """Of distances, times and shares in tables."""
@@ -43,7 +43,7 @@ SWEPT: Mapping[str, Swept] = {
     "window_bytes": Swept("window", window_text),
     "loss_ratio": Swept("loss", lambda p: percent_text(p, _DIGITS)),
 }
-"""Parts of a distance, by their names in `netmodel.path.distance.Distance`."""
+"""Parts of a distance, by their names in `netmodel.path.stages.Distance`."""
 
 
 def swept_parts(distances: "list[Distance | None]") -> list[str]:

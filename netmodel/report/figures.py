@@ -8,7 +8,7 @@ from netmodel.consumption import Side
 from netmodel.estimates import Bound
 from netmodel.numeric import is_array
 from netmodel.path import Predicted, Prediction
-from netmodel.path.settings import settings_text
+from netmodel.path.stages import settings_text
 from netmodel.predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel.report.text import note_rows
 from netmodel.text import RESULT_DIGITS, fixed_percent, number_text

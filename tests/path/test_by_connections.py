@@ -23,7 +23,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.path.by_connections import (
+from netmodel.path.ensemble import (
     JointByConnections,
     joint_by_connections,
 )

@@ -23,13 +23,13 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.path.distance import Distance, Protocol
 from netmodel.path.ensemble import Ensemble
 from netmodel.path.over_distance import (
     loss_limited_rate_bps,
     over_distance,
     with_window_rounds,
 )
+from netmodel.path.stages import Distance, Protocol
 from netmodel.path.traffic import Load
 from netmodel.records import Grade
 from netmodel.transport import (

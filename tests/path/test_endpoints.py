@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict_path, protocols
-from netmodel.path.distance import Distance, Protocol
 from netmodel.path.over_distance import over_distance
 from netmodel.path.protocols import transport_times, with_endpoint_times
+from netmodel.path.stages import Distance, Protocol
 from netmodel.records import Adapter, adapter
 
 TRIP_S = 200e-6

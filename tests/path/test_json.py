@@ -15,7 +15,7 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.path.settings import Setting
+from netmodel.path.stages import Setting
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))

@@ -6,7 +6,8 @@ import pytest
 from invocation import printed, printed_json, words
 from pydantic import ValidationError
 
-from netmodel.path.settings import Setting, settings_of, settings_text
+from netmodel.path.from_records import settings_of
+from netmodel.path.stages import Setting, settings_text
 from netmodel.records import Adapter, adapter
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"

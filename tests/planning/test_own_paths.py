@@ -8,7 +8,7 @@ from planning.planned import OwnPath, own_path
 
 from netmodel.consumption import Side
 from netmodel.path import Bound, Interval, Path, Pool, Predicted, SpecifiedPath, Stage, Times
-from netmodel.path.distance import Distance
+from netmodel.path.stages import Distance
 from netmodel.planning import Headroom, Plan, compare_plans, parse_flow, plan
 from netmodel.planning.demand import Demand, demand_of
 from netmodel.records import Grade, adapter
