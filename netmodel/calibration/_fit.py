@@ -547,7 +547,7 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     place = min(squares, key=lambda each: squares[each])
     excess = problem.count * fitted.noise_sd**2 - squares[place]
     deviations = math.sqrt(max(excess, 0.0) / (squares[place] / degrees))
-    probability = probability_of_largest(deviations, count, degrees)
+    (probability,) = probability_of_largest(np.array([deviations]), count, degrees)
     if probability >= least_ratio:
         return fitted
     residuals = [*fitted.residuals]

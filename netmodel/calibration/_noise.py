@@ -11,6 +11,7 @@ import numpy as np
 
 from netmodel.calibration.observations import Observed, comparable
 from netmodel.errors import DomainError
+from netmodel.numeric import Floats
 from netmodel.records import Relation
 from netmodel.text import argument
 
@@ -159,22 +160,20 @@ def widened(means: Sequence[Observed], scatter: Scatter, level_ratio: float) -> 
 
 
 def probability_of_largest(
-    deviations: float, count: int, degrees_of_freedom: float | None
-) -> float:
+    deviations: Floats, count: int, degrees_of_freedom: float | None
+) -> list[float]:
     """
-    Probability that the largest of `count` residuals has this many standard deviations or more.
+    Probability that the largest of `count` residuals has as many standard deviations or more.
 
     The noise is known, or estimated from the other observations with some degrees of freedom.
     The sum over all observations (Bonferroni) bounds the probability.
     """
     from scipy.special import ndtr, stdtr
 
-    below = (
-        ndtr(-abs(deviations))
-        if degrees_of_freedom is None
-        else stdtr(degrees_of_freedom, -abs(deviations))
-    )
-    return min(1.0, 2 * count * float(below))
+    tails = -np.abs(deviations)
+    below = ndtr(tails) if degrees_of_freedom is None else stdtr(degrees_of_freedom, tails)
+    chances: list[float] = np.minimum(1.0, 2 * count * below).tolist()
+    return chances
 
 
 def _logarithm(observation: Observed) -> float:

@@ -207,14 +207,14 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     own, deviations = misses[places], misses / noise_sd
     deviations[places] = own / np.sqrt((noise_sd**2 + (widths / WIDTH_IN_SD) ** 2) * left)
     # (2) probability of the largest of them; unknown noise is that of the others
-    probabilities: list[float | None] = [None] * len(deviations)
+    probabilities = np.full(len(deviations), None)
     if problem.noise_sd is not None:
-        probabilities = [probability_of_largest(float(each), count, None) for each in deviations]
+        probabilities[:] = probability_of_largest(deviations, count, None)
     elif degrees > 1 and not problem.is_noiseless(optimum.noise_sd):
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
-        for of, student in zip(places, own / np.sqrt(others * left), strict=True):
-            probabilities[of] = probability_of_largest(float(student), count, degrees - 1)
-    return deviations, probabilities
+        students = own / np.sqrt(others * left)
+        probabilities[places] = probability_of_largest(students, count, degrees - 1)
+    return deviations, probabilities.tolist()
 
 
 @np.errstate(all="ignore")
