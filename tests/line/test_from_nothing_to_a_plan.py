@@ -1,4 +1,4 @@
-"""The README leads from nothing to a plan in four commands: they are run as they stand there."""
+"""A page leads from nothing to a plan in four commands: they are run as they stand there."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from line.tools import IPERF3_PORT
 # other tests beside it scatter the CPU time of short runs too much
 pytestmark = [pytest.mark.line, pytest.mark.nightly]
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/howto/measure.md"
 LINE_RATE_BPS = 200_000_000
 TRY_COUNT = 4
 PROMPT_S = 30.0
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+±]?\d[\d,.]*")
 
 def shown_commands() -> list[tuple[list[str], list[str]]]:
     """Each command of the section, and the lines below it that are not left out."""
-    section = README.read_text(encoding="utf-8").partition("### From nothing to a plan")[2]
+    section = PAGE.read_text(encoding="utf-8").partition("## From nothing to a plan")[2]
     block = section.partition("```text\n")[2].partition("```")[0]
     found = []
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -42,7 +42,7 @@ def shape(text: str) -> str:
 def first_difference(
     commands: list[tuple[list[str], list[str]]], outputs: list[subprocess.CompletedProcess[bytes]]
 ) -> str:
-    """What the README shows and the outputs do not, or the command that failed; empty if alike."""
+    """What the page shows and the outputs do not, or the command that failed; empty if alike."""
     for (command, rows), done in zip(commands, outputs, strict=True):
         output = done.stdout.decode()
         if done.returncode:
@@ -56,12 +56,12 @@ def first_difference(
     return ""
 
 
-def test_the_four_commands_of_the_readme_give_what_it_shows(tmp_path: Path) -> None:
+def test_the_four_commands_of_the_page_give_what_it_shows(tmp_path: Path) -> None:
     """Numbers and the name of the interface differ from machine to machine."""
     commands = shown_commands()
     assert [command[1] for command, _ in commands] == ["measure", "check", "calibrate", "plan"]
     assert all(command[0] == "netmodel" for command, _ in commands)
-    checkout = {**os.environ, "PYTHONPATH": str(README.parent), "COLUMNS": "80"}
+    checkout = {**os.environ, "PYTHONPATH": str(PAGE.parents[2]), "COLUMNS": "80"}
     with EmulatedLine(LINE_RATE_BPS) as line, line.server(["iperf3", "-s"], IPERF3_PORT) as server:
         own_rows = [
             (command, [row.replace("eth0", line.device("client")) for row in rows])
