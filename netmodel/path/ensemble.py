@@ -295,15 +295,22 @@ class Ensemble:
 
     def total(self, parts: Iterable[FloatOrArray]) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
-        # sums of parts by the sets that they depend on; ends of intervals move together
-        groups: list[tuple[set[int], FloatOrArray]] = [(set(), 0)]
+        by_shape: dict[tuple[int, ...], FloatOrArray] = {}
         for part in parts:
+            shape = np.shape(part) if rank_of(part) else ()
+            by_shape[shape] = by_shape[shape] + part if shape in by_shape else part
+        # sums of parts by the sets that they depend on; ends of intervals move together
+        groups: list[tuple[set[int], FloatOrArray]] = []
+        for shape, part in by_shape.items():
             axes, added, apart = set[int](), part, []
-            if rank_of(part) > self.rank:
-                sizes = enumerate(np.shape(part)[: len(self._sizes)])
+            if len(shape) > self.rank:
+                sizes = enumerate(shape[: len(self._sizes)])
                 axes = {axis for axis, size in sizes if size > 1} - {_FIGURES, _RANGES}
             for others, other in groups:
-                if not axes & others and axes != others:
+                if axes == others:
+                    added = added + other
+                    continue
+                if not axes & others:
                     apart.append((others, other))
                     continue
                 axes |= others
@@ -314,7 +321,8 @@ class Ensemble:
                     )
                 added = added + other
             groups = [*apart, (axes, added)]
-        return reduce(lambda x, y: x.by_end(add, y), (self.spread(value) for _, value in groups))
+        spreads = [self.spread(value) for _, value in groups or [(set(), 0)]]
+        return reduce(lambda one, other: one.by_end(add, other), spreads)
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
         """

@@ -100,9 +100,10 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     more than one that fits the window, with the round trip :math:`r` and the time of a byte
     :math:`b` where frames take longest: while a window is sent, its acknowledgements return.
     """
-    terms, window, traffic = round_trip_terms(path), path.window_bytes, load.traffic
-    if path.distance is None or window is None or not traffic.waits or not terms:
+    window, traffic = path.window_bytes, load.traffic
+    if path.distance is None or window is None or not traffic.waits:
         return path
+    terms = round_trip_terms(path)
     stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
     # the largest window and the shortest round trip that are possible: a lower bound
     window_bytes = ends_of(window)[1]

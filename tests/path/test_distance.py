@@ -324,5 +324,4 @@ def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
 
 
 UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
-CUBIC = "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
 TIMEOUTS = "loss delays some transactions by a timeout: not in the times; no expected value"
