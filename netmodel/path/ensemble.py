@@ -307,18 +307,13 @@ class Ensemble:
                 sizes = enumerate(shape[: len(self._sizes)])
                 axes = {axis for axis, size in sizes if size > 1} - {_FIGURES, _RANGES}
             for others, other in groups:
-                if axes == others:
-                    added = added + other
-                    continue
-                if not axes & others:
+                if not axes & others and axes != others:
                     apart.append((others, other))
                     continue
                 axes |= others
                 if (count := math.prod(self._sizes[axis] for axis in axes)) > MAX_CASE_COUNT:
-                    raise DomainError(
-                        f"one limit depends on sets of parameters that make {count} combinations, "
-                        f"and {MAX_CASE_COUNT} are computed at most: give joint samples of all"
-                    )
+                    many = f"sets of one limit make {count} combinations, above {MAX_CASE_COUNT}"
+                    raise DomainError(f"{many}: give joint samples of all")
                 added = added + other
             groups = [*apart, (axes, added)]
         spreads = [self.spread(value) for _, value in groups or [(set(), 0)]]

@@ -180,7 +180,8 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
     times_s = [quoted_of(time_s) for _, time_s in round_trip_terms(path)]
     count = traffic.connection_count
     is_one = not any(is_array(each) for each in (rate_bps, count, *times_s))
-    if not _lacks_window(path, traffic) or not is_one:
+    lacks_window = path.distance is not None and path.window_bytes is None and not traffic.waits
+    if not lacks_window or not is_one:
         return ""
     trip_s: FloatOrArray = sum(times_s)
     if not 0 < float(rate_bps * trip_s) < np.inf:
@@ -198,13 +199,6 @@ def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterat
     window = missing_window_text(path, traffic, rate_bps)
     if window:
         yield f"no window given: {rate_text(float(rate_bps))} takes {window}"
-    elif _lacks_window(path, traffic) and round_trip_terms(path):
-        yield "no window given: the rate takes windows that hold what it sends in a round trip"
-
-
-def _lacks_window(path: Path, traffic: Traffic) -> bool:
-    """Whether nobody said how much streams over a distance may have in flight."""
-    return path.distance is not None and path.window_bytes is None and not traffic.waits
 
 
 def distance_notes(path: Path, load: Load) -> Iterator[str]:

@@ -27,10 +27,17 @@ from netmodel.numeric import (
     minimum,
     where,
 )
-from netmodel.path.cpu_cost import CpuPart, busy_at, cpu_parts, partly_known
 from netmodel.path.ensemble import Ensemble, Interval, Joint, Spread, require_a
 from netmodel.path.from_records import settings_of
-from netmodel.path.limits import PathLimit, limits, load_of
+from netmodel.path.limits import (
+    CpuPart,
+    PathLimit,
+    busy_at,
+    cpu_parts,
+    limits,
+    load_of,
+    partly_known,
+)
 from netmodel.path.over_distance import (
     distance_notes,
     is_lossy,

@@ -109,10 +109,8 @@ class Traffic:
         ends = (0.0,) if is_empty else extremes(lead_bytes)
         senders = {Side.sending_more(end, 0) for end in ends}
         if len(senders) > 1:
-            raise DomainError(
-                "workload: the client sends more in some elements, the server in others; predict "
-                "each by itself, or give the path from client to server as a Path"
-            )
+            who = "the client sends more in some elements, the server in others"
+            raise DomainError(f"workload: {who}; predict each by itself, or give a Path")
         return senders.pop()
 
     @property

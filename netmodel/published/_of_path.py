@@ -14,9 +14,8 @@ from netmodel.kept import Once
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, minimum, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
-from netmodel.path.cpu_cost import partly_known
 from netmodel.path.ensemble import Parameter, mapped
-from netmodel.path.limits import PathLimit, Published, load_of
+from netmodel.path.limits import PathLimit, Published, load_of, partly_known
 from netmodel.path.prediction import Beside
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, beside, of_each, with_numbers

@@ -21,8 +21,8 @@ from netmodel.path import (
     recorded_path,
     wire_stages,
 )
-from netmodel.path.cpu_cost import CpuPart, busy_at
 from netmodel.path.ensemble import Spread
+from netmodel.path.limits import CpuPart, busy_at
 from netmodel.path.specified import with_given_costs
 from netmodel.records import path_record
 
