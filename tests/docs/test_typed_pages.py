@@ -22,7 +22,7 @@ MAY_BE_NONE = {
     "docs/explanation/paths.md",
     "docs/explanation/planning.md",
     "docs/explanation/verdict.md",
-    "docs/explanation/zvm-costs.md",
+    "docs/explanation/virtual-paths.md",
     "docs/first-five-minutes.md",
     "docs/howto/gate-your-ci-on-physics.md",
     "docs/howto/hosts-of-a-run.md",
