@@ -2,17 +2,14 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
+from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.estimates import Estimate
-from netmodel.framing import tcp_stack
 from netmodel.grades import Grade, weakest_grade
-from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, require_plain
+from netmodel.numeric import FloatOrArray, require_plain
 from netmodel.path.ensemble import Interval, Joint, Parameter, joint_by_connections, require_a
 from netmodel.path.stages import (
     COUNT_NAMES,
@@ -30,18 +27,16 @@ from netmodel.path.stages import (
 )
 from netmodel.path.traffic import Traffic
 from netmodel.text import RESULT_DIGITS, span_text
-from netmodel.units import format_rate, parse_rate_bps
+from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord, Value, Workload
-    from netmodel.records.equipment import Fact, Observation
+    from netmodel.records.equipment import Fact
     from netmodel.records.paths import PathPool
     from netmodel.records.times import ServiceTimes
     from netmodel.records.values import Sourced
 
 NETWORK = "the network between the adapters"
-_PARALLEL_RATIO = 1e-15
-"""Sine of the angle of two lines that is rounding: some times the 1.1e-16 of a float."""
 CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
 HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
@@ -201,18 +196,13 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
 
     Raises
     ------
-    ContradictionError
-        If limits that were measured on it cannot be true together.
     DomainError
         If it is no record of an adapter.
 
     Notes
     -----
-    Service times of the record go before limits that were measured in the same
-    direction. A limit at one MTU is a time of each frame there; how it divides into a
-    time for the frame and one for each of its bytes is as open as limits and rates at
-    other MTUs leave it, as in :func:`netmodel.ceilings.frame_time_segment`; the corners
-    of what they leave go together. The value to quote takes the most for the frame.
+    An adapter without service times is no slower than its line; a note says so, except of plain
+    Ethernet. `netmodel.calibration` makes service times of limits that were observed.
 
     References
     ----------
@@ -229,103 +219,17 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     require_record("adapter", adapter, "Adapter")
     stages = []
     for direction, recorded in (("out", adapter.out), ("in", adapter.in_)):
-        times = _times_of_limits(adapter, direction)
+        known = "no limit is known"
+        if any(each.direction == direction for each in adapter.observations):
+            known = "limits that were observed are not calibrated (netmodel calibrate)"
+        note = f"{known}: assumed no slower than its line"
+        unknown = Times(validity=ValidityRange(math.inf, math.inf, note))
+        times = NO_TIME if adapter.kind == "ethernet" else unknown
         if recorded:
             times = recorded_times(recorded, f"{adapter.id} {direction}")
         given: dict[str, Any] = {DIRECTION_AT[side, direction]: times}
         stages.append(Stage(name=f"{side.value}_adapter_{direction}", side=side, **given))
     return stages[0], stages[1]
-
-
-def _times_of_limits(adapter: "Adapter", direction: str) -> Times:
-    """Service times that agree with the limits which streams showed in one direction."""
-    from netmodel.records import Relation, workload
-    from netmodel.records.equipment import QuantityKind
-
-    of, stack = f"{adapter.id} {direction}", tcp_stack()
-    # (1) rates of streams at a given MTU: the narrowest limit with each payload, and all others
-    seen = [
-        (float(stack.payload_bytes(each.mtu_bytes)), each)
-        for each in adapter.observations
-        if each.direction == direction
-        and each.quantity in (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
-        and each.mtu_bytes is not None
-        and (each.workload is None or workload(each.workload).is_stream)
-    ]
-
-    closed = [each for each in seen if all(end.is_finite() for end in each[1].interval)]
-    limits: dict[float, Observation] = {}
-    narrowest = sorted(closed, key=lambda x: 1 - x[1].interval[0] / x[1].interval[1])
-    for payload_bytes, other in narrowest:
-        limits.setdefault(payload_bytes, other)
-    if not limits:
-        hidden = sorted(size for size, each in seen if each.relation is Relation.CENSORED_ABOVE)
-        if not hidden and adapter.kind == "ethernet":
-            return NO_TIME
-        low, high = (hidden[0], hidden[-1]) if hidden else (math.inf, math.inf)
-        sizes = span_text(f"{low:.0f} B", f"{high:.0f} B")
-        note = "no limit is known: assumed no slower than its line"
-        if hidden:
-            note = f"filled its line with {sizes} of payload: assumed to with other sizes"
-        return Times(validity=ValidityRange(low, high, note))
-
-    # (2) each end of a rate bounds the time of a frame, t = per_frame + payload * per_byte
-    both = [*limits.items(), *(each for each in seen if each not in closed)]
-    planes = [plane for size, each in both for plane in _half_planes(size, each, each.interval)]
-    allowed = _corners(planes)
-    if not allowed:
-        shown = " and ".join(
-            f"{limit.value} {limit.unit} at {payload_bytes:.0f} B of payload per frame"
-            for payload_bytes, limit in limits.items()
-        )
-        raise ContradictionError(f"{of}: {shown} cannot be together, or with the rates reached")
-    # (3) the same with figures as printed, as far as these can be together
-    for payload_bytes, other in limits.items():
-        figures = () if other.value is None else (other.value, other.value)
-        exactly = [*planes, *_half_planes(payload_bytes, other, figures)]
-        planes = exactly if _corners(exactly) else planes
-    printed = sorted(set(_corners(planes)), reverse=True)
-    points = list(dict.fromkeys([*printed, *allowed]))
-    per_frame_s, per_byte_s = (
-        Joint(tuple(values), of, len(printed)) for values in zip(*points, strict=True)
-    )
-    sizes = span_text(f"{min(limits):.0f} B", f"{max(limits):.0f} B")
-    note = f"extrapolation: calibrated for {sizes} of payload"
-    validity = ValidityRange(min(limits), max(limits), note)
-    grades = dict.fromkeys(("per_frame_s", "per_byte_s"), Grade.DERIVED)
-    return Times(per_frame_s=per_frame_s, per_byte_s=per_byte_s, validity=validity, grades=grades)
-
-
-def _half_planes(
-    payload_bytes: float, seen: "Observation", ends: Iterable[Decimal]
-) -> Iterator[tuple[float, float, float]]:
-    """Sign, payload and time of a frame: what each end of a rate, the low one first, bounds."""
-    counted_bytes, stack = payload_bytes, tcp_stack()
-    if seen.quantity.value == "line_rate":
-        counted_bytes = float(stack.wire_bytes(stack.packet_bytes(payload_bytes)))
-    for sign, rate in zip((1.0, -1.0), ends, strict=False):
-        if rate.is_finite() and rate > 0:
-            rate_bps = parse_rate_bps(f"{rate} {seen.unit}")
-            yield sign, payload_bytes, float(frame_time_of_rate_s(rate_bps, counted_bytes))
-
-
-def _corners(planes: Sequence[tuple[float, float, float]]) -> list[tuple[float, float]]:
-    """Times of a frame and of a byte at the corners of what bounds leave, from 0 up."""
-    # (1) half-planes in units of the longest time, with those of times that are not negative
-    signs, payloads, times_s = np.array(planes).T
-    scales = times_s.max(), times_s.max() / payloads.max()
-    rows = np.column_stack([scales[0] / times_s, scales[1] * payloads / times_s])
-    normals: Floats = np.vstack([signs[:, None] * rows, -np.eye(2)])
-    offsets = np.concatenate([signs, np.zeros(2)])
-    # (2) where two edges meet, by Cramer's rule, within all of them
-    first, second = np.triu_indices(len(offsets), 1)
-    (a, b), (c, d), e, f = normals[first].T, normals[second].T, offsets[first], offsets[second]
-    determinant = a * d - b * c
-    is_corner = np.abs(determinant) > _PARALLEL_RATIO * np.hypot(a, b) * np.hypot(c, d)
-    sizes = np.column_stack([e * d - b * f, a * f - e * c])[is_corner]
-    points: Floats = sizes / determinant[is_corner, np.newaxis] + 0.0
-    inside = points[(points @ normals.T <= offsets + ROUNDING_RATIO).all(axis=1)]
-    return [tuple(row) for row in (np.maximum(inside, 0) * scales).tolist()]
 
 
 def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:

@@ -294,8 +294,7 @@ class Adapter(_Equipment):
         What else is printed, such as ``buffer_size``, by name.
     out, in : StageTimes, optional
         Service times of data that leaves and enters its host, per message, frame
-        and byte of payload. They take precedence over observations of that
-        direction. The Python name of the second is ``in_``.
+        and byte of payload. The Python name of the second is ``in_``.
 
     Raises
     ------
