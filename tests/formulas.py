@@ -186,7 +186,6 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "transaction_rate_tps": (0, 1e8),
     "transaction_time_ratio": (0.01, 100),
     "ack_count": (0, 100),
-    "adapter_count": (10, 100),
     "capacity_bps": (1e9, 1e12),
     "demand_bps": (0, 1e12),
     "spare_count": (0, 9),

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
+from shlex import split
 from typing import Annotated, Any, TypeAlias
 
 from netmodel.api import arguments, kinds
@@ -88,7 +89,7 @@ def measure(
     """
     given = {name: value for name, value in more.items() if value is not None}
     gate = gate_of(given)
-    call = require_runnable(tuple(command))
+    call = require_runnable(tuple(split(command) if isinstance(command, str) else command))
     possible_line({"line_rate_bps": _ANY_RATE_BPS, **given}, gate)
     if call.tool is None and "format_name" not in given:
         problem = (

@@ -76,7 +76,10 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
         kinds = kinds_of(question)
         if all(each.kind is not each.VAR_KEYWORD for each, _ in declared(question).values()):
             require_known(question.__name__, named, kinds)
-        signature(question).bind(*given, **named)
+        try:
+            signature(question).bind(*given, **named)
+        except TypeError as error:
+            raise TypeError(f"{question.__name__}(): {error}: {', '.join(kinds)}") from None
         values = read_all(kinds, {**dict(zip(kinds, given, strict=False)), **named})
         require_fitting(values, kinds)
         return question(**values)  # type: ignore[call-arg]

@@ -219,9 +219,8 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     require_record("adapter", adapter, "Adapter")
     stages = []
     for direction, recorded in (("out", adapter.out), ("in", adapter.in_)):
-        known = "no limit is known"
-        if any(each.direction == direction for each in adapter.observations):
-            known = "limits that were observed are not calibrated (netmodel calibrate)"
+        seen = any(each.direction == direction for each in adapter.observations)
+        known = "limits that were observed are not calibrated" if seen else "no limit is known"
         note = f"{known}: assumed no slower than its line"
         unknown = Times(validity=ValidityRange(math.inf, math.inf, note))
         times = NO_TIME if adapter.kind == "ethernet" else unknown

@@ -282,6 +282,8 @@ class _Ranked:
         blocks = [self.answer, columns_table(shown, is_verbose) + more]
         if len(self.candidates) > 1:
             blocks.append(infeasible_text(self.candidates, is_verbose))
+        if is_verbose and (len(self.candidates) > 1 or self.first.scenario is not None):
+            blocks.append(columns_table(need_columns(self.first.plan)))
         return [*blocks, *(details(self.first) if is_verbose else [])]
 
 
@@ -611,7 +613,6 @@ def infeasible_text(candidates: Sequence[CandidatePlan], is_verbose: bool = Fals
 
 def details(shown: CandidatePlan) -> Iterator[str]:
     """Yield what a candidate needs and rests on, with what changed inputs need."""
-    yield columns_table(need_columns(shown.plan))
     yield "\n".join(map(": ".join, shown.plan.rows()))
     if shown.scenario is None:
         return

@@ -184,18 +184,18 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         named = ([[(key, x) for x in of[key]] for key in keys if key in of] for of in found)
         return {frozenset(cell) for each in named for cell in product(*each)}
 
+    def of_cell(quantity: str, cell: Case) -> Answer:
+        pair = (with_implied({**cell, **each}) for each in (case, baseline))
+        return replace(_of_pair(known, quantity, *pair), conditions={**shared, **cell})
+
     for quantity in quantities:
         cells = cells_of(quantity, case, baseline)
         cells = cells or cells_of(quantity, case) & cells_of(quantity, baseline)
         fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
         fullest.sort(key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
-        found = []
-        for cell in fullest:
-            pair = (with_implied({**cell, **each}) for each in (case, baseline))
-            of_cell = _of_pair(known, quantity, *pair)
-            found.append(replace(of_cell, conditions={**shared, **cell}))
+        found = [of_cell(quantity, cell) for cell in fullest]
         if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            found = [replace(_of_pair(known, quantity, case, baseline), conditions=shared)]
+            found = [of_cell(quantity, {})]
         answers += found
     return tuple(answers)
 
@@ -237,9 +237,7 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
         of, compared = row.of, row.against if baseline else {}
         if baseline and not (changed and changed <= compared.keys()):
             continue
-        allowed = {
-            key: {(None, None), *product(of.get(key, ()), compared[key])} for key in compared
-        }
+        allowed = {key: {(None, None), *product(of.get(key, ()), x)} for key, x in compared.items()}
         if any((first.get(key), second.get(key)) not in pairs for key, pairs in allowed.items()):
             continue
         fixed = [key for key in of if key not in compared]
@@ -334,11 +332,10 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
 def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
     """Return what is printed of a case, figures before ratios, and the nearest rows of its rate."""
-    any_other: Case = {}
     fitting = [
         row
         for quantity in FAMILIES
-        for baseline in (None, any_other)
+        for baseline in (None, dict[str, Condition]())
         for row in look_up(known, case, quantity, baseline)[0]
         if not (row.is_converted or PLACES.isdisjoint(row.base))
     ]

@@ -288,9 +288,9 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     ):
         return None
     load = workload(name)
-    sizes = (traffic.request_bytes, traffic.response_bytes)
-    ends_of_size = (load.request_bytes_bounds, load.response_bytes_bounds)
-    for size, (low, high) in zip(sizes, ends_of_size, strict=True):
+    request = (traffic.request_bytes, *load.request_bytes_bounds)
+    response = (traffic.response_bytes, *load.response_bytes_bounds)
+    for size, low, high in (request, response):
         if not (isinstance(size, int | float) and low <= size <= high):
             return None
     return with_implied({**case, "workload": name})

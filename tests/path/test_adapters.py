@@ -26,7 +26,7 @@ def inward(*seen: dict[str, Any], kind: str = "own") -> Times:
     [
         ((), "no limit is known"),
         (({**LIMIT, "direction": "out"},), "no limit is known"),
-        ((LIMIT,), "limits that were observed are not calibrated (netmodel calibrate)"),
+        ((LIMIT,), "limits that were observed are not calibrated"),
     ],
 )
 def test_what_is_not_known_is_no_slower_than_the_line(

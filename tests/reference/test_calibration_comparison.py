@@ -67,7 +67,7 @@ def costs(table: int, layer: int) -> Series:
 
 def costs_by_rate(table: int, layer: int) -> Series:
     return [
-        exactly("cpu_ms", cost.low, rate=rate.low)
+        exactly("cpu_ms", cost.low, transaction_rate_tps=rate.low)
         for rate, cost in zip(rates(table, layer), costs(table, layer), strict=True)
     ]
 
@@ -191,9 +191,11 @@ def test_the_knee_of_streams_is_sharp_and_their_plateau_leaves_zero_load_open() 
 
 def test_costs_fall_with_the_root_of_the_rate() -> None:
     """One over the rate is about twice as bad; streams of one rate tell neither apart."""
-    model = curve_model("falling-cost", "cpu_ms", "rate")
+    model = curve_model("falling-cost", "cpu_ms")
     free = (FreeParameter("least", "ms"), FreeParameter("falling", "ms"))
-    other = DemandModel("cpu_ms", free, lambda at: (1, 1 / float(at["rate"])), is_rate=False)
+    other = DemandModel(
+        "cpu_ms", free, lambda at: (1, 1 / float(at["transaction_rate_tps"])), is_rate=False
+    )
     root, inverse = (
         percent(left_out(relatively(each), every(costs_by_rate, REQUESTS)))
         for each in (model, other)
@@ -231,11 +233,3 @@ def test_batches_by_hand() -> None:
     at = model.function([Point("transaction_rate_tps", {COUNT: 9})])
     assert [each.name for each in model.parameters] == ["delay_s", "least_s", "shared_s"]
     assert 9 / at(np.array([300e-6, 10e-6, 90e-6]))[0] == pytest.approx(660e-6)
-
-
-def test_a_knee_with_a_falling_tail_by_hand() -> None:
-    """One byte takes max(16 / N, 8 + 0.1 N) ns: 16 with one, 8.9 with nine, 18 with 100."""
-    points = [Point("throughput_bps", {COUNT: count}) for count in (1, 9, 100)]
-    at = curve_model("knee", "throughput_bps").function(points)
-    times = 1 / at(np.array([16e-9, 8e-9, 0.1e-9]))
-    assert times == pytest.approx([16e-9, 8.9e-9, 18e-9])
