@@ -498,9 +498,10 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     is_one = len({_change(row) for row in rows}) == 1 < len(rows)
     cells: dict[str, Answer] = {}
     for row in rows:
+        is_same = row.conditions.get("client") == row.conditions.get("server")
         where = [
-            f" {_LEADS.get(key, 'for')} {words_of({key: value})}"
-            for key, value in _without(row.conditions, named).items()
+            f" {_LEADS.get(key, 'for')} {words_of({key: value}).removeprefix('client ' * is_same)}"
+            for key, value in _without(row.conditions, {*named, *["server"] * is_same}).items()
             if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
         ]
         cells.setdefault(_change(row) + "".join(where) * (not is_one), row)

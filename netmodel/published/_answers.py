@@ -46,7 +46,7 @@ _SHOWN_COUNT = 6
 
 _Point: TypeAlias = tuple[float, float]
 """A number of connections, and the figure that is printed of it."""
-_CELL = ("workload", "payload", "mtu", "connections", "side")
+_CELL = ("client", "server", "workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 GBPS_OF_UNIT: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
@@ -180,8 +180,10 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
     def cells_of(quantity: str, case: Case, baseline: Case | None = None) -> set[frozenset[Any]]:
-        found = (row.of for row in look_up(known, case, quantity, baseline)[0])
-        named = ([[(key, x) for x in of[key]] for key in keys if key in of] for of in found)
+        found = [row.of for row in look_up(known, case, quantity, baseline)[0]]
+        # one adapter alone is no condition that tells rows apart
+        own = [key for key in keys if key not in PLACES or len({of.get(key) for of in found}) > 1]
+        named = ([[(key, x) for x in of[key]] for key in own if key in of] for of in found)
         return {frozenset(cell) for each in named for cell in product(*each)}
 
     def of_cell(quantity: str, cell: Case) -> Answer:

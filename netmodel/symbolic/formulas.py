@@ -27,13 +27,8 @@ if TYPE_CHECKING:
 
 Function: TypeAlias = Callable[..., Any]
 
-PACKAGES: Mapping[str, str] = {
-    **{
-        name: f"netmodel.{name}"
-        for name in ("framing", "ceilings", "consumption", "transport", "tuning", "concurrency")
-    },
-    "sizing": "netmodel.planning.sizing",
-}
+_ROOMS = ("framing", "ceilings", "consumption", "transport", "tuning", "concurrency")
+PACKAGES = {name: f"netmodel.{name}" for name in _ROOMS} | {"sizing": "netmodel.planning.sizing"}
 """Modules of the formulas, by the first word of a dotted name."""
 
 
