@@ -67,10 +67,3 @@ def row_of(result: Any) -> dict[str, object]:
         elif not isinstance(value, list | Mapping):
             row[name] = value
     return row
-
-
-def range_row(name: str, estimate: Any) -> dict[str, object]:
-    """Value, low and high of an estimate as columns of a name; None for none of it."""
-    ends = {f"{name}_{end}": estimate and float(getattr(estimate, end)) for end in _ENDS}
-    value = None if estimate is None or estimate.value is None else float(estimate.value)
-    return {name: value, **ends}

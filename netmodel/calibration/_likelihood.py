@@ -26,7 +26,7 @@ them, rounding 1e-12."""
 _NODES = np.array([[-2.0, -1, 0, 1, 2], [0.0, 1, 2, 3, 4], [0.0, -1, -2, -3, -4]])
 """Steps from a place, on both sides, ahead or behind: slopes are exact for degree 4."""
 _WEIGHTS = np.array([[1, -8, 0, 8, -1], [-25, 48, -36, 16, -3], [25, -48, 36, -16, 3]]) / 12
-"""Of the five values there in the slope: the derivative of the polynomial through them."""
+"""Weights of those five values in the slope: it is that of the polynomial through them."""
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 """The standard normal density is exp(-z**2/2) over the root of 2 pi."""
 _NARROW = 1e-4
@@ -202,7 +202,7 @@ class Problem:
 
     @cached_property
     def is_smooth(self) -> bool:
-        """Whether the likelihood has neither kinks nor far bends: figures and single sums alone."""
+        """True of a likelihood without kinks or far bends: of figures and single sums alone."""
         is_single = isinstance(self.values, LargestSums) and self.values.rows.shape[1] == 1
         return is_single and bool(self.is_informative.all())
 

@@ -30,7 +30,7 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 32 on an ellipse leave 0.5 % of its half-width between a chord and the arc.
 """
 _PACKETS = {"per_frame_s": "per_packet_s"}
-"""What a host handles is a packet, which may have several frames."""
+"""Names of times in records of hosts, which handle packets of one or several frames."""
 
 
 def adapter_document(

@@ -64,7 +64,7 @@ _USUAL_RUNS: tuple[tuple[str, str, dict[str, float]], ...] = (
 )
 """Runs that are easy to measure, the plainest first: text, quantity and conditions."""
 _OF_NO_COST = "it has no CPU time per data"
-"""Of `pair_with_hosts`, on a run of requests: its cost is per transaction."""
+"""Note of `pair_with_hosts` on a run of requests, whose cost is per transaction."""
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -283,7 +283,7 @@ def _loads_of(models: Mapping[str, TimesModel], point: Point) -> Loads:
 
 
 def _known(runs: Iterable[HostRun], sides: Sequence[Side], name: str) -> dict[str, Any]:
-    """What is known of the CPU time or the processor of each end of the runs, by its place."""
+    """Return an attribute of the CPU time or processor of each end of the runs, where known."""
     known = {}
     for run, side in product(runs, sides):
         for of in (run.cpu.get(side), run.processors.get(side)):

@@ -133,7 +133,7 @@ class Loads:
 
     @property
     def coefficients(self) -> Floats:
-        """Those of each sum and parameter."""
+        """Load of each parameter in each sum."""
         return self.rows[:, :-1]
 
     @property

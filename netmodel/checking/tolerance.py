@@ -42,7 +42,7 @@ of public iperf3 runs (docs/why/checking.md has the places)."""
 SCATTER_FREEDOM = 1.5
 """Degrees of freedom of that scatter."""
 USUAL_ROUND_TRIP_S, USUAL_DURATION_S = 1e-3, 10.0
-"""Of runs that report none: a local network with a queue, and the default of iperf3."""
+"""Assumed of runs that report none: a local network with a queue, the default of iperf3."""
 BORDER_SCALES = 1.28
 """Scales of the scatter within which a run does not decide between pass and fail."""
 MOST_BORDER_RATIO = 1 - SURE_RATIOS[0]

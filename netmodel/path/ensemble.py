@@ -14,7 +14,6 @@ from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     FloatOrArray,
     Floats,
-    QuantityLike,
     is_array,
     maximum,
     minimum,
@@ -151,8 +150,6 @@ class Joint:
 
 Parameter: TypeAlias = FloatOrArray | Interval | Joint
 """What a stage may have in place of a number."""
-ParameterLike: TypeAlias = QuantityLike | Interval | Joint
-"""What such a parameter may be made from."""
 
 _FIGURES, _RANGES = 0, 1
 """Ensemble of all intervals with and without a figure, which move to their slow ends together."""
