@@ -2,272 +2,150 @@
 "use strict";
 
 const netmodelCalculator = (() => {
-const {DATA, FAMILIES, Refusal, worded} = netmodelLine;
-const LAYERS = DATA.layers, WORDS = DATA.refusals;
+const UNITS = {"Mbit/s": 1e6, "Gbit/s": 1e9, "Tbit/s": 1e12};
+const RATES = [1, 10, 25, 40, 50, 100, 200, 400, 800];
+const SILENT = ["preamble", "sfd", "interframe_gap"];
 
-// A layer as chosen: its name, flags, named options and count, null where the usual one holds
-
-function plainLayer(name) {
-  return {name, flags: [], choices: {...LAYERS[name].usual}, count: null};
+class Refusal extends Error {
+  constructor(field, message) { super(message); this.field = field; }
 }
 
-function variantOf(chosen) {
-  const form = LAYERS[chosen.name];
-  const flags = form.flags.filter((flag) => chosen.flags.includes(flag));
-  const names = Object.keys(form.choices).map((key) => `${key}=${chosen.choices[key]}`);
-  return form.variants[[...flags, ...names].join("+")];
+// Text
+
+const grouped = (value, after = 0) => value.toLocaleString("en-US",
+  {minimumFractionDigits: after, maximumFractionDigits: after});
+const digits = (value, most) => String(Number(value.toPrecision(most)));
+
+function rateText(bps) {
+  const [unit, scale] = Object.entries({"bit/s": 1, "kbit/s": 1e3, ...UNITS})
+    .filter(([, each]) => bps >= each).pop() || ["bit/s", 1];
+  return `${digits(bps / scale, 11)} ${unit}`;
 }
 
-function atCount(lengths, count) {
-  if (Array.isArray(lengths)) return lengths[0] + lengths[1] * count;
-  if (typeof lengths === "string") return worded(lengths, {count});
-  if (lengths === null || typeof lengths !== "object") return lengths;
-  return Object.fromEntries(
-    Object.entries(lengths).map(([name, value]) => [name, atCount(value, count)]));
+function bytesText(bytes) {
+  return `${Number.isInteger(bytes) ? grouped(bytes) : digits(bytes, 7)} byte`;
 }
 
-function resolvedLayer(chosen) {
-  const form = LAYERS[chosen.name], variant = variantOf(chosen);
-  if (variant.refusal) throw new Refusal("stack", variant.refusal);
-  const {counted, ...plain} = variant, count = chosen.count;
-  let lengths = plain;
-  if (count !== null) {
-    const {least, most, step, refusals} = counted;
-    if (!Number.isInteger(count))
-      throw new Refusal("stack", worded(WORDS.whole_count,
-        {name: chosen.name, key: form.count, value: chosen.typed}));
-    const kind = count < least ? "below" : count > most ? "above"
-      : (count - least) % step ? "between" : null;
-    if (kind) throw new Refusal("stack", worded(refusals[kind], {value: count}));
-    if (count !== counted.usual) lengths = atCount(counted.lengths, count);
+// Answers
+
+function number(field, label, text) {
+  const plain = text.trim().replaceAll(/[\s_\u00a0]/g, "");
+  if (!plain) throw new Refusal(field, `Enter the ${label}`);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) {
+    const hint = plain.includes(",") ? ": write a point before decimals, and no commas" : "";
+    throw new Refusal(field, `The ${label} must be a number; got ${text.trim()}${hint}`);
   }
-  const runs = (parts) => Object.entries(parts).filter(([, bytes]) => bytes);
-  return {...form, ...lengths, name: chosen.name,
-    header: runs(lengths.header), trailer: runs(lengths.trailer)};
+  return Number(plain);
 }
 
-// A stack as text
-
-function parsedLayer(text) {
-  const [name, ...options] = text.split("+");
-  if (!Object.hasOwn(LAYERS, name)) throw new Refusal("stack", worded(WORDS.unknown_layer, {name}));
-  const form = LAYERS[name], chosen = plainLayer(name), given = new Set();
-  for (const option of options) {
-    const equals = option.indexOf("="), key = equals < 0 ? option : option.slice(0, equals);
-    const value = equals < 0 ? null : option.slice(equals + 1);
-    if (value === null && form.flags.includes(key)) {
-      chosen.flags.push(key);
-    } else if (value !== null && key === form.count) {
-      if (!/^[0-9]{1,10}$/.test(value))
-        throw new Refusal("stack", worded(WORDS.whole_count, {name, key, value}));
-      chosen.count = Number(value);
-    } else if (value !== null && Object.hasOwn(form.choices, key)) {
-      if (!form.choices[key].includes(value))
-        throw new Refusal("stack", worded(WORDS.unknown_choice, {name, key, value}));
-      chosen.choices[key] = value;
-    } else {
-      throw new Refusal("stack", worded(WORDS.unknown_option, {name, option}));
-    }
-    if (given.has(key)) throw new Refusal("stack", worded(WORDS.twice, {name, option}));
-    given.add(key);
-  }
-  return chosen;
+function answered({rate, unit, mtu, stack}) {
+  // the ceiling with the parts of a frame; throws a Refusal
+  const known = netmodelStacks[stack];
+  const bps = number("rate", "line rate", rate) * UNITS[unit], bytes = number("mtu", "MTU", mtu);
+  if (!(bps > 0 && Number.isFinite(bps)))
+    throw new Refusal("rate", `The line rate must be above 0; got ${rate.trim()} ${unit}`);
+  const {least_mtu_bytes: least, most_mtu_bytes: most} = known;
+  if (!(Number.isInteger(bytes) && least <= bytes && bytes <= most))
+    throw new Refusal("mtu",
+      `The MTU must be a whole number of ${grouped(least)} to ${grouped(most)} byte; got ${mtu.trim()}`);
+  const line = known.ceiling(bps, bytes);
+  const fixed = known.parts.reduce((sum, [, length]) => sum + (length ?? 0), 0);
+  const lengths = {payload: line.payload_bytes, rest: line.wire_bytes - fixed - line.payload_bytes};
+  const parts = known.parts.map(([name, length]) =>
+    ({name, bytes: length ?? lengths[name === "payload" ? name : "rest"]})).filter((x) => x.bytes);
+  return {...line, line_rate_bps: bps, mtu_bytes: bytes, parts, notes: known.notes,
+    command: `netmodel ceiling --line-rate ${rate.trim()}${unit} --mtu ${bytes} --stack ${known.stack}`};
 }
 
-function parsedStack(text) {
-  const names = text.trim().split("/");
-  if (names.some((name) => !name)) throw new Refusal("stack", worded(WORDS.empty, {text}));
-  const chosen = names.map(parsedLayer);
-  const outermost = Object.keys(LAYERS).find((name) => LAYERS[name].carried_by.includes(""));
-  if (LAYERS[chosen[0].name].carried_by.includes(outermost)) chosen.unshift(plainLayer(outermost));
-  return chosen;
+// The page
+
+const root = document.querySelector("#nlc");
+if (!root) return {answered, Refusal};
+const at = (id) => document.getElementById(`nlc-${id}`);
+const FIELDS = ["rate", "unit", "mtu", "stack"];
+const USUAL = {rate: "25", unit: "Gbit/s", mtu: "1500", stack: Object.keys(netmodelStacks)[0]};
+
+function element(tag, attributes = {}, ...inside) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...inside);
+  return made;
 }
 
-function misplaced(chosen, place) {
-  // why a layer may not stand where it does
-  const {name} = chosen[place], outside = place ? chosen[place - 1].name : "";
-  if (LAYERS[name].carried_by.includes(outside)) return "";
-  const where = outside ? worded(WORDS.inside, {outside}) : WORDS.outermost;
-  return `${WORDS.must_stand[name]}; ${where}`;
+const row = (name, ...values) => element("tr", {}, element("th", {scope: "row"}, name),
+  ...values.map((value) => element("td", {}, value)));
+const kindOf = (name) => name === "payload" ? name : SILENT.includes(name) ? "silent" : "header";
+
+function show(found) {
+  at("answer").replaceChildren(`A ${rateText(found.line_rate_bps)} line carries at most `,
+    element("b", {}, rateText(found.payload_rate_bps)), ` of payload at MTU ${found.mtu_bytes}.`);
+  // a bar of all bytes, headers to scale; the table below names them
+  at("frame").replaceChildren(...found.parts.map(({name, bytes}) => element("span",
+    {class: `nlc-${kindOf(name)}`, style: `flex-grow:${bytes}`, title: `${name} ${bytesText(bytes)}`})));
+  at("parts").replaceChildren(...found.parts.map(({name, bytes}) => element("tr", {},
+    element("th", {scope: "row"}, element("span", {class: `nlc-swatch nlc-${kindOf(name)}`}),
+      name.replaceAll("_", " ")), element("td", {}, bytesText(bytes)))),
+  row("on the wire", bytesText(found.wire_bytes)));
+  at("line").replaceChildren(
+    row("overhead of a frame", bytesText(found.overhead_bytes)),
+    row("link MTU needed", bytesText(found.outer_packet_bytes)),
+    row("efficiency", `${digits(100 * found.efficiency_ratio, 6)} %`),
+    row("frames", `${grouped(found.frame_rate_fps)} /s`),
+    row("layer 1, line", rateText(found.layer1)),
+    row("layer 2, frames", rateText(found.layer2)),
+    row("layer 3, IP packets", rateText(found.layer3)),
+    row("layer 4, payload", rateText(found.layer4)));
+  at("notes").textContent = found.notes.map((note) => `Note: ${note}.`).join(" ");
+  at("command").value = found.command;
 }
 
-function resolvedStack(chosen) {
-  const layers = chosen.map(resolvedLayer);
-  const wrong = chosen.map((_, place) => misplaced(chosen, place)).find(Boolean);
-  if (wrong) throw new Refusal("stack", wrong);
-  const last = layers[layers.length - 1];
-  if (last.level === "tunnel")
-    throw new Refusal("stack", worded(WORDS.innermost, {name: last.name}));
-  // zones: in front of the outermost packet, down to the innermost one, inside it, records
-  const packets = layers.flatMap((layer, place) => layer.level === "internet" ? [place] : []);
-  const cut = layers.findIndex((layer) => layer.level === "records");
-  const end = cut < 0 ? layers.length : cut;
-  const first = packets.length ? packets[0] : layers.length;
-  const innermost = packets.length ? packets[packets.length - 1] : layers.length;
-  const inner = layers.slice(innermost, end);
-  const answering = layers.map((layer) => layer.acknowledgement_bytes !== null).lastIndexOf(true);
-  const sum = (name) => inner.reduce((total, layer) => total + layer[name], 0);
-  const stack = {
-    layers,
-    link: layers.slice(0, first),
-    tunnel: layers.slice(first, innermost),
-    inner,
-    records: layers.slice(end),
-    acknowledging: answering < 0 ? null : layers.slice(innermost, answering + 1),
-    acknowledgement_bytes: answering < 0 ? null : layers[answering].acknowledgement_bytes,
-    message_header_bytes: sum("message_header_bytes"),
-    message_trailer_bytes: sum("message_trailer_bytes"),
-    own_minimum_mtu_bytes: inner.length ? inner[0].minimum_mtu_bytes : 0,
-    text: layers.map((layer) => layer.text).join("/"),
-    notes: layers.filter((layer) => layer.estimate)
-      .map((layer) => worded(DATA.estimate, {layer: layer.text, estimate: layer.estimate}))
-  };
-  const carrier = layers[end - 1];
-  const isDatagram = layers[layers.length - 1].name === "udp";
-  if (sum("cdc_message_bytes")) stack.family = "smcr";
-  else if (layers.some((layer) => layer.is_rdma)) stack.family = "rdma";
-  else if (isDatagram && inner.length === 2)
-    stack.family = inner[0].name === "ipv6" ? "datagram over IPv6" : "datagram";
-  else if (isDatagram) stack.family = "unsplit";
-  else stack.family = carrier.merges_messages ? "stream" : "unit";
-  return stack;
-}
-
-// Everything on the wire for one full packet, in wire order, as Stack.full_frame_parts has it
-
-function frameParts(stack, line) {
-  const {layer_mean_content_bytes: meanContent, layer_record_count: recordCount,
-    layer_padding_bytes: padding, layer_size_bytes: size} = netmodelLine;
-  let inside = [], payload = line.segment_bytes;
-  for (const layer of stack.records) {
-    const content = meanContent(layer, payload);
-    const name = `${layer.name.replaceAll("-", "_")}_records`;
-    inside.push({name, bytes: payload - content, zone: "records"});
-    payload = content;
-  }
-  inside.push({name: "payload", bytes: payload, zone: "payload"});
-  for (const [zone, content_bytes, mtu_bytes] of [
-    ["inner", line.segment_bytes, line.segment_bytes],
-    ["tunnel", line.packet_bytes, line.mtu_bytes],
-    ["link", line.outer_packet_bytes, line.outer_packet_bytes]
-  ]) {
-    let content = content_bytes, mtu = mtu_bytes;
-    for (const layer of [...stack[zone]].reverse()) {
-      const count = recordCount(layer, content), named = (times) => ([name, bytes]) =>
-        ({name, bytes: bytes * times, zone});
-      const filler = {name: `${layer.name}_padding`, zone: "padding",
-        bytes: padding(layer, content, mtu)};
-      inside = [...layer.header.map(named(count)), ...inside, filler,
-        ...layer.trailer.map(named(1))];
-      [content, mtu] = [size(layer, content, mtu), size(layer, mtu, mtu)];
-    }
-  }
-  const {preamble, sfd, fcs, interframe_gap} = DATA.around;
-  const own = inside.reduce((total, part) => total + part.bytes, 0);
-  const filler = Math.round(line.wire_bytes - own - preamble - sfd - fcs - interframe_gap);
-  return [
-    {name: "preamble", bytes: preamble, zone: "silent"},
-    {name: "sfd", bytes: sfd, zone: "silent"},
-    ...inside,
-    {name: "padding", bytes: filler, zone: "padding"},
-    {name: "fcs", bytes: fcs, zone: "link"},
-    {name: "interframe_gap", bytes: interframe_gap, zone: "silent"}
-  ].filter((part) => part.bytes);
-}
-
-// Results of all that is asked: numbers in base units, null where nothing is asked
-
-function whole(name, value) {
-  if (Number.isInteger(value)) return value;
-  throw new Refusal(name, worded(WORDS.whole, {name, value}));
-}
-
-function message(formulas, stack, line, name, bytes) {
-  const most = DATA.most_message_bytes;
-  whole(name, bytes);
-  if (bytes > most)
-    throw new Refusal(name, worded(WORDS.limit,
-      {name, relation: "at most", limit: most, unit: "byte", value: bytes}));
+function update() {
+  const entered = Object.fromEntries(FIELDS.map((name) => [name, at(name).value]));
+  let refused = null;
   try {
-    return formulas.message(stack, line.line_rate_bps, line.mtu_bytes, bytes);
+    show(answered(entered));
   } catch (error) {
-    if (error instanceof Refusal && error.field === "message_bytes") error.field = name;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    refused = error;
+    at("answer").textContent = `No result: ${error.message}.`;
+    at("command").value = "";
+  }
+  at("shown").hidden = refused !== null;
+  at("answer").classList.toggle("nlc-none", refused !== null);
+  for (const name of ["rate", "mtu"]) {
+    const isWrong = refused?.field === name;
+    at(`${name}-error`).textContent = isWrong ? refused.message : "";
+    at(name).setAttribute("aria-invalid", isWrong);
+  }
+  try {
+    history.replaceState(null, "", `#${new URLSearchParams(entered)}`);
+  } catch (error) {
+    // some browsers keep the address of a file as it is
   }
 }
 
-function computed(asked) {
-  const stack = resolvedStack(
-    typeof asked.stack === "string" ? parsedStack(asked.stack) : asked.stack);
-  const formulas = FAMILIES[stack.family];
-  const line = formulas.line(stack, asked.line_rate_bps, whole("mtu_bytes", asked.mtu_bytes));
-  const given = [stack, line.line_rate_bps, line.mtu_bytes];
-  const result = {stack, line, parts: frameParts(stack, line), message: null, request: null,
-    response: null, transaction: null, acknowledged: null};
-  const perAck = asked.segments_per_ack ?? null;
-  if (perAck !== null) {
-    whole("segments_per_ack", perAck);
-    if (!stack.acknowledging)
-      throw new Refusal("segments_per_ack", worded(WORDS.acknowledgements, {stack: stack.text}));
-    result.acknowledged = formulas.acknowledged(...given, perAck);
+function restore() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const name of FIELDS) {
+    at(name).value = given.get(name) ?? USUAL[name];
+    if (at(name).value === "" && at(name).options) at(name).value = USUAL[name];
   }
-  if (asked.message_bytes !== undefined)
-    result.message = message(formulas, stack, line, "message_bytes", asked.message_bytes);
-  if (asked.request_bytes !== undefined) {
-    for (const side of ["request", "response"]) {
-      const name = `${side}_bytes`;
-      result[side] = message(formulas, stack, line, name, asked[name]);
-    }
-    const sizes = [asked.request_bytes, asked.response_bytes];
-    result.transaction = perAck === null ? formulas.transaction(...given, ...sizes)
-      : formulas.acknowledged_transaction(...given, ...sizes, perAck);
-  }
-  return result;
+  update();
 }
 
-// Which layers may be inserted at a place, each with what it needs on both sides
-
-function mayStand(name, outside) {
-  return LAYERS[name].carried_by.includes(outside);
-}
-
-function shortest(from, isGoal) {
-  // the fewest layers, each inside the one before, that lead from a layer to a goal
-  const queue = [[from]], seen = new Set([from]);
-  while (queue.length) {
-    const path = queue.shift(), last = path[path.length - 1];
-    if (isGoal(last)) return path;
-    for (const name of Object.keys(LAYERS))
-      if (mayStand(name, last) && !seen.has(name)) {
-        seen.add(name);
-        queue.push([...path, name]);
-      }
-  }
-  return null;
-}
-
-function insertions(chosen, place) {
-  const outside = place ? chosen[place - 1].name : "";
-  const inside = place < chosen.length ? chosen[place].name : null;
-  const found = [];
-  for (const name of Object.keys(LAYERS)) {
-    // nothing but what the layer needs: no loop through a packet more in front of it
-    const before = mayStand(name, outside) ? [] : shortest(outside, (last) => mayStand(name, last))
-      ?.slice(1);
-    if (!before) continue;
-    const isEnd = (last) => inside === null ? LAYERS[last].level !== "tunnel"
-      : mayStand(inside, last);
-    const after = shortest(name, isEnd);
-    if (!after) continue;
-    // a layer of another packet, or one that only a tunnel makes right, is offered as that tunnel
-    const {level} = LAYERS[name];
-    if (before.length && (level === "link" || level === "internet")) continue;
-    if (after.slice(1).some((each) => LAYERS[each].level === "tunnel")) continue;
-    found.push({name, names: [...before, ...after]});
-  }
-  return found;
-}
-
-return {DATA, LAYERS, Refusal, plainLayer, variantOf, parsedStack, resolvedLayer, resolvedStack,
-  misplaced, insertions, computed};
+const option = (text) => element("option", {}, text);
+at("unit").append(...Object.keys(UNITS).map(option));
+at("rates").append(...RATES.map(option));
+at("stack").append(...Object.keys(netmodelStacks).map(option));
+for (const name of FIELDS) at(name).addEventListener("input", update);
+at("copy").addEventListener("click", () => {
+  at("command").select();
+  navigator.clipboard?.writeText(at("command").value);
+});
+root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+window.addEventListener("hashchange", restore);
+for (const example of document.querySelectorAll(".nlc-without-script")) example.hidden = true;
+root.hidden = false;
+restore();
+return {answered, Refusal};
 })();
