@@ -1,16 +1,11 @@
-"""One vocabulary in all commands: an option of a name is the same wherever it is, and is listed."""
-
-import re
+"""One vocabulary in all commands: an option of a name is the same wherever it is."""
 
 import click
-import pages_of_docs
 import pytest
 from command_tree import COMMANDS, OPTIONS
 
 from netmodel.cli import main
 
-command_pages = pages_of_docs.module("command_pages")
-NOMENCLATURE = pages_of_docs.DOCS / "nomenclature.md"
 BY_CLICK = {"--help", "--version"}
 MAX_NAMES = 100
 """More than that nobody finds."""
@@ -38,35 +33,6 @@ def test_an_option_is_the_same_in_every_command(name: str) -> None:
     assert len(meanings) == 1
     # some take one value where others take a list
     assert len({spelling(option).removesuffix(",...") for option in same}) == 1
-
-
-def test_the_nomenclature_lists_every_option_with_its_meaning_and_commands() -> None:
-    text = NOMENCLATURE.read_text(encoding="utf-8")
-    assert "\n(options)=\n## Options\n" in text
-    assert "\n```{option-table}\n```\n" in text
-    head, _, *lines = command_pages.option_table().splitlines()
-    assert head == "| Option | Meaning | Commands |"
-    rows = {}
-    for line in lines:
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        rows[cells[0]] = [re.sub(r"\\(.)", r"\1", cell) for cell in cells]
-    listed = {cells[0]: cells[1] for cells in rows.values()}
-    # options that a text names are code
-    first = {name: option for (_, name), option in reversed(OPTIONS.items())}
-    assert listed == {
-        spelling(option): re.sub(r"(?<![\w-])--[a-z-]*[a-z]", r"`\g<0>`", option.help or "")
-        for name, option in first.items()
-        if name in NAMES
-    }
-    for spelled, _, links in rows.values():
-        (name,) = (each for each in NAMES if f"{each}`" in spelled or f"{each}/" in spelled)
-        where = sorted(path for path, each in OPTIONS if each == name)
-        # the option of the group of all commands is reached by its name alone
-        found = re.findall(r"\{option\}`([^<]+) <([^>]+)>`", links)
-        assert found == [
-            (path, f"netmodel {path} {name}".replace("netmodel netmodel", "netmodel"))
-            for path in where
-        ]
 
 
 @pytest.mark.parametrize("name", NAMES)
