@@ -34,7 +34,7 @@ LONGEST_RUN_S = 300
 """A notebook takes less than a minute on a quiet machine; what takes longer here hangs."""
 PALETTE_COUNT = 256
 """Colours of a figure, as many as a byte has: a third of the size, for the same look."""
-LONGEST_FIRST = ("a-fleet-sweep", "two-z15-lpars-mixed-load", "adapter-charts-from-statements")
+LONGEST_FIRST = ("a-fleet-sweep", "two-z15-lpars-mixed-load")
 """Started before the others, so that none of them is the last alone."""
 SHOWN = 200
 """Characters of a line that differs: a table of the library is at most 120 wide."""
