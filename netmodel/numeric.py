@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from netmodel.errors import DomainError
@@ -33,6 +34,7 @@ else:
     Number = Floats = Numbers = Mask = FloatOrArray = ArrayLike = QuantityLike = Q = Any
 
 Q_co = TypeVar("Q_co", bound="float | Numbers", covariant=True)
+Formula = TypeVar("Formula", bound=Callable[..., Any])
 
 # Q             what a formula returns: a float, or an array where an argument is an array. Its
 #               arguments are ``Q | Number``: a number fits beside an array
@@ -237,6 +239,49 @@ def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
     if type(value) in _PLAIN and 0 < value <= 1:
         return value
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
+
+
+_SIGNS = {">": "above", ">=": "at least", "<=": "at most", "<": "below"}
+
+
+def domain(*rules: str) -> Callable[[Formula], Formula]:
+    """
+    Check the arguments of a formula rule by rule, and pass them on as floats, arrays or symbols.
+
+    A rule is an argument, a sign and a limit, which is a number or another argument, such as
+    ``"payload_bytes <= wire_bytes"``. Its unit is that of the name, unless one follows.
+    """
+    parsed = []
+    for name, sign, limit, *unit in map(str.split, rules):
+        unit_text = " ".join(unit) or (unit_of(name) or "").removesuffix("1")
+        relation = _SIGNS[sign]
+        end = int(limit) if limit.isdigit() else limit
+        parsed.append((name, _RELATIONS[relation], relation, end, unit_text))
+
+    def decorate(formula: Formula) -> Formula:
+        names = formula.__code__.co_varnames[: formula.__code__.co_argcount]
+        usual = formula.__defaults__ or ()
+        defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
+
+        @wraps(formula)
+        def checked(*args: Any, **named: Any) -> Any:
+            given = defaults.copy()
+            given.update(zip(names, args))  # noqa: B905
+            given.update(named)
+            if len(args) > len(names) or not named.keys().isdisjoint(names[: len(args)]):
+                return formula(*args, **named)  # a TypeError, in the words of Python
+            for name, holds, relation, end, unit in parsed:
+                if name not in given:
+                    break  # the same
+                value, limit = given[name], given[end] if type(end) is str else end
+                is_plain = type(value) in _PLAIN and type(limit) in _PLAIN
+                if not (is_plain and holds(value, limit) and -_LARGEST <= value <= _LARGEST):
+                    given[name] = _require(name, value, relation, limit, unit)
+            return formula(**given)
+
+        return checked
+
+    return decorate
 
 
 def require_one(name: str, value: QuantityLike) -> float:

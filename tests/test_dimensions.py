@@ -45,7 +45,7 @@ CONSTANTS = {
     "CUBIC_SCALE": "1/s^3",
     "_SCALE_OF_WINDOW": "1/s^3",
     "RDMA_MTUS_BYTES": "byte",
-    **dict.fromkeys(("WRITE", "READ", "COMPLETION"), "byte"),
+    **dict.fromkeys(("_FRAMED_BYTES", "_IN_FLITS_BYTES", "_TRANSMIT", "_RECEIVE"), "byte"),
 }
 """Constants whose names do not end in their unit: RFC 9438, and fields of lengths."""
 NOT_HOMOGENEOUS = {

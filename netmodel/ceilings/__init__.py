@@ -4,45 +4,45 @@ from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from ._columns import ceiling_columns as ceiling_columns
-    from ._duplex import acknowledged_payload_rate_bps as acknowledged_payload_rate_bps
-    from ._duplex import full_duplex_transaction_rate_tps as full_duplex_transaction_rate_tps
-    from ._duplex import half_duplex_transaction_rate_tps as half_duplex_transaction_rate_tps
     from ._line import LayerRates as LayerRates
     from ._line import LineCeiling as LineCeiling
     from ._line import line_ceiling as line_ceiling
-    from ._memory import memory_path_payload_rate_bps as memory_path_payload_rate_bps
+    from ._line_rates import MAX_PACKET_BYTES as MAX_PACKET_BYTES
+    from ._line_rates import acknowledged_payload_rate_bps as acknowledged_payload_rate_bps
+    from ._line_rates import efficiency_ratio as efficiency_ratio
+    from ._line_rates import frame_rate_fps as frame_rate_fps
+    from ._line_rates import full_duplex_transaction_rate_tps as full_duplex_transaction_rate_tps
+    from ._line_rates import half_duplex_transaction_rate_tps as half_duplex_transaction_rate_tps
+    from ._line_rates import layer_rate_bps as layer_rate_bps
+    from ._line_rates import payload_rate_bps as payload_rate_bps
+    from ._line_rates import required_line_rate_bps as required_line_rate_bps
+    from ._line_rates import required_mtu_bytes as required_mtu_bytes
+    from ._line_rates import wire_time_s as wire_time_s
     from ._messages import MessageCeiling as MessageCeiling
     from ._messages import TransactionCeiling as TransactionCeiling
-    from ._pcie_adapter import PcieAdapter as PcieAdapter
-    from ._pcie_adapter import pcie_nic_duplex_rate_bps as pcie_nic_duplex_rate_bps
-    from ._pcie_adapter import pcie_nic_receive_rate_bps as pcie_nic_receive_rate_bps
-    from ._pcie_adapter import pcie_nic_transmit_rate_bps as pcie_nic_transmit_rate_bps
-    from ._pcie_link import FIRST_WITH_FLITS as FIRST_WITH_FLITS
-    from ._pcie_link import USUAL_PAYLOAD_BYTES as USUAL_PAYLOAD_BYTES
-    from ._pcie_link import USUAL_READ_REQUEST_BYTES as USUAL_READ_REQUEST_BYTES
-    from ._pcie_link import pcie_raw_rate_bps as pcie_raw_rate_bps
-    from ._pcie_link import pcie_read_latency_rate_bps as pcie_read_latency_rate_bps
-    from ._pcie_link import pcie_read_rate_bps as pcie_read_rate_bps
-    from ._pcie_link import pcie_tlp_ceiling_bps as pcie_tlp_ceiling_bps
-    from ._pcie_link import pcie_tlp_rate_bps as pcie_tlp_rate_bps
-    from ._pcie_link import pcie_write_rate_bps as pcie_write_rate_bps
-    from ._rates import efficiency_ratio as efficiency_ratio
-    from ._rates import frame_rate_fps as frame_rate_fps
-    from ._rates import layer_rate_bps as layer_rate_bps
-    from ._rates import payload_rate_bps as payload_rate_bps
-    from ._required import MAX_PACKET_BYTES as MAX_PACKET_BYTES
-    from ._required import required_line_rate_bps as required_line_rate_bps
-    from ._required import required_mtu_bytes as required_mtu_bytes
-    from ._service import frame_rate_of_payload_fps as frame_rate_of_payload_fps
-    from ._service import frame_time_of_rate_s as frame_time_of_rate_s
-    from ._service import frame_time_s as frame_time_s
-    from ._service import stage_payload_rate_bps as stage_payload_rate_bps
-    from ._service_segment import FrameTimes as FrameTimes
-    from ._service_segment import FrameTimeSegment as FrameTimeSegment
-    from ._service_segment import frame_time_segment as frame_time_segment
-    from ._service_shared import pipelined_payload_rate_bps as pipelined_payload_rate_bps
-    from ._service_shared import serial_payload_rate_bps as serial_payload_rate_bps
-    from ._service_shared import shared_engine_payload_rate_bps as shared_engine_payload_rate_bps
-    from ._service_shared import shared_engine_utilisation_ratio as shared_engine_utilisation_ratio
-    from ._service_shared import soft_minimum_rate_bps as soft_minimum_rate_bps
-    from ._service_shared import wire_time_s as wire_time_s
+    from ._pcie import FIRST_WITH_FLITS as FIRST_WITH_FLITS
+    from ._pcie import USUAL_PAYLOAD_BYTES as USUAL_PAYLOAD_BYTES
+    from ._pcie import USUAL_READ_REQUEST_BYTES as USUAL_READ_REQUEST_BYTES
+    from ._pcie import PcieAdapter as PcieAdapter
+    from ._pcie import pcie_nic_duplex_rate_bps as pcie_nic_duplex_rate_bps
+    from ._pcie import pcie_nic_receive_rate_bps as pcie_nic_receive_rate_bps
+    from ._pcie import pcie_nic_transmit_rate_bps as pcie_nic_transmit_rate_bps
+    from ._pcie import pcie_raw_rate_bps as pcie_raw_rate_bps
+    from ._pcie import pcie_read_latency_rate_bps as pcie_read_latency_rate_bps
+    from ._pcie import pcie_read_rate_bps as pcie_read_rate_bps
+    from ._pcie import pcie_tlp_ceiling_bps as pcie_tlp_ceiling_bps
+    from ._pcie import pcie_tlp_rate_bps as pcie_tlp_rate_bps
+    from ._pcie import pcie_write_rate_bps as pcie_write_rate_bps
+    from ._stage_rates import FrameTimes as FrameTimes
+    from ._stage_rates import FrameTimeSegment as FrameTimeSegment
+    from ._stage_rates import frame_rate_of_payload_fps as frame_rate_of_payload_fps
+    from ._stage_rates import frame_time_of_rate_s as frame_time_of_rate_s
+    from ._stage_rates import frame_time_s as frame_time_s
+    from ._stage_rates import frame_time_segment as frame_time_segment
+    from ._stage_rates import memory_path_payload_rate_bps as memory_path_payload_rate_bps
+    from ._stage_rates import pipelined_payload_rate_bps as pipelined_payload_rate_bps
+    from ._stage_rates import serial_payload_rate_bps as serial_payload_rate_bps
+    from ._stage_rates import shared_engine_payload_rate_bps as shared_engine_payload_rate_bps
+    from ._stage_rates import shared_engine_utilisation_ratio as shared_engine_utilisation_ratio
+    from ._stage_rates import soft_minimum_rate_bps as soft_minimum_rate_bps
+    from ._stage_rates import stage_payload_rate_bps as stage_payload_rate_bps

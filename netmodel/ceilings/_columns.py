@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
-from netmodel.ceilings._required import MAX_PACKET_BYTES
+from netmodel.ceilings._line_rates import MAX_PACKET_BYTES, frame_rate_fps, layer_rate_bps
 from netmodel.framing import SILENT_BYTES, Stack, tcp_stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import cast
 
-from netmodel.ceilings._duplex import acknowledged_payload_rate_bps
+from netmodel.ceilings._line_rates import (
+    MAX_PACKET_BYTES,
+    acknowledged_payload_rate_bps,
+    frame_rate_fps,
+    layer_rate_bps,
+)
 from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whole_message_bytes
-from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
-from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
 from netmodel.numeric import (
     require_above,

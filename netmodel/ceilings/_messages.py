@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import cast
 
-from netmodel.ceilings._duplex import (
+from netmodel.ceilings._line_rates import (
     full_duplex_transaction_rate_tps,
     half_duplex_transaction_rate_tps,
+    layer_rate_bps,
 )
-from netmodel.ceilings._rates import layer_rate_bps
 from netmodel.framing import Stack
 from netmodel.numeric import ceil, require_at_least, require_whole
 from netmodel.results import Result

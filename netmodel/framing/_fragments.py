@@ -1,5 +1,8 @@
 """UDP datagrams that one packet cannot hold."""
 
+# what follows from a type at run time, `domain` has checked, and no type checker follows
+# mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
+
 from typing import Generic, NamedTuple
 
 from netmodel.framing import unchecked
@@ -11,9 +14,9 @@ from netmodel.numeric import (
     Q,
     Q_co,
     ceil,
+    domain,
     floor,
     require_at_least,
-    require_within,
     where,
 )
 
@@ -88,6 +91,7 @@ def udp_packet_count(
     )
 
 
+@domain("link_header_bytes >= 0")
 def udp_wire_bytes(
     datagram_bytes: Q | Number,
     mtu_bytes: Q | Number,
@@ -141,7 +145,6 @@ def udp_wire_bytes(
     >>> udp_wire_bytes(1472, 1500), udp_wire_bytes(30720, 1500), udp_wire_bytes(30720, 9000)
     (1538, 31946, 30960)
     """
-    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
     split = udp_fragmentation(datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes)
     full_wire_bytes = unchecked.wire_bytes(split.full_packet_bytes, link_header_bytes)
     last_wire_bytes = unchecked.wire_bytes(split.last_packet_bytes, link_header_bytes)
@@ -156,6 +159,12 @@ class Fragmentation(NamedTuple, Generic[Q_co]):
     last_packet_bytes: Q_co
 
 
+@domain(
+    "datagram_bytes >= 0",
+    f"datagram_bytes <= {MAX_DATAGRAM_BYTES}",
+    "ip_header_bytes >= 0",
+    "fragment_header_bytes >= 0",
+)
 def udp_fragmentation(
     datagram_bytes: Q | Number,
     mtu_bytes: Q | Number,
@@ -163,11 +172,6 @@ def udp_fragmentation(
     fragment_header_bytes: Q | Number,
 ) -> Fragmentation[Q]:
     """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
-    datagram_bytes = require_within("datagram_bytes", datagram_bytes, 0, MAX_DATAGRAM_BYTES, "byte")
-    ip_header_bytes = require_at_least("ip_header_bytes", ip_header_bytes, 0, "byte")
-    fragment_header_bytes = require_at_least(
-        "fragment_header_bytes", fragment_header_bytes, 0, "byte"
-    )
     headers_bytes = ip_header_bytes + fragment_header_bytes
     mtu_bytes = require_at_least(
         "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"

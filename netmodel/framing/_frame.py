@@ -1,14 +1,18 @@
 """Bytes of one Ethernet frame, and what it carries."""
 
+# what follows from a type at run time, `domain` has checked, and no type checker follows
+# mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
+
 from netmodel.framing import unchecked
 from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
-from netmodel.numeric import Number, Q, require_above, require_at_least
+from netmodel.numeric import Number, Q, domain, require_above
 
 TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
 """IPv4 header, TCP header and the timestamps option that Linux negotiates by default."""
 
 
+@domain("packet_bytes >= 0", "link_header_bytes >= 0")
 def frame_bytes(
     packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
 ) -> Q:
@@ -53,11 +57,10 @@ def frame_bytes(
     >>> frame_bytes(1500), frame_bytes(28)
     (1518, 64)
     """
-    packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
-    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
     return unchecked.frame_bytes(packet_bytes, link_header_bytes)
 
 
+@domain("packet_bytes >= 0", "link_header_bytes >= 0")
 def wire_bytes(
     packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
 ) -> Q:
@@ -99,11 +102,10 @@ def wire_bytes(
     >>> wire_bytes(1500), wire_bytes(9000), wire_bytes(1)
     (1538, 9038, 84)
     """
-    packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
-    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
     return unchecked.wire_bytes(packet_bytes, link_header_bytes)
 
 
+@domain("header_bytes >= 0")
 def payload_bytes(mtu_bytes: Q | Number, header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES) -> Q:
     r"""
     Payload of one full packet.
@@ -144,5 +146,4 @@ def payload_bytes(mtu_bytes: Q | Number, header_bytes: Q | Number = TCP_IPV4_HEA
     >>> payload_bytes(1500), payload_bytes(9000), payload_bytes(1500, header_bytes=28)
     (1448, 8948, 1472)
     """
-    header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
     return require_above("mtu_bytes", mtu_bytes, header_bytes, "byte") - header_bytes

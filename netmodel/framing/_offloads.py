@@ -1,6 +1,9 @@
 """Segments that a host handles as one: TSO, GRO and BIG TCP."""
 
-from netmodel.numeric import Number, Q, floor, maximum, require_above, require_at_least
+# what follows from a type at run time, `domain` has checked, and no type checker follows
+# mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
+
+from netmodel.numeric import Number, Q, domain, floor, maximum
 
 LEGACY_AGGREGATE_BYTES = 65536
 """Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""
@@ -10,6 +13,7 @@ _RESERVED_BYTES = 320 + 1
 """Room that Linux keeps for headers (``MAX_TCP_HEADER``), and one byte."""
 
 
+@domain("segment_bytes > 0", f"max_aggregate_bytes >= {_RESERVED_BYTES}")
 def segments_per_aggregate_count(
     segment_bytes: Q | Number, max_aggregate_bytes: Q | Number = LEGACY_AGGREGATE_BYTES
 ) -> Q:
@@ -54,8 +58,4 @@ def segments_per_aggregate_count(
     >>> segments_per_aggregate_count(1448), segments_per_aggregate_count(8948)
     (45, 7)
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    max_aggregate_bytes = require_at_least(
-        "max_aggregate_bytes", max_aggregate_bytes, _RESERVED_BYTES, "byte"
-    )
     return maximum(1, floor((max_aggregate_bytes - _RESERVED_BYTES) / segment_bytes))
