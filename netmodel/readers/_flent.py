@@ -22,19 +22,12 @@ versions 2 and 3 made by hand.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from netmodel.consumption import Side
 from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    Figure,
-    arrived,
-    started,
-    with_goodput,
-    with_hosts,
-)
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import Figure, Run, started
 from netmodel.units.prefixes import MEGA
 
 _VERSIONS = (2, 3, 4)
@@ -66,19 +59,19 @@ _NOT_TOGETHER = (
 )
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
+def _read(raw: RawText) -> list[Run]:
     document = load_json_document(raw)
     version = document.number("version")
     if version not in _VERSIONS:
         raise document.child("version").fault(f"must be 2, 3 or 4; got {shown(version)}")
     metadata = document.child("metadata")
-    tool_version = metadata.text("FLENT_VERSION", "") or None
-    run = replace(started(raw, "flent"), tool_version=tool_version, recorded_by=Side.CLIENT)
+    run = started(raw, "flent", recorded_by=Side.CLIENT)
+    run["tool_version"] = metadata.text("FLENT_VERSION", "") or None
     hosts = metadata.child("HOSTS", []).value
     if isinstance(hosts, list):
-        run = with_hosts(run, [host for host in hosts if isinstance(host, str)])
+        run.name_hosts([host for host in hosts if isinstance(host, str)])
     if (ip_version := metadata.count("IP_VERSION", 0)) in {4, 6}:
-        run = replace(run, ip_version=ip_version)
+        run["ip_version"] = ip_version
     names = sorted(document.child("results").members())
     groups: dict[tuple[str, Direction], dict[str, Node]] = defaultdict(dict)
     for name in names:
@@ -90,12 +83,13 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if not groups and not any(name.startswith("Ping") for name in names):
         raise document.child("results").fault("holds neither a flow of TCP or UDP nor a ping")
     if not groups:
-        return (replace(run, measures_latency=True, why_no_goodput=_NO_FLOW),)
-    run = replace(run, is_bidirectional=len({direction for _, direction in groups}) > 1)
-    return tuple(
-        _transferred(replace(run, protocol=protocol, direction=direction), document, flows)
-        for (protocol, direction), flows in groups.items()
-    )
+        return [Run(run, measures_latency=True, why_no_goodput=_NO_FLOW)]
+    run["is_bidirectional"] = len({direction for _, direction in groups}) > 1
+    runs = []
+    for (protocol, direction), flows in groups.items():
+        runs.append(Run(run, protocol=protocol, direction=direction))
+        _take_transfer(runs[-1], document, flows)
+    return runs
 
 
 def _count(described: Node, key: str) -> int | None:
@@ -119,22 +113,17 @@ def _starts_s(document: Node, names: Iterable[str]) -> Iterator[float]:
             yield first.number("t") - first.number("dur")
 
 
-def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Measurement:
-    """Return the run with what all flows of one protocol and direction transferred."""
-    is_tcp, is_up = run.protocol == "tcp", run.direction is _UP
+def _take_transfer(run: Run, document: Node, flows: dict[str, Node]) -> None:
+    """Set what all flows of one protocol and direction transferred."""
+    is_tcp, is_up = run["protocol"] == "tcp", run["direction"] is _UP
     segments, writes = (
         {_count(flow, key) for flow in flows.values()} for key in ("TCP_MSS", "SEND_SIZE")
     )
-    write_bytes = writes.pop() if len(writes) == 1 else None
-    many = f"{len(flows)} flows of {run.protocol} {'upload' if is_up else 'download'}"
-    run = replace(
-        run,
-        part=many if len(flows) > 1 else min(flows),
-        stream_count=len(flows),
-        segment_bytes=None if run.is_loopback or len(segments) > 1 else segments.pop(),
-        write_bytes=write_bytes if is_tcp else None,
-        datagram_bytes=None if is_tcp else write_bytes,
-    )
+    many = f"{len(flows)} flows of {run['protocol']} {'upload' if is_up else 'download'}"
+    run["part"] = many if len(flows) > 1 else min(flows)
+    run["stream_count"] = len(flows)
+    run["segment_bytes"] = None if len(segments) > 1 else segments.pop()
+    run["write_bytes" if is_tcp else "datagram_bytes"] = None if len(writes) > 1 else writes.pop()
     recorded_s = [flow.number("ELAPSED_TIME", 0.0) for flow in flows.values()]
     times = [Figure(time_s, _PRINTED_HALF_STEP) for time_s in recorded_s if time_s >= _SHORTEST_S]
     if times:
@@ -144,16 +133,17 @@ def _transferred(run: Measurement, document: Node, flows: dict[str, Node]) -> Me
         ends_apart_s = longest.value - min(time.value for time in times)
         apart_s = max(ends_apart_s, max(starts_s) - min(starts_s))
         if apart_s > _APART_RATIO * longest.value:
-            why_not = _NOT_TOGETHER.format(count=len(flows), apart_s=apart_s)
-            return replace(run, why_no_goodput=why_not)
-        run = replace(run, duration_s=longest.value)
+            run["why_no_goodput"] = _NOT_TOGETHER.format(count=len(flows), apart_s=apart_s)
+            return
+        run["duration_s"] = longest.value
     byte_counts = [count for flow in flows.values() if (count := _count(flow, "BYTES_RECVD"))]
     means = [mean for flow in flows.values() if (mean := _mean(flow))]
     if len(times) == len(byte_counts) == len(flows):
-        return arrived(run, document.child("results"), Figure(sum(byte_counts)), longest)
-    if is_tcp and len(means) == len(flows):
-        return with_goodput(run, sum(means, start=Figure(0.0)), is_counted_at_sender=is_up)
-    return replace(run, why_no_goodput=_NO_TOTALS if is_tcp else _NO_UDP)
+        run.arrive(document.child("results"), Figure(sum(byte_counts)), longest)
+    elif is_tcp and len(means) == len(flows):
+        run.count(sum(means, start=Figure(0.0)), is_counted_at_sender=is_up)
+    else:
+        run["why_no_goodput"] = _NO_TOTALS if is_tcp else _NO_UDP
 
 
 FLENT = json_format("flent", _read, "x_values metadata results")

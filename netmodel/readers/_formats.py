@@ -1,7 +1,7 @@
 """Results of any tool: the format is recognised from the content of a file."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
@@ -11,41 +11,29 @@ from typing import TypeAlias
 from netmodel.errors import ParseError, UnknownFormatError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
+from netmodel.readers._printed import Run, started
 from netmodel.readers._text import cleaned, json_spans
 
-_PLACES = {
-    "iperf3": ("_iperf3", "IPERF3"),
-    "iperf3-text": ("_iperf3_text", "IPERF3_TEXT"),
-    "uperf": ("_uperf", "UPERF"),
-    "netperf": ("_netperf", "NETPERF"),
-    "nuttcp": ("_nuttcp", "NUTTCP"),
-    "iperf2": ("_iperf2", "IPERF2"),
-    "sockperf": ("_sockperf", "SOCKPERF"),
-    "qperf": ("_qperf", "QPERF"),
-    "perftest": ("_perftest", "PERFTEST"),
-    "perftest-text": ("_perftest", "PERFTEST_TEXT"),
-    "ntttcp": ("_ntttcp", "NTTTCP"),
-    "flent": ("_flent", "FLENT"),
-    "trex": ("_trex", "TREX"),
-    "speedtest": ("_speedtest", "SPEEDTEST"),
-    "netmodel-csv": ("tables", "NETMODEL_CSV"),
-    "rate": ("_rate", "RATE"),
-}
-"""Module and constant of each format, in the order in which they are tried and loaded."""
-
+_NAMES = (
+    *("iperf3", "iperf3-text", "uperf", "netperf", "nuttcp", "iperf2", "sockperf", "qperf"),
+    *("perftest", "perftest-text", "ntttcp", "flent", "trex", "speedtest", "netmodel-csv", "rate"),
+)
+"""Formats in the order in which they are tried: the constant of that name in the module of it."""
+_MODULES = {"perftest-text": "_perftest", "netmodel-csv": "tables"}
+"""Modules of another name."""
 _OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
 """Formats of which a result may be several JSON documents: lines of a stream, snapshots."""
 OF_NO_KNOWN_FORMAT = "of no known format"
 """Kind of a text that no reader recognises."""
 
 
-Reader: TypeAlias = Callable[[], tuple[Measurement, ...]]
+Reader: TypeAlias = Callable[[RawText], list[Run]]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """
-    A format of results; each reader module defines one, and ``_PLACES`` names it.
+    A format of results; each reader module defines one, and ``_NAMES`` names it.
 
     Parameters
     ----------
@@ -55,20 +43,18 @@ class Format:
         From a text to whether it is of this format. It searches for marks, never parses the whole
         text, and never raises.
     read : callable
-        From a text to its measurements; ParseError where it is not of this format.
+        From a text to its runs; ParseError where it is not of this format.
     marks : re.Pattern, optional
         Lines of the text of a tool, which may stand between others.
     """
 
     name: str
     recognises: Callable[[str], bool]
-    read: Callable[[RawText], tuple[Measurement, ...]]
+    read: Reader
     marks: re.Pattern[str] | None = None
 
 
-def json_format(
-    name: str, read: Callable[[RawText], tuple[Measurement, ...]], *marks: str
-) -> Format:
+def json_format(name: str, read: Reader, *marks: str) -> Format:
     """Return a format of JSON that has all keys of one of these lists."""
 
     def recognises(text: str) -> bool:
@@ -81,8 +67,9 @@ def json_format(
 @cache
 def format_named(name: str) -> Format:
     """The format of a name in `result_formats`; its module is loaded."""
-    module, constant = _PLACES[name]
-    known: Format = getattr(import_module(f"netmodel.readers.{module}"), constant)
+    plain = name.replace("-", "_")
+    module = import_module(f"netmodel.readers.{_MODULES.get(name, f'_{plain}')}")
+    known: Format = getattr(module, plain.upper())
     return known
 
 
@@ -100,7 +87,7 @@ def result_formats() -> tuple[str, ...]:
     >>> "iperf3" in result_formats()
     True
     """
-    return tuple(_PLACES)
+    return _NAMES
 
 
 def read_result(source: Source, format_name: str | None = None) -> tuple[Measurement, ...]:
@@ -146,8 +133,8 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     >>> run.tool
     'iperf3'
     """
-    if format_name is not None and format_name not in _PLACES:
-        raise UnknownRecordError(f"unknown format {format_name!r}; known are {', '.join(_PLACES)}")
+    if format_name is not None and format_name not in _NAMES:
+        raise UnknownRecordError(f"unknown format {format_name!r}; known are {', '.join(_NAMES)}")
     raw = read_text(source)
     parts = _parts(raw)
     if format_name is not None:
@@ -161,38 +148,40 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
         if host_state is not None:
             problem = f"of {host_state}: the state of a host, not the result of a benchmark"
             raise UnknownFormatError(raw.source, problem, host_state)
-        problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
+        problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_NAMES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
-    if len(parts) == 1:
-        ((known, text),) = parts
-        return known.read(text)
-    unread = Measurement(source=raw.source, sha256=raw.sha256, tool="")
-    return read_parts(
-        (
-            f"result {number}",
-            replace(unread, tool=known.name.removesuffix("-text")),
-            partial(known.read, text),
-        )
-        for number, (known, text) in enumerate(parts, 1)
+    runs = read_parts(
+        [
+            (
+                f"result {n}",
+                started(text, known.name.removesuffix("-text")),
+                partial(known.read, text),
+            )
+            for n, (known, text) in enumerate(parts, 1)
+        ]
     )
+    return tuple(run.measurement() for run in runs)
 
 
-def read_parts(parts: Iterable[tuple[str, Measurement, Reader]]) -> tuple[Measurement, ...]:
+def read_parts(parts: Sequence[tuple[str, Run, Callable[[], list[Run]]]]) -> list[Run]:
     """Return the runs of named parts; one that cannot be read beside others says why."""
-    runs: list[Measurement] = []
+    if len(parts) == 1:
+        return parts[0][2]()
+    runs: list[Run] = []
     for name, unread, read in parts:
         try:
-            measured = read()
+            found = read()
         except ParseError as error:
-            measured = (replace(unread, why_no_goodput=error.problem),)
-        named = ((each, ", ".join(filter(None, (name, each.part)))) for each in measured)
-        runs += (replace(each, part=part) for each, part in named)
-    return tuple(runs)
+            found = [Run(unread, why_no_goodput=error.problem)]
+        for run in found:
+            run["part"] = ", ".join(filter(None, (name, run["part"])))
+        runs += found
+    return runs
 
 
 def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     """The results in a text: a document alone, or documents and lines of tools among others."""
-    formats = [format_named(name) for name in _PLACES]
+    formats = [format_named(name) for name in _NAMES]
     documents = [each for each in formats if each.marks is None]
     whole = next((each for each in documents if each.recognises(raw.text)), None)
     if whole is not None:

@@ -19,23 +19,11 @@ file; the first address of a line is that of the sender, whichever end opened th
 References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 """
 
-from dataclasses import replace
-
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    IPERF_BITS,
-    IPERF_BYTES,
-    NUMBER,
-    Figure,
-    finer_rate,
-    payload_rate,
-    with_datagrams,
-    with_goodput,
-    without_goodput,
-)
-from netmodel.readers._table import SUMS, Found, Hit, table_format, with_ends, with_intervals
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Run, payload_rate
+from netmodel.readers._table import SUMS, Found, Hit, count_intervals, name_ends, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -48,67 +36,69 @@ _LATENCY = "a test of latency: one request at a time keeps the path mostly idle"
 _LOST_REPORT = "the server's report of a stream is missing: read the server's file"
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     rows, connections = found["csv"] or found["row"], found["hosts"]
     if not rows:
-        raise ParseError(run.source, "the text stops before its first result")
-    run = _with_ends_of_csv(run, rows) if found["csv"] else _with_set_up(run, found)
-    if any(hit.text("rest").startswith(" (bb ") for hit in connections):
-        return (replace(run, measures_latency=True, why_no_goodput=_LATENCY),)
-    if all(hit.text("id") in SUMS for hit in rows):
-        return (replace(run, why_no_goodput=_SUM_ALONE),)
+        raise ParseError(found.source, "the text stops before its first result")
     if found["csv"]:
-        caution = None if run.protocol == "udp" else _COUNTED_AT_ONE_END
-        return (_with_arrival(run, rows, caution),)
+        _take_csv(run, rows)
+    else:
+        _take_set_up(run, found)
+    if any(hit.text("rest").startswith(" (bb ") for hit in connections):
+        return [Run(run, measures_latency=True, why_no_goodput=_LATENCY)]
+    if all(hit.text("id") in SUMS for hit in rows):
+        return [Run(run, why_no_goodput=_SUM_ALONE)]
+    if found["csv"]:
+        _take_arrival(run, rows, None if run["protocol"] == "udp" else _COUNTED_AT_ONE_END)
+        return [run]
     directions = sorted(_directions(run, found, rows).items())
     # with -r, the second connection is set up after the first result
     is_at_once = not connections or connections[-1].line.number < rows[0].line.number
-    run = replace(run, is_bidirectional=is_at_once and len(directions) > 1)
-    return tuple(_of_direction(run, own, is_back=is_back) for is_back, own in directions)
+    run["is_bidirectional"] = is_at_once and len(directions) > 1
+    runs = [Run(run) for _ in directions]
+    for each, (is_back, own) in zip(runs, directions, strict=True):
+        _take_direction(each, own, is_back=is_back)
+    return runs
 
 
-def _with_ends_of_csv(run: Measurement, rows: list[Hit]) -> Measurement:
-    """Return the run that lines of CSV count: what one address and port sent."""
+def _take_csv(run: Run, rows: list[Hit]) -> None:
+    """Set the ends of lines of CSV, which count what one address and port sent."""
     streams = [hit for hit in rows if hit.text("id") not in SUMS]
     # on one host, connections are told apart by the port that they share
     ports = [{hit.text("near_port"), hit.text("far_port")} for hit in streams]
     shared = set.intersection(*ports) if ports else set()
     if len({(hit.text("near"), hit.text("near_port") in shared) for hit in streams}) > 1:
         problem = "holds the payload of several senders; keep the text of a test in both directions"
-        raise ParseError(run.source, problem)
-    is_udp = any(hit.has("datagrams") for hit in rows)
-    return replace(with_ends(run, streams), protocol="udp" if is_udp else "tcp")
+        raise ParseError(run["source"], problem)
+    name_ends(run, streams)
+    run["protocol"] = "udp" if any(hit.has("datagrams") for hit in rows) else "tcp"
 
 
-def _with_set_up(run: Measurement, found: Found) -> Measurement:
-    """Return the run with what the lines before its results report."""
+def _take_set_up(run: Run, found: Found) -> None:
+    """Set what the lines before the results report."""
     connections = found["hosts"]
     if not (found["client"] or found["server"]):
-        raise ParseError(run.source, "not a result of iperf2: no line names a connection")
+        raise ParseError(found.source, "not a result of iperf2: no line names a connection")
     is_server = not found["client"]
     if found["client"] and found["server"]:
         is_server = any("*" in hit.text("far_mark") for hit in connections)
+    run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
     sending = found.first("sending")
-    offered_bps = None
     if sending and sending.has("gap") and (gap_s := sending.figure("gap").value):
         bits = sending.count("datagram_bytes") * BITS_PER_BYTE * len(connections)
-        offered_bps = bits / gap_s or None
+        run["offered_rate_bps"] = bits / gap_s or None
     irtts_s = [hit.figure("irtt").value for hit in connections if hit.has("irtt")]
-    return replace(
-        with_ends(run, connections),
-        recorded_by=Side.SERVER if is_server else Side.CLIENT,
-        offered_rate_bps=offered_bps,
-        least_round_trip_s=min(filter(None, irtts_s), default=None),
-    )
+    run["least_round_trip_s"] = min(filter(None, irtts_s), default=None)
+    name_ends(run, connections)
 
 
-def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]]:
+def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]]:
     """Return the rows of each direction, of two without sums; True is the way back."""
     connections = found["hosts"]
     listening = {hit.text("port") for hit in found["server"]}
     # payload goes back to the client that started the test with --reverse and, with -d and -r,
     # over connections to the port that the client listens at
-    is_client = run.recorded_by is Side.CLIENT
+    is_client = run["recorded_by"] is Side.CLIENT
     back = {
         hit.text("id")
         for hit in connections
@@ -125,34 +115,35 @@ def _directions(run: Measurement, found: Found, rows: list[Hit]) -> dict[bool, l
     stream_count = max(map(len, seen.values()))
     has_no_sum = stream_count > 1 and not any(hit.text("id") in SUMS for hit in rows)
     if has_no_sum and not is_client:
-        raise ParseError(run.source, f"holds {stream_count} results; keep one in a file")
+        raise ParseError(found.source, f"holds {stream_count} results; keep one in a file")
     # every connection that was set up must have its line in the summary
     is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
     up, down = seen.get(False, set()), seen.get(True, set())
     is_whole = {hit.text("id") for hit in connections} <= (up & down if is_duplex else up | down)
     if not is_whole or (len(directions) == 1 and has_no_sum):
-        raise ParseError(run.source, "the text stops before the last line of its summary")
+        raise ParseError(found.source, "the text stops before the last line of its summary")
     return directions if len(directions) > 1 else dict.fromkeys(directions, rows)
 
 
-def _of_direction(run: Measurement, rows: list[Hit], *, is_back: bool) -> Measurement:
-    """Return the run in one direction: by the receiver's report over UDP, else as counted here."""
-    is_receiver = run.protocol == "udp" or (run.recorded_by is Side.CLIENT) is is_back
+def _take_direction(run: Run, rows: list[Hit], *, is_back: bool) -> None:
+    """Set the payload of one direction: by the receiver's report over UDP, else as counted here."""
+    is_receiver = run["protocol"] == "udp" or (run["recorded_by"] is Side.CLIENT) is is_back
     last = {hit.text("id"): hit for hit in rows}
     # the last line of a stream is of the whole run
     intervals = [hit for hit in rows if hit is not last[hit.text("id")]]
+    count_intervals(run, rows, intervals)
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
     sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
     sampled_s = [*filter(None, sampled_s)]
-    run = replace(
-        with_intervals(run, rows, intervals),
+    least_s = min(filter(None, (run["least_round_trip_s"], *sampled_s)), default=None)
+    run.update(
         direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         is_counted_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
-        least_round_trip_s=min(filter(None, (run.least_round_trip_s, *sampled_s)), default=None),
+        least_round_trip_s=least_s,
     )
-    return _with_arrival(run, rows, None)
+    _take_arrival(run, rows, None)
 
 
 def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
@@ -169,43 +160,35 @@ def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
     return streams
 
 
-def _with_arrival(run: Measurement, rows: list[Hit], caution: str | None) -> Measurement:
-    """Return the run with the payload of its whole duration, of all streams together."""
+def _take_arrival(run: Run, rows: list[Hit], caution: str | None) -> None:
+    """Set the payload of the whole duration, of all streams together."""
     reports, sent = [[hit for hit in rows if hit.has("sent") is it] for it in (True, False)]
     own, streams = _whole_runs(sent), _whole_runs(reports or rows)
-    is_udp, ids = run.protocol == "udp", streams.keys() - SUMS
-    run = replace(run, stream_count=len(ids) or None)
+    is_udp, ids = run["protocol"] == "udp", streams.keys() - SUMS
+    run["stream_count"] = len(ids) or None
     if is_udp and not reports:
-        return replace(run, why_no_goodput=_UDP_SENT)
+        run["why_no_goodput"] = _UDP_SENT
+        return
     whole = [hit for id_, hit in streams.items() if id_ in SUMS] or list(streams.values())
-    notes: list[str] = []
     rate = payload = Figure(0.0, 0.0)
     for hit in whole:
         size = hit.figure("size")
         computed = payload_rate(hit.line, size, hit.duration())
-        finer, disagreement = finer_rate(run.tool, computed, hit.figure("rate"))
-        rate, payload = rate + finer, payload + size
-        notes += disagreement
-    run = replace(run, notes=(*run.notes, *notes))
+        rate, payload = rate + run.finer(computed, hit.figure("rate")), payload + size
     if reports:
         lost, count = (sum(hit.whole(name) or 0 for hit in whole) for name in ("lost", "sent"))
-        run = with_datagrams(run, payload, lost, count)
+        run.lose(payload, lost, count)
     ends_s = [hit.figure("end").value for hit in whole]
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
-    is_alone = len(rows) == len(streams) and not run.is_counted_at_sender
+    is_alone = len(rows) == len(streams) and not run["is_counted_at_sender"]
     if caution is None and not is_udp and may_be_interval and is_alone:
         caution = _MAY_BE_INTERVAL
-    run = with_goodput(
-        run,
-        rate,
-        duration_s=max(ends_s),
-        received_bytes=round(payload.value),
-        notes=run.notes + ((caution,) if caution else ()),
-    )
+    run.note(*filter(None, [caution]))
+    run.count(rate, duration_s=max(ends_s), received_bytes=round(payload.value))
     summed_count = max((hit.count("count") for hit in sent if hit.text("count")), default=0)
-    is_lost = own.keys() - SUMS - ids or (sent and len(ids) < summed_count)
-    return without_goodput(run, _LOST_REPORT) if reports and is_lost else run
+    if reports and (own.keys() - SUMS - ids or (sent and len(ids) < summed_count)):
+        run.take_back(_LOST_REPORT)
 
 
 _ENDS = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+)"

@@ -11,53 +11,51 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
     SHORTEST_INTERVAL_S,
     Figure,
+    Run,
     datagram_size,
-    of_hosts,
-    of_processes,
-    rate_disagreement,
+    share_cpu,
+    started,
 )
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MICRO, MS_PER_S
 
-_TOOL = "iperf3"
 _MARK = re.compile(r'"test_start"|"version"\s*:\s*"iperf 3|"event"|"iperf3|"sum_received"')
 _VERSION_PREFIX = "iperf 3"
 _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"
 """UDP in versions that have no ``sum_received``: bytes of the sender, loss of the receiver."""
 _REVERSE = "_bidir_reverse"
+_UP = Direction.CLIENT_TO_SERVER
 _HOSTS = ("local_host", "remote_host")
 AT_SERVER = "the server's file does not report what reached the client: read the client's file"
 LOST_SHARE_TAKEN_OFF = "goodput is what was sent, less the share that was lost"
-_Fields: TypeAlias = dict[str, Any]
-"""Arguments of a `Measurement`: gathered first, because replacing fields of one is slow."""
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
+def _read(raw: RawText) -> list[Run]:
     documents = _documents(raw)
-    return tuple(
+    return [
         run
         for number, document in enumerate(documents, start=1)
         for run in _runs_of(raw, document, f"run {number}" if len(documents) > 1 else None)
-    )
+    ]
 
 
 def _documents(raw: RawText) -> list[Node]:
     """Return the results of a file, one after the other, each as ``-J`` writes it."""
     results: list[Node] = []
-    stream: _Fields | None = None
+    stream: dict[str, Any] | None = None
     for value in load_json_values(raw):
         if isinstance(value, dict) and "event" in value:
             name, data = str(value["event"]), value.get("data")
@@ -85,7 +83,7 @@ def _documents(raw: RawText) -> list[Node]:
     return results
 
 
-def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measurement, ...]:
+def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
     """Return the directions of one run."""
     start, end = document.child("start"), document.child("end")
     # a stream that broke off before its start event has no version
@@ -93,144 +91,129 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
     if version and not version.startswith(_VERSION_PREFIX):
         problem = f"must begin with {_VERSION_PREFIX!r}; got {shown(version)}"
         raise start.child("version").fault(problem)
-    run: _Fields = {
-        "source": raw.source,
-        "raw_text": raw.text,
-        "sha256": raw.sha256,
-        "part": part,
-        "tool": _TOOL,
-        "tool_version": version.removeprefix("iperf ").split()[0] if version else None,
-        "recorded_by": Side.SERVER if start.has("accepted_connection") else Side.CLIENT,
-    }
+    side = Side.SERVER if start.has("accepted_connection") else Side.CLIENT
+    run = started(raw, "iperf3", part=part, recorded_by=side)
+    run["tool_version"] = version.removeprefix("iperf ").split()[0] if version else None
     if document.has("error"):
-        return (Measurement(**run, error=one_line(str(document.child("error").value))),)
+        return [Run(run, error=one_line(str(document.child("error").value)))]
     test = start.child("test_start")
-    run |= _set_up(document, start, test, end)
+    _take_set_up(run, document, start, test, end)
 
     is_old_udp = run["protocol"] == "udp" and not end.has(_RECEIVED)
     received = _SENT_AND_LOST if is_old_udp else _RECEIVED
     is_reverse = bool(test.number("reverse", 0))
     directions = {Direction.SERVER_TO_CLIENT if is_reverse else Direction.CLIENT_TO_SERVER: ""}
-    if is_bidirectional := end.has(received + _REVERSE):
+    if end.has(received + _REVERSE):
+        run["is_bidirectional"] = True
         directions[Direction.SERVER_TO_CLIENT] = _REVERSE
-    arrivals = [
-        _arrival(run, direction, end, received, suffix) for direction, suffix in directions.items()
-    ]
-    if any("congestion_window_bytes" in arrival for arrival in arrivals):
+    runs = []
+    for direction, suffix in directions.items():
+        runs.append(Run(run, direction=direction))
+        _take_arrival(runs[-1], end, received, suffix)
+    if any("congestion_window_bytes" in each for each in runs):
         counts = [*_in_intervals(document, "retransmits")]
-        arrivals[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
+        runs[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
     percents: dict[Side, float] = {}
     if end.has("cpu_utilization_percent"):
         percent = end.child("cpu_utilization_percent")
-        percents[run["recorded_by"]] = percent.number("host_total")
-        if run["recorded_by"] is Side.CLIENT:  # a server knows its own CPU time alone
+        percents[side] = percent.number("host_total")
+        if side is Side.CLIENT:  # a server knows its own CPU time alone
             percents[Side.SERVER] = percent.number("remote_total")
-    cpu, shared = of_processes([each.get("goodput_bps") for each in arrivals], percents)
-    run |= {"is_bidirectional": is_bidirectional, "cpu": cpu}
-    return tuple(
-        Measurement(**(run | arrival | {"notes": arrival.get("notes", ()) + shared}))
-        for arrival in arrivals
-    )
+    share_cpu(runs, percents)
+    return runs
 
 
-def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
-    """Return what holds for both directions."""
+def _take_set_up(run: Run, document: Node, start: Node, test: Node, end: Node) -> None:
+    """Set what holds for both directions."""
     protocol = test.text("protocol").lower()
     if protocol not in {"tcp", "udp"}:
         raise test.child("protocol").fault(f"must be TCP or UDP; got {shown(protocol)}")
     block_bytes = test.count("blksize", None if protocol == "udp" else 0)
     if protocol == "udp":
         datagram_size(test.child("blksize"), block_bytes)
-    hosts = of_hosts(
-        (each.text(key) for each in start.child("connected").each() for key in _HOSTS),
-        are_both_ends=True,
-    )
-    is_loopback = hosts["is_loopback"]
-    omitted_s, begin_utc_s = test.number("omit", 0), None
+    connections = start.child("connected").each()
+    run.name_hosts((each.text(key) for each in connections for key in _HOSTS), are_both_ends=True)
+    omitted_s = test.number("omit", 0)
     if start.has("timestamp"):
         stamp = start.child("timestamp")
         key, per_s = ("timemillisecs", MS_PER_S) if stamp.has("timemillisecs") else ("timesecs", 1)
         # the first byte that counts is sent after the time that the test omits
-        begin_utc_s = stamp.number(key) / per_s + omitted_s
+        run["begin_utc_s"] = stamp.number(key) / per_s + omitted_s
     stream_count = test.count("num_streams")
-    return hosts | {
-        "protocol": protocol,
-        "stream_count": stream_count,
-        "segment_bytes": None if is_loopback else start.count("tcp_mss_default", 0) or None,
-        "requested_mss_bytes": start.count("tcp_mss", 0) or None,
-        "datagram_bytes": block_bytes if protocol == "udp" else None,
-        "write_bytes": block_bytes or None if protocol == "tcp" else None,
-        "path_mtu_bytes": None
-        if is_loopback
-        else next(_in_intervals(document, "pmtu", omitted=True), 0) or None,
-        "congestion_control": end.text("sender_tcp_congestion", "") or None,
-        "offered_rate_bps": test.number("target_bitrate", 0) * stream_count or None,
-        "socket_buffer_bytes": start.count("sock_bufsize", 0) or None,
-        "leaves_out_start": bool(omitted_s),
-        "run_id": start.text("cookie", "") or None,
-        "begin_utc_s": begin_utc_s,
-    }
+    run["datagram_bytes" if protocol == "udp" else "write_bytes"] = block_bytes or None
+    run.update(
+        protocol=protocol,
+        stream_count=stream_count,
+        segment_bytes=start.count("tcp_mss_default", 0) or None,
+        requested_mss_bytes=start.count("tcp_mss", 0) or None,
+        path_mtu_bytes=next(_in_intervals(document, "pmtu", omitted=True), 0) or None
+        if not run["is_loopback"]
+        else None,
+        congestion_control=end.text("sender_tcp_congestion", "") or None,
+        offered_rate_bps=test.number("target_bitrate", 0) * stream_count or None,
+        socket_buffer_bytes=start.count("sock_bufsize", 0) or None,
+        leaves_out_start=bool(omitted_s),
+        run_id=start.text("cookie", "") or None,
+    )
 
 
-def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffix: str) -> _Fields:
-    """Return the payload that arrived in a direction, and the sender's figures of it."""
-    if run["recorded_by"] is Side.SERVER and direction is Direction.SERVER_TO_CLIENT:
-        return {"direction": direction, "why_no_goodput": AT_SERVER}
+def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
+    """Set the payload that arrived in a direction, and the sender's figures of it."""
+    at_client, is_up = run["recorded_by"] is Side.CLIENT, run["direction"] is _UP
+    if not at_client and not is_up:
+        run["why_no_goodput"] = AT_SERVER
+        return
     arrival = end.child(received + suffix)
-    notes: list[str] = []
     duration_s = arrival.number("end") - arrival.number("start")
     if duration_s < SHORTEST_INTERVAL_S:
         raise arrival.child("end").fault("is not after the start: the test has no duration")
     received_bytes = arrival.count("bytes")
 
     is_derived = received == _SENT_AND_LOST
-    lost_ratio = None  # without datagrams, and in old versions that print nan
+    # there is none without datagrams, and in old versions that print nan
     if is_derived or (arrival.has("lost_percent") and not arrival.child("lost_percent").is_nan()):
-        lost_ratio = arrival.number("lost_percent") / 100
+        run["lost_ratio"] = lost_ratio = arrival.number("lost_percent") / 100
         if lost_ratio > 1:
-            many = f"iperf3 counts more datagrams lost than sent ({percent_text(lost_ratio, 4)})"
-            notes.append(many)
-    if is_derived and lost_ratio is not None:
-        received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
-        notes.append(LOST_SHARE_TAKEN_OFF)
+            lost = percent_text(lost_ratio, 4)
+            run.note(f"iperf3 counts more datagrams lost than sent ({lost})")
+        if is_derived:
+            received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
+            run.note(LOST_SHARE_TAKEN_OFF)
     goodput_bps = received_bytes * BITS_PER_BYTE / duration_s
     if not is_derived:
         own = Figure(arrival.number("bits_per_second"))
-        notes += rate_disagreement(_TOOL, own, Figure(goodput_bps), BYTES_AND_TIME)
+        run.disagree(own, Figure(goodput_bps), BYTES_AND_TIME)
     sent = end.child(f"sum_sent{suffix}", {})
-    is_sender = run["recorded_by"] is Side.CLIENT and direction is Direction.CLIENT_TO_SERVER
-    return {
-        **(_windows(run, end) if is_sender else {}),
-        "direction": direction,
-        "duration_s": duration_s,
-        "received_bytes": received_bytes,
-        "goodput_bps": goodput_bps,
-        "lost_ratio": lost_ratio,
-        "retransmit_count": sent.count("retransmits") if sent.has("retransmits") else None,
-        "notes": tuple(notes),
-    }
+    if at_client and is_up:
+        _take_windows(run, end)
+    run.update(
+        duration_s=duration_s,
+        received_bytes=received_bytes,
+        goodput_bps=goodput_bps,
+        retransmit_count=sent.count("retransmits") if sent.has("retransmits") else None,
+    )
 
 
-def _windows(run: _Fields, end: Node) -> _Fields:
-    """Return windows and round trips of the senders at this end; {} where one reports none."""
+def _take_windows(run: Run, end: Node) -> None:
+    """Set windows and round trips of the senders at this end, where each reports them."""
     at_this_end = [
         stream.child("sender") for stream in end.child("streams", []).each() if stream.has("sender")
     ]
     senders = [sender for sender in at_this_end if sender.members().get("sender")]
     if not senders or len(senders) != run["stream_count"]:
-        return {}
+        return
 
     def reported(key: str) -> list[float]:
         """Return the values of all senders; none where one has 0, which stands for "not known"."""
         values = [sender.number(key, 0) for sender in senders]
         return values if all(values) else []
 
-    return {
-        "peer_window_bytes": int(sum(reported("max_snd_wnd"))) or None,
-        "congestion_window_bytes": int(sum(reported("max_snd_cwnd"))) or None,
-        "round_trip_s": sum(reported("mean_rtt")) / len(senders) * MICRO or None,
-        "least_round_trip_s": min(reported("min_rtt"), default=0) * MICRO or None,
-    }
+    run.update(
+        peer_window_bytes=int(sum(reported("max_snd_wnd"))) or None,
+        congestion_window_bytes=int(sum(reported("max_snd_cwnd"))) or None,
+        round_trip_s=sum(reported("mean_rtt")) / len(senders) * MICRO or None,
+        least_round_trip_s=min(reported("min_rtt"), default=0) * MICRO or None,
+    )
 
 
 def _in_intervals(document: Node, key: str, omitted: bool = False) -> Iterator[int]:

@@ -23,26 +23,9 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._iperf3 import AT_SERVER, LOST_SHARE_TAKEN_OFF
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    IPERF_BITS,
-    IPERF_BYTES,
-    NUMBER,
-    Figure,
-    arrived,
-    of_processes,
-    with_datagrams,
-    with_goodput,
-    without_goodput,
-)
-from netmodel.readers._table import (
-    SUMS,
-    Found,
-    Hit,
-    table_format,
-    with_ends,
-    with_intervals,
-)
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Run, share_cpu
+from netmodel.readers._table import SUMS, Found, Hit, count_intervals, name_ends, table_format
 
 _TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
@@ -55,106 +38,94 @@ _ROLES = ({""}, {"TX-C", "RX-C"}, {"TX-S", "RX-S"})
 """Roles in one text: without ``--bidir``, of a client, and of a server."""
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     if other := found.first("start_other"):
         got = shown(other.text("transport"))
         raise other.line.fault(f"a test over {got}: only TCP and UDP tests are read")
     if cut := next((hit for hit in found["interval"] if hit.text("end_name")), None):
         got = shown(cut.text("rest").strip())
         raise cut.line.fault(f"must end in retransmits, or in jitter and loss; got {got}")
-    run = with_ends(run, found["hosts"])
+    name_ends(run, found["hosts"])
     rows = found["row"]
     is_old_udp = not rows and bool(found["sent"])
     if is_old_udp:
         # the last line of each stream has the bytes of the sender and the loss of the receiver
         last = {hit.text("id"): hit for hit in found["udp"]}
         rows = [replace(hit, groups=hit.groups | {"by": "receiver"}) for hit in last.values()]
-    if run.protocol is None and rows:
+    if run["protocol"] is None and rows:
         is_tcp = not any(hit.has("sent") for hit in rows)
-        is_guess = is_tcp and not any(hit.has("retransmits") for hit in rows)
-        notes = (_TAKEN_AS_TCP,) if is_guess else ()
-        run = replace(run, protocol="tcp" if is_tcp else "udp", notes=notes)
+        run["protocol"] = "tcp" if is_tcp else "udp"
+        if is_tcp and not any(hit.has("retransmits") for hit in rows):
+            run.note(_TAKEN_AS_TCP)
     every = rows + found["window"] + found["udp"] + found["interval"]
     roles = {hit.text("role") for hit in every}
     if not roles:
-        raise ParseError(run.source, "the text stops before its first result")
+        raise ParseError(found.source, "the text stops before its first result")
     if roles not in _ROLES:
-        raise ParseError(run.source, "the text stops before its second direction")
-    run = replace(run, is_bidirectional=len(roles) > 1)
+        raise ParseError(found.source, "the text stops before its second direction")
+    run["is_bidirectional"] = len(roles) > 1
     runs = []
     for role in sorted(roles, reverse=True):
+        runs.append(Run(run))
         of_role = [hit for hit in every if hit.text("role") == role]
         ends = [hit for hit in rows if hit.text("role") == role]
-        runs.append(_of_direction(run, of_role, ends, role, is_old_udp))
+        _take_direction(runs[-1], of_role, ends, role, is_old_udp)
     # only clients print it of both ends
-    is_server = run.recorded_by is Side.SERVER
-    printed = None if is_server else found.first("cpu")
-    percents = {side: printed.figure(side.value).value for side in Side} if printed else {}
-    cpu, shared = of_processes([each.goodput_bps for each in runs], percents)
-    return tuple(replace(each, cpu=cpu, notes=each.notes + shared) for each in runs)
+    printed = None if run["recorded_by"] is Side.SERVER else found.first("cpu")
+    share_cpu(runs, {side: printed.figure(side.value).value for side in Side} if printed else {})
+    return runs
 
 
-def _of_direction(
-    run: Measurement, of_role: list[Hit], ends: list[Hit], role: str, is_old_udp: bool
-) -> Measurement:
-    """Return the run in one direction, with the payload that arrived."""
+def _take_direction(
+    run: Run, of_role: list[Hit], ends: list[Hit], role: str, is_old_udp: bool
+) -> None:
+    """Set the payload that arrived in one direction."""
     streams = {hit.text("id") for hit in of_role} - SUMS
     kept = [hit for hit in of_role if not hit.line.text.rstrip().endswith("(omitted)")]
     windows = [hit for hit in kept if hit.form == "window"]
-    run = with_intervals(run, windows, windows)
-    sent, received = (_whole(run, ends, end, streams) for end in ("sender", "receiver"))
-    run = replace(
-        run,
-        # the seconds that -V prints, or lines of intervals
-        leaves_out_start=bool(run.leaves_out_start) or len(kept) < len(of_role),
-        direction=_direction(run, role, is_sender_alone=received is None),
-        stream_count=len(streams) or None,
-        retransmit_count=sent.whole("retransmits") if sent else None,
-    )
+    count_intervals(run, windows, windows)
+    sent, received = (_whole(ends, end, streams) for end in ("sender", "receiver"))
+    is_server = run["recorded_by"] is Side.SERVER
+    # lines of a summary alone do not print the direction
+    if role or run["recorded_by"]:
+        is_up = run["direction"] is None if not is_server else received is not None
+        is_up = role in _UP if role else is_up
+        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+    # the seconds that -V prints, or lines of intervals
+    run["leaves_out_start"] = bool(run["leaves_out_start"]) or len(kept) < len(of_role)
+    run["stream_count"] = len(streams) or None
+    run["retransmit_count"] = sent.whole("retransmits") if sent else None
     if received is None:
-        if run.recorded_by is Side.CLIENT or sent is None:
-            raise ParseError(run.source, "the text stops before its receiver line")
-        return replace(run, why_no_goodput=AT_SERVER if run.recorded_by else _AT_SENDER)
-    size, rate = received.figure("size"), received.figure("rate")
-    run = arrived(run, received.line, size, received.duration(), rate)
+        if run["recorded_by"] is Side.CLIENT or sent is None:
+            raise ParseError(run["source"], "the text stops before its receiver line")
+        run["why_no_goodput"] = AT_SERVER if is_server else _AT_SENDER
+        return
+    size = received.figure("size")
+    run.arrive(received.line, size, received.duration(), received.figure("rate"))
     if received.has("sent"):
+        run["protocol"] = "udp"
         lost, count = received.count("lost"), received.count("sent")
-        run = replace(run, protocol="udp")
-        run = with_datagrams(run, size, lost, count, lost_are_counted=is_old_udp)
-    if not is_old_udp:
-        return run
-    if run.recorded_by is Side.SERVER or run.lost_ratio is None:
-        return without_goodput(run, _OLD_SERVER)
-    ratio = max(0.0, 1 - run.lost_ratio)
-    goodput = Figure(run.goodput_bps or 0.0, run.goodput_half_width_bps or 0.0).times(ratio)
-    received_bytes = round((run.received_bytes or 0) * ratio)
-    notes = (*run.notes, LOST_SHARE_TAKEN_OFF)
-    return with_goodput(run, goodput, received_bytes=received_bytes, notes=notes)
+        run.lose(size, lost, count, lost_are_counted=is_old_udp)
+    if is_old_udp and (is_server or run["lost_ratio"] is None):
+        run.take_back(_OLD_SERVER)
+    elif is_old_udp:
+        ratio = max(0.0, 1 - run["lost_ratio"])
+        goodput = Figure(run["goodput_bps"], run["goodput_half_width_bps"])
+        run.count(goodput.times(ratio), received_bytes=round(run["received_bytes"] * ratio))
+        run.note(LOST_SHARE_TAKEN_OFF)
 
 
-def _whole(run: Measurement, rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
+def _whole(rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
     """Return the line of all streams, or that of the only one."""
     wanted = "SUM" if len(streams) > 1 else next(iter(streams), "SUM")
     of_end = [hit for hit in rows if hit.text("by") == by]
     whole = [hit for hit in of_end if hit.text("id") == wanted]
     if of_end and not whole:
-        raise ParseError(run.source, "the text stops before its [SUM] lines")
+        raise ParseError(of_end[0].line.source, "the text stops before its [SUM] lines")
     if len(whole) > 1:
         problem = f"a second summary of [{wanted}]; keep one result in a file"
         raise whole[1].line.fault(problem)
     return whole[0] if whole else None
-
-
-def _direction(run: Measurement, role: str, *, is_sender_alone: bool) -> Direction | None:
-    """Return the direction; None for lines of a summary alone, which do not print it."""
-    if role:
-        is_up = role in _UP
-    elif run.recorded_by is None:
-        return run.direction
-    else:
-        is_server = run.recorded_by is Side.SERVER
-        is_up = not is_sender_alone if is_server else run.direction is None
-    return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
 
 
 _ROW = (

@@ -27,8 +27,8 @@ from dataclasses import replace
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
-from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import Figure, finer_rate, payload_rate, with_goodput, with_hosts
+from netmodel.readers._measurement import CpuUse, Direction
+from netmodel.readers._printed import Figure, Run, payload_rate
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
@@ -95,24 +95,27 @@ _NO_PROTOCOL = "protocol not reported: over UDP this may be what was sent; reque
 _ENDS_WITHIN_A_LINE = "the text ends within a line: its last figure may be cut off"
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     test, burst = "", None
     if banner := found.first("banner"):
         test, burst = banner.text("test"), banner.whole("burst")
-        run = with_hosts(run, [banner.text("address") or banner.text("host")])
+        run.name_hosts([banner.text("address") or banner.text("host")])
         if banner.has("family"):
-            run = replace(run, ip_version=6 if banner.text("family").endswith("6") else 4)
+            run["ip_version"] = 6 if banner.text("family").endswith("6") else 4
     results = _results(found, test)
     if not results:
         if error := found.first("refused", "error"):
-            return (replace(run, error=error.text("error")),)
-        raise ParseError(run.source, "the text stops before its result, or -v 0 left its unit out")
-    runs = [_measured(run, values, burst) for values in results]
-    if found.hits[-1].line.number > run.raw_text.count("\n"):
-        runs[-1] = replace(runs[-1], notes=(*runs[-1].notes, _ENDS_WITHIN_A_LINE))
-    if len(runs) == 1:
-        return (runs[0],)
-    return tuple(replace(each, part=f"result {n}") for n, each in enumerate(runs, 1))
+            return [Run(run, error=error.text("error"))]
+        raise ParseError(
+            found.source, "the text stops before its result, or -v 0 left its unit out"
+        )
+    runs = [Run(run) for _ in results]
+    for number, (each, values) in enumerate(zip(runs, results, strict=True), 1):
+        each["part"] = f"result {number}" if len(runs) > 1 else None
+        _take_result(each, values, burst)
+    if found.hits[-1].line.number > run["raw_text"].count("\n"):
+        runs[-1].note(_ENDS_WITHIN_A_LINE)
+    return runs
 
 
 def _results(found: Found, test: str) -> list[Hit]:
@@ -211,7 +214,8 @@ def _of_lines(lines: list[Hit], table: str) -> list[Hit]:
     return results
 
 
-def _measured(run: Measurement, values: Hit, burst: int | None) -> Measurement:
+def _take_result(run: Run, values: Hit, burst: int | None) -> None:
+    """Set what one result has: transactions, or the payload of a stream."""
     for key in ("THROUGHPUT", "THROUGHPUT_UNITS"):
         if not values.has(key):
             raise values.line.fault(f"{key} is missing or was not measured")
@@ -219,86 +223,80 @@ def _measured(run: Measurement, values: Hit, burst: int | None) -> Measurement:
     if protocol not in {"tcp", "udp", None}:
         raise values.line.fault(f"PROTOCOL must be TCP or UDP; got {shown(protocol)}")
     duration = values.maybe("ELAPSED_TIME")
-    run = replace(
-        run,
-        protocol=protocol,
-        duration_s=duration.value if duration else None,
-        segment_bytes=None if run.is_loopback else values.whole("TRANSPORT_MSS") or None,
-    )
+    run.update(protocol=protocol, duration_s=duration.value if duration else None)
+    run["segment_bytes"] = values.whole("TRANSPORT_MSS") or None
     wanted, width = values.maybe("CONFIDENCE_INTERVAL"), values.maybe("THROUGHPUT_CONFID")
     if wanted and width and width.value > wanted.value:
         widths = f"{width.value:g} % wide, {wanted.value:g} % requested"
-        note = f"requested confidence not reached: its interval is {widths}"
-        run = replace(run, notes=(*run.notes, note))
+        run.note(f"requested confidence not reached: its interval is {widths}")
     direction = values.text("DIRECTION")
     is_rate = values.text("THROUGHPUT_UNITS") == _TRANSACTIONS
     if not (is_rate or "|" in direction or values.has("REQUEST_SIZE")):
-        return _with_stream(run, values, duration)
+        _take_stream(run, values, duration)
+        return
     rate = values.maybe("THROUGHPUT" if is_rate else "TRANSACTION_RATE")
     time_us = values.maybe("RT_LATENCY") or values.maybe("MEAN_LATENCY")
-    time_s = time_us.value * MICRO if time_us else None
     # requests in flight beyond the first; a test that connects for each request has none
     burst = 0 if "Connect" in direction else burst
-    if time_s is None and burst is not None and rate and rate.value:
-        time_s = (1 + burst) / rate.value
-    return replace(
-        run,
+    if time_us:
+        run["transaction_time_s"] = time_us.value * MICRO
+    elif burst is not None and rate and rate.value:
+        run["transaction_time_s"] = (1 + burst) / rate.value
+    run.update(
         request_bytes=values.whole("REQUEST_SIZE"),
         response_bytes=values.whole("RESPONSE_SIZE"),
         transaction_rate_tps=rate.value if rate else None,
-        transaction_time_s=time_s,
         measures_latency=True,
         why_no_goodput=_NO_PAYLOAD,
         cpu=_cpu(values, {"LOCAL": 0.0, "REMOTE": 0.0}, {"usec/Tran": rate}),
     )
 
 
-def _with_stream(run: Measurement, values: Hit, duration: Figure | None) -> Measurement:
-    unit = values.text("THROUGHPUT_UNITS").partition("/")[0].strip().lower()
+def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
+    """Set the payload of one direction."""
+    printed_unit = values.text("THROUGHPUT_UNITS")
+    unit = printed_unit.partition("/")[0].strip().lower()
     if unit not in _BITS:
-        got = shown(values.text("THROUGHPUT_UNITS"))
-        raise values.line.fault(f"THROUGHPUT_UNITS must be bits or bytes per second; got {got}")
+        problem = f"THROUGHPUT_UNITS must be bits or bytes per second; got {shown(printed_unit)}"
+        raise values.line.fault(problem)
     throughput = values.figure("THROUGHPUT", _BITS[unit])
     if values.text("DIRECTION") not in _DIRECTIONS:
         got = shown(values.text("DIRECTION"))
-        why = f"no known direction is printed, but {got}: request DIRECTION"
-        return replace(run, why_no_goodput=why)
-    direction, sender, receiver = _DIRECTIONS[values.text("DIRECTION")]
-    is_udp, notes = run.protocol == "udp", run.notes
-    size = values.whole("SEND_SIZE") or values.whole(f"{sender}_SEND_SIZE") or None
+        run["why_no_goodput"] = f"no known direction is printed, but {got}: request DIRECTION"
+        return
+    run["direction"], sender, receiver = _DIRECTIONS[values.text("DIRECTION")]
+    is_udp = run["protocol"] == "udp"
+    if run["protocol"]:
+        size = values.whole("SEND_SIZE") or values.whole(f"{sender}_SEND_SIZE") or None
+        run["datagram_bytes" if is_udp else "write_bytes"] = size
     buffers = (values.whole(f"{sender[0]}SS_SIZE_REQ"), values.whole(f"{receiver[0]}SR_SIZE_REQ"))
+    run.update(
+        retransmit_count=values.whole(f"{sender}_TRANSPORT_RETRANS"),
+        congestion_control=values.text(f"{sender}_CONG_CONTROL") or None,
+        socket_buffer_bytes=min(filter(None, buffers), default=None),
+    )
     sent = values.maybe(f"{sender}_SEND_THROUGHPUT", _BITS[unit])
     arrived = values.maybe(f"{receiver}_RECV_THROUGHPUT", _BITS[unit])
     if arrived is None and not is_udp:
         arrived = throughput
-        notes += (_NO_PROTOCOL,) * (run.protocol is None)
+        run.note(*(_NO_PROTOCOL,) * (run["protocol"] is None))
     sent_bytes = values.whole(f"{sender}_BYTES_SENT")
     received_bytes = values.whole(f"{receiver}_BYTES_RECVD")
     if received_bytes is not None and duration is not None:
         computed = payload_rate(values.line, Figure(received_bytes), duration)
-        arrived, disagreement = finer_rate(run.tool, computed, arrived or computed)
-        notes += disagreement
-    run = replace(
-        run,
-        direction=direction,
-        write_bytes=size if run.protocol == "tcp" else None,
-        datagram_bytes=size if is_udp else None,
-        retransmit_count=values.whole(f"{sender}_TRANSPORT_RETRANS"),
-        congestion_control=values.text(f"{sender}_CONG_CONTROL") or None,
-        socket_buffer_bytes=min(filter(None, buffers), default=None),
-        notes=notes,
-    )
+        arrived = run.finer(computed, arrived or computed)
     if arrived is None:
-        return replace(run, why_no_goodput=_NO_RECEIVER.format(receiver=receiver))
+        run["why_no_goodput"] = _NO_RECEIVER.format(receiver=receiver)
+        return
     if is_udp and sent_bytes and received_bytes is not None and received_bytes <= sent_bytes:
-        run = replace(run, lost_ratio=1 - received_bytes / sent_bytes)
+        run["lost_ratio"] = 1 - received_bytes / sent_bytes
     # THROUGHPUT of UDP is what was sent in a table, and what arrived with -k or -o; service demand
     # is per KB that the client moved, at both ends (seen in 2.7.0, with loss)
-    moved = sent if is_udp and direction is Direction.CLIENT_TO_SERVER else throughput
+    moved = sent if is_udp and sender == "LOCAL" else throughput
     rates_bps = {sender: (sent or throughput).value, receiver: arrived.value}
     moved_kb = {"usec/KB": moved and moved.times(1 / BITS_PER_BYTE / KIBI)}
     cpu = _cpu(values, rates_bps, moved_kb)
-    return with_goodput(run, arrived, received_bytes=received_bytes, cpu=cpu)
+    run.count(arrived, received_bytes=received_bytes, cpu=cpu)
 
 
 def _cpu(

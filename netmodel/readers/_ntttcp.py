@@ -17,11 +17,10 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import NUMBER, Figure, arrived, of_process, prefixed
+from netmodel.readers._measurement import CpuUse, Direction
+from netmodel.readers._printed import NUMBER, Figure, Run, of_process, prefixed
 from netmodel.readers._table import Found, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
@@ -29,75 +28,70 @@ _RATE_BPS = prefixed("bps")
 _END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     if head := found.first("windows_head"):
         rows = [hit for hit in found["windows_totals"] if hit.line.number > head.line.number]
         if not rows:
             raise head.line.fault("the text stops before its totals")
         row, printed = rows[0], rows[0].figure("rate", 8.0 * MEBI)
-        run = arrived(run, row.line, row.figure("size"), row.duration(), printed)
+        run.arrive(row.line, row.figure("size"), row.duration(), printed)
+    elif found["thread_end"] or found["megabytes"]:
+        _take_xml(run, found)
     else:
-        run = (
-            _of_xml(run, found)
-            if found["thread_end"] or found["megabytes"]
-            else _of_text(run, found)
-        )
-    side, is_sender = run.recorded_by, run.recorded_by is not Side.SERVER
-    errors = tuple(f"ntttcp reports {hit.text('errors')} errors" for hit in found["errors"])
-    run = replace(
-        run,
-        direction=Direction.CLIENT_TO_SERVER,
-        is_counted_at_sender=is_sender,
-        write_bytes=run.write_bytes if is_sender else None,
-        retransmit_count=run.retransmit_count if is_sender and run.protocol == "tcp" else None,
-        cpu=tuple(_cpu(run, found, side)) if side else (),
-        notes=run.notes + errors + (() if side else (_END_UNKNOWN,)),
-    )
-    return (run,)
+        rate = found.needed("throughput", "throughput")
+        if found["totals"]:  # stands behind the retransmissions, of TCP alone
+            found.needed("cpu speed", "cpu speed")
+            run |= {"protocol": "udp", "recorded_by": run["recorded_by"] or Side.SERVER}
+        if run["retransmit_count"] is not None:
+            run["protocol"] = "tcp"
+        total = found.needed("total", "total bytes")
+        duration_s = found.needed("duration", "test duration").duration()
+        payload_bytes = Figure(total.count("total"))
+        run.arrive(total.line, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
+    side, is_sender = run["recorded_by"], run["recorded_by"] is not Side.SERVER
+    run.update(direction=Direction.CLIENT_TO_SERVER, is_counted_at_sender=is_sender)
+    if not is_sender:
+        run["write_bytes"] = None
+    if not is_sender or run["protocol"] != "tcp":
+        run["retransmit_count"] = None
+    run.note(*(f"ntttcp reports {hit.text('errors')} errors" for hit in found["errors"]))
+    if side:
+        run["cpu"] = tuple(_cpu(run, found, side))
+    else:
+        run.note(_END_UNKNOWN)
+    return [run]
 
 
-def _of_text(run: Measurement, found: Found) -> Measurement:
-    """Return the run of the text of the one for Linux."""
-    rate = found.needed("throughput", "throughput")
-    if found["totals"]:  # stands behind the retransmissions, of TCP alone
-        found.needed("cpu speed", "cpu speed")
-        run = replace(run, protocol="udp", recorded_by=run.recorded_by or Side.SERVER)
-    if run.retransmit_count is not None:
-        run = replace(run, protocol="tcp")
-    total = found.needed("total", "total bytes")
-    duration_s = found.needed("duration", "test duration").duration()
-    payload_bytes = Figure(total.count("total"))
-    return arrived(run, total.line, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
-
-
-def _of_xml(run: Measurement, found: Found) -> Measurement:
-    """Return the run of an XML file, where the version decides what a megabyte is."""
+def _take_xml(run: Run, found: Found) -> None:
+    """Set the payload of an XML file, where the version decides what a megabyte is."""
     found.needed("end", "</ntttcp")
     duration_s = found.needed("duration", "<realtime").duration()
     total, mbps = found.needed("megabytes", "<total_bytes"), found.needed("mbps", "<throughput")
     printed, payload_bytes = mbps.figure("rate", MEGA), total.figure("size")
-    is_whole = False
-    if of_second := found.first("bytes_per_s"):
+    of_second = found.first("bytes_per_s")
+    is_whole = not of_second and (run["tool_version"] or "").endswith("-linux")
+    if of_second:
         payload_bytes = of_second.figure("rate", duration_s.value)
-    elif is_whole := (run.tool_version or "").endswith("-linux"):
+    elif is_whole:
         # truncated: the middle of what they may be
         payload_bytes = Figure(payload_bytes.value + MEBI / 2, MEBI / 2)
         printed = Figure(mbps.figure("rate", MEBI).value, 4.0 * MEBI)
-    run = arrived(run, total.line, payload_bytes, duration_s, printed)
-    return replace(run, received_bytes=None if is_whole else run.received_bytes)
+    run.arrive(total.line, payload_bytes, duration_s, printed)
+    if is_whole:
+        run["received_bytes"] = None
 
 
-def _cpu(run: Measurement, found: Found, side: Side) -> Iterator[CpuUse]:
+def _cpu(run: Run, found: Found, side: Side) -> Iterator[CpuUse]:
     """Yield the CPU time of the host, from its idle CPUs or all of them, and of the process."""
     percent = {hit.text("key"): hit.figure("percent").value for hit in found["percent"]}
-    cores, rate_bps = found.first("cores"), run.goodput_bps or 0.0
+    cores, rate_bps = found.first("cores"), run["goodput_bps"] or 0.0
     # idle and waiting, each rounded, may be a little more than 100 %
     idle_percent = percent.get("idle", 100 - percent.get("cpu", 0.0)) + percent.get("iowait", 0.0)
     if cores and cores.count("cores") and {"idle", "cpu"} & percent.keys():
         count = cores.count("cores")
         busy_cpu_count = count * max(0.0, 100 - idle_percent) / 100
         yield CpuUse(busy_cpu_count, rate_bps, CpuScope.SYSTEM, side, count)
-    elif "cpu" in percent and (run.tool_version or "").endswith("-linux"):
+    elif "cpu" in percent and (run["tool_version"] or "").endswith("-linux"):
         yield of_process(percent["cpu"], rate_bps, side)
     for key in sorted({"cpu busy (all)", "total cpu time"} & percent.keys()):
         yield of_process(percent[key], rate_bps, side)

@@ -19,18 +19,10 @@ nuttcp prints that it uses statistics of the transmitter, the payload is counted
 References: nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF``.
 """
 
-from dataclasses import replace
-
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    NUMBER,
-    arrived,
-    of_process,
-    with_datagrams,
-    with_hosts,
-)
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import NUMBER, Run, of_process
 from netmodel.readers._table import Found, table_format
 from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
@@ -40,54 +32,48 @@ _END_UNKNOWN = "which end sent is not reported: CPU times are given as if the cl
 _AT_SENDER = "transmitter side statistics"
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     verbose, client = found["verbose"] + found["verbose_parse"], found.first("client")
     if len(verbose) > 1:
-        raise ParseError(run.source, f"holds {len(verbose)} results; keep one in a file")
+        raise ParseError(found.source, f"holds {len(verbose)} results; keep one in a file")
     summary = found.first("summary", "parse")
     # a cut line of -fparse looks whole where nothing of the receiver follows
     is_cut = not verbose or not client or bool(found["verbose_parse"] and not found["behind"])
     if summary is None and is_cut:
-        raise ParseError(run.source, "the text stops before its summary")
+        raise ParseError(found.source, "the text stops before its summary")
     summary = summary or verbose[0]
     counts = found.first("dropped") or summary
-    notes = tuple(each.text("notice") for each in found["notice"])
+    run.note(*(each.text("notice") for each in found["notice"]))
+    run["is_counted_at_sender"] = any(note.endswith(_AT_SENDER) for note in run["notes"])
     if client:
-        is_udp, size_bytes = run.protocol == "udp", client.count("buffer") or None
+        run.name_hosts([client.text("host")])
+        size = "datagram_bytes" if run["protocol"] == "udp" else "write_bytes"
+        run[size] = client.count("buffer") or None
         is_up = (found.first("version") or client).text("end") == "t"
-        run = replace(
-            with_hosts(run, [client.text("host")]),
-            datagram_bytes=size_bytes if is_udp else None,
-            write_bytes=None if is_udp else size_bytes,
-            direction=Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT,
-        )
+        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
     elif counts.has("sent") or summary.has("loss"):
-        run = replace(run, protocol="udp")
+        run["protocol"] = "udp"
     elif summary.has("retransmit_count") or summary.has("least_round_trip_s"):
-        run = replace(run, protocol="tcp")
-    at_sender = any(note.endswith(_AT_SENDER) for note in notes)
-    run = replace(run, notes=notes, is_counted_at_sender=at_sender)
-    size, rate = summary.figure("size"), summary.figure("rate")
-    run = arrived(run, summary.line, size, summary.duration(), rate)
+        run["protocol"] = "tcp"
+    size_bytes, rate = summary.figure("size"), summary.figure("rate")
+    run.arrive(summary.line, size_bytes, summary.duration(), rate)
     if loss := summary.maybe("loss"):
-        run = replace(run, lost_ratio=loss.value / 100)
-    if run.protocol == "udp" and counts.has("sent") and not at_sender:
-        run = with_datagrams(
-            run, summary.figure("size"), counts.whole("lost") or 0, counts.count("sent")
-        )
+        run["lost_ratio"] = loss.value / 100
+    if run["protocol"] == "udp" and counts.has("sent") and not run["is_counted_at_sender"]:
+        run.lose(size_bytes, counts.whole("lost") or 0, counts.count("sent"))
     percents = {end: summary.count(end) for end in ("t", "r") if summary.has(end)}
     percents |= {each.text("end"): each.count("percent") for each in found["cpu"]}
-    if run.protocol != "tcp" or found["rate_limit"]:
+    if run["protocol"] != "tcp" or found["rate_limit"]:
         percents.pop("t", None)
-    is_down = run.direction is Direction.SERVER_TO_CLIENT
-    sides = zip("rt" if is_down else "tr", (Side.CLIENT, Side.SERVER), strict=True)
-    cpu = tuple(
+    is_down = run["direction"] is Direction.SERVER_TO_CLIENT
+    run["cpu"] = tuple(
         of_process(percents[end], rate.value, side)
-        for end, side in sides
+        for end, side in zip("rt" if is_down else "tr", Side, strict=True)
         if percents.get(end, 0) >= _LEAST_CPU_PERCENT
     )
-    guess = (_END_UNKNOWN,) if cpu and run.direction is None else ()
-    return (replace(run, cpu=cpu, notes=run.notes + guess),)
+    if run["cpu"] and run["direction"] is None:
+        run.note(_END_UNKNOWN)
+    return [run]
 
 
 _BRIEF = rf"(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"

@@ -30,16 +30,14 @@ from netmodel.errors import ParseError
 from netmodel.framing import SILENT_BYTES
 from netmodel.readers._document import RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import NUMBER, rate_disagreement, with_goodput
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import NUMBER, Run
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import GIGA, MEBI, MEGA, MICRO
 
 _RAW_ETHERNET = "RawEth"
 _ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
-_COUNTED_ON_ARRIVAL = _ACKNOWLEDGED | {"UC", _RAW_ETHERNET}
-"""Connections whose receiver counts what is known to fill a frame; UD has a header of its own."""
 _OPERATIONS = {"Send": "send", "RDMA_Write": "write", "RDMA_Read": "read"}
 _NO_BOX = "the test and its connection are not printed: taken as one direction over RC"
 _NO_LID = "the link type is IB, but no end has a LID: taken as Ethernet"
@@ -65,7 +63,7 @@ _COLUMNS_OF_JSON = {
 """Columns of the text by the keys of the JSON."""
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     header, box = found.needed("header", "#bytes"), found.first("test")
     test = box.text("test") if box else ""
     operation, connection = _OPERATIONS.get(test.partition(" ")[0]), "RC"
@@ -73,50 +71,50 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         found.needed("streams", "Number of qps")
         connection = found.needed("connection", "Connection type").text("connection")
         if operation is None:
-            raise ParseError(run.source, f"results of the test {shown(test)} are not read")
-    notes: tuple[str, ...] = () if box else (_NO_BOX,)
-    is_infiniband = bool(found["infiniband"])
+            raise ParseError(found.source, f"results of the test {shown(test)} are not read")
+    else:
+        run.note(_NO_BOX)
     lids = [int(hit.text("lid"), 16) for hit in found["lid"]]
-    if is_infiniband and lids and not any(lids):
-        is_infiniband = False
-        notes += (_NO_LID,)
+    has_no_lid = bool(lids) and not any(lids)
+    if found["infiniband"] and has_no_lid:
+        run.note(_NO_LID)
     is_both, is_client = "Bidirectional" in test, bool(found["depth"])
     is_receiver = operation == "send" and not (is_client or is_both)
-    is_raw = connection == _RAW_ETHERNET
+    is_raw, is_acknowledged = connection == _RAW_ETHERNET, connection in _ACKNOWLEDGED
     reasons = {
         "perftest prints the sum of both directions": is_both,
         f"what was sent over {connection} is not what arrived": not is_receiver
-        and connection not in _ACKNOWLEDGED,
-        f"the headers of messages over {connection} are not known": connection
-        not in _COUNTED_ON_ARRIVAL,
+        and not is_acknowledged,
+        f"the headers of messages over {connection} are not known": not is_raw
+        and not is_acknowledged
+        and connection != "UC",
         "perftest prints the sum of two ports": bool(found["two_ports"]),
-        "the link is InfiniBand, not Ethernet": is_infiniband,
+        "the link is InfiniBand, not Ethernet": bool(found["infiniband"]) and not has_no_lid,
     }
-    run = replace(
-        run,
-        protocol=None if is_raw else "rdma",
-        recorded_by=(Side.CLIENT if is_client else Side.SERVER) if box and not is_both else None,
-        is_bidirectional=is_both,
-        rdma_operation=None if is_raw else operation,
-        rdma_mtu_bytes=None if is_raw else run.rdma_mtu_bytes,
-        why_no_goodput=next((reason for reason, holds in reasons.items() if holds), None),
-        notes=notes,
-    )
+    if box and not is_both:
+        run["recorded_by"] = Side.CLIENT if is_client else Side.SERVER
+    run["is_bidirectional"] = is_both
+    run["why_no_goodput"] = next((reason for reason, holds in reasons.items() if holds), None)
+    if is_raw:
+        run["rdma_mtu_bytes"] = None
+    else:
+        run.update(protocol="rdma", rdma_operation=operation)
     rows = [_row(hit, _COLUMN.findall(header.line.text)) for hit in found["row"]]
     if not rows:
         raise header.line.fault("no row of results follows; keep what the client prints")
-    if "t_avg[" in header.text("columns") or "t_min[" in header.text("columns"):
-        runs = [_with_latency(run, operation, hit) for hit in rows]
-    else:
-        runs = [_with_bandwidth(run, operation, hit, is_raw, is_receiver) for hit in rows]
+    runs = [Run(run) for _ in rows]
+    is_latency = "t_avg[" in header.text("columns") or "t_min[" in header.text("columns")
     # rows have their size for a name, or their place where sizes come again
     names = [f"{row.text('#bytes')} byte" for row in rows]
     if len(set(names)) < len(names):
         names = [f"row {number}" for number in range(1, len(rows) + 1)]
-    is_one = len(rows) == 1
-    return tuple(
-        each if is_one else replace(each, part=name) for each, name in zip(runs, names, strict=True)
-    )
+    for each, row, name in zip(runs, rows, names, strict=True):
+        if is_latency:
+            _take_latency(each, operation, row)
+        else:
+            _take_bandwidth(each, operation, row, is_raw, is_receiver)
+        each["part"] = name if len(rows) > 1 else None
+    return runs
 
 
 def _row(hit: Hit, columns: list[str]) -> Hit:
@@ -131,12 +129,11 @@ def _row(hit: Hit, columns: list[str]) -> Hit:
     return replace(hit, groups=groups)
 
 
-def _with_latency(run: Measurement, operation: str | None, row: Hit) -> Measurement:
-    """Return the run with the time that perftest prints: half a round trip but for a read."""
+def _take_latency(run: Run, operation: str | None, row: Hit) -> None:
+    """Set the time that perftest prints: half a round trip but for a read."""
     is_read, mean = operation == "read", row.maybe(_MEAN, MICRO)
     size_bytes = row.count("#bytes")
-    return replace(
-        run,
+    run.update(
         measures_latency=True,
         why_no_goodput="a test of latency",
         request_bytes=None if is_read else size_bytes,
@@ -145,45 +142,38 @@ def _with_latency(run: Measurement, operation: str | None, row: Hit) -> Measurem
     )
 
 
-def _with_bandwidth(
-    run: Measurement, operation: str | None, row: Hit, is_raw: bool, is_receiver: bool
-) -> Measurement:
-    """Return the run with its bandwidth: goodput where it is payload that crossed one Ethernet."""
+def _take_bandwidth(
+    run: Run, operation: str | None, row: Hit, is_raw: bool, is_receiver: bool
+) -> None:
+    """Set the bandwidth: goodput where it is payload that crossed one Ethernet."""
     if row.text(f"{_RATE}_unit") not in _UNIT_BPS:
         raise row.line.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec")
     size_bytes, message_count = row.count("#bytes"), row.count("#iterations")
     rate, bits = row.figure(_RATE, _UNIT_BPS), BITS_PER_BYTE * size_bytes
-    one_way = Direction.SERVER_TO_CLIENT if operation == "read" else Direction.CLIENT_TO_SERVER
-    notes, timed_ratio = run.notes, 1.0
-    if is_receiver and message_count > 1 and not run.why_no_goodput:
+    timed_ratio = 1.0
+    if is_receiver and message_count > 1 and not run["why_no_goodput"]:
         timed_ratio = (message_count - 1) / message_count
-        notes += (_ONE_LEFT_OUT.format(message_count),)
+        run.note(_ONE_LEFT_OUT.format(message_count))
     if row.has(_MESSAGES):
-        notes += rate_disagreement(run.tool, rate, row.figure(_MESSAGES, MEGA * bits))
-    run = replace(
-        run,
-        direction=one_way if operation and not run.is_bidirectional else None,
-        write_bytes=size_bytes,
-        notes=notes,
-    )
-    if run.why_no_goodput:
-        return run
+        run.disagree(rate, row.figure(_MESSAGES, MEGA * bits))
+    if operation and not run["is_bidirectional"]:
+        is_read = operation == "read"
+        run["direction"] = Direction.SERVER_TO_CLIENT if is_read else Direction.CLIENT_TO_SERVER
+    if run["why_no_goodput"] or not is_raw:
+        run["write_bytes"] = size_bytes
+    if run["why_no_goodput"]:
+        return
     if is_raw:
         # what is sent has its check sequence with it
-        frame_rate_fps = timed_ratio * rate.value / bits if bits else 0.0
-        layer1_bps = frame_rate_fps * (bits + BITS_PER_BYTE * SILENT_BYTES)
-        return replace(
-            run, write_bytes=None, frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps
-        )
-    return with_goodput(
-        run,
-        rate.times(timed_ratio),
-        received_bytes=size_bytes * message_count,
-        duration_s=bits * message_count / rate.value if rate.value >= _LEAST_BPS else None,
-    )
+        run["frame_rate_fps"] = timed_ratio * rate.value / bits if bits else 0.0
+        run["layer1_rate_bps"] = run["frame_rate_fps"] * (bits + BITS_PER_BYTE * SILENT_BYTES)
+        return
+    run.count(rate.times(timed_ratio), received_bytes=size_bytes * message_count)
+    if rate.value >= _LEAST_BPS:
+        run["duration_s"] = bits * message_count / rate.value
 
 
-def _read_json(raw: RawText) -> tuple[Measurement, ...]:
+def _read_json(raw: RawText) -> list[Run]:
     """Return what the text that says the same gives; the message rate tells the unit."""
     document = load_json_document(raw)
     info, results = document.child("test_info"), document.child("results")

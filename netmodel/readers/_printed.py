@@ -1,8 +1,8 @@
-"""Figures that tools print: their line and rounding, and whether two of them agree."""
+"""Figures that tools print, with their line and rounding, and the run that they are of."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from decimal import Decimal
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -107,107 +107,123 @@ def half_step(figure: str) -> float:
     return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
 
 
-def started(raw: RawText, tool: str) -> Measurement:
-    """A measurement with its origin, and without any value yet."""
-    return Measurement(source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool=tool)
-
-
-def printed_lines(raw: RawText) -> Iterator[Line]:
-    """The lines that are not blank; text before a carriage return is a line too."""
-    for number, text in enumerate(raw.text.split("\n"), start=1):
-        for part in text.split("\r"):
-            if part.strip():
-                yield Line(raw.source, number, part)
-
-
 def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
     """Payload per second, from figures that were rounded."""
     shortest_s = duration_s.value - duration_s.half_width
     if duration_s.value < SHORTEST_INTERVAL_S or shortest_s <= 0:
         raise line.fault(f"the test has no duration: {duration_s.value:.4g} s")
-    longest_s = duration_s.value + duration_s.half_width
-    least_bytes = payload_bytes.value - payload_bytes.half_width
     most_bytes = payload_bytes.value + payload_bytes.half_width
     rate_bps = BITS_PER_BYTE * payload_bytes.value / duration_s.value
-    half_width_bps = max(
-        BITS_PER_BYTE * most_bytes / shortest_s - rate_bps,
-        rate_bps - BITS_PER_BYTE * least_bytes / longest_s,
-    )
-    return Figure(rate_bps, half_width_bps)
+    return Figure(rate_bps, BITS_PER_BYTE * most_bytes / shortest_s - rate_bps)
 
 
-def finer_rate(tool: str, computed: Figure, printed: Figure) -> tuple[Figure, tuple[str, ...]]:
-    """
-    The less rounded of two figures for one rate: from bytes and time, and as the tool prints it.
+class Run(dict[str, Any]):
+    """Fields of a `Measurement` while a reader finds them; the others have their defaults."""
 
-    Where they disagree it is the computed one, with a note.
-    """
-    if notes := rate_disagreement(tool, printed, computed, BYTES_AND_TIME):
-        return computed, notes
-    return min(computed, printed, key=lambda figure: figure.half_width), ()
+    def __missing__(self, name: str) -> Any:
+        return FIELDS[name]
+
+    def measurement(self) -> Measurement:
+        """Return the measurement: datagrams that were sent may be lost, and loopback is no line."""
+        if self["is_loopback"]:
+            self["segment_bytes"] = None
+        is_of_udp = self["protocol"] == "udp" and self["is_counted_at_sender"]
+        if is_of_udp and self["goodput_bps"] is not None:
+            why = f"{self['tool']} counts what was sent; over UDP that is not what arrived"
+            self.take_back(why)
+        return Measurement(**self)
+
+    def note(self, *notes: str) -> None:
+        """Add notes, the most important first."""
+        self["notes"] += notes
+
+    def count(self, goodput: Figure, **fields: Any) -> None:
+        """Set the goodput, and other fields."""
+        self.update(goodput_bps=goodput.value, goodput_half_width_bps=goodput.half_width, **fields)
+
+    def arrive(
+        self,
+        place: Line | Node,
+        payload_bytes: Figure,
+        duration_s: Figure,
+        printed: Figure | None = None,
+    ) -> None:
+        """Set the payload: by the less rounded of the printed and the computed rate."""
+        computed = payload_rate(place, payload_bytes, duration_s)
+        received_bytes = round(payload_bytes.value)
+        goodput = self.finer(computed, printed) if printed else computed
+        self.count(goodput, duration_s=duration_s.value, received_bytes=received_bytes)
+
+    def take_back(self, why: str) -> None:
+        """Take back what does not count as arrived."""
+        self |= dict.fromkeys(("goodput_bps", "goodput_half_width_bps", "received_bytes"))
+        self["why_no_goodput"] = why
+
+    def finer(self, computed: Figure, printed: Figure) -> Figure:
+        """
+        Return the less rounded of two figures for one rate: from bytes and time, and as printed.
+
+        Where they disagree it is the computed one, with a note.
+        """
+        if self.disagree(printed, computed, BYTES_AND_TIME):
+            return computed
+        return min(computed, printed, key=lambda figure: figure.half_width)
+
+    def disagree(self, printed: Figure, computed: Figure, counted: str = "its counts give") -> bool:
+        """Note a rate of a tool that is off by more than 0.1 % and the rounding of both."""
+        rounding_bps = printed.half_width + computed.half_width
+        most_bps = RATE_TOLERANCE_RATIO * computed.value + rounding_bps
+        if abs(printed.value - computed.value) <= most_bps:
+            return False
+        own, other = (format_rate(each.value, _DISAGREEMENT_DIGITS) for each in (printed, computed))
+        self.note(f"{self['tool']} prints {own}, but {counted} {other}")
+        return True
+
+    def name_hosts(self, names: Iterable[str], *, are_both_ends: bool = False) -> None:
+        """Set IP version and loopback, from addresses of ends; not from names."""
+        hosts = [address_of(name) for name in names]
+        known = [host for host in hosts if host]
+        is_one_host = are_both_ends and len(set(hosts)) == 1 < len(hosts)
+        is_loopback = is_one_host or all(host.is_loopback for host in known)
+        self["ip_version"] = known[0].version if known else None
+        self["is_loopback"] = len(known) == len(hosts) > 0 and is_loopback
+
+    def lose(
+        self, payload_bytes: Figure, lost: int, sent: int, *, lost_are_counted: bool = False
+    ) -> None:
+        """
+        Set the lost share and, where it is not printed, the size of the datagrams.
+
+        The size follows from the bytes and the number of datagrams that arrived, or of all where
+        the bytes are those that were sent. One datagram more or less may be counted at one end
+        alone. There is none where that and the rounding leave more than 1 %. If exactly one default
+        of a tool, or size that fills a frame, is possible, that is the size, otherwise the middle.
+        """
+        if lost > sent:
+            self.note(f"{self['tool']} counts more datagrams lost than sent ({lost} of {sent})")
+        self["lost_ratio"] = lost / sent if sent else None
+        count = sent if lost_are_counted else sent - lost
+        if self["datagram_bytes"] is not None or count < 2 or not payload_bytes.value:
+            return
+        low = (payload_bytes.value - payload_bytes.half_width) / (count + 1)
+        high = (payload_bytes.value + payload_bytes.half_width) / (count - 1)
+        middle = round(payload_bytes.value / count)
+        if high - low > _WIDEST_DATAGRAM_RATIO * middle or not 0 < middle <= MAX_DATAGRAM_BYTES:
+            return
+        usual = [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
+        self["datagram_bytes"] = size = usual[0] if len(usual) == 1 else middle
+        bounds = f"{low:.1f} to {high:.1f}"
+        self.note(f"datagram size {size} byte derived: bytes over datagrams give {bounds}")
 
 
-def rate_disagreement(
-    tool: str, printed: Figure, computed: Figure, counted: str = "its counts give"
-) -> tuple[str, ...]:
-    """A note where a tool's own rate is off by more than 0.1 % and the rounding of both."""
-    rounding_bps = printed.half_width + computed.half_width
-    if abs(printed.value - computed.value) <= RATE_TOLERANCE_RATIO * computed.value + rounding_bps:
-        return ()
-    own, other = (format_rate(each.value, _DISAGREEMENT_DIGITS) for each in (printed, computed))
-    return (f"{tool} prints {own}, but {counted} {other}",)
+FIELDS = {
+    each.name: None if each.default is MISSING else each.default for each in fields(Measurement)
+}
 
 
-def with_goodput(run: Measurement, rate: Figure, **fields: Any) -> Measurement:
-    """Return the run with its goodput, and other fields."""
-    return replace(run, goodput_bps=rate.value, goodput_half_width_bps=rate.half_width, **fields)
-
-
-def arrived(
-    run: Measurement,
-    place: Line | Node,
-    payload_bytes: Figure,
-    duration_s: Figure,
-    printed: Figure | None = None,
-) -> Measurement:
-    """Return the run with its payload: by the less rounded of the printed and the computed rate."""
-    computed = payload_rate(place, payload_bytes, duration_s)
-    goodput, notes = finer_rate(run.tool, computed, printed or computed)
-    return with_goodput(
-        run,
-        goodput,
-        duration_s=duration_s.value,
-        received_bytes=round(payload_bytes.value),
-        notes=run.notes + notes,
-    )
-
-
-def without_goodput(run: Measurement, why: str) -> Measurement:
-    """Return the run without what does not count as arrived."""
-    none: dict[str, Any] = dict.fromkeys(
-        ("goodput_bps", "goodput_half_width_bps", "received_bytes")
-    )
-    return replace(run, **none, why_no_goodput=why)
-
-
-def of_hosts(names: Iterable[str], *, are_both_ends: bool = False) -> dict[str, Any]:
-    """Return IP version and loopback, from addresses of ends; not from names."""
-    hosts = [address_of(name) for name in names]
-    known = [host for host in hosts if host]
-    is_known = len(known) == len(hosts) > 0
-    is_one_host = are_both_ends and len(set(hosts)) == 1 < len(hosts)
-    return {
-        "ip_version": known[0].version if known else None,
-        "is_loopback": is_known and (is_one_host or all(host.is_loopback for host in known)),
-    }
-
-
-def with_hosts(
-    run: Measurement, names: Iterable[str], *, are_both_ends: bool = False
-) -> Measurement:
-    """Return the run with what its addresses show; segments over loopback cross no line."""
-    run = replace(run, **of_hosts(names, are_both_ends=are_both_ends))
-    return replace(run, segment_bytes=None) if run.is_loopback else run
+def started(raw: RawText, tool: str, **fields: Any) -> Run:
+    """Return a run with its origin, and fields that are known."""
+    return Run(source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool=tool, **fields)
 
 
 def datagram_size(place: Line | Node, size_bytes: int, name: str = "") -> int:
@@ -218,49 +234,20 @@ def datagram_size(place: Line | Node, size_bytes: int, name: str = "") -> int:
     return size_bytes
 
 
-def with_datagrams(
-    run: Measurement, payload_bytes: Figure, lost: int, sent: int, *, lost_are_counted: bool = False
-) -> Measurement:
-    """
-    Return the run with its lost share and, where it is not printed, the size of its datagrams.
-
-    The size follows from the bytes and the number of datagrams that arrived, or of all where the
-    bytes are those that were sent. One datagram more or less may be counted at one end alone. There
-    is none where that and the rounding leave more than 1 %. If exactly one default of a tool, or
-    size that fills a frame, is possible, that is the size, otherwise the middle.
-    """
-    notes = run.notes
-    if lost > sent:
-        notes += (f"{run.tool} counts more datagrams lost than sent ({lost} of {sent})",)
-    run = replace(run, lost_ratio=lost / sent if sent else None, notes=notes)
-    count = sent if lost_are_counted else sent - lost
-    if run.datagram_bytes is not None or count < 2 or not payload_bytes.value:
-        return run
-    low = (payload_bytes.value - payload_bytes.half_width) / (count + 1)
-    high = (payload_bytes.value + payload_bytes.half_width) / (count - 1)
-    middle = round(payload_bytes.value / count)
-    if high - low > _WIDEST_DATAGRAM_RATIO * middle or not 0 < middle <= MAX_DATAGRAM_BYTES:
-        return run
-    usual = [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
-    size = usual[0] if len(usual) == 1 else middle
-    note = f"datagram size {size} byte derived: bytes over datagrams give {low:.1f} to {high:.1f}"
-    return replace(run, datagram_bytes=size, notes=(*notes, note))
-
-
 def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
     """Return the CPU time of the process of a tool, from per cent of one CPU."""
     return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)
 
 
-def of_processes(
-    rates_bps: Sequence[float | None], percents: Mapping[Side, float]
-) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
-    """Return the CPU time that the directions of a run share, and a note where there are two."""
-    if None in rates_bps:
-        return (), ()
-    moved_bps = sum(filter(None, rates_bps))
-    cpu = tuple(of_process(percent, moved_bps, side) for side, percent in percents.items())
-    return cpu, (_CPU_OF_BOTH_DIRECTIONS,) if cpu and len(rates_bps) > 1 else ()
+def share_cpu(runs: Sequence[Run], percents: Mapping[Side, float]) -> None:
+    """Set the CPU time of a process that the directions of a run share, where both are known."""
+    rates_bps = [run["goodput_bps"] for run in runs]
+    if None in rates_bps or not percents:
+        return
+    cpu = tuple(of_process(percent, sum(rates_bps), side) for side, percent in percents.items())
+    for run in runs:
+        run["cpu"] = cpu
+        run.note(*(_CPU_OF_BOTH_DIRECTIONS,) * (len(runs) > 1))
 
 
 @lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts

@@ -15,13 +15,12 @@ References: qperf 0.4.11, as it ran, and its source: ``qperf.c``.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
-from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import Figure, datagram_size, prefixed, with_goodput
+from netmodel.readers._measurement import CpuUse, Direction
+from netmodel.readers._printed import Figure, Run, datagram_size, prefixed
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI
@@ -39,10 +38,10 @@ _HALF_A_BYTE = 0.5 + 1e-9
 _LATENCY = "a test of latency: one message at a time keeps the path mostly idle"
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     test = found.first("test")
     if test is None:
-        raise ParseError(run.source, "not a result of qperf: no line names a test")
+        raise ParseError(found.source, "not a result of qperf: no line names a test")
     name = test.text("part")
     if name not in _TESTS:
         raise test.line.fault(f"test {shown(name)} is not read; known are {', '.join(_TESTS)}")
@@ -51,22 +50,19 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
         if hit.text("key") in entries:
             raise hit.line.fault(f"a second {shown(hit.text('key'))}")
         entries[hit.text("key")] = hit
-    is_udp = name.startswith("udp")
     time, buffer = _figure(entries, "time", _TIME_S), _figure(entries, "sock_buf_size", _SIZE_BYTES)
     size = _figure(entries, "msg_size", _SIZE_BYTES)
     size_bytes = round(size.value) if size and size.half_width <= _HALF_A_BYTE else None
-    run = replace(
-        run,
+    run.update(
         socket_buffer_bytes=round(buffer.value) or None if buffer else None,
-        protocol="udp" if is_udp else "tcp",
+        protocol=name[:3],
         stream_count=1,
         duration_s=time.value if time else None,
-        notes=tuple(hit.text("warning") for hit in found["warning"]),
     )
+    run.note(*(hit.text("warning") for hit in found["warning"]))
     if name.endswith("lat"):
         rate = _figure(entries, "msg_rate", _PER_S)
-        run = replace(
-            run,
+        run.update(
             measures_latency=True,
             why_no_goodput=_LATENCY,
             request_bytes=size_bytes,
@@ -75,21 +71,20 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
             transaction_rate_tps=rate.value / 2 if rate else None,
             cpu=_cpu(entries, {"loc": 0.0, "rem": 0.0}),
         )
-        return (run,)
+        return [run]
+    is_udp = name == "udp_bw"
     if is_udp and size_bytes is not None:
-        run = replace(
-            run, datagram_bytes=datagram_size(entries["msg_size"].line, size_bytes, "msg_size")
-        )
-    elif not is_udp:
-        run = replace(run, write_bytes=size_bytes)
+        datagram_size(entries["msg_size"].line, size_bytes, "msg_size")
+    run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
     goodput = _needed(entries, "recv_bw" if is_udp else "bw", _RATE_BPS)
     sent = _needed(entries, "send_bw", _RATE_BPS) if is_udp else goodput
     if sent.value < goodput.value:
-        run = replace(run, notes=(*run.notes, "qperf prints more arrived than sent payload"))
+        run.note("qperf prints more arrived than sent payload")
     elif is_udp and sent.value:
-        run = replace(run, lost_ratio=1 - goodput.value / sent.value)
+        run["lost_ratio"] = 1 - goodput.value / sent.value
     cpu = _cpu(entries, {"send": sent.value, "recv": goodput.value})
-    return (with_goodput(run, goodput, direction=Direction.CLIENT_TO_SERVER, cpu=cpu),)
+    run.count(goodput, direction=Direction.CLIENT_TO_SERVER, cpu=cpu)
+    return [run]
 
 
 def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) -> Figure | None:

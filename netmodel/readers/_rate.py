@@ -1,13 +1,11 @@
 """A goodput that is typed or pasted: one number with its unit."""
 
 import re
-from dataclasses import replace
 
 from netmodel.errors import ParseError, UnitError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Measurement
-from netmodel.readers._printed import IPERF_BITS, NUMBER, half_step, started
+from netmodel.readers._printed import IPERF_BITS, NUMBER, Figure, Run, half_step, started
 from netmodel.units import parse_rate_bps
 
 TYPED_RATE = "rate"
@@ -47,14 +45,15 @@ def _only_rate(text: str) -> tuple[str, float] | None:
         return None
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
+def _read(raw: RawText) -> list[Run]:
     rate = _only_rate(raw.text)
     if rate is None:
         raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
     number, rate_bps = rate
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
     run = started(raw, TYPED_RATE)
-    return (replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_width_bps),)
+    run.count(Figure(rate_bps, half_width_bps))
+    return [run]
 
 
 RATE = Format(TYPED_RATE, lambda text: _only_rate(text) is not None, _read)

@@ -15,20 +15,10 @@ References: sockperf 3.7, as it ran, and its source: ``client.cpp``, functions `
 and ``client_statistics``.
 """
 
-from dataclasses import replace
-
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    NUMBER,
-    Figure,
-    datagram_size,
-    payload_rate,
-    rate_disagreement,
-    with_goodput,
-    with_hosts,
-)
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import NUMBER, Figure, Run, datagram_size, payload_rate
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KILO, MEBI, MICRO
@@ -42,54 +32,54 @@ _DECIMALS_OF_PRECISE_OUTPUT = 9
 _LATENCY = "a test of latency: sockperf does not print the size of its messages"
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     found.needed("version", "sockperf: == version")
     if found.first("server"):
-        raise ParseError(run.source, "printed by the server: keep what the client prints")
+        raise ParseError(found.source, "printed by the server: keep what the client prints")
     if len(found["server_statistics"]) > 1:
-        raise ParseError(run.source, "holds the results of several servers; keep one in a file")
+        raise ParseError(found.source, "holds the results of several servers; keep one in a file")
     connections = found["connection"]
     if not connections:
-        raise ParseError(run.source, "the text stops before its line '[ 0] IP ='")
+        raise ParseError(found.source, "the text stops before its line '[ 0] IP ='")
     if {each.text("protocol") for each in connections} not in ({"TCP"}, {"UDP"}):
         raise connections[0].line.fault("the connections must be all TCP or all UDP")
-    run = with_hosts(run, [each.text("host") for each in connections])
-    run = replace(run, stream_count=len(connections))
-    latency = found.first("latency")
-    return (_with_transactions(run, found, latency) if latency else _with_payload(run, found),)
+    run.name_hosts([each.text("host") for each in connections])
+    run["stream_count"] = len(connections)
+    if latency := found.first("latency"):
+        _take_transactions(run, found, latency)
+    else:
+        _take_payload(run, found)
+    return [run]
 
 
-def _with_transactions(run: Measurement, found: Found, latency: Hit) -> Measurement:
-    """Return the run with time and rate of its transactions."""
+def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
+    """Set time and rate of the transactions."""
     answered = found.needed("answered", "[Valid Duration]")
     duration_s = answered.figure("duration").value
     if not duration_s:
         raise answered.line.fault("the test has no duration")
     sent_count, answer_count = answered.count("sent"), answered.count("received")
-    notes: tuple[str, ...] = ()
     if (burst := latency.whole("burst") or 1) > 1:
-        notes += (f"messages were sent in bursts of {burst}",)
+        run.note(f"messages were sent in bursts of {burst}")
     if answer_count < sent_count:
-        notes += (f"{answer_count} of {sent_count} messages were answered",)
+        run.note(f"{answer_count} of {sent_count} messages were answered")
     trips = 1 if latency.text("trip") == "Round trip" else 2
-    return replace(
-        run,
+    run.update(
         leaves_out_start=True,
         measures_latency=True,
         why_no_goodput=_LATENCY,
         duration_s=duration_s,
         transaction_time_s=trips * latency.figure("time", MICRO).value,
         transaction_rate_tps=answer_count / duration_s,
-        notes=notes,
     )
 
 
-def _with_payload(run: Measurement, found: Found) -> Measurement:
-    """Return the run with the payload that was sent: messages times their size."""
+def _take_payload(run: Run, found: Found) -> None:
+    """Set the payload that was sent: messages times their size."""
     rate = found.needed("rate", "Summary: Message Rate is")
     bandwidth = found.needed("bandwidth", "Summary: BandWidth is")
     sent = found.needed("sent", "Total of ... messages sent")
-    note, is_udp = found.first("note"), run.protocol == "udp"
+    note, is_udp = found.first("note"), run["protocol"] == "udp"
     size_bytes = note.count("size") if note else _SIZE_WITHOUT_NOTE_BYTES
     if is_udp and note:
         datagram_size(note.line, size_bytes, "msg-size")
@@ -100,24 +90,21 @@ def _with_payload(run: Measurement, found: Found) -> Measurement:
     counted = min(by_rate, by_time, key=lambda each: each.half_width)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
     printed = bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS)
-    notes = rate_disagreement(run.tool, printed, counted)
-    if notes and not note:
+    if run.disagree(printed, counted) and not note:
         problem = f"does not fit {size_bytes} byte, and no note has the message size"
         raise bandwidth.line.fault(f"the bandwidth {problem}")
-    notes += rate_disagreement(run.tool, by_rate, by_time)
+    run.disagree(by_rate, by_time)
     if note and note.has("mean"):
-        notes += ("messages had different sizes: payload computed from their mean",)
-    return with_goodput(
-        run,
+        run.note("messages had different sizes: payload computed from their mean")
+    if note and note.has("mps"):
+        run["offered_rate_bps"] = note.count("mps") * message_bits
+    run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
+    run.count(
         counted,
         direction=Direction.CLIENT_TO_SERVER,
         duration_s=sent.figure("duration").value,
         received_bytes=payload_bytes,
-        write_bytes=None if is_udp else size_bytes,
-        datagram_bytes=size_bytes if is_udp else None,
-        offered_rate_bps=note.count("mps") * message_bits if note and note.has("mps") else None,
         is_counted_at_sender=True,
-        notes=notes,
     )
 
 

@@ -9,41 +9,36 @@ References: ``speedtest --format=json``, version 1.2; ``librespeed-cli --json``,
 made from the documentation, none captured.
 """
 
-from dataclasses import replace
-
 from netmodel.consumption import Side
 from netmodel.readers._document import RawText, load_json_document
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import Figure, started, with_goodput, with_hosts
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import Figure, Run, started
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MEGA, MILLI
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
+def _read(raw: RawText) -> list[Run]:
     document = load_json_document(raw)
     # librespeed writes a list
     result = next(document.each(), document) if isinstance(document.value, list) else document
-    run = replace(started(raw, "speedtest"), protocol="tcp", recorded_by=Side.CLIENT)
-    run = with_hosts(run, [result.child("interface", {}).text("internalIp", "")])
     runs = []
     for part, is_up in (("download", False), ("upload", True)):
-        half = result.child(part)
+        run, half = started(raw, "speedtest", part=part, protocol="tcp"), result.child(part)
+        run.name_hosts([result.child("interface", {}).text("internalIp", "")])
         if is_ookla := isinstance(half.value, dict):
-            goodput = Figure(half.number("bandwidth")).times(BITS_PER_BYTE)
+            run.count(Figure(half.number("bandwidth")).times(BITS_PER_BYTE))
+            run["duration_s"] = half.number("elapsed") * MILLI
         else:
-            goodput = Figure(result.number(part), 0.005).times(MEGA)
-        run = with_goodput(
-            run,
-            goodput,
-            part=part,
+            run.count(Figure(result.number(part), 0.005).times(MEGA))
+        run.update(
+            recorded_by=Side.CLIENT,
             direction=Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT,
-            duration_s=half.number("elapsed") * MILLI if is_ookla else None,
             leaves_out_start=is_ookla,
             is_counted_at_sender=is_up,
         )
         runs.append(run)
-    return tuple(runs)
+    return runs
 
 
 SPEEDTEST = json_format(

@@ -19,16 +19,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._formats import Format, read_parts
-from netmodel.readers._measurement import Measurement
-from netmodel.readers._printed import (
-    Figure,
-    Line,
-    address_of,
-    printed_lines,
-    started,
-    with_hosts,
-    without_goodput,
-)
+from netmodel.readers._printed import FIELDS, Figure, Line, Run, address_of, started
 
 _Units = Mapping[str, float | Mapping[str, float]]
 """Units by the names of groups, or by those that are printed beside a figure."""
@@ -39,7 +30,7 @@ SUMS = frozenset({"SUM", "-1"})
 """Names of the sum of all streams, in text and in CSV."""
 _PROSE = frozenset({"error", "complaint", "notice", "warning", "text", "value"})
 """Groups that end with their line: what stands below may be a prompt."""
-_FIELDS = Measurement.__dataclass_fields__.keys() - {"error", "part"}
+_SET_BY_GROUPS = FIELDS.keys() - {"error", "part"}
 """Fields that a group of their name sets."""
 _OF_FAILED = frozenset({"tool_version", "recorded_by"})
 """Fields of a run that failed; it has no values."""
@@ -97,7 +88,7 @@ class Hit:
     def known(self) -> dict[str, Any]:
         """Fields by the names of groups, but errors; a size or time of 0 is not known."""
         fields: dict[str, Any] = {}
-        for name in filter(self.has, self.groups.keys() & _FIELDS):
+        for name in filter(self.has, self.groups.keys() & _SET_BY_GROUPS):
             if name.endswith("_count"):
                 fields[name] = self.count(name)
             elif name.endswith(("_bytes", "_s")):
@@ -138,7 +129,7 @@ def table_format(
     *,
     marks: str,
     forms: Mapping[str, str],
-    read: Callable[[Measurement, Found], tuple[Measurement, ...]],
+    read: Callable[[Run, Found], list[Run]],
     begins: Mapping[str, str],
     units: _Units = MappingProxyType({}),
     implied: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
@@ -180,54 +171,49 @@ def table_format(
     """
     tool = name.removesuffix("-text")
     patterns = {form: re.compile(f"{before}(?:{pattern})") for form, pattern in forms.items()}
-    named = {form for form, each in patterns.items() if each.groupindex.keys() & _FIELDS}
-    named |= implied.keys()
     mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
 
-    def read_runs(raw: RawText) -> tuple[Measurement, ...]:
-        hits = _hits(list(printed_lines(raw)), patterns, units)
+    def read_runs(raw: RawText) -> list[Run]:
+        # text before a carriage return is a line too
+        lines = [
+            Line(raw.source, number, text)
+            for number, line in enumerate(raw.text.split("\n"), start=1)
+            for text in line.split("\r")
+            if text.strip()
+        ]
+        hits = _hits(lines, patterns, units)
         if not hits:
             raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
-        run = replace(started(raw, tool), recorded_by=side)
 
-        def read_one(own: list[Hit]) -> tuple[Measurement, ...]:
-            found = Found(raw.source, own)
-            fields: dict[str, Any] = {}
-            for hit in own:
-                if hit.form in named:
-                    fields |= {**hit.known(), **implied.get(hit.form, {})}
+        def read_one(own: list[Hit]) -> list[Run]:
+            run, found = started(raw, tool, recorded_by=side), Found(raw.source, own)
             errors = [
                 hit.text("error").strip()
                 for form, results in fails.items()
                 for hit in found[form]
                 if not found.first(*results.split())
             ]
-            if not errors:
-                return tuple(map(_as_received, read(replace(run, **fields), found)))
-            kept = {name: fields[name] for name in fields.keys() & _OF_FAILED}
-            return (replace(run, **kept, error="; ".join(dict.fromkeys(errors))),)
+            for hit in own:
+                fields = {**hit.known(), **implied.get(hit.form, {})}
+                run |= {name: fields[name] for name in fields if not errors or name in _OF_FAILED}
+            if errors:
+                return [Run(run, error="; ".join(dict.fromkeys(errors)))]
+            return read(run, found)
 
         parts = segments(_of_this_end(hits, *passed_over), begins)
-        if len(parts) == 1:
-            return read_one(parts[0])
         names = [next((hit.text("part") for hit in own if hit.has("part")), part) for own in parts]
         counts, seen = Counter(names), Counter[str]()
         for number, label in enumerate(names):
             seen[label] += 1
             names[number] = label if counts[label] == 1 else f"{label} {seen[label]}"
         return read_parts(
-            (label, run, partial(read_one, own)) for label, own in zip(names, parts, strict=True)
+            [
+                (label, started(raw, tool, recorded_by=side), partial(read_one, own))
+                for label, own in zip(names, parts, strict=True)
+            ]
         )
 
     return Format(name, lambda text: mark.search(text) is not None, read_runs, mark)
-
-
-def _as_received(run: Measurement) -> Measurement:
-    """Return the run without what was sent over UDP, where no receiver counted."""
-    if run.protocol != "udp" or run.goodput_bps is None or not run.is_counted_at_sender:
-        return run
-    why = f"{run.tool} counts what was sent; over UDP that is not what arrived"
-    return without_goodput(run, why)
 
 
 def _of_this_end(hits: Iterable[Hit], first: str, last: str) -> Iterator[Hit]:
@@ -253,7 +239,7 @@ def segments(hits: Iterable[Hit], begins: Mapping[str, str]) -> list[list[Hit]]:
 
 
 def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]], units: _Units) -> list[Hit]:
-    """The lines of known forms, also those that a mail program wrapped."""
+    """Return the lines of known forms, also those that a mail program wrapped."""
 
     def hit_of(line: Line) -> Hit | None:
         text = line.text.strip()
@@ -287,36 +273,32 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]], units: _U
     return hits
 
 
-def with_ends(run: Measurement, hits: Iterable[Hit]) -> Measurement:
+def name_ends(run: Run, hits: Iterable[Hit]) -> None:
     """
-    Return the run with its id, from address and port of both ends of each connection, sorted.
+    Set the id of a run, from address and port of both ends of each connection, sorted.
 
     It is the same at both ends, and None where an address or a port is not printed. It has no time:
     only one end may print it, and two clocks may round it to different minutes.
     """
     ends = [(hit.text(end), hit.text(f"{end}_port")) for hit in hits for end in ("near", "far")]
-    run = with_hosts(run, [host for host, _ in ends], are_both_ends=True)
-    if not ends or not all(address_of(host) and port != "0" for host, port in ends):
-        return run
-    names = [f"{address_of(host)} port {port}" for host, port in ends]
-    pairs = {" and ".join(sorted(pair)) for pair in zip(names[::2], names[1::2], strict=True)}
-    return replace(run, run_id=f"{run.tool}: {', '.join(sorted(pairs))}")
+    run.name_hosts([host for host, _ in ends], are_both_ends=True)
+    if ends and all(address_of(host) and port != "0" for host, port in ends):
+        names = [f"{address_of(host)} port {port}" for host, port in ends]
+        pairs = {" and ".join(sorted(pair)) for pair in zip(names[::2], names[1::2], strict=True)}
+        run["run_id"] = f"{run['tool']}: {', '.join(sorted(pairs))}"
 
 
-def with_intervals(run: Measurement, rows: Iterable[Hit], intervals: Iterable[Hit]) -> Measurement:
-    """Return the run with the largest windows of its streams, and its intervals with losses."""
-    windows_bytes: dict[str, float] = {}
+def count_intervals(run: Run, rows: Iterable[Hit], intervals: Iterable[Hit]) -> None:
+    """Set the largest windows of the streams, and the number of intervals with losses."""
+    windows_bytes = defaultdict[str, float](float)
     for hit in rows:
         if hit.has("window"):
-            largest_bytes = windows_bytes.get(hit.text("id"), 0.0)
-            windows_bytes[hit.text("id")] = max(largest_bytes, hit.figure("window").value)
+            id_, window = hit.text("id"), hit.figure("window")
+            windows_bytes[id_] = max(windows_bytes[id_], window.value)
     counts = [
         hit.count("retransmits")
         for hit in intervals
         if hit.has("retransmits") and hit.text("id") not in SUMS
     ]
-    return replace(
-        run,
-        congestion_window_bytes=round(sum(windows_bytes.values())) or None,
-        lossy_interval_count=sum(map(bool, counts)) if counts else None,
-    )
+    run["congestion_window_bytes"] = round(sum(windows_bytes.values())) or None
+    run["lossy_interval_count"] = sum(map(bool, counts)) if counts else None

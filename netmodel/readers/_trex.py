@@ -20,14 +20,11 @@ References: TRex stateless documentation, client module ``STLClient.get_stats``.
 documentation, none captured.
 """
 
-from dataclasses import replace
-
 from netmodel.errors import ParseError
 from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Measurement
-from netmodel.readers._printed import Figure, rate_disagreement, started
+from netmodel.readers._printed import Figure, Run, started
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
 
@@ -42,18 +39,18 @@ _NO_PAYLOAD = "TRex counts frames, not the payload in them"
 _PORTS_UNKNOWN = "only a sum over an unknown number of ports is reported"
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
+def _read(raw: RawText) -> list[Run]:
     values = load_json_values(raw)
     snapshots = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     if not snapshots:
         raise ParseError(raw.source, "holds no snapshot")
     path = f"[{len(snapshots) - 1}]" if len(snapshots) > 1 else ""
-    last, run = Node(raw.source, path, snapshots[-1]), started(raw, "TRex")
+    last = Node(raw.source, path, snapshots[-1])
     ports = sorted(filter(str.isdecimal, last.members()), key=lambda key: (len(key), key))
+    if not ports and not (last.has("total") or last.has("global")):
+        raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
     if not ports:
-        if not (last.has("total") or last.has("global")):
-            raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
-        return (replace(run, part="total", why_no_goodput=_PORTS_UNKNOWN),)
+        return [started(raw, "TRex", part="total", why_no_goodput=_PORTS_UNKNOWN)]
     sent, arrived = (
         {key: last.child(key).count(counter) for key in ports}
         for counter in ("opackets", "ipackets")
@@ -80,25 +77,19 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     elif lost_ratio is not None and len(receivers) > 1:
         share = percent_text(lost_ratio, 3)
         notes.append(f"of the frames of all ports together, {share} did not arrive")
-    run = replace(
-        run,
-        why_no_goodput=_NO_PAYLOAD,
-        lost_ratio=lost_ratio if len(receivers) == 1 else None,
-        notes=tuple(notes),
-    )
-    return tuple(_of_port(run, key, last.child(key)) for key in receivers)
-
-
-def _of_port(run: Measurement, key: str, port: Node) -> Measurement:
-    """Return the run with the frames that arrive at a port."""
-    frame_rate_fps = float(port.number("rx_pps"))
-    layer1_bps = port.number("rx_bps") + SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
-    if port.has("rx_bps_L1"):
-        own = Figure(port.number("rx_bps_L1"))
-        run = replace(run, notes=run.notes + rate_disagreement(run.tool, own, Figure(layer1_bps)))
-    return replace(
-        run, part=f"port {key}", frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps
-    )
+        lost_ratio = None
+    runs = []
+    for key in receivers:
+        port = last.child(key)
+        run = started(raw, "TRex", part=f"port {key}", why_no_goodput=_NO_PAYLOAD)
+        run.update(lost_ratio=lost_ratio, notes=tuple(notes))
+        run["frame_rate_fps"] = float(port.number("rx_pps"))
+        silent_bps = SILENT_BYTES * BITS_PER_BYTE * run["frame_rate_fps"]
+        run["layer1_rate_bps"] = port.number("rx_bps") + silent_bps
+        if port.has("rx_bps_L1"):
+            run.disagree(Figure(port.number("rx_bps_L1")), Figure(run["layer1_rate_bps"]))
+        runs.append(run)
+    return runs
 
 
 TREX = json_format("trex", _read, "opackets ipackets", "global rx_pps tx_pps")

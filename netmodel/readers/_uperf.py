@@ -16,19 +16,11 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 from typing import NamedTuple
 
 from netmodel.consumption import Side
-from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import (
-    NUMBER,
-    Figure,
-    Line,
-    arrived,
-    prefixed,
-    with_hosts,
-)
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import NUMBER, Figure, Line, Run, prefixed
 from netmodel.readers._table import Found, Hit, table_format
 from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
@@ -59,7 +51,7 @@ class _Tick(NamedTuple):
     op_count: float
 
 
-def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
+def _read(run: Run, found: Found) -> list[Run]:
     master = found.needed("master", "master")
     if not master.has("time"):
         what = "time, size, rate, operations and errors"
@@ -71,38 +63,38 @@ def _read(run: Measurement, found: Found) -> tuple[Measurement, ...]:
     has_connected, has_accepted = "connect" in flowops, "accept" in flowops
     if is_sending != is_receiving and has_connected != has_accepted:
         is_up = is_sending == has_connected
-        direction = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
-        run = replace(run, direction=direction)
+        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
     # connections are known where each process or thread opened one
     opened, start = flowops["connect"] + flowops["accept"], found.first("start")
-    phase, ticks, notes = _main_phase(found)
-    run = _with_statistics(run, found, master)
-    run = replace(
-        run,
-        stream_count=opened if start and opened == start.count("count") else None,
-        notes=run.notes + notes,
-    )
-    if is_sending and is_receiving:
-        return (_with_transactions(run, found, flowops, phase, ticks),)
-    run = _with_goodput(replace(run, is_counted_at_sender=is_sending), master, phase, ticks)
-    return (run if run.direction else replace(run, notes=(*run.notes, _DIRECTION_UNKNOWN)),)
-
-
-def _with_statistics(run: Measurement, found: Found, master: Hit) -> Measurement:
-    """Return the run with its ends, and notes on what its statistics show."""
+    if start and opened == start.count("count"):
+        run["stream_count"] = opened
+    phases = _phases(found)
     size, rate = _figure(master, "size"), _figure(master, "rate")
     if size is None or rate is None:
         raise master.line.fault("the unit of the size or of the rate is cut off")
-    notes = tuple(hit.text("error").strip() for hit in found["complaint"])
+    run.note(*(hit.text("error").strip() for hit in found["complaint"]))
     if not master.text("errors").endswith("nan") and master.figure("errors").value:
-        notes += (f"{master.text('errors')} % of the operations failed",)
-    counted = [each.value for slave in found["slave"] if (each := _figure(slave, "size"))]
-    is_whole = len(counted) == len(found["slave"]) > 0
-    if is_whole and sum(counted) < (1 - _LOST_RATIO) * size.value:
+        run.note(f"{master.text('errors')} % of the operations failed")
+    slaves = found["slave"]
+    counted = [each.value for slave in slaves if (each := _figure(slave, "size"))]
+    if slaves and len(counted) == len(slaves) and sum(counted) < (1 - _LOST_RATIO) * size.value:
         lost_ratio = 1 - sum(counted) / size.value
-        notes += (f"the other end counted {percent_text(lost_ratio, 3)} less payload",)
-    run = with_hosts(run, [slave.text("host") for slave in found["slave"]])
-    return replace(run, notes=notes)
+        run.note(f"the other end counted {percent_text(lost_ratio, 3)} less payload")
+    run.name_hosts([slave.text("host") for slave in slaves])
+    moved = {name: ticks[-1].payload_bytes.value for name, ticks in phases.items()}
+    main = max(moved, key=lambda name: moved[name], default="")
+    if others := [name for name in moved if name != main and moved[name]]:
+        run.note(f"{', '.join(others)} moved payload too; only {main} is read")
+    ticks = phases.get(main, [])
+    if is_sending and is_receiving:
+        run["why_no_goodput"] = _TOGETHER
+        _take_transactions(run, found, flowops, main, ticks)
+        return [run]
+    run["is_counted_at_sender"] = is_sending
+    _take_payload(run, master, size, rate, main, ticks)
+    if run["direction"] is None:
+        run.note(_DIRECTION_UNKNOWN)
+    return [run]
 
 
 def _figure(hit: Hit, name: str) -> Figure | None:
@@ -112,12 +104,11 @@ def _figure(hit: Hit, name: str) -> Figure | None:
     return None if hit.figure(name).value else Figure(0.0)
 
 
-def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]:
-    """Return the transaction with most payload, its progress, and notes on the rest."""
+def _phases(found: Found) -> dict[str, list[_Tick]]:
+    """Return the progress of each transaction."""
     phases: dict[str, list[_Tick]] = {}
     for hit in found["raw"] + found["tick"]:
-        time_s = hit.figure("time")
-        is_raw = hit.form == "raw"
+        time_s, is_raw = hit.figure("time"), hit.form == "raw"
         payload_bytes = Figure(hit.count("nr_bytes")) if is_raw else _figure(hit, "size")
         if payload_bytes is None:
             continue
@@ -130,42 +121,34 @@ def _main_phase(found: Found) -> tuple[str | None, list[_Tick], tuple[str, ...]]
         if time_s.value < last.time_s.value or payload_bytes.value < last.payload_bytes.value:
             raise hit.line.fault(f"{hit.text('name')} goes back in time or payload")
         ticks.append(tick)
-    moved = {name: ticks[-1].payload_bytes.value for name, ticks in phases.items()}
-    main = max(moved, key=lambda name: moved[name], default=None)
-    others = [name for name in moved if name != main and moved[name]]
-    notes = (f"{', '.join(others)} moved payload too; only {main} is read",) if others else ()
-    return main, phases[main] if main else [], notes
+    return phases
 
 
-def _with_goodput(
-    run: Measurement, master: Hit, phase: str | None, ticks: list[_Tick]
-) -> Measurement:
-    """Return the run with the payload of its steady part, or of its whole time without one."""
-    is_steady, rate = len(ticks) >= _FEWEST_TICKS, _figure(master, "rate") or Figure(0.0)
-    size = ticks[-1].payload_bytes if is_steady else _figure(master, "size")
-    if size is None or not size.value or not (is_steady or rate.value):
-        return replace(run, why_no_goodput=_NO_PAYLOAD)
+def _take_payload(
+    run: Run, master: Hit, size: Figure, rate: Figure, phase: str, ticks: list[_Tick]
+) -> None:
+    """Set the payload of the steady part, or of the whole time without one."""
+    is_steady = len(ticks) >= _FEWEST_TICKS
+    payload_bytes = ticks[-1].payload_bytes if is_steady else size
+    if not payload_bytes.value or not (is_steady or rate.value):
+        run["why_no_goodput"] = _NO_PAYLOAD
+        return
     if is_steady:
         first, last = ticks[1], ticks[-2]
-        duration_s, size = last.time_s - first.time_s, last.payload_bytes - first.payload_bytes
-        run = arrived(run, last.line, size, duration_s)
+        duration_s = last.time_s - first.time_s
+        run.arrive(last.line, last.payload_bytes - first.payload_bytes, duration_s)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
-        note = f"{where}; uperf's {format_rate(rate.value, RESULT_DIGITS)} includes connecting"
+        run.note(f"{where}; uperf's {format_rate(rate.value, RESULT_DIGITS)} includes connecting")
     else:
-        run, note = arrived(run, master.line, size, master.figure("time"), rate), _SUMMED
-    return replace(
-        run,
-        goodput_is_lower_bound=not is_steady,
-        leaves_out_start=is_steady,
-        notes=(*run.notes, note),
-    )
+        run.arrive(master.line, size, master.figure("time"), rate)
+        run.note(_SUMMED)
+    run.update(goodput_is_lower_bound=not is_steady, leaves_out_start=is_steady)
 
 
-def _with_transactions(
-    run: Measurement, found: Found, flowops: Counter[str], phase: str | None, ticks: list[_Tick]
-) -> Measurement:
-    """Return the run with the transactions of its steady part; its payload went both ways."""
-    run = replace(run, why_no_goodput=_TOGETHER)
+def _take_transactions(
+    run: Run, found: Found, flowops: Counter[str], phase: str, ticks: list[_Tick]
+) -> None:
+    """Set time and rate of the transactions of the steady part; their payload went both ways."""
     counts, totals_s = Counter[str](), defaultdict[str, float](float)
     for hit in found["transaction"]:
         counts[hit.text("name")] += hit.count("count")
@@ -175,21 +158,16 @@ def _with_transactions(
     name = f"Txn{int(phase.removeprefix('Txn')) - 1}" if phase else longest
     data_ops = sum(flowops[name] for name in _SENDING | _RECEIVING)
     if not counts[name] or not data_ops:
-        return run
-    run = replace(run, transaction_time_s=totals_s[name] / counts[name])
+        return
+    run["transaction_time_s"] = totals_s[name] / counts[name]
     if len(ticks) < _FEWEST_TICKS:
-        return run
+        return
     first, last = ticks[1], ticks[-2]
     duration_s = last.time_s.value - first.time_s.value
     if duration_s <= 0 or last.op_count < first.op_count:
         raise last.line.fault("goes back in time or operations")
-    op_rate = (last.op_count - first.op_count) / duration_s
-    return replace(
-        run,
-        duration_s=duration_s,
-        leaves_out_start=True,
-        transaction_rate_tps=op_rate * counts[name] / data_ops,
-    )
+    tps = (last.op_count - first.op_count) / duration_s * counts[name] / data_ops
+    run.update(duration_s=duration_s, leaves_out_start=True, transaction_rate_tps=tps)
 
 
 _SIZE = rf"(?P<size>{NUMBER})(?P<size_unit>[KMGTPEZ]?B?)"

@@ -14,15 +14,16 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from netmodel.errors import ParseError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_text, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._measurement import Direction
+from netmodel.readers._printed import Run, started
 from netmodel.text import near_name
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
@@ -478,7 +479,7 @@ def _make_plain(source: str, columns: dict[str, list[str]], mark: str) -> None:
 # Results for check
 
 
-def _read(raw: RawText) -> tuple[Measurement, ...]:
+def _read(raw: RawText) -> list[Run]:
     table = own_table(raw)
     figures = table.figures(_MEASURED)
     if not table.places:
@@ -488,48 +489,40 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         for name in table.columns
         if (near := near_column(name))
     )
-    return tuple(_measured(raw, row, figures, notes) for row in table.rows())
+    return [_run(started(raw, "netmodel-csv", notes=notes), row, figures) for row in table.rows()]
 
 
-def _measured(
-    raw: RawText, row: Row, columns: Iterable[str], notes: tuple[str, ...]
-) -> Measurement:
+def _run(run: Run, row: Row, columns: Iterable[str]) -> Run:
+    """Return the run with what a row has of it."""
     figures = {each.quantity: each for name in columns if (each := row.figure(name)) is not None}
     if not figures.keys() & set(_MEASURED):
         names = ", ".join(name for name in columns if FIGURES[name][0] in _MEASURED)
-        raise ParseError(raw.source, f"{row.place}: none of {names} is known")
+        raise ParseError(row.source, f"{row.place}: none of {names} is known")
     direction = row.word("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
     ip_version = row.word("ip_version", ("4", "6"))
     duration_s = row.number("duration_s")
-    found: dict[str, Any] = {
-        **{each: figures[each].value for each in _MEASURED[1:] if each in figures},
-        **{field: row.count(column) for field, column in _COUNTS.items()},
-    }
-    run = Measurement(
-        source=raw.source,
-        raw_text=raw.text,
-        sha256=raw.sha256,
+    run |= {each: figures[each].value for each in _MEASURED[1:] if each in figures}
+    run |= {field: row.count(column) for field, column in _COUNTS.items()}
+    run.update(
         part=row.place,
-        tool=one_line(row.text("tool") or "netmodel-csv"),
+        tool=one_line(row.text("tool") or run["tool"]),
         tool_version=row.text("tool_version"),
         direction=Direction(direction) if direction and direction not in _OF_ADAPTERS else None,
         protocol=row.word("protocol", ("tcp", "udp")),
         ip_version=int(ip_version) if ip_version else None,
         duration_s=None if duration_s is None else float(duration_s),
-        notes=notes,
     )
-    return _with_goodput(replace(run, **found), row, figures.get(_RATE))
-
-
-def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Measurement:
-    """The run with its goodput, and how far off it may be: by its ends, relation or digits."""
+    figure = figures.get(_RATE)
     if figure is None or figure.value is None:
         why = "no throughput" if figure is None else "a range of throughput, not a single figure"
-        return replace(run, why_no_goodput=f"the table has {why}")
+        run["why_no_goodput"] = f"the table has {why}"
+        return run
     value, name = figure.value, figure.column
     if figure.relation not in (_EQUAL, _ABOUT):
         why = f"the relation is {figure.relation}: {name} is a bound or a range"
-        return replace(run, why_no_goodput=why)
+        run["why_no_goodput"] = why
+        return run
+    # how far off the goodput may be: by its ends, relation or digits
     half_bps: float | None = None
     if figure.low is not None and figure.high is not None:
         half_bps = max(value - figure.low, figure.high - value)
@@ -537,7 +530,8 @@ def _with_goodput(run: Measurement, row: Row, figure: TableFigure | None) -> Mea
         half_bps = float(ABOUT_RATIO) * value
     elif row.text(f"{name}_resolution") or not row.cells[name].isdigit():
         half_bps = figure.half_width
-    return replace(run, goodput_bps=value, goodput_half_width_bps=half_bps)
+    run.update(goodput_bps=value, goodput_half_width_bps=half_bps)
+    return run
 
 
 # recognised: a line names columns, and one of them is a measured quantity
