@@ -1,15 +1,16 @@
-"""JSON Schema of results, from their keys and the annotations of fields and properties."""
+"""JSON Schema of results, from their keys, and from annotations and docstrings of their values."""
 
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from enum import Enum
-from inspect import getattr_static
+from inspect import getattr_static, getdoc
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from netmodel.results import Result, keys_of
-from netmodel.units.columns import unit_of
 
 _TYPES = {int: "integer", str: "string", bool: "boolean", NoneType: "null", date: "string"}
 _NUMBER = {"type": ["number", "null"]}
@@ -33,48 +34,43 @@ def schema_of(kind: type[Result]) -> dict[str, Any]:
     Examples
     --------
     >>> from netmodel.estimates import Predicted
-    >>> schema_of(Predicted)["properties"]["bound"]
-    {'enum': ['value', 'upper', 'lower', 'mean']}
+    >>> schema_of(Predicted)["properties"]["bound"]["enum"]
+    ['value', 'upper', 'lower', 'mean']
     """
     keys = keys_of(kind)
     return {
         "title": kind.__name__,
         "type": "object",
-        "properties": {key.rstrip("?"): _schema(_hint(kind, path)) for key, path in keys.items()},
+        "properties": {key.rstrip("?"): _property(kind, path) for key, path in keys.items()},
         "required": [key for key in keys if not key.endswith("?")],
     }
 
 
-def schema_of_names(names: Sequence[str]) -> dict[str, Any]:
-    """
-    Return the JSON Schema of an object with these keys: numbers where their names have a unit.
-
-    Examples
-    --------
-    >>> schema_of_names(["mtu_bytes", "title"])["properties"]
-    {'mtu_bytes': {'type': ['number', 'null']}, 'title': {}}
-    """
-    kinds = {name: _NUMBER if unit_of(name) else {} for name in names}
-    return {"type": "object", "properties": kinds, "required": list(names)}
-
-
-def _hint(kind: Any, path: str) -> Any:
-    """The type of what is at the end of a path of attributes; Any where it is not known here."""
-    names = path.split(".")
+def _property(kind: Any, path: str) -> dict[str, Any]:
+    """Return schema and description of what is at the end of a path of attributes."""
+    names, text = path.split("."), ""
     for name in names:
-        present = [each for each in get_args(kind) if each is not NoneType]
-        owner = get_origin(kind) if get_origin(kind) not in (None, Union, UnionType) else None
-        owner = owner or next(iter(present), kind)
-        declared = getattr_static(owner, name, None)
+        origin = get_origin(kind)
+        if origin in (None, Union, UnionType):
+            origin = next((each for each in get_args(kind) if each is not NoneType), kind)
+        declared = getattr_static(origin, name, None)
         getter = getattr(declared, "fget", None) or getattr(declared, "func", None)
-        field = getattr(owner, "__dataclass_fields__", {}).get(name)
+        field = getattr(origin, "__dataclass_fields__", {}).get(name)
         hint = getter.__annotations__["return"] if getter else getattr(field, "type", Any)
-        known = vars(sys.modules[(getter or owner).__module__])
-        try:
+        text = getdoc(getter) or "" if getter else _description(origin, name)
+        known, kind = vars(sys.modules[(getter or origin).__module__]), Any
+        with suppress(NameError):  # a type that its module imports for type checkers alone
             kind = get_type_hints(SimpleNamespace(__annotations__={"of": hint}), known)["of"]
-        except NameError:
-            return Any
-    return kind | None if len(names) > 1 and kind is not Any else kind
+    kind = kind | None if len(names) > 1 and kind is not Any else kind
+    text = " ".join(text.partition("\n\n")[0].split())
+    return ({"description": text} if text else {}) | _schema(kind)
+
+
+def _description(owner: Any, name: str) -> str:
+    """Return the text of a parameter in the docstring of a class, or of a class above it."""
+    pattern = rf"^(?:\w+, )*{name}(?:, \w+)* : .*\n((?:[ \t]+.*\n?)+)"
+    texts = (getdoc(each) or "" for each in owner.__mro__)
+    return next((match[1] for text in texts if (match := re.search(pattern, text, re.M))), "")
 
 
 def _schema(hint: Any) -> dict[str, Any]:

@@ -402,13 +402,6 @@ def _from_zero(name: str, text: str) -> float:
     return ratio
 
 
-def is_unit(kind: Kind, unit: str) -> bool:
-    """Whether a text is a unit of a kind, or one that is refused for its two meanings."""
-    from netmodel.units._habits import doubt, usual_unit
-
-    return doubt(kind, unit) is not None or usual_unit(kind, unit) in kind.units
-
-
 def _base_value(kind: Kind, text: str) -> Decimal:
     number, unit = split_quantity(text)
     factor = kind.units.get(unit)

@@ -12,6 +12,8 @@ from netmodel.cli import main
 
 command_pages = pages_of_docs.module("command_pages")
 PAGES = pages_of_docs.DOCS / "reference" / "commands"
+PAGES_TEXT = "\n".join(path.read_text(encoding="utf-8") for path in PAGES.glob("*.md"))
+KEYS = re.findall(r"^```\{json-keys\} (.+)$", PAGES_TEXT, flags=re.MULTILINE)
 TEXTS = {name: command_pages.help_text(name) for name in COMMANDS}
 
 
@@ -46,3 +48,12 @@ def test_examples_are_commands_whose_options_exist(name: str) -> None:
         ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
         known = {each for param in command.params for each in param.opts}
         assert {each for each in ours if each.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_key_of_json_has_a_description(name: str) -> None:
+    rows = re.findall(
+        r"^\| (`.+?`) \| ?(.*?) ?\|$", command_pages.key_table(name), flags=re.MULTILINE
+    )
+    assert len(rows) > 2
+    assert [keys for keys, text in rows if len(text.split()) < 2] == []

@@ -1,11 +1,9 @@
-"""Prefixes, what the words of a name say of its unit, and what counts as a unit."""
+"""Prefixes, and what the words of a name say of its unit."""
 
 import pytest
 
 from netmodel.units import prefixes
-from netmodel.units._kinds import RATE, SIZE, TIME, Kind
 from netmodel.units.names import PARSERS
-from netmodel.units.parsing import is_unit
 
 
 def test_prefixes_are_those_of_the_si_and_of_iec_80000() -> None:
@@ -35,18 +33,3 @@ def test_the_last_word_of_a_name_says_how_its_text_is_read(
     name: str, text: str, number: float
 ) -> None:
     assert PARSERS[name.rpartition("_")[2]](text) == number
-
-
-@pytest.mark.parametrize(
-    ("kind", "unit", "is_one"),
-    [
-        (RATE, "Gbit/s", True),
-        (RATE, "GB/s", True),  # refused for its two meanings
-        (RATE, "apples", False),
-        (SIZE, "KiB", True),
-        (SIZE, "Gbit/s", False),
-        (TIME, "usec", True),
-    ],
-)
-def test_a_unit_is_one_of_its_kind_as_people_write_it(kind: Kind, unit: str, is_one: bool) -> None:
-    assert is_unit(kind, unit) is is_one
