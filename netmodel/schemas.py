@@ -57,7 +57,7 @@ def _property(kind: Any, path: str) -> dict[str, Any]:
         getter = getattr(declared, "fget", None) or getattr(declared, "func", None)
         field = getattr(origin, "__dataclass_fields__", {}).get(name)
         hint = getter.__annotations__["return"] if getter else getattr(field, "type", Any)
-        text = getdoc(getter) or "" if getter else _description(origin, name)
+        text = getdoc(getter) or "" if getter else _description(origin, name) or text
         known, kind = vars(sys.modules[(getter or origin).__module__]), Any
         with suppress(NameError):  # a type that its module imports for type checkers alone
             kind = get_type_hints(SimpleNamespace(__annotations__={"of": hint}), known)["of"]
