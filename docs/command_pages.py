@@ -35,8 +35,9 @@ def _printed(*arguments: str) -> str:
 
 
 def key_table(name: str) -> str:
-    """Return the keys of the results of a command, each with its description."""
-    kinds = json.loads(_printed("schema", name))["anyOf"]
+    """Return the keys of the results of a command, or of a file, each with its description."""
+    schema = json.loads(_printed("schema", name))
+    kinds = schema.get("anyOf") or [schema, *schema["$defs"].values()]
     blocks = []
     for kind in kinds:
         texts = dict[str, list[str]]()  # keys that a docstring describes together share a row
@@ -44,7 +45,7 @@ def key_table(name: str) -> str:
             texts.setdefault(text, []).append(f"`{key}`")
         rows = "\n".join(f"| {', '.join(keys)} | {text} |" for text, keys in texts.items())
         title = f"{kind['title']}:\n\n" if len(kinds) > 1 else ""
-        blocks.append(f"{title}| JSON key | |\n|---|---|\n{rows}")
+        blocks.append(f"{title}| Key | |\n|---|---|\n{rows}")
     return "\n\n".join(blocks)
 
 
@@ -59,7 +60,9 @@ def _described(kind: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if inner:
             names = ", ".join(f"`{each}`" for each in inner["properties"])
             text = f"{text} {'Each' if inner in items else 'Keys'}: {names}"
-        yield key, text.strip()
+        usual = schema.get("default")
+        is_shown = usual and isinstance(usual, str | int | float)
+        yield key, f"{text}; `{usual}` by default" if is_shown else text.strip()
 
 
 class _Generated(SphinxDirective):

@@ -75,7 +75,6 @@ html_sidebars = {
     "index": [],
     "gallery": [],
     "reference/generated/*": ["package-menu"],
-    "first-five-minutes": [],
     "calculator": [],
 }
 

@@ -13,7 +13,7 @@ from netmodel.cli import main
 command_pages = pages_of_docs.module("command_pages")
 PAGES = pages_of_docs.DOCS / "reference" / "commands"
 PAGES_TEXT = "\n".join(path.read_text(encoding="utf-8") for path in PAGES.glob("*.md"))
-KEYS = re.findall(r"^```\{json-keys\} (.+)$", PAGES_TEXT, flags=re.MULTILINE)
+KEYS = [*re.findall(r"^```\{json-keys\} (.+)$", PAGES_TEXT, flags=re.MULTILINE), "scenarios"]
 TEXTS = {name: command_pages.help_text(name) for name in COMMANDS}
 
 

@@ -28,7 +28,6 @@ in_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not insta
 MAIN_PAGES = (
     "index.html",
     "calculator.html",
-    "first-five-minutes.html",
     "gallery.html",
     "nomenclature.html",
     "howto/index.html",

@@ -23,7 +23,6 @@ MAY_BE_NONE = {
     "docs/explanation/planning.md",
     "docs/explanation/verdict.md",
     "docs/explanation/virtual-paths.md",
-    "docs/first-five-minutes.md",
     "docs/howto/gate-your-ci-on-physics.md",
     "docs/howto/predict.md",
     "docs/howto/smc-r-over-a-distance.md",
