@@ -14,9 +14,10 @@ from typing import Any
 import sympy
 from sympy.printing.jscode import JavascriptCodePrinter
 
-from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
+from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, parse_stack
+from netmodel.framing.lengths import MAX_PACKET_BYTES
 
 FILE = Path("_static/calculator/formulas.js")
 """In the folder of the documents, beside the script that a person wrote."""

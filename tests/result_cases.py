@@ -128,7 +128,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "LayerRates": lambda: ceilings.line_ceiling(25e9, 1500).layer_rates,
     "LineCeiling": lambda: ceilings.line_ceiling(25e9, 1500),
     "MessageCeiling": lambda: ceilings.line_ceiling(25e9, 1500).message(30720),
-    "TransactionCeiling": lambda: ceilings.line_ceiling(25e9, 1500).transaction(200, 1000),
     "FrameTimeSegment": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6),
     "FrameTimes": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6).all_per_frame,
     "Bounds": lambda: concurrency.asymptotic_rate_bounds_tps([1e-6, 2e-6], np.arange(1.0, 300.0)),
@@ -140,7 +139,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         100.0, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
     ),
     "Layer": framing.esp,
-    "LayerForm": lambda: next(iter(framing.LAYER_FORMS.values())),
     "Part": lambda: ceilings.line_ceiling(25e9, 1500).parts[0],
     "Hop": lambda: framing.Hop("tunnel", 1400),
     "PathMtu": lambda: framing.PathMtu([framing.Hop("edge", 9000), framing.Hop("tunnel", 1400)]),

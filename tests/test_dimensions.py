@@ -179,7 +179,7 @@ def test_a_missing_factor_8_is_seen(formula: Formula) -> None:
 
 def test_planted_errors_are_caught() -> None:
     def without_factor(line_rate_bps: Any, frame_bytes: Any) -> Any:
-        return line_rate_bps / (frame_bytes + framing.SILENT_BYTES)
+        return line_rate_bps / (frame_bytes + framing.lengths.SILENT_BYTES)
 
     def bytes_and_seconds(wire_bytes: Any, line_rate_bps: Any) -> Any:
         return 8 * wire_bytes / line_rate_bps + wire_bytes

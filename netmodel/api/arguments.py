@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, ge
 
 from netmodel.api.cases import Case, given_case
 from netmodel.api.kinds import Kind
-from netmodel.ceilings import MAX_PACKET_BYTES
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
+from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit

@@ -3,11 +3,11 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from ._columns import ceiling_columns as ceiling_columns
     from ._line import LayerRates as LayerRates
     from ._line import LineCeiling as LineCeiling
+    from ._line import MessageCeiling as MessageCeiling
+    from ._line import ceiling_columns as ceiling_columns
     from ._line import line_ceiling as line_ceiling
-    from ._line_rates import MAX_PACKET_BYTES as MAX_PACKET_BYTES
     from ._line_rates import acknowledged_payload_rate_bps as acknowledged_payload_rate_bps
     from ._line_rates import efficiency_ratio as efficiency_ratio
     from ._line_rates import frame_rate_fps as frame_rate_fps
@@ -18,8 +18,6 @@ with LoadedWhenUsed(__name__):
     from ._line_rates import required_line_rate_bps as required_line_rate_bps
     from ._line_rates import required_mtu_bytes as required_mtu_bytes
     from ._line_rates import wire_time_s as wire_time_s
-    from ._messages import MessageCeiling as MessageCeiling
-    from ._messages import TransactionCeiling as TransactionCeiling
     from ._pcie import FIRST_WITH_FLITS as FIRST_WITH_FLITS
     from ._pcie import USUAL_PAYLOAD_BYTES as USUAL_PAYLOAD_BYTES
     from ._pcie import USUAL_READ_REQUEST_BYTES as USUAL_READ_REQUEST_BYTES

@@ -1,18 +1,19 @@
-"""The ceiling of one line for one header stack, with its parts."""
+"""Ceilings of one line for one header stack: of full frames, and of messages."""
 
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import cast
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from netmodel.ceilings._line_rates import (
-    MAX_PACKET_BYTES,
     acknowledged_payload_rate_bps,
     frame_rate_fps,
     layer_rate_bps,
 )
-from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whole_message_bytes
-from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
+from netmodel.framing import Part, Stack, tcp_stack
+from netmodel.framing.lengths import MAX_PACKET_BYTES, SILENT_BYTES
+from netmodel.lazy_numpy import np
 from netmodel.numeric import (
+    QuantityLike,
     require_above,
     require_at_least,
     require_at_most,
@@ -20,9 +21,14 @@ from netmodel.numeric import (
     require_one,
     require_whole,
 )
-from netmodel.results import Result, short_repr
+from netmodel.results import Result, keys_of, short_repr
 from netmodel.text import SENTENCE_DIGITS
-from netmodel.units import format_rate
+from netmodel.units import BITS_PER_BYTE, format_rate
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_STACK = "a Stack, as parse_stack makes it"
 
 
 @dataclass(frozen=True)
@@ -75,98 +81,54 @@ class LineCeiling(Result):
     line_rate_bps: float
     mtu_bytes: int
     stack: Stack
+    payload_bytes: float = field(init=False)
+    """Payload of a full frame, a mean where records cut the stream. [byte]"""
+    segment_bytes: int = field(init=False)
+    """What a full frame carries: payload, with the headers of its records. [byte]"""
+    packet_bytes: int = field(init=False)
+    """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
+    outer_packet_bytes: int = field(init=False)
+    """Outermost packet of a full frame. [byte]"""
+    wire_bytes: int = field(init=False)
+    """A full frame with preamble, delimiter and gap. [byte]"""
+    overhead_bytes: float = field(init=False)
+    """Everything on the wire that is not payload. [byte]"""
+    efficiency_ratio: float = field(init=False)
+    """Payload per byte on the wire."""
+    payload_rate_bps: float = field(init=False)
+    """Payload rate of the saturated line. [bit/s]"""
+    frame_rate_fps: float = field(init=False)
+    """Frame rate of the saturated line. [frame/s]"""
 
     json_keys = (
         "line_rate_bps mtu_bytes payload_bytes overhead_bytes wire_bytes efficiency_ratio "
         "payload_rate_bps frame_rate_fps parts layer_rates_bps=layer_rates"
     )
 
-    @cached_property
-    def payload_bytes(self) -> float:
-        """Payload of a full frame, a mean where records cut the stream. [byte]"""
-        return self.stack.payload_bytes(self.mtu_bytes)
-
-    @cached_property
-    def segment_bytes(self) -> int:
-        """What a full frame carries: payload, with the headers of its records. [byte]"""
-        return cast("int", self.stack.segment_bytes(self.mtu_bytes))
-
-    @cached_property
-    def packet_bytes(self) -> int:
-        """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
-        return cast("int", self.stack.packet_bytes(self.segment_bytes))
-
-    @cached_property
-    def outer_packet_bytes(self) -> int:
-        """Outermost packet of a full frame. [byte]"""
-        return cast("int", self.stack.outer_packet_bytes(self.packet_bytes, self.mtu_bytes))
-
-    @cached_property
-    def wire_bytes(self) -> int:
-        """A full frame with preamble, delimiter and gap. [byte]"""
-        return cast("int", self.stack.wire_bytes(self.packet_bytes, self.mtu_bytes))
-
-    @property
-    def overhead_bytes(self) -> float:
-        """Everything on the wire that is not payload. [byte]"""
-        return self.wire_bytes - self.payload_bytes
+    def __post_init__(self) -> None:
+        self.__dict__.update(_of_frames(self.line_rate_bps, self.mtu_bytes, self.stack))
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """A full frame on the wire, part by part."""
+        """Return a full frame on the wire, part by part."""
         return self.stack.full_frame_parts(self.mtu_bytes)
 
     @property
-    def efficiency_ratio(self) -> float:
-        """Payload per byte on the wire."""
-        return self.payload_bytes / self.wire_bytes
-
-    @cached_property
-    def payload_rate_bps(self) -> float:
-        """Payload rate of the saturated line. [bit/s]"""
-        return self._rate_bps(self.payload_bytes)
-
-    @property
-    def frame_rate_fps(self) -> float:
-        """Frame rate of the saturated line. [frame/s]"""
-        return frame_rate_fps(self.line_rate_bps, self.wire_bytes - SILENT_BYTES)
-
-    @property
     def layer_rates(self) -> LayerRates:
-        """The rate as layers 1 to 4 count it. [bit/s]"""
-        return LayerRates(
-            self._rate_bps(self.wire_bytes),
-            self._rate_bps(self.wire_bytes - SILENT_BYTES),
-            self._rate_bps(self.outer_packet_bytes),
-            self.payload_rate_bps,
-        )
+        """Return the rate as layers 1 to 4 count it. [bit/s]"""
+        frame_bytes = self.wire_bytes - SILENT_BYTES
+        counted = (self.wire_bytes, frame_bytes, self.outer_packet_bytes, self.payload_bytes)
+        rates = (layer_rate_bps(self.line_rate_bps, each, self.wire_bytes) for each in counted)
+        return LayerRates(*rates)
 
-    def _rate_bps(self, counted_bytes: float) -> float:
-        """The rate of the saturated line in this many bytes of each frame. [bit/s]"""
-        return layer_rate_bps(self.line_rate_bps, counted_bytes, self.wire_bytes)
-
-    def message(self, message_bytes: int) -> MessageCeiling:
-        """What the line carries when each message is sent by itself."""
+    def message(self, message_bytes: int) -> "MessageCeiling":
+        """Return what the line carries when each message is sent by itself."""
+        message_bytes = require_whole("message_bytes", message_bytes)
         return MessageCeiling(self.line_rate_bps, self.mtu_bytes, self.stack, message_bytes)
-
-    def transaction(
-        self, request_bytes: int, response_bytes: int, segments_per_ack: int | None = None
-    ) -> TransactionCeiling:
-        """
-        What the line carries in requests and their responses, each sent by itself.
-
-        Every message carries the acknowledgement of the one before, unless it is
-        said how many segments one pure acknowledgement answers.
-        """
-        request_bytes = whole_message_bytes("request_bytes", request_bytes)
-        response_bytes = whole_message_bytes("response_bytes", response_bytes)
-        return TransactionCeiling(
-            self.message(request_bytes), self.message(response_bytes), segments_per_ack
-        )
 
     def acknowledged_payload_rate_bps(self, segments_per_ack: float) -> float:
         """
-        Payload rate of each direction when both are saturated. [bit/s]
+        Return the payload rate of each direction when both are saturated. [bit/s]
 
         The acknowledgements of the other direction take frames of their own.
         On a half-duplex line it is the rate of one direction alone.
@@ -183,6 +145,75 @@ class LineCeiling(Result):
         carried = f"payload {format_rate(self.payload_rate_bps, SENTENCE_DIGITS)}"
         line = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
         return short_repr(self, line, carried, f"{self.frame_rate_fps:,.0f} frame/s")
+
+
+@dataclass(frozen=True)
+class MessageCeiling(Result):
+    """
+    What one direction of a line carries in messages of one size, none of which share a frame.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    mtu_bytes : int
+        Largest packet. [byte]
+    stack : Stack
+        Headers of each frame.
+    message_bytes : int
+        Payload of a message. [byte]
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp_stack
+    >>> ceiling = MessageCeiling(25e9, 1500, tcp_stack(), 30720)
+    >>> ceiling.frame_count, round(ceiling.payload_rate_bps / 1e9, 3)
+    (22, 23.486)
+    """
+
+    line_rate_bps: float
+    mtu_bytes: int
+    stack: Stack
+    message_bytes: int
+    segment_count: int = field(init=False)
+    """Segments of a message: fragments of a datagram, packets of an RDMA write."""
+    frame_count: int = field(init=False)
+    """Frames of a message: its segments, and the CDC message of SMC-R."""
+    wire_bytes: int = field(init=False)
+    """Frames of a message with preamble, delimiter and gap. [byte]"""
+    efficiency_ratio: float = field(init=False)
+    """Payload per byte on the wire."""
+    payload_rate_bps: float = field(init=False)
+    """Payload rate of the saturated line. [bit/s]"""
+    message_rate_tps: float = field(init=False)
+    """Messages per second of the saturated line. [1/s]"""
+
+    json_keys = (
+        "message_bytes message_segment_count=segment_count message_frame_count=frame_count "
+        "message_wire_bytes=wire_bytes message_efficiency_ratio=efficiency_ratio "
+        "message_payload_rate_bps=payload_rate_bps "
+        "message_merged_payload_rate_bps=merged_payload_rate_bps message_rate_tps"
+    )
+
+    def __post_init__(self) -> None:
+        given = (self.line_rate_bps, self.mtu_bytes, self.stack, self.message_bytes)
+        self.__dict__.update(_of_messages(*given))
+
+    @property
+    def merged_payload_rate_bps(self) -> float | None:
+        """
+        Return the payload rate when messages share segments, as writes may. [bit/s]
+
+        None where a message is a unit of its own. A stream of writes runs
+        between :attr:`payload_rate_bps` and this, which is the larger of the two
+        unless full packets are padded.
+        """
+        if not self.stack.merges_messages:
+            return None
+        line = LineCeiling(self.line_rate_bps, self.mtu_bytes, self.stack)
+        stream_rate_bps = layer_rate_bps(self.line_rate_bps, line.segment_bytes, line.wire_bytes)
+        stream_bytes = self.stack.stream_bytes(self.message_bytes)
+        return layer_rate_bps(stream_rate_bps, self.message_bytes, stream_bytes)
 
 
 def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = None) -> LineCeiling:
@@ -221,17 +252,115 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     (1448, 90, 23.537)
     """
     stack = tcp_stack() if stack is None else stack
-    require_kind("stack", stack, Stack, "a Stack, as parse_stack makes it")
+    require_kind("stack", stack, Stack, _STACK)
     line_rate_bps = float(require_one("line_rate_bps", line_rate_bps))
     require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
-    return _ceiling(line_rate_bps, require_whole("mtu_bytes", mtu_bytes), stack)
+    mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
+    require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
+    return _kept_ceiling(line_rate_bps, mtu_bytes, stack)
 
 
 @lru_cache(maxsize=128)  # lines, MTUs and stacks of a directory of runs
-def _ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
-    """The ceiling, kept because one line is asked for again with every run over it."""
+def _kept_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
+    """Return the ceiling, kept because one line is asked for again with every run over it."""
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
-    require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
-    outer_packet_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
-    require_at_most("outer_packet_bytes", outer_packet_bytes, MAX_PACKET_BYTES, "byte")
+    _require_outer(stack, mtu_bytes)
     return LineCeiling(line_rate_bps, mtu_bytes, stack)
+
+
+def _require_outer(stack: Stack, mtu_bytes: Any) -> None:
+    outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
+    require_at_most("outer_packet_bytes", outer_bytes, MAX_PACKET_BYTES, "byte")
+
+
+def ceiling_columns(
+    line_rate_bps: QuantityLike,
+    mtu_bytes: QuantityLike,
+    stack: Stack,
+    message_bytes: QuantityLike | None = None,
+) -> "dict[str, npt.NDArray[Any]]":
+    """
+    Ceilings of an Ethernet line for many MTUs or message sizes.
+
+    Parameters
+    ----------
+    line_rate_bps : float or array_like
+        MAC rate of the line. [bit/s]
+    mtu_bytes : float or array_like
+        Largest packet of the innermost interface. [byte]
+    stack : Stack
+        Headers of each frame.
+    message_bytes : float or array_like, optional
+        Also messages of this size, each sent by itself. [byte]
+
+    Returns
+    -------
+    columns : dict of str to numpy.ndarray
+        By the names that :class:`LineCeiling` and :class:`MessageCeiling` give
+        them in JSON, each of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the line rate is not above zero, an MTU is below what the stack
+        needs, a message has no bytes, or a packet or what a tunnel makes of it
+        is above 65535 bytes.
+
+    References
+    ----------
+    RFC 6349, section 4.1.1.
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp_stack
+    >>> ceiling_columns(25e9, [1500, 9000], tcp_stack())["payload_bytes"]
+    array([1448., 8948.])
+    """
+    require_kind("stack", stack, Stack, _STACK)
+    mtu = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
+    _require_outer(stack, mtu)
+    rate = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
+    known = {"line_rate_bps": rate, "mtu_bytes": mtu, **_of_frames(rate, mtu, stack)}
+    columns: dict[str, Any] = {name: known[name] for name in keys_of(LineCeiling) if name in known}
+    if message_bytes is not None:
+        size = require_at_least("message_bytes", message_bytes, 1, "byte")
+        names = ("frame_count", "wire_bytes", "efficiency_ratio", "payload_rate_bps")
+        found = _of_messages(rate, mtu, stack, size)
+        columns |= {"message_bytes": size} | {f"message_{name}": found[name] for name in names}
+    arrays = np.broadcast_arrays(*(np.asarray(column) for column in columns.values()))
+    return dict(zip(columns, arrays, strict=True))
+
+
+def _of_frames(line_rate_bps: Any, mtu_bytes: Any, stack: Stack) -> dict[str, Any]:
+    """Return what a line carries in full frames, by the names of :class:`LineCeiling`."""
+    segment_bytes, payload_bytes = stack.segment_bytes(mtu_bytes), stack.payload_bytes(mtu_bytes)
+    packet_bytes = stack.packet_bytes(segment_bytes)
+    wire_bytes = stack.wire_bytes(packet_bytes, mtu_bytes)
+    return {
+        "payload_bytes": payload_bytes,
+        "segment_bytes": segment_bytes,
+        "packet_bytes": packet_bytes,
+        "outer_packet_bytes": stack.outer_packet_bytes(packet_bytes, mtu_bytes),
+        "wire_bytes": wire_bytes,
+        "overhead_bytes": wire_bytes - payload_bytes,
+        "efficiency_ratio": payload_bytes / wire_bytes,
+        "payload_rate_bps": layer_rate_bps(line_rate_bps, payload_bytes, wire_bytes),
+        "frame_rate_fps": frame_rate_fps(line_rate_bps, wire_bytes - SILENT_BYTES),
+    }
+
+
+def _of_messages(
+    line_rate_bps: Any, mtu_bytes: Any, stack: Stack, message_bytes: Any
+) -> dict[str, Any]:
+    """Return what a line carries in messages, by the names of :class:`MessageCeiling`."""
+    require_at_least("message_bytes", message_bytes, 1, "byte")
+    wire_bytes = stack.message_wire_bytes(message_bytes, mtu_bytes)
+    payload_rate_bps = layer_rate_bps(line_rate_bps, message_bytes, wire_bytes)
+    return {
+        "segment_count": stack.message_segment_count(message_bytes, mtu_bytes),
+        "frame_count": stack.message_frame_count(message_bytes, mtu_bytes),
+        "wire_bytes": wire_bytes,
+        "efficiency_ratio": message_bytes / wire_bytes,
+        "payload_rate_bps": payload_rate_bps,
+        "message_rate_tps": payload_rate_bps / (BITS_PER_BYTE * message_bytes),
+    }

@@ -3,18 +3,17 @@
 # what follows from a type at run time, `domain` has checked, and no type checker follows
 # mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
 
-from netmodel.framing import TCP_IPV4_HEADER_BYTES, unchecked
-from netmodel.framing.unchecked import (
+from netmodel.framing import lengths
+from netmodel.framing.lengths import (
     ETHERNET_HEADER_BYTES,
     FCS_BYTES,
+    MAX_PACKET_BYTES,
     MIN_FRAME_BYTES,
     SILENT_BYTES,
+    TCP_IPV4_HEADER_BYTES,
 )
 from netmodel.numeric import Number, Q, ceil, domain, maximum, require_at_most, where
 from netmodel.units import BITS_PER_BYTE
-
-MAX_PACKET_BYTES = 65535
-"""Largest IPv4 packet: its length field has 16 bits (RFC 791, section 3.1)."""
 
 
 @domain("line_rate_bps > 0", f"frame_bytes >= {MIN_FRAME_BYTES}")
@@ -153,7 +152,7 @@ def efficiency_ratio(
     >>> round(efficiency_ratio(1500), 12)
     0.941482444733
     """
-    return (mtu_bytes - header_bytes) / unchecked.wire_bytes(mtu_bytes, link_header_bytes)
+    return (mtu_bytes - header_bytes) / lengths.wire_bytes(mtu_bytes, link_header_bytes)
 
 
 @domain("line_rate_bps > 0")
@@ -340,7 +339,7 @@ def required_mtu_bytes(
     below = ceil(maximum(padded, unpadded)) - 1
     return below + sum(
         where(
-            line_rate_bps * ((mtu - header_bytes) / unchecked.wire_bytes(mtu, link_header_bytes))
+            line_rate_bps * ((mtu - header_bytes) / lengths.wire_bytes(mtu, link_header_bytes))
             < payload_rate_bps,
             1,
             0,

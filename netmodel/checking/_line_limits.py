@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import isfinite
 from operator import attrgetter
 
-from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
+from netmodel.ceilings import LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
     ROCE,
     USUAL_MTU_BYTES,
@@ -17,19 +17,13 @@ from netmodel.checking.limits import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
-from netmodel.framing import (
+from netmodel.framing import RdmaOperation, Stack, ethernet, ipv4, ipv6, rocev1, rocev2, udp
+from netmodel.framing.lengths import (
     LARGEST_MTU_BYTES,
+    MAX_PACKET_BYTES,
     RDMA_HEADERS_BYTES,
     RDMA_MTUS_BYTES,
     TCP_HEADER_BYTES,
-    RdmaOperation,
-    Stack,
-    ethernet,
-    ipv4,
-    ipv6,
-    rocev1,
-    rocev2,
-    udp,
 )
 from netmodel.readers import TYPED_RATE, Direction, Measurement
 from netmodel.text import argument, listed

@@ -8,7 +8,9 @@ from netmodel.api import ceiling as ceiling_of
 from netmodel.api.arguments import ArgumentsError, listed_values
 from netmodel.api.kinds import Count, Kind, Rate, Size, Windows
 from netmodel.cli._derived import Stated, answering
-from netmodel.framing import FCS_BYTES, LAYER_FORMS, Hop, MtuFate, PathMtu, parse_stack, tcp_stack
+from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
+from netmodel.framing.grammar import known_layers
+from netmodel.framing.lengths import FCS_BYTES
 from netmodel.text import RATE_DIGITS
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_size_bytes
 
@@ -46,11 +48,7 @@ def line(
         List known layers, or formulas; those of --stack with their bytes.
     """
     if list_:
-        layers = [
-            {"name": name, "bytes": each.make(**each.defaults).fixed_bytes, "options": each.options}
-            for name, each in LAYER_FORMS.items()
-        ]
-        return Stated("Layers of --stack:", layers)
+        return Stated("Layers of --stack:", known_layers())
     if "line_rate_bps" not in line:
         raise ArgumentsError("give {line_rate_bps}")
     rate = format_rate(line["line_rate_bps"])

@@ -7,65 +7,48 @@ with LoadedWhenUsed(__name__):
     from ._common_stacks import udp_stack as udp_stack
     from ._fragments import udp_packet_count as udp_packet_count
     from ._fragments import udp_wire_bytes as udp_wire_bytes
-    from ._frame import TCP_IPV4_HEADER_BYTES as TCP_IPV4_HEADER_BYTES
     from ._frame import frame_bytes as frame_bytes
     from ._frame import payload_bytes as payload_bytes
     from ._frame import wire_bytes as wire_bytes
-    from ._grammar import LAYER_FORMS as LAYER_FORMS
-    from ._grammar import LayerForm as LayerForm
-    from ._grammar import parse_stack as parse_stack
     from ._layer import Layer as Layer
     from ._layer import Level as Level
     from ._layer import Part as Part
     from ._messages import message_wire_bytes as message_wire_bytes
     from ._messages import segment_count as segment_count
     from ._messages import tail_bytes as tail_bytes
-    from ._offloads import BIG_TCP_AGGREGATE_BYTES as BIG_TCP_AGGREGATE_BYTES
-    from ._offloads import LEGACY_AGGREGATE_BYTES as LEGACY_AGGREGATE_BYTES
     from ._offloads import segments_per_aggregate_count as segments_per_aggregate_count
-    from ._path_mtu import LARGEST_MTU_BYTES as LARGEST_MTU_BYTES
     from ._path_mtu import Hop as Hop
     from ._path_mtu import MtuFate as MtuFate
     from ._path_mtu import MtuOutcome as MtuOutcome
     from ._path_mtu import PathMtu as PathMtu
-    from ._rdma import RDMA_HEADERS_BYTES as RDMA_HEADERS_BYTES
-    from ._rdma import RDMA_MTUS_BYTES as RDMA_MTUS_BYTES
     from ._rdma import rdma_mtu_bytes as rdma_mtu_bytes
-    from .layers import TCP_HEADER_BYTES as TCP_HEADER_BYTES
-    from .layers import UDP_HEADER_BYTES as UDP_HEADER_BYTES
-    from .layers import EspSuite as EspSuite
-    from .layers import RdmaOperation as RdmaOperation
-    from .layers import TlsProtection as TlsProtection
-    from .layers import esp as esp
-    from .layers import ethernet as ethernet
-    from .layers import geneve as geneve
-    from .layers import gre as gre
-    from .layers import ipv4 as ipv4
-    from .layers import ipv6 as ipv6
-    from .layers import iscsi as iscsi
-    from .layers import iwarp as iwarp
-    from .layers import llc_snap as llc_snap
-    from .layers import macsec as macsec
-    from .layers import mpa_markers as mpa_markers
-    from .layers import mpls as mpls
-    from .layers import nvme_tcp as nvme_tcp
-    from .layers import pppoe as pppoe
-    from .layers import qinq as qinq
-    from .layers import quic as quic
-    from .layers import rocev1 as rocev1
-    from .layers import rocev2 as rocev2
-    from .layers import smcr as smcr
-    from .layers import tcp as tcp
-    from .layers import tls as tls
-    from .layers import udp as udp
-    from .layers import vlan as vlan
-    from .layers import vxlan as vxlan
-    from .layers import wireguard as wireguard
+    from .grammar import parse_stack as parse_stack
+    from .layers._internet import ipv4 as ipv4
+    from .layers._internet import ipv6 as ipv6
+    from .layers._internet import quic as quic
+    from .layers._internet import tcp as tcp
+    from .layers._internet import udp as udp
+    from .layers._link import ethernet as ethernet
+    from .layers._link import llc_snap as llc_snap
+    from .layers._link import macsec as macsec
+    from .layers._link import mpls as mpls
+    from .layers._link import pppoe as pppoe
+    from .layers._link import qinq as qinq
+    from .layers._link import vlan as vlan
+    from .layers._rdma import RdmaOperation as RdmaOperation
+    from .layers._rdma import iwarp as iwarp
+    from .layers._rdma import mpa_markers as mpa_markers
+    from .layers._rdma import rocev1 as rocev1
+    from .layers._rdma import rocev2 as rocev2
+    from .layers._rdma import smcr as smcr
+    from .layers._records import TlsProtection as TlsProtection
+    from .layers._records import iscsi as iscsi
+    from .layers._records import nvme_tcp as nvme_tcp
+    from .layers._records import tls as tls
+    from .layers._tunnel import EspSuite as EspSuite
+    from .layers._tunnel import esp as esp
+    from .layers._tunnel import geneve as geneve
+    from .layers._tunnel import gre as gre
+    from .layers._tunnel import vxlan as vxlan
+    from .layers._tunnel import wireguard as wireguard
     from .stack import Stack as Stack
-    from .unchecked import ETHERNET_HEADER_BYTES as ETHERNET_HEADER_BYTES
-    from .unchecked import FCS_BYTES as FCS_BYTES
-    from .unchecked import GAP_BYTES as GAP_BYTES
-    from .unchecked import MIN_FRAME_BYTES as MIN_FRAME_BYTES
-    from .unchecked import PREAMBLE_BYTES as PREAMBLE_BYTES
-    from .unchecked import SFD_BYTES as SFD_BYTES
-    from .unchecked import SILENT_BYTES as SILENT_BYTES

@@ -4,7 +4,8 @@ import operator
 from functools import lru_cache
 
 from netmodel.errors import DomainError
-from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
+from netmodel.framing.layers._internet import ipv4, ipv6, tcp, udp
+from netmodel.framing.layers._link import ethernet, vlan
 from netmodel.framing.stack import Stack
 from netmodel.numeric import require_at_least, require_at_most, require_flags, require_whole
 

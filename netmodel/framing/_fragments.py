@@ -5,10 +5,13 @@
 
 from typing import Generic, NamedTuple
 
-from netmodel.framing import unchecked
-from netmodel.framing.layers import UDP_HEADER_BYTES
-from netmodel.framing.layers._internet import IPV4_HEADER_BYTES
-from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.framing import lengths
+from netmodel.framing.lengths import (
+    ETHERNET_HEADER_BYTES,
+    IPV4_HEADER_BYTES,
+    MAX_PACKET_BYTES,
+    UDP_HEADER_BYTES,
+)
 from netmodel.numeric import (
     Number,
     Q,
@@ -20,7 +23,7 @@ from netmodel.numeric import (
     where,
 )
 
-MAX_DATAGRAM_BYTES = 65535 - UDP_HEADER_BYTES
+MAX_DATAGRAM_BYTES = MAX_PACKET_BYTES - UDP_HEADER_BYTES
 """Most that the length field of UDP allows; IPv4 leaves 20 bytes less."""
 FRAGMENT_UNIT_BYTES = 8
 """Every fragment but the last carries a multiple of this."""
@@ -146,8 +149,8 @@ def udp_wire_bytes(
     (1538, 31946, 30960)
     """
     split = udp_fragmentation(datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes)
-    full_wire_bytes = unchecked.wire_bytes(split.full_packet_bytes, link_header_bytes)
-    last_wire_bytes = unchecked.wire_bytes(split.last_packet_bytes, link_header_bytes)
+    full_wire_bytes = lengths.wire_bytes(split.full_packet_bytes, link_header_bytes)
+    last_wire_bytes = lengths.wire_bytes(split.last_packet_bytes, link_header_bytes)
     return split.full_count * full_wire_bytes + last_wire_bytes
 
 

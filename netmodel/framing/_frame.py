@@ -3,13 +3,9 @@
 # what follows from a type at run time, `domain` has checked, and no type checker follows
 # mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
 
-from netmodel.framing import unchecked
-from netmodel.framing.layers import ipv4, tcp
-from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.framing import lengths
+from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, TCP_IPV4_HEADER_BYTES
 from netmodel.numeric import Number, Q, domain, require_above
-
-TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
-"""IPv4 header, TCP header and the timestamps option that Linux negotiates by default."""
 
 
 @domain("packet_bytes >= 0", "link_header_bytes >= 0")
@@ -57,7 +53,7 @@ def frame_bytes(
     >>> frame_bytes(1500), frame_bytes(28)
     (1518, 64)
     """
-    return unchecked.frame_bytes(packet_bytes, link_header_bytes)
+    return lengths.frame_bytes(packet_bytes, link_header_bytes)
 
 
 @domain("packet_bytes >= 0", "link_header_bytes >= 0")
@@ -102,7 +98,7 @@ def wire_bytes(
     >>> wire_bytes(1500), wire_bytes(9000), wire_bytes(1)
     (1538, 9038, 84)
     """
-    return unchecked.wire_bytes(packet_bytes, link_header_bytes)
+    return lengths.wire_bytes(packet_bytes, link_header_bytes)
 
 
 @domain("header_bytes >= 0")

@@ -1,12 +1,26 @@
 """What one protocol puts around what it carries."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, wraps
+from inspect import signature
+from typing import ParamSpec
 
 from netmodel.errors import DomainError
-from netmodel.numeric import Q, ceil, floor, maximum, minimum
+from netmodel.numeric import (
+    Q,
+    ceil,
+    floor,
+    maximum,
+    minimum,
+    require_flags,
+    require_member,
+    require_whole,
+)
 from netmodel.results import Result
+
+P = ParamSpec("P")
 
 
 class Level(Enum):
@@ -161,11 +175,6 @@ class Layer:
             padded_bytes = minimum(padded_bytes, mtu_bytes + tail_bytes)
         return padded_bytes + (self.fixed_bytes - tail_bytes)
 
-    def padding_bytes(self, content_bytes: Q, mtu_bytes: Q | float) -> Q:
-        """Padding behind a content that came through an interface of an MTU."""
-        headers_bytes = self.fixed_bytes * self.record_count(content_bytes)
-        return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - headers_bytes
-
     def mean_content_bytes(self, size_bytes: Q) -> Q:
         """Content of so much of a long stream of full records."""
         return size_bytes * self.record_bytes / (self.record_bytes + self.fixed_bytes)
@@ -189,9 +198,9 @@ WORD_BYTES = 4
 """Unit of the lengths in headers of IP, TCP, Geneve, iSCSI and RDMA."""
 
 
-def parts(*named: tuple[str, int]) -> tuple[Part, ...]:
-    """Parts of a header; those of no length are left out."""
-    return tuple(Part(name, length) for name, length in named if length)
+def parts(**lengths: int) -> tuple[Part, ...]:
+    """Return the parts of a header by their names; those of no length are left out."""
+    return tuple(Part(name, length) for name, length in lengths.items() if length)
 
 
 def require_multiple(name: str, value: int, step: int, at_most: int) -> None:
@@ -200,3 +209,39 @@ def require_multiple(name: str, value: int, step: int, at_most: int) -> None:
         raise DomainError(
             f"{name} must be a multiple of {step} byte up to {at_most} byte; got {value}"
         )
+
+
+def option_of(argument: str) -> str:
+    """Return the option of the stack grammar that sets an argument of a layer."""
+    stem = argument.removesuffix("_bytes").removesuffix("_blocks")
+    return _SHORT.get(stem, stem.replace("_", "-"))
+
+
+_SHORT = {"connection_id": "cid", "nat_traversal": "natt", "protection": "version"}
+"""Options that are not named like their arguments."""
+
+
+def layer(make: Callable[P, Layer]) -> Callable[P, Layer]:
+    """Check arguments of a layer by their types, and write its options as the grammar has them."""
+    parameters = signature(make).parameters
+
+    @wraps(make)
+    def made(*args: P.args, **named: P.kwargs) -> Layer:
+        given = signature(make).bind(*args, **named)
+        given.apply_defaults()
+        options = ""
+        for name, value in given.arguments.items():
+            kind = parameters[name].annotation
+            if kind is bool:
+                require_flags(**{name: value})
+                options += f"+{option_of(name)}" if value else ""
+                continue
+            if kind is int:
+                given.arguments[name] = require_whole(name, value)
+            else:
+                require_member(name, value, kind)
+            if (chosen := given.arguments[name]) != parameters[name].default:
+                options += f"+{option_of(name)}={getattr(chosen, 'value', chosen)}"
+        return replace(make(*given.args, **given.kwargs), options=options)
+
+    return made

@@ -3,9 +3,8 @@
 # what follows from a type at run time, `domain` has checked, and no type checker follows
 # mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
 
-from netmodel.framing import unchecked
-from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
-from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+from netmodel.framing import lengths
+from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, TCP_IPV4_HEADER_BYTES
 from netmodel.numeric import Number, Q, ceil, domain
 
 
@@ -143,7 +142,5 @@ def message_wire_bytes(
     """
     full_count = ceil(message_bytes / segment_bytes) - 1
     tail = message_bytes - full_count * segment_bytes
-    full_wire_bytes = unchecked.wire_bytes(segment_bytes + header_bytes, link_header_bytes)
-    return full_count * full_wire_bytes + unchecked.wire_bytes(
-        tail + header_bytes, link_header_bytes
-    )
+    full_wire_bytes = lengths.wire_bytes(segment_bytes + header_bytes, link_header_bytes)
+    return full_count * full_wire_bytes + lengths.wire_bytes(tail + header_bytes, link_header_bytes)

@@ -3,12 +3,9 @@
 # what follows from a type at run time, `domain` has checked, and no type checker follows
 # mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
 
+from netmodel.framing.lengths import LEGACY_AGGREGATE_BYTES
 from netmodel.numeric import Number, Q, domain, floor, maximum
 
-LEGACY_AGGREGATE_BYTES = 65536
-"""Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""
-BIG_TCP_AGGREGATE_BYTES = 8 * 65535
-"""Largest aggregate with BIG TCP (Linux, ``GSO_MAX_SIZE``)."""
 _RESERVED_BYTES = 320 + 1
 """Room that Linux keeps for headers (``MAX_TCP_HEADER``), and one byte."""
 

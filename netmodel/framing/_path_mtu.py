@@ -12,8 +12,6 @@ from netmodel.framing.stack import Stack
 from netmodel.numeric import require_at_least, require_kind, require_whole
 from netmodel.results import Result
 
-LARGEST_MTU_BYTES = 9216
-"""The largest jumbo frames that switches and adapters commonly offer; IEEE 802.3 has none."""
 _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """Ethernet and the tags that may lengthen its frames."""
 

@@ -5,13 +5,8 @@
 
 from itertools import pairwise
 
+from netmodel.framing.lengths import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES
 from netmodel.numeric import Number, Q, domain, where
-
-RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
-"""Sizes that InfiniBand defines (Linux, ``ib_addr.h``)."""
-RDMA_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
-"""Room that an interface keeps for the headers of RDMA, whichever a packet has: global route, UDP,
-base transport, XRC and atomic headers and the invariant CRC."""
 
 
 @domain(f"mtu_bytes >= {RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES}")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from netmodel.concurrency import used_queue_count
 from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
-from netmodel.framing import SILENT_BYTES
+from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
 from netmodel.path.ensemble import Ensemble, Spread, is_nothing

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.framing import SILENT_BYTES, Stack
+from netmodel.framing import Stack
+from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     FloatOrArray,

@@ -27,7 +27,7 @@ from dataclasses import replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.framing import SILENT_BYTES
+from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.readers._document import RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction

@@ -21,7 +21,7 @@ documentation, none captured.
 """
 
 from netmodel.errors import ParseError
-from netmodel.framing.unchecked import SILENT_BYTES
+from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import json_format
 from netmodel.readers._printed import Figure, Run, started

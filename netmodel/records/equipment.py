@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
-from netmodel.framing.layers import MIN_IPV4_MTU_BYTES
+from netmodel.framing.lengths import MIN_IPV4_MTU_BYTES
 from netmodel.grades import Grade
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records.values import (

@@ -22,7 +22,7 @@ from pydantic import (
 from netmodel.concurrency import MAX_FLOW_COUNT
 from netmodel.errors import UnitError
 from netmodel.framing import parse_stack
-from netmodel.framing.layers import MIN_IPV4_MTU_BYTES
+from netmodel.framing.lengths import MIN_IPV4_MTU_BYTES
 from netmodel.printable import cut, quoted
 from netmodel.reading import read_text
 from netmodel.records.files import read_toml, shown, validated

@@ -4,10 +4,9 @@ import math
 
 from hypothesis import strategies as st
 
-from netmodel.ceilings import MAX_PACKET_BYTES
 from netmodel.errors import DomainError
-from netmodel.framing import LARGEST_MTU_BYTES, Layer, Stack
-from netmodel.framing.layers import ethernet, ipv4, ipv6, qinq, tcp, udp, vlan
+from netmodel.framing import Layer, Stack, ethernet, ipv4, ipv6, qinq, tcp, udp, vlan
+from netmodel.framing.lengths import LARGEST_MTU_BYTES, MAX_PACKET_BYTES
 from netmodel.numeric import require_one, require_whole
 from netmodel.path import Traffic
 from netmodel.units.prefixes import GIGA, MEGA

@@ -1,6 +1,6 @@
 """Buffers and queues: how much they hold, and how long that takes to leave."""
 
-from netmodel.framing import ETHERNET_HEADER_BYTES
+from netmodel.framing.lengths import ETHERNET_HEADER_BYTES
 from netmodel.numeric import (
     Number,
     Q,

@@ -70,6 +70,7 @@ PLAIN = frozenset(
         "enum",
         "fractions",
         "functools",
+        "inspect",
     }
     | {
         "html",
@@ -240,7 +241,7 @@ def test_a_planted_fault_is_caught(layer: str, source: str, complaint: str) -> N
         ("cli", "from netmodel import __version__"),
         ("tuning", "from netmodel.transport import window_bytes"),
         ("report", "import matplotlib.pyplot\nopen('x')"),
-        ("ceilings", "import math\nimport numpy as np\nfrom netmodel.framing import unchecked"),
+        ("ceilings", "import math\nimport numpy as np\nfrom netmodel.framing import lengths"),
         ("framing", "from netmodel.framing._layers import Layer"),
     ],
 )

@@ -92,8 +92,7 @@ def test_columns_are_the_ceilings_one_by_one(stack: Stack) -> None:
             name: value
             for name, value in single.items()
             if name not in {"parts", "layer_rates_bps", "message_rate_tps"}
-            if name not in {"message_segment_count", "message_padding_bytes"}
-            if name != "message_merged_payload_rate_bps"
+            if name not in {"message_segment_count", "message_merged_payload_rate_bps"}
         }
 
 
@@ -103,7 +102,6 @@ def test_a_message_as_a_dictionary() -> None:
         "message_bytes": 1000,
         "message_segment_count": 1,
         "message_frame_count": 1,
-        "message_padding_bytes": 0,
         "message_wire_bytes": 1090,
         "message_efficiency_ratio": 1000 / 1090,
         "message_payload_rate_bps": 8000,
@@ -127,12 +125,6 @@ def test_a_ceiling_shows_itself_as_a_table() -> None:
             lambda each: ceiling_columns(25e9, 1500, each.stack, [1, 0.5]),
             "message_bytes must be at least 1 byte; got 0.5 at index (1,)",
         ),
-        (lambda each: each.transaction(0, 1000), "request_bytes must be at least 1 byte; got 0"),
-        (lambda each: each.transaction(200, 0), "response_bytes must be at least 1 byte; got 0"),
-        (
-            lambda each: each.transaction(200, 1000, 1.5),
-            "segments_per_ack must be a whole number; got 1.5",
-        ),
         (
             lambda each: each.acknowledged_payload_rate_bps(0),
             "segments_per_ack must be at least 1 segment; got 0",
@@ -150,18 +142,4 @@ def test_messages_that_do_not_exist_are_refused(
 def test_a_line_without_acknowledgements_is_reported_so() -> None:
     ceiling = line_ceiling(25e9, 1500, udp_stack())
     with pytest.raises(DomainError, match=r"^ethernet/ipv4/udp has no acknowledgements"):
-        ceiling.transaction(200, 1000, 2)
-    with pytest.raises(DomainError, match=r"^ethernet/ipv4/udp has no acknowledgements"):
         ceiling.acknowledged_payload_rate_bps(2)
-    assert ceiling.transaction(200, 1000).transaction_rate_tps > 0
-
-
-def test_a_transaction_as_a_dictionary() -> None:
-    """By hand: 200 + 90 and 1000 + 90 bytes, and 90 for an acknowledgement in each direction."""
-    values = line_ceiling(25e9, 1500).transaction(200, 1000, 2.0).to_dict()
-    assert repr(values["segments_per_ack"]) == "2"
-    assert values["forward_wire_bytes"] == 380
-    assert values["reverse_wire_bytes"] == 1180
-    assert values["transaction_rate_tps"] == pytest.approx(25e9 / 8 / 1180, rel=1e-12)
-    assert values["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / 8 / 1560, rel=1e-12)
-    assert json.loads(json.dumps(values)) == values

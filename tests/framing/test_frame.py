@@ -8,9 +8,9 @@ import pytest
 
 from netmodel.framing import (
     frame_bytes,
+    lengths,
     udp_packet_count,
     udp_wire_bytes,
-    unchecked,
     wire_bytes,
 )
 
@@ -34,8 +34,8 @@ from netmodel.framing import (
 def test_frames_by_hand(packet_bytes: int, link_header_bytes: int, expected: int) -> None:
     assert frame_bytes(packet_bytes, link_header_bytes) == expected
     assert wire_bytes(packet_bytes, link_header_bytes) == expected + 20
-    assert unchecked.frame_bytes(packet_bytes, link_header_bytes) == expected
-    assert unchecked.wire_bytes(packet_bytes, link_header_bytes) == expected + 20
+    assert lengths.frame_bytes(packet_bytes, link_header_bytes) == expected
+    assert lengths.wire_bytes(packet_bytes, link_header_bytes) == expected + 20
 
 
 def test_whole_bytes_stay_whole_and_fractions_exact() -> None:

@@ -84,7 +84,7 @@ def test_a_stack_has_layers_and_whole_tags() -> None:
 
 def test_a_full_frame_part_by_part() -> None:
     """N. Hoppmann (2021), slide 12, names and adds up the same parts."""
-    assert tcp_stack().parts(1500) == (
+    assert tcp_stack().full_frame_parts(1500) == (
         Part("preamble", 7),
         Part("sfd", 1),
         Part("ethernet_header", 14),
@@ -99,23 +99,15 @@ def test_a_full_frame_part_by_part() -> None:
 
 def test_every_kind_of_part_has_a_name() -> None:
     stack = Stack((ethernet(), vlan(), qinq(), ipv4(options_bytes=4), tcp(sack_blocks=1)))
-    assert [part.name for part in stack.parts(1500)] == [
+    assert [part.name for part in stack.full_frame_parts(1500)] == [
         *("preamble", "sfd", "ethernet_header", "vlan_tag", "service_tag", "customer_tag"),
         *("ipv4_header", "ipv4_options", "tcp_header", "tcp_timestamps", "tcp_sack"),
         *("payload", "fcs", "interframe_gap"),
     ]
     stack = Stack((ethernet(), ipv6(extension_bytes=8), udp()))
-    assert [part.name for part in stack.parts(1500)][3:6] == [
+    assert [part.name for part in stack.full_frame_parts(1500)][3:6] == [
         *("ipv6_header", "ipv6_extension_headers", "udp_header")
     ]
-
-
-def test_an_empty_datagram_is_all_header_and_padding() -> None:
-    """By hand: 64 - 14 - 28 - 4 = 18 bytes of padding, and no payload."""
-    named = {part.name: part.bytes for part in udp_stack().parts(28)}
-    assert named["padding"] == 18
-    assert tcp_stack().packet_padding_bytes(0) == 64 - 14 - 4
-    assert "payload" not in named
 
 
 def test_a_message_of_a_stream_has_content() -> None:
@@ -143,10 +135,10 @@ def test_a_keepalive_of_wireguard_is_headers_alone(mtu_bytes: int) -> None:
 def test_a_datagram_fits_the_length_field_of_ip(text: str, longest_bytes: int) -> None:
     """RFC 791, section 3.1: the length counts the header; RFC 8200, section 3: not that of IPv6."""
     stack = parse_stack(text)
-    assert stack.datagram_wire_bytes(longest_bytes, 65535) > longest_bytes
+    assert stack.message_wire_bytes(longest_bytes, 65535) > longest_bytes
     message = f"datagram_bytes must be at most {longest_bytes} byte; got {longest_bytes + 1}"
     with pytest.raises(DomainError, match=message):
-        stack.datagram_wire_bytes(longest_bytes + 1, 65535)
+        stack.message_wire_bytes(longest_bytes + 1, 65535)
 
 
 def test_a_datagram_inside_esp_is_not_split() -> None:
@@ -177,11 +169,9 @@ def test_the_smallest_mtu_of_a_stack(stack: Stack, smallest: int) -> None:
         stack.payload_bytes(smallest - 1)
 
 
-def test_only_udp_carries_datagrams() -> None:
-    with pytest.raises(DomainError, match="a datagram needs udp inside IP as the innermost layers"):
-        tcp_stack().datagram_wire_bytes(100, 1500)
+def test_a_datagram_needs_the_mtu_of_its_protocol() -> None:
     with pytest.raises(DomainError, match="mtu_bytes must be at least 1280 byte; got 1279"):
-        udp_stack(ip_version=6).datagram_wire_bytes(100, 1279)
+        udp_stack(ip_version=6).message_wire_bytes(100, 1279)
 
 
 @pytest.mark.parametrize(
@@ -209,14 +199,9 @@ def test_wrong_objects_are_refused_by_name(make: Callable[[], object], problem: 
         make()
 
 
-def test_a_length_that_no_padded_packet_has_is_refused() -> None:
-    with pytest.raises(DomainError, match="1501 byte: it is padded to blocks"):
-        parse_stack("ethernet/ipv4/esp/tcp").parts(1501)
-
-
 def test_the_padding_of_wireguard_needs_an_mtu() -> None:
     with pytest.raises(DomainError, match="give mtu_bytes"):
-        parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp").parts(52)
+        parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp").wire_bytes(52)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from invocation import printed, printed_json, refusal
 
-from netmodel.framing import LAYER_FORMS
+from netmodel.framing.grammar import LAYERS
 
 LINE = ("ceiling", "--line-rate", "25G")
 
@@ -28,7 +28,7 @@ def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[
 
 def test_the_layers_are_a_list_in_json_too() -> None:
     layers = printed_json("ceiling", "--list")
-    assert [layer["name"] for layer in layers] == list(LAYER_FORMS)
+    assert [layer["name"] for layer in layers] == list(LAYERS)
     by_name = {layer["name"]: layer for layer in layers}
     assert by_name["ipv4"]["bytes"] == 20
     suites = "suite=aes-gcm | chacha20-poly1305 | aes-cbc-sha1 | aes-cbc-sha256"

@@ -13,7 +13,8 @@ from measuring.recorded import IP_LINK
 from nightly import few_by_day
 
 from netmodel.errors import DomainError
-from netmodel.framing import FCS_BYTES, Stack, tcp_stack
+from netmodel.framing import Stack, tcp_stack
+from netmodel.framing.lengths import FCS_BYTES
 from netmodel.measuring.links import (
     Interface,
     headers_of,

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from testing.strategies import LINE_RATES_BPS, HeaderSizes, full_packets, header_sizes
 
 from netmodel.ceilings import (
-    MAX_PACKET_BYTES,
     efficiency_ratio,
     frame_rate_fps,
     line_ceiling,
@@ -20,6 +19,7 @@ from netmodel.ceilings import (
 )
 from netmodel.framing import Layer, Stack, ethernet, frame_bytes, ipv4, ipv6, qinq, tcp, vlan
 from netmodel.framing import wire_bytes as wire_bytes_of
+from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.testing import assert_bounded, assert_monotone
 
 SIZES = ("mtu_bytes", "header_bytes", "link_header_bytes")

@@ -60,4 +60,4 @@ def test_a_datagram_that_fits_is_a_packet_like_any_other(
     packet = stack.header_bytes + datagram
     assume(packet <= 65535)
     mtu = max(mtu, packet, stack.minimum_mtu_bytes)
-    assert stack.datagram_wire_bytes(datagram, mtu) == stack.wire_bytes(packet)
+    assert stack.message_wire_bytes(datagram, mtu) == stack.wire_bytes(packet)

@@ -1,8 +1,5 @@
 """Laws of messages over whole header stacks: what they take, what they carry, and how often."""
 
-from collections.abc import Iterator
-from math import ceil
-
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -14,7 +11,7 @@ from testing.strategies import (
     record_layers,
 )
 
-from netmodel.ceilings import LineCeiling, MessageCeiling, line_ceiling
+from netmodel.ceilings import MessageCeiling, line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import Level, Stack, parse_stack, tcp
 
@@ -83,29 +80,12 @@ def fragments(stack: Stack, mtu: int, size: int) -> list[int]:
     return [*packets, header + left]
 
 
-def frames(stack: Stack, mtu: int, size: int) -> Iterator[tuple[int, int]]:
-    """Wire and padding of each frame, summed up over its parts."""
+def frames(stack: Stack, mtu: int, size: int) -> list[int]:
+    """Bytes on the wire of each frame."""
     if stack.protocols[-1] == "udp":
-        packet_only = Stack(stack.layers[:-1])  # a later fragment has no UDP header
-        for packet in fragments(stack, mtu, size):
-            yield sizes_of_frame(packet_only, packet - packet_only.packet_bytes(0), mtu)
-        return
-    for segment in segments(stack, mtu, size):
-        yield sizes_of_frame(stack, segment, mtu)
-
-
-def sizes_of_frame(stack: Stack, segment: int, mtu: int) -> tuple[int, int]:
-    """Parts name the largest content of the packet: what is missing of that is padding."""
-    parts = stack.parts(stack.packet_bytes(segment), mtu)
-    named = [(part.name, part.bytes) for part in parts]
-    content = round(sum(size for name, size in named if name.endswith(("payload", "_records"))))
-    padding = sum(size for name, size in named if name.endswith("padding"))
-    return round(sum(size for _, size in named)), int(padding) + content - segment
-
-
-def padding_of_records(stack: Stack, size: int) -> int:
-    """Storage protocols fill the last word of their data."""
-    return -size % 4 if stack.protocols[-1] in {"iscsi", "nvme-tcp"} else 0
+        return [stack.wire_bytes(packet, mtu) for packet in fragments(stack, mtu, size)]
+    packets = (stack.packet_bytes(segment) for segment in segments(stack, mtu, size))
+    return [stack.wire_bytes(packet, mtu) for packet in packets]
 
 
 @given(messages())
@@ -116,12 +96,10 @@ def padding_of_records(stack: Stack, size: int) -> int:
 @example((PADDED, 1447, 5000))
 def test_a_message_is_the_sum_of_its_frames(case: tuple[Stack, int, int]) -> None:
     stack, mtu, size = case
-    counted = list(frames(stack, mtu, size))
+    counted = frames(stack, mtu, size)
     assert stack.message_frame_count(size, mtu) == len(counted)
     assert stack.message_segment_count(size, mtu) == len(counted) - ("smcr" in stack.protocols)
-    assert stack.message_wire_bytes(size, mtu) == sum(wire for wire, _ in counted)
-    in_frames = sum(padding for _, padding in counted)
-    assert stack.message_padding_bytes(size, mtu) == in_frames + padding_of_records(stack, size)
+    assert stack.message_wire_bytes(size, mtu) == sum(counted)
 
 
 @st.composite
@@ -140,7 +118,6 @@ def test_with_timestamps_the_laws_are_exact(
 ) -> None:
     stack, mtu, size = case
     wire = stack.message_wire_bytes(size, mtu)
-    assert stack.message_padding_bytes(size, mtu) == padding_of_records(stack, size)
     both, second = (stack.message_wire_bytes(each, mtu) for each in (size + other, other))
     assert both <= wire + second
     assert stack.message_wire_bytes(size, mtu + more) <= wire
@@ -188,69 +165,10 @@ def test_the_rate_of_messages_is_their_share_of_the_line(
         line_rate_bps, rel=1e-12
     )
     assert ceiling.frame_count >= ceiling.segment_count >= 1
-    assert 0 <= ceiling.padding_bytes < ceiling.wire_bytes
 
 
 def only_tcp_and_rdma_acknowledge(stack: Stack) -> bool:
     return not {"tcp", "rocev1", "rocev2"}.isdisjoint(stack.protocols)
-
-
-@st.composite
-def transactions(draw: st.DrawFn) -> tuple[LineCeiling, int, int]:
-    stack, mtu, request = draw(messages())
-    ceiling = line_ceiling(draw(LINE_RATES_BPS), mtu, stack)
-    return ceiling, request, draw(message_sizes(stack))
-
-
-@given(transactions())
-def test_a_shared_line_makes_half_of_the_transactions_at_least(
-    case: tuple[LineCeiling, int, int],
-) -> None:
-    ceiling, request, response = case
-    result = ceiling.transaction(request, response)
-    half, full = result.half_duplex_transaction_rate_tps, result.transaction_rate_tps
-    assert half < full <= 2 * half * (1 + 1e-12)
-    for carried_bps in (result.request_payload_rate_bps, result.response_payload_rate_bps):
-        assert 0 < carried_bps < ceiling.line_rate_bps
-    lone = [ceiling.message(size).message_rate_tps for size in (request, response)]
-    assert full == pytest.approx(min(lone), rel=1e-12)
-
-
-@given(transactions(), st.integers(1, 50), st.integers(0, 50))
-def test_acknowledgements_never_raise_the_rate_and_rare_ones_cost_less(
-    case: tuple[LineCeiling, int, int], often: int, less: int
-) -> None:
-    ceiling, request, response = case
-    assume(only_tcp_and_rdma_acknowledge(ceiling.stack))
-    riding = ceiling.transaction(request, response)
-    rare = ceiling.transaction(request, response, often + less)
-    frequent = ceiling.transaction(request, response, often)
-    assert frequent.transaction_rate_tps <= rare.transaction_rate_tps <= riding.transaction_rate_tps
-    assert (
-        frequent.half_duplex_transaction_rate_tps
-        <= rare.half_duplex_transaction_rate_tps
-        < riding.half_duplex_transaction_rate_tps
-    )
-    ack = ceiling.stack.acknowledgement_wire_bytes(ceiling.mtu_bytes)
-    notices = "smcr" in ceiling.stack.protocols  # each is a packet, and answered as one
-    messages_sent = [ceiling.message(size) for size in (request, response)]
-    counts = [ceil((each.segment_count + notices) / often) for each in messages_sent]
-    assert frequent.reverse_wire_bytes - riding.reverse_wire_bytes == counts[0] * ack
-    assert frequent.forward_wire_bytes - riding.forward_wire_bytes == counts[1] * ack
-
-
-@given(transactions(), st.none() | st.integers(1, 50))
-def test_requests_and_responses_may_change_places(
-    case: tuple[LineCeiling, int, int], often: int | None
-) -> None:
-    ceiling, request, response = case
-    assume(often is None or only_tcp_and_rdma_acknowledge(ceiling.stack))
-    there = ceiling.transaction(request, response, often)
-    back = ceiling.transaction(response, request, often)
-    assert there.transaction_rate_tps == back.transaction_rate_tps
-    assert there.half_duplex_transaction_rate_tps == back.half_duplex_transaction_rate_tps
-    assert there.forward_wire_bytes == back.reverse_wire_bytes
-    assert there.request_payload_rate_bps == back.response_payload_rate_bps
 
 
 @given(messages(), LINE_RATES_BPS, st.integers(1, 50), st.integers(1, 50))

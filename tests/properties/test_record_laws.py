@@ -104,9 +104,6 @@ def test_records_cost_what_the_stream_is_longer_by(layer: Layer, mtu: int, size:
     longer = stack.stream_bytes(size)
     for length in ("message_wire_bytes", "message_frame_count"):
         assert getattr(stack, length)(size, mtu) == getattr(tcp_stack(), length)(longer, mtu)
-    in_words = -size % layer.block_bytes
-    in_frames = tcp_stack().message_padding_bytes(longer, mtu)
-    assert stack.message_padding_bytes(size, mtu) == in_frames + in_words
     assert stack.segment_bytes(mtu) == tcp_stack().payload_bytes(mtu)
     assert stack.acknowledgement_wire_bytes(mtu) == 90
 

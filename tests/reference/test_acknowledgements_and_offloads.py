@@ -4,18 +4,12 @@ import pytest
 
 from netmodel.ceilings import (
     acknowledged_payload_rate_bps,
+    full_duplex_transaction_rate_tps,
     line_ceiling,
     payload_rate_bps,
 )
-from netmodel.framing import (
-    BIG_TCP_AGGREGATE_BYTES,
-    LEGACY_AGGREGATE_BYTES,
-    Stack,
-    parse_stack,
-    segments_per_aggregate_count,
-    tcp_stack,
-    wire_bytes,
-)
+from netmodel.framing import Stack, parse_stack, segments_per_aggregate_count, tcp_stack, wire_bytes
+from netmodel.framing.lengths import BIG_TCP_AGGREGATE_BYTES, LEGACY_AGGREGATE_BYTES
 
 
 @pytest.mark.parametrize(
@@ -109,52 +103,9 @@ def test_transactions_whose_acknowledgements_ride_on_data(
     line_rate_bps: float, mtu_bytes: int, request_bytes: int, response_bytes: int, tps: int
 ) -> None:
     ceiling = line_ceiling(line_rate_bps, mtu_bytes)
-    assert round(ceiling.transaction(request_bytes, response_bytes).transaction_rate_tps) == tps
-    assert round(ceiling.transaction(response_bytes, request_bytes).transaction_rate_tps) == tps
-
-
-@pytest.mark.parametrize(
-    ("request_bytes", "response_bytes", "segments_per_ack", "forward_bytes", "reverse_bytes"),
-    [
-        (200, 1000, None, 290, 1090),
-        (200, 1000, 1, 290 + 90, 1090 + 90),
-        (200, 1000, 45, 290 + 90, 1090 + 90),  # each message is acknowledged for itself
-        (200, 30720, None, 290, 32700),
-        (200, 30720, 1, 290 + 22 * 90, 32700 + 90),
-        (200, 30720, 2, 290 + 11 * 90, 32700 + 90),
-        (200, 30720, 3, 290 + 8 * 90, 32700 + 90),  # 22 / 3 = 7.33
-        (30720, 1000, 2, 32700 + 90, 1090 + 11 * 90),
-    ],
-)
-def test_transactions_with_acknowledgements_of_their_own(
-    request_bytes: int,
-    response_bytes: int,
-    segments_per_ack: int | None,
-    forward_bytes: int,
-    reverse_bytes: int,
-) -> None:
-    """MTU 1500 with timestamps: 30720 bytes are 22 segments, each ACK takes 90 bytes."""
-    result = line_ceiling(25e9, 1500).transaction(request_bytes, response_bytes, segments_per_ack)
-    assert (result.forward_wire_bytes, result.reverse_wire_bytes) == (forward_bytes, reverse_bytes)
-    busier = max(forward_bytes, reverse_bytes)
-    assert result.transaction_rate_tps == pytest.approx(25e9 / 8 / busier, rel=1e-12)
-    assert result.half_duplex_transaction_rate_tps == pytest.approx(
-        25e9 / 8 / (forward_bytes + reverse_bytes), rel=1e-12
-    )
-    assert result.response_payload_rate_bps == pytest.approx(
-        25e9 * response_bytes / busier, rel=1e-12
-    )
-
-
-def test_transactions_over_smc_r() -> None:
-    """By hand, RoCEv2 at MTU 1500: 200 + 98 and 1000 + 98, and 126 for each notice.
-
-    An ACK of 86 bytes answers each of the two.
-    """
-    ceiling = line_ceiling(25e9, 1500, parse_stack("ethernet/ipv4/udp/rocev2/smcr"))
-    result = ceiling.transaction(200, 1000, 1)
-    assert result.forward_wire_bytes == 298 + 126 + 2 * 86
-    assert result.reverse_wire_bytes == 1098 + 126 + 2 * 86
+    sizes = [ceiling.message(each).wire_bytes for each in (request_bytes, response_bytes)]
+    for each in (sizes, sizes[::-1]):
+        assert round(full_duplex_transaction_rate_tps(line_rate_bps, *each)) == tps
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_ipv4_fragments(datagram_bytes: int, mtu_bytes: int, packets: int, wire_
     """RFC 791, section 3.2: multiples of 8 bytes; each frame has 20 + 38 bytes around them."""
     assert udp_packet_count(datagram_bytes, mtu_bytes) == packets
     assert udp_wire_bytes(datagram_bytes, mtu_bytes) == wire_bytes
-    assert udp_stack().datagram_wire_bytes(datagram_bytes, mtu_bytes) == wire_bytes
+    assert udp_stack().message_wire_bytes(datagram_bytes, mtu_bytes) == wire_bytes
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_ipv6_fragments(datagram_bytes: int, mtu_bytes: int, packets: int, wire_
     """RFC 8200, section 4.5: 8 bytes of fragment header, so 48 + 38 around each fragment."""
     assert udp_packet_count(datagram_bytes, mtu_bytes, 40, 8) == packets
     assert udp_wire_bytes(datagram_bytes, mtu_bytes, 40, 8) == wire_bytes
-    assert udp_stack(ip_version=6).datagram_wire_bytes(datagram_bytes, mtu_bytes) == wire_bytes
+    assert udp_stack(ip_version=6).message_wire_bytes(datagram_bytes, mtu_bytes) == wire_bytes
 
 
 def test_extension_headers_stand_in_every_fragment() -> None:
     """By hand, MTU 1500: 1500 - 40 - 16 - 8 leaves 1432; 30728 = 21 * 1432 + 656."""
     stack = Stack((ethernet(), ipv6(extension_bytes=16), udp()))
-    assert stack.datagram_wire_bytes(30720, 1500) == 30728 + 22 * (38 + 40 + 16 + 8)
+    assert stack.message_wire_bytes(30720, 1500) == 30728 + 22 * (38 + 40 + 16 + 8)
 
 
 def test_datagrams_of_30_kib_on_25_gbe() -> None:

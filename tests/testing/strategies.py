@@ -347,7 +347,7 @@ def scenarios(
         window_bytes=draw(st.integers(1000, 20_000) if is_far else _or_none(windows_bytes)),
     )
     exchanged, stack = draw(traffic), draw(stacks)
-    if not stack.acknowledging_layer:
+    if all(layer.acknowledgement_bytes is None for layer in stack.layers):
         # a datagram holds a whole message, with headers of any record, and is not acknowledged
         exchanged = replace(
             exchanged,

@@ -1,27 +1,24 @@
 """IP and the transports over it."""
 
 from netmodel.errors import DomainError
-from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, layer, parts, require_multiple
 from netmodel.framing.layers._link import LINK_CARRIERS
-from netmodel.numeric import require_at_least, require_at_most, require_flags, require_whole
+from netmodel.framing.lengths import (
+    IPV4_HEADER_BYTES,
+    IPV6_HEADER_BYTES,
+    MIN_IPV4_MTU_BYTES,
+    TCP_HEADER_BYTES,
+    TIMESTAMPS_BYTES,
+    UDP_HEADER_BYTES,
+)
+from netmodel.numeric import require_at_least, require_within
 
-TCP_HEADER_BYTES = 20
-"""Without options (RFC 9293, section 3.1). [byte]"""
-UDP_HEADER_BYTES = 8
-"""Ports, length and checksum (RFC 768). [byte]"""
-
-IPV4_HEADER_BYTES = 20
-"""Without options (RFC 791, section 3.1)."""
-IPV6_HEADER_BYTES = 40
-"""Version to destination address (RFC 8200, section 3)."""
-_TIMESTAMPS_BYTES = 12
-"""10 bytes of the option (RFC 7323, section 3.2) and two of padding."""
 _MAX_OPTIONS_BYTES = 40
 """The 4 bits of IHL and of data offset count at most 15 words of 4 bytes, 5 of them fixed."""
 _MAX_EXTENSION_BYTES = 65528
 """Largest multiple of 8 in the 16 bits of the payload length (RFC 8200, section 3)."""
-MIN_IPV4_MTU_BYTES, _MIN_IPV6_MTU_BYTES = 68, 1280
-"""RFC 791, section 3.2; RFC 8200, section 5."""
+_MIN_IPV6_MTU_BYTES = 1280
+"""RFC 8200, section 5."""
 _IPV6_FRAGMENT_HEADER_BYTES = 8
 """RFC 8200, section 4.5."""
 _SACK_BYTES, _SACK_BLOCK_BYTES = 4, 8
@@ -42,6 +39,7 @@ _IP_CARRIERS = LINK_CARRIERS | {
 _TRANSPORT_CARRIERS = frozenset({"ipv4", "ipv6", "esp"})
 
 
+@layer
 def ipv4(options_bytes: int = 0) -> Layer:
     """
     Internet Protocol, version 4.
@@ -70,15 +68,13 @@ def ipv4(options_bytes: int = 0) -> Layer:
     >>> ipv4().header_bytes, ipv4(options_bytes=4).header_bytes
     (20, 24)
     """
-    options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_OPTIONS_BYTES)
-    header = parts(("ipv4_header", IPV4_HEADER_BYTES), ("ipv4_options", options_bytes))
-    options = f"+options={options_bytes}" if options_bytes else ""
-    return Layer(
-        "ipv4", Level.INTERNET, header, _IP_CARRIERS, options, minimum_mtu_bytes=MIN_IPV4_MTU_BYTES
-    )
+    header = parts(ipv4_header=IPV4_HEADER_BYTES, ipv4_options=options_bytes)
+    least_bytes = MIN_IPV4_MTU_BYTES
+    return Layer("ipv4", Level.INTERNET, header, _IP_CARRIERS, minimum_mtu_bytes=least_bytes)
 
 
+@layer
 def ipv6(extension_bytes: int = 0) -> Layer:
     """
     Internet Protocol, version 6.
@@ -107,21 +103,18 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     >>> ipv6().header_bytes, ipv6(extension_bytes=8).header_bytes
     (40, 48)
     """
-    extension_bytes = require_whole("extension_bytes", extension_bytes)
     require_multiple("extension_bytes", extension_bytes, 8, _MAX_EXTENSION_BYTES)
-    header = parts(("ipv6_header", IPV6_HEADER_BYTES), ("ipv6_extension_headers", extension_bytes))
-    options = f"+extension={extension_bytes}" if extension_bytes else ""
     return Layer(
         "ipv6",
         Level.INTERNET,
-        header,
+        parts(ipv6_header=IPV6_HEADER_BYTES, ipv6_extension_headers=extension_bytes),
         _IP_CARRIERS,
-        options,
         minimum_mtu_bytes=_MIN_IPV6_MTU_BYTES,
         fragment_header_bytes=_IPV6_FRAGMENT_HEADER_BYTES,
     )
 
 
+@layer
 def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
     """
     Transmission Control Protocol, as in a segment of an established connection.
@@ -156,10 +149,8 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
     >>> tcp().header_bytes, tcp(timestamps=False).header_bytes, tcp(sack_blocks=3).header_bytes
     (32, 20, 60)
     """
-    require_flags(timestamps=timestamps)
-    sack_blocks = require_whole("sack_blocks", sack_blocks)
     require_at_least("sack_blocks", sack_blocks, 0, "block")
-    timestamps_bytes = _TIMESTAMPS_BYTES if timestamps else 0
+    timestamps_bytes = TIMESTAMPS_BYTES if timestamps else 0
     sack_bytes = _SACK_BYTES + _SACK_BLOCK_BYTES * sack_blocks if sack_blocks else 0
     if timestamps_bytes + sack_bytes > _MAX_OPTIONS_BYTES:
         raise DomainError(
@@ -167,16 +158,12 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
             f"{' with timestamps' if timestamps else ''} need {timestamps_bytes + sack_bytes}"
         )
     header = parts(
-        ("tcp_header", TCP_HEADER_BYTES),
-        ("tcp_timestamps", timestamps_bytes),
-        ("tcp_sack", sack_bytes),
+        tcp_header=TCP_HEADER_BYTES, tcp_timestamps=timestamps_bytes, tcp_sack=sack_bytes
     )
-    options = ("+timestamps" if timestamps else "") + (f"+sack={sack_blocks}" * bool(sack_blocks))
-    return Layer(
-        "tcp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS, options, acknowledgement_bytes=0
-    )
+    return Layer("tcp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS, acknowledgement_bytes=0)
 
 
+@layer
 def udp() -> Layer:
     """
     User Datagram Protocol.
@@ -195,10 +182,11 @@ def udp() -> Layer:
     >>> udp().header_bytes
     8
     """
-    header = (Part("udp_header", UDP_HEADER_BYTES),)
+    header = parts(udp_header=UDP_HEADER_BYTES)
     return Layer("udp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS)
 
 
+@layer
 def quic(connection_id_bytes: int = _USUAL_CONNECTION_ID_BYTES) -> Layer:
     """
     QUIC over UDP: a packet with a short header and one frame of one stream, an estimate.
@@ -230,24 +218,22 @@ def quic(connection_id_bytes: int = _USUAL_CONNECTION_ID_BYTES) -> Layer:
     >>> quic().fixed_bytes, quic(connection_id_bytes=0).fixed_bytes
     (33, 25)
     """
-    connection_id_bytes = require_whole("connection_id_bytes", connection_id_bytes)
-    require_at_least("connection_id_bytes", connection_id_bytes, 0, "byte")
-    require_at_most("connection_id_bytes", connection_id_bytes, _MAX_CONNECTION_ID_BYTES, "byte")
+    most_bytes = _MAX_CONNECTION_ID_BYTES
+    require_within("connection_id_bytes", connection_id_bytes, 0, most_bytes, "byte")
     header = parts(
-        ("quic_flags", 1),  # RFC 9000, section 17.3.1: a short header
-        ("quic_connection_id", connection_id_bytes),
-        ("quic_packet_number", 2),  # 1 to 4, as the stream grows
-        ("quic_stream_frame", 1 + 1 + 4),  # type, identifier, offset (section 19.8)
+        quic_flags=1,  # RFC 9000, section 17.3.1: a short header
+        quic_connection_id=connection_id_bytes,
+        quic_packet_number=2,  # 1 to 4, as the stream grows
+        quic_stream_frame=1 + 1 + 4,  # type, identifier, offset (section 19.8)
     )
-    trailer = (Part("quic_tag", _AEAD_TAG_BYTES),)
-    around_bytes = sum(part.bytes for part in (*header, *trailer))
+    trailer = parts(quic_tag=_AEAD_TAG_BYTES)
+    around_bytes = sum(int(part.bytes) for part in (*header, *trailer))
     return Layer(
         "quic",
         Level.TRANSPORT,
         header,
         frozenset({"udp"}),
-        f"+cid={connection_id_bytes}" if connection_id_bytes != _USUAL_CONNECTION_ID_BYTES else "",
         trailer=trailer,
-        minimum_content_bytes=int(_SMALLEST_QUIC_DATAGRAM_BYTES - around_bytes),
+        minimum_content_bytes=_SMALLEST_QUIC_DATAGRAM_BYTES - around_bytes,
         estimate="its numbers grow with the stream, and acknowledgements ride along",
     )

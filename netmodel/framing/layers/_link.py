@@ -1,17 +1,17 @@
 """Layers in front of a packet: Ethernet, tags, labels, sessions and MACsec."""
 
-from netmodel.framing._layer import Layer, Level, Part, parts
-from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
-from netmodel.numeric import require_flags
+from netmodel.framing._layer import Layer, Level, layer, parts
+from netmodel.framing.lengths import ETHERNET_HEADER_BYTES
 
 LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """What a tag, a label or a packet may stand directly inside on a link."""
 
-VLAN_TAG_BYTES = 4
+_VLAN_TAG_BYTES = 4
 """Type and tag control of 2 bytes each (IEEE 802.1Q, clause 9)."""
 _BRIDGING_TUNNELS = frozenset({"vxlan", "geneve", "gre", "mpls"})
 
 
+@layer
 def ethernet() -> Layer:
     """
     Ethernet II: two addresses and a type; the check sequence belongs to the frame.
@@ -33,10 +33,11 @@ def ethernet() -> Layer:
     >>> ethernet().header_bytes
     14
     """
-    header = (Part("ethernet_header", ETHERNET_HEADER_BYTES),)
-    return Layer("ethernet", Level.LINK, header, frozenset({""}) | _BRIDGING_TUNNELS)
+    carriers = frozenset({""}) | _BRIDGING_TUNNELS
+    return Layer("ethernet", Level.LINK, parts(ethernet_header=ETHERNET_HEADER_BYTES), carriers)
 
 
+@layer
 def vlan() -> Layer:
     """
     One 802.1Q tag.
@@ -55,9 +56,10 @@ def vlan() -> Layer:
     >>> vlan().header_bytes
     4
     """
-    return Layer("vlan", Level.LINK, (Part("vlan_tag", VLAN_TAG_BYTES),), LINK_CARRIERS)
+    return Layer("vlan", Level.LINK, parts(vlan_tag=_VLAN_TAG_BYTES), LINK_CARRIERS)
 
 
+@layer
 def qinq() -> Layer:
     """
     A service tag and a customer tag.
@@ -76,10 +78,11 @@ def qinq() -> Layer:
     >>> [(part.name, part.bytes) for part in qinq().header]
     [('service_tag', 4), ('customer_tag', 4)]
     """
-    header = (Part("service_tag", VLAN_TAG_BYTES), Part("customer_tag", VLAN_TAG_BYTES))
+    header = parts(service_tag=_VLAN_TAG_BYTES, customer_tag=_VLAN_TAG_BYTES)
     return Layer("qinq", Level.LINK, header, LINK_CARRIERS)
 
 
+@layer
 def llc_snap() -> Layer:
     """
     LLC and SNAP in place of an Ethernet II type: a length field takes the place of the type.
@@ -99,10 +102,11 @@ def llc_snap() -> Layer:
     8
     """
     # DSAP, SSAP and control of 1 byte each; organisation of 3 and type of 2
-    header = (Part("llc_header", 3), Part("snap_header", 5))
+    header = parts(llc_header=3, snap_header=5)
     return Layer("llc-snap", Level.LINK, header, LINK_CARRIERS)
 
 
+@layer
 def macsec(*, sci: bool = False) -> Layer:
     """
     MACsec: a security tag in front of what it protects and a check value of 16 bytes behind it.
@@ -132,18 +136,12 @@ def macsec(*, sci: bool = False) -> Layer:
     >>> macsec().fixed_bytes, macsec(sci=True).fixed_bytes
     (24, 32)
     """
-    require_flags(sci=sci)
-    header = parts(("macsec_tag", 8), ("macsec_sci", 8 if sci else 0))
-    return Layer(
-        "macsec",
-        Level.LINK,
-        header,
-        LINK_CARRIERS - {"macsec"},
-        "+sci" if sci else "",
-        trailer=(Part("macsec_icv", 16),),  # of GCM-AES-128, the default cipher suite
-    )
+    header = parts(macsec_tag=8, macsec_sci=8 if sci else 0)
+    icv = parts(macsec_icv=16)  # of GCM-AES-128, the default cipher suite
+    return Layer("macsec", Level.LINK, header, LINK_CARRIERS - {"macsec"}, trailer=icv)
 
 
+@layer
 def mpls() -> Layer:
     """
     One MPLS label; a stack of labels is a stack of these layers.
@@ -163,9 +161,10 @@ def mpls() -> Layer:
     4
     """
     # label, traffic class, bottom of stack and time to live: 20 + 3 + 1 + 8 bits
-    return Layer("mpls", Level.LINK, (Part("mpls_label", 4),), LINK_CARRIERS | {"mpls", "gre"})
+    return Layer("mpls", Level.LINK, parts(mpls_label=4), LINK_CARRIERS | {"mpls", "gre"})
 
 
+@layer
 def pppoe() -> Layer:
     """
     PPP over Ethernet: session header and protocol field.
@@ -185,5 +184,5 @@ def pppoe() -> Layer:
     [('pppoe_header', 6), ('ppp_protocol', 2)]
     """
     # version and type, code, session and length of 1, 1, 2 and 2 bytes
-    header = (Part("pppoe_header", 6), Part("ppp_protocol", 2))
+    header = parts(pppoe_header=6, ppp_protocol=2)
     return Layer("pppoe", Level.LINK, header, LINK_CARRIERS)

@@ -2,14 +2,12 @@
 
 from enum import Enum
 
-from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part
-from netmodel.framing._rdma import RDMA_MTUS_BYTES
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, layer, parts
 from netmodel.framing.layers._link import LINK_CARRIERS
-from netmodel.numeric import require_flags, require_kind
+from netmodel.framing.lengths import RDMA_MTUS_BYTES
 
-_ICRC = (Part("icrc", 4),)
+_ICRC = parts(icrc=4)
 """Invariant CRC (InfiniBand specification, section 7.8)."""
-_SMALLEST_RDMA_MTU_BYTES = RDMA_MTUS_BYTES[0]
 _RETH_BYTES = 16
 """RDMA extended transport header, in the first packet of a write."""
 _AETH_BYTES = 4
@@ -36,10 +34,11 @@ _EXTENSIONS_BYTES = {
 """Besides, in the first packet and in the last of several (InfiniBand specification, section 9.3,
 tables of headers by operation): the address of a write; the acknowledgement in the answer to a
 read, whose request has the address."""
-_BTH = Part("base_transport_header", 12)
+_BTH_BYTES = 12
 """InfiniBand specification, section 9.2."""
 
 
+@layer
 def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     """
     RoCE version 1: global route header and base transport header directly on Ethernet.
@@ -71,22 +70,11 @@ def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     >>> rocev1().header_bytes, rocev1().trailer_bytes
     (52, 4)
     """
-    first_bytes, last_bytes = _extensions_bytes(operation)
-    return Layer(
-        "rocev1",
-        Level.INTERNET,
-        (Part("global_route_header", 40), _BTH),
-        LINK_CARRIERS,
-        _options(operation),
-        trailer=_ICRC,
-        block_bytes=WORD_BYTES,
-        minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
-        message_header_bytes=first_bytes,
-        message_trailer_bytes=last_bytes,
-        acknowledgement_bytes=_AETH_BYTES,
-    )
+    header = parts(global_route_header=40, base_transport_header=_BTH_BYTES)
+    return _roce("rocev1", Level.INTERNET, header, LINK_CARRIERS, operation)
 
 
+@layer
 def rocev2(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     """
     RoCE version 2: base transport header over UDP.
@@ -118,32 +106,33 @@ def rocev2(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     >>> rocev2().header_bytes, rocev2().trailer_bytes
     (12, 4)
     """
-    first_bytes, last_bytes = _extensions_bytes(operation)
+    header = parts(base_transport_header=_BTH_BYTES)
+    return _roce("rocev2", Level.TRANSPORT, header, frozenset({"udp"}), operation)
+
+
+def _roce(
+    protocol: str,
+    level: Level,
+    header: tuple[Part, ...],
+    carriers: frozenset[str],
+    operation: RdmaOperation,
+) -> Layer:
+    first_bytes, last_bytes = _EXTENSIONS_BYTES[operation]
     return Layer(
-        "rocev2",
-        Level.TRANSPORT,
-        (_BTH,),
-        frozenset({"udp"}),
-        _options(operation),
+        protocol,
+        level,
+        header,
+        carriers,
         trailer=_ICRC,
         block_bytes=WORD_BYTES,
-        minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
+        minimum_content_bytes=RDMA_MTUS_BYTES[0],
         message_header_bytes=first_bytes,
         message_trailer_bytes=last_bytes,
         acknowledgement_bytes=_AETH_BYTES,
     )
 
 
-def _extensions_bytes(operation: RdmaOperation) -> tuple[int, int]:
-    require_kind("operation", operation, RdmaOperation, "a member of RdmaOperation")
-    return _EXTENSIONS_BYTES[operation]
-
-
-def _options(operation: RdmaOperation) -> str:
-    """As written in the grammar, where a write goes without saying."""
-    return "" if operation is RdmaOperation.WRITE else f"+operation={operation.value}"
-
-
+@layer
 def smcr() -> Layer:
     """
     SMC-R: what a socket sends becomes an RDMA write and a CDC message that announces it.
@@ -165,15 +154,11 @@ def smcr() -> Layer:
     >>> smcr().cdc_message_bytes
     44
     """
-    return Layer(
-        "smcr",
-        Level.TRANSPORT,
-        (),
-        frozenset({"rocev1", "rocev2"}),
-        cdc_message_bytes=_CDC_MESSAGE_BYTES,
-    )
+    carriers, cdc_bytes = frozenset({"rocev1", "rocev2"}), _CDC_MESSAGE_BYTES
+    return Layer("smcr", Level.TRANSPORT, (), carriers, cdc_message_bytes=cdc_bytes)
 
 
+@layer
 def iwarp(*, untagged: bool = False) -> Layer:
     """
     iWARP over TCP: one framed unit in each segment.
@@ -204,19 +189,13 @@ def iwarp(*, untagged: bool = False) -> Layer:
     >>> iwarp().fixed_bytes, iwarp(untagged=True).fixed_bytes
     (20, 24)
     """
-    require_flags(untagged=untagged)
-    return Layer(
-        "iwarp",
-        Level.TRANSPORT,
-        # DDP and RDMAP control of 2, then tag and offset (4 + 8), or 4 words of an untagged message
-        (Part("mpa_length", 2), Part("ddp_rdmap_header", 18 if untagged else 14)),
-        frozenset({"tcp", "mpa-markers"}),
-        "+untagged" if untagged else "",
-        trailer=(Part("mpa_crc", 4),),  # CRC32c
-        block_bytes=WORD_BYTES,
-    )
+    # DDP and RDMAP control of 2, then tag and offset (4 + 8), or 4 words of an untagged message
+    header = parts(mpa_length=2, ddp_rdmap_header=18 if untagged else 14)
+    carriers, crc = frozenset({"tcp", "mpa-markers"}), parts(mpa_crc=4)  # CRC32c
+    return Layer("iwarp", Level.TRANSPORT, header, carriers, trailer=crc, block_bytes=WORD_BYTES)
 
 
+@layer
 def mpa_markers() -> Layer:
     """
     Markers of iWARP in the byte stream of TCP, by which a receiver finds the framed units.
@@ -239,10 +218,6 @@ def mpa_markers() -> Layer:
     >>> mpa_markers().header_bytes, mpa_markers().record_bytes
     (4, 508)
     """
-    return Layer(
-        "mpa-markers",
-        Level.TUNNEL,
-        (Part("mpa_markers", _MARKER_BYTES),),
-        frozenset({"tcp"}),
-        record_bytes=_MARKER_INTERVAL_BYTES - _MARKER_BYTES,
-    )
+    record_bytes = _MARKER_INTERVAL_BYTES - _MARKER_BYTES
+    header = parts(mpa_markers=_MARKER_BYTES)
+    return Layer("mpa-markers", Level.TUNNEL, header, frozenset({"tcp"}), record_bytes=record_bytes)

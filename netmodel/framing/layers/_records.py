@@ -2,14 +2,8 @@
 
 from enum import Enum
 
-from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
-from netmodel.numeric import (
-    require_at_least,
-    require_at_most,
-    require_flags,
-    require_member,
-    require_whole,
-)
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, layer, parts, require_multiple
+from netmodel.numeric import require_at_least, require_within
 
 _MAX_TLS_RECORD_BYTES = 2**14
 """RFC 8446, section 5.1."""
@@ -44,6 +38,7 @@ explicit nonce of RFC 5288, section 3; RFC 7905, section 2, has none.
 """
 
 
+@layer
 def tls(
     protection: TlsProtection = TlsProtection.TLS_1_3, record_bytes: int = _MAX_TLS_RECORD_BYTES
 ) -> Layer:
@@ -80,24 +75,18 @@ def tls(
     >>> tls().fixed_bytes, round(tls().fixed_bytes / tls().record_bytes, 5)
     (22, 0.00134)
     """
-    require_member("protection", protection, TlsProtection)
-    record_bytes = require_whole("record_bytes", record_bytes)
-    require_at_least("record_bytes", record_bytes, 1, "byte")
-    require_at_most("record_bytes", record_bytes, _MAX_TLS_RECORD_BYTES, "byte")
-    options = (
-        f"+version={protection.value}" if protection is not TlsProtection.TLS_1_3 else ""
-    ) + (f"+record={record_bytes}" if record_bytes != _MAX_TLS_RECORD_BYTES else "")
+    require_within("record_bytes", record_bytes, 1, _MAX_TLS_RECORD_BYTES, "byte")
     return Layer(
         "tls",
         Level.RECORDS,
-        parts(("tls_header", 5), _TLS_PARTS[protection]),  # type 1, version 2, length 2
+        parts(tls_header=5, **dict([_TLS_PARTS[protection]])),  # type 1, version 2, length 2
         frozenset({"tcp"}),
-        options,
-        trailer=(Part("tls_tag", 16),),  # of AES-GCM and of ChaCha20-Poly1305 alike
+        trailer=parts(tls_tag=16),  # of AES-GCM and of ChaCha20-Poly1305 alike
         record_bytes=record_bytes,
     )
 
 
+@layer
 def iscsi(
     segment_bytes: int = _ISCSI_SEGMENT_BYTES,
     *,
@@ -139,23 +128,21 @@ def iscsi(
     >>> iscsi().fixed_bytes, iscsi(header_digest=True, data_digest=True).fixed_bytes
     (48, 56)
     """
-    require_flags(header_digest=header_digest, data_digest=data_digest)
-    segment_bytes = _whole_words("segment_bytes", segment_bytes, _MAX_ISCSI_SEGMENT_BYTES)
+    _require_words("segment_bytes", segment_bytes, _MAX_ISCSI_SEGMENT_BYTES)
+    # basic header segment (section 11.2.1)
+    header = parts(iscsi_header=48, iscsi_header_digest=_DIGEST_BYTES * header_digest)
     return Layer(
         "iscsi",
         Level.RECORDS,
-        # basic header segment (section 11.2.1)
-        parts(("iscsi_header", 48), ("iscsi_header_digest", _DIGEST_BYTES * header_digest)),
+        header,
         frozenset({"tcp"}),
-        (f"+segment={segment_bytes}" if segment_bytes != _ISCSI_SEGMENT_BYTES else "")
-        + ("+header-digest" if header_digest else "")
-        + ("+data-digest" if data_digest else ""),
-        trailer=parts(("iscsi_data_digest", _DIGEST_BYTES * data_digest)),
+        trailer=parts(iscsi_data_digest=_DIGEST_BYTES * data_digest),
         block_bytes=WORD_BYTES,
         record_bytes=segment_bytes,
     )
 
 
+@layer
 def nvme_tcp(
     data_bytes: int = _NVME_DATA_BYTES, *, header_digest: bool = False, data_digest: bool = False
 ) -> Layer:
@@ -195,25 +182,20 @@ def nvme_tcp(
     >>> nvme_tcp().fixed_bytes, nvme_tcp(header_digest=True, data_digest=True).fixed_bytes
     (24, 32)
     """
-    require_flags(header_digest=header_digest, data_digest=data_digest)
-    data_bytes = _whole_words("data_bytes", data_bytes, _MAX_NVME_DATA_BYTES)
+    _require_words("data_bytes", data_bytes, _MAX_NVME_DATA_BYTES)
+    # common header of 8 and 16 of a data unit (section 3.6.2)
+    header = parts(nvme_header=24, nvme_header_digest=_DIGEST_BYTES * header_digest)
     return Layer(
         "nvme-tcp",
         Level.RECORDS,
-        # common header of 8 and 16 of a data unit (section 3.6.2)
-        parts(("nvme_header", 24), ("nvme_header_digest", _DIGEST_BYTES * header_digest)),
+        header,
         frozenset({"tcp", "tls"}),
-        (f"+data={data_bytes}" if data_bytes != _NVME_DATA_BYTES else "")
-        + ("+header-digest" if header_digest else "")
-        + ("+data-digest" if data_digest else ""),
-        trailer=parts(("nvme_data_digest", _DIGEST_BYTES * data_digest)),
+        trailer=parts(nvme_data_digest=_DIGEST_BYTES * data_digest),
         block_bytes=WORD_BYTES,
         record_bytes=data_bytes,
     )
 
 
-def _whole_words(name: str, value: int, at_most: int) -> int:
-    value = require_whole(name, value)
+def _require_words(name: str, value: int, at_most: int) -> None:
     require_at_least(name, value, WORD_BYTES, "byte")
     require_multiple(name, value, WORD_BYTES, at_most)
-    return value

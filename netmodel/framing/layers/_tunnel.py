@@ -1,12 +1,10 @@
 """Tunnels: what they put in front of, behind and between."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 from netmodel.errors import DomainError
-from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
-from netmodel.framing.layers._internet import UDP_HEADER_BYTES
-from netmodel.numeric import require_flags, require_member, require_whole
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, layer, parts, require_multiple
+from netmodel.framing.lengths import UDP_HEADER_BYTES
 
 _IP = frozenset({"ipv4", "ipv6"})
 _MAX_GENEVE_OPTIONS_BYTES = 252
@@ -15,6 +13,7 @@ _GRE_WORD_BYTES = 4
 """Flags and protocol, and each option (RFC 2784, section 2.1; RFC 2890, section 2)."""
 
 
+@layer
 def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) -> Layer:
     """
     Generic Routing Encapsulation; with an inner Ethernet layer it is GRETAP.
@@ -47,16 +46,15 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
     >>> gre().header_bytes, gre(key=True, sequence=True).header_bytes
     (4, 12)
     """
-    chosen = {"checksum": checksum, "key": key, "sequence": sequence}
-    require_flags(**chosen)
+    chosen = {"gre_checksum": checksum, "gre_key": key, "gre_sequence": sequence}
     header = parts(
-        ("gre_header", _GRE_WORD_BYTES),
-        *((f"gre_{name}", _GRE_WORD_BYTES) for name, is_set in chosen.items() if is_set),
+        gre_header=_GRE_WORD_BYTES,
+        **{name: _GRE_WORD_BYTES * is_set for name, is_set in chosen.items()},
     )
-    options = "".join(f"+{name}" for name, is_set in chosen.items() if is_set)
-    return Layer("gre", Level.TUNNEL, header, _IP | {"esp"}, options)
+    return Layer("gre", Level.TUNNEL, header, _IP | {"esp"})
 
 
+@layer
 def vxlan() -> Layer:
     """
     Virtual eXtensible LAN: carries an inner Ethernet frame over UDP.
@@ -78,9 +76,10 @@ def vxlan() -> Layer:
     >>> vxlan().header_bytes, parse_stack("ipv4/udp/vxlan/ethernet/ipv4/tcp").mtu_bytes(1500)
     (8, 1450)
     """
-    return Layer("vxlan", Level.TUNNEL, (Part("vxlan_header", 8),), frozenset({"udp"}))
+    return Layer("vxlan", Level.TUNNEL, parts(vxlan_header=8), frozenset({"udp"}))
 
 
+@layer
 def geneve(options_bytes: int = 0) -> Layer:
     """
     Generic Network Virtualization Encapsulation over UDP.
@@ -109,21 +108,9 @@ def geneve(options_bytes: int = 0) -> Layer:
     >>> geneve().header_bytes, geneve(options_bytes=8).header_bytes
     (8, 16)
     """
-    options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_GENEVE_OPTIONS_BYTES)
-    header = parts(("geneve_header", 8), ("geneve_options", options_bytes))
-    options = f"+options={options_bytes}" if options_bytes else ""
-    return Layer("geneve", Level.TUNNEL, header, frozenset({"udp"}), options)
-
-
-@dataclass(frozen=True)
-class _Cipher:
-    """What an ESP cipher suite needs in each packet."""
-
-    iv_bytes: int
-    block_bytes: int
-    icv_bytes: int
-    may_omit_iv: bool = False
+    header = parts(geneve_header=8, geneve_options=options_bytes)
+    return Layer("geneve", Level.TUNNEL, header, frozenset({"udp"}))
 
 
 class EspSuite(Enum):
@@ -139,13 +126,17 @@ class EspSuite(Enum):
 # values of RFC 2404 (SHA-1, cut to 96 bits) and RFC 4868 (SHA-256, cut to 128); blocks of 4 bytes
 # where the cipher has none (RFC 4303, section 2.4); RFC 8750 for the vector that may be left out.
 _CIPHERS = {
-    EspSuite.AES_GCM: _Cipher(iv_bytes=8, block_bytes=4, icv_bytes=16, may_omit_iv=True),
-    EspSuite.CHACHA20_POLY1305: _Cipher(iv_bytes=8, block_bytes=4, icv_bytes=16, may_omit_iv=True),
-    EspSuite.AES_CBC_SHA1: _Cipher(iv_bytes=16, block_bytes=16, icv_bytes=12),
-    EspSuite.AES_CBC_SHA256: _Cipher(iv_bytes=16, block_bytes=16, icv_bytes=16),
+    EspSuite.AES_GCM: (8, 4, 16),
+    EspSuite.CHACHA20_POLY1305: (8, 4, 16),
+    EspSuite.AES_CBC_SHA1: (16, 16, 12),
+    EspSuite.AES_CBC_SHA256: (16, 16, 16),
 }
+"""Initialisation vector, block and check value of each suite."""
+_MAY_OMIT_IV = frozenset({EspSuite.AES_GCM, EspSuite.CHACHA20_POLY1305})
+"""Suites whose counter serves as vector (RFC 8750)."""
 
 
+@layer
 def esp(
     suite: EspSuite = EspSuite.AES_GCM, *, nat_traversal: bool = False, implicit_iv: bool = False
 ) -> Layer:
@@ -192,33 +183,26 @@ def esp(
     >>> esp().room_bytes(1480), esp(EspSuite.AES_CBC_SHA256).room_bytes(1480)
     (1446, 1438)
     """
-    require_member("suite", suite, EspSuite)
-    require_flags(nat_traversal=nat_traversal, implicit_iv=implicit_iv)
-    cipher = _CIPHERS[suite]
-    if implicit_iv and not cipher.may_omit_iv:
+    if implicit_iv and suite not in _MAY_OMIT_IV:
         raise DomainError(f"esp with suite {suite.value} must send its initialisation vector")
+    iv_bytes, block_bytes, icv_bytes = _CIPHERS[suite]
     header = parts(
-        ("natt_udp_header", UDP_HEADER_BYTES if nat_traversal else 0),
-        ("esp_header", 8),
-        ("esp_iv", 0 if implicit_iv else cipher.iv_bytes),
-    )
-    options = (
-        (f"+suite={suite.value}" if suite is not EspSuite.AES_GCM else "")
-        + ("+natt" if nat_traversal else "")
-        + ("+implicit-iv" if implicit_iv else "")
+        natt_udp_header=UDP_HEADER_BYTES if nat_traversal else 0,
+        esp_header=8,
+        esp_iv=0 if implicit_iv else iv_bytes,
     )
     return Layer(
         "esp",
         Level.TUNNEL,
         header,
         _IP,
-        options,
-        trailer=(Part("esp_trailer", 2), Part("esp_icv", cipher.icv_bytes)),
-        block_bytes=cipher.block_bytes,
+        trailer=parts(esp_trailer=2, esp_icv=icv_bytes),
+        block_bytes=block_bytes,
         padded_trailer_bytes=2,
     )
 
 
+@layer
 def wireguard() -> Layer:
     """
     WireGuard data message over UDP.
@@ -238,7 +222,7 @@ def wireguard() -> Layer:
     --------
     A packet of 100 bytes is padded to 112:
 
-    >>> wireguard().fixed_bytes, wireguard().padding_bytes(100, 1420)
+    >>> wireguard().fixed_bytes, wireguard().size_bytes(100, 1420) - 100 - 32
     (32, 12)
     """
     # type, receiver and counter of 4, 4 and 8 bytes, and a Poly1305 tag of 16 behind content that
@@ -246,9 +230,9 @@ def wireguard() -> Layer:
     return Layer(
         "wireguard",
         Level.TUNNEL,
-        (Part("wireguard_header", 16),),
+        parts(wireguard_header=16),
         frozenset({"udp"}),
-        trailer=(Part("wireguard_tag", 16),),
+        trailer=parts(wireguard_tag=16),
         block_bytes=16,
         pads_up_to_mtu=True,
     )

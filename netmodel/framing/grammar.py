@@ -1,0 +1,145 @@
+"""Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
+
+import re
+from collections.abc import Callable, Mapping
+from enum import Enum
+from inspect import signature
+from typing import Any
+
+from netmodel.errors import DomainError
+from netmodel.framing._layer import Layer, option_of
+from netmodel.framing.layers import _internet, _link, _rdma, _records, _tunnel
+from netmodel.framing.stack import Stack
+from netmodel.numeric import require_kind
+
+_MAX_DIGITS = 10
+"""Digits of an option: 2^32, which bounds every length in a header, has ten."""
+
+
+_FUNCTIONS = (
+    *(_link.ethernet, _link.vlan, _link.qinq, _link.llc_snap, _link.macsec, _link.mpls),
+    *(_link.pppoe, _internet.ipv4, _internet.ipv6, _tunnel.gre, _tunnel.vxlan, _tunnel.geneve),
+    *(_tunnel.esp, _tunnel.wireguard, _internet.udp, _internet.tcp, _rdma.rocev1, _rdma.rocev2),
+    *(_rdma.smcr, _rdma.mpa_markers, _rdma.iwarp, _internet.quic),
+    *(_records.tls, _records.iscsi, _records.nvme_tcp),
+)
+LAYERS: Mapping[str, Callable[..., Layer]] = {
+    make.__name__.replace("_", "-"): make for make in _FUNCTIONS
+}
+"""Every layer by its name in the stack grammar."""
+
+
+def known_layers() -> list[dict[str, Any]]:
+    """
+    Return every layer of the stack grammar with its bytes and options.
+
+    Examples
+    --------
+    >>> from netmodel.framing.grammar import known_layers
+    >>> next(layer for layer in known_layers() if layer["name"] == "tcp")
+    {'name': 'tcp', 'bytes': 20, 'options': ('timestamps', 'sack=N')}
+    """
+    listed = []
+    for name in LAYERS:
+        options = []
+        for key, (_, kind) in _arguments(name).items():
+            values = [member.value for member in kind] if issubclass(kind, Enum) else ["N"]
+            options.append(key if kind is bool else f"{key}={' | '.join(values)}")
+        listed.append({"name": name, "bytes": _layer(name).fixed_bytes, "options": tuple(options)})
+    return listed
+
+
+def _arguments(name: str) -> dict[str, tuple[str, type]]:
+    """Return argument and type of each option of a layer."""
+    parameters = signature(LAYERS[name]).parameters
+    return {option_of(key): (key, each.annotation) for key, each in parameters.items()}
+
+
+_IPIP = re.compile(r"(ipv4/)?\bipip\b(/ipv4)?")
+"""The usual name of IPv4 inside IPv4 (RFC 2003), with or without either header beside it."""
+
+
+def parse_stack(text: str) -> Stack:
+    """
+    Read a header stack.
+
+    Parameters
+    ----------
+    text : str
+        Layers outermost first, ``/`` between them, ``+`` before each option;
+        ``ethernet/`` in front may be left out, and ``ipip`` is ``ipv4/ipv4``.
+
+    Returns
+    -------
+    stack : Stack
+        Its text is the same but for the order of options and ``ethernet/``.
+
+    Raises
+    ------
+    DomainError
+        If a layer or option is unknown (near matches are named), an option is
+        given twice or with a wrong value, or the order makes no sense.
+
+    References
+    ----------
+    The grammar is netmodel's own; each layer names its source.
+
+    Examples
+    --------
+    >>> parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps").mtu_bytes(1500)
+    1450
+    >>> print(parse_stack("vlan/ipv4/tcp"))
+    ethernet/vlan/ipv4/tcp
+    """
+    require_kind("text", text, str, "a text such as 'ethernet/ipv4/tcp'")
+    names = _IPIP.sub("ipv4/ipv4", text.strip()).split("/")
+    if not all(names):
+        raise DomainError(f"{text!r} is not a stack: write layers with one / between them")
+    named = tuple(map(_layer, names))
+    in_front = (_link.ethernet(),) if "ethernet" in named[0].carried_by else ()
+    return Stack((*in_front, *named))
+
+
+def _layer(text: str) -> Layer:
+    name, *options = text.split("+")
+    if name not in LAYERS:
+        raise DomainError(f"unknown layer {name!r}; {_near(name, LAYERS)}")
+    known = _arguments(name)
+    arguments: dict[str, object] = {}
+    for option in options:
+        key, has_value, text_value = option.partition("=")
+        argument, kind = known.get(key, ("", object))
+        value: object = True
+        if kind is object or (kind is bool) == bool(has_value):
+            forms = next(each["options"] for each in known_layers() if each["name"] == name)
+            its = f"it has {', '.join(forms)}" if forms else "it has none"
+            raise DomainError(f"unknown option {option!r} of {name}; {its}")
+        if kind is int:
+            is_whole = text_value.isascii() and text_value.isdigit()
+            if not is_whole or len(text_value) > _MAX_DIGITS:
+                raise DomainError(f"{name}+{key} needs a whole number; got {text_value!r}")
+            value = int(text_value)
+        elif issubclass(kind, Enum):
+            value = _chosen(name, key, text_value, kind)
+        if argument in arguments:
+            raise DomainError(f"option {option!r} of {name} is given twice")
+        arguments[argument] = value
+    unset = {argument: False for argument, kind in known.values() if kind is bool}
+    return LAYERS[name](**{**unset, **arguments})
+
+
+def _chosen(name: str, key: str, text: str, members: type[Enum]) -> Enum:
+    try:
+        return members(text)
+    except ValueError:
+        names = [member.value for member in members]
+        raise DomainError(f"unknown {key} {text!r} of {name}; {_near(text, names)}") from None
+
+
+def _near(text: str, known: Mapping[str, object] | list[str]) -> str:
+    from difflib import get_close_matches
+
+    matches = get_close_matches(text, known)
+    if matches:
+        return f"did you mean {' or '.join(matches)}?"
+    return f"known are {', '.join(known)}"
