@@ -22,7 +22,6 @@ from netmodel.ceilings import payload_rate_bps
 from netmodel.concurrency import (
     exact_closed_network,
     load_dependent_closed_network,
-    single_stage_rate_tps,
 )
 from netmodel.framing import parse_stack, wire_bytes
 from netmodel.transport import window_payload_rate_bps
@@ -206,13 +205,6 @@ def main(file: str | None = None) -> None:
         lambda: [plain_closed_network(demands, 500, think_s) for demands, think_s in networks],
         calls=1,
         allowed=0.05,
-    )
-    compare(
-        "1000 single stages, 500 connections",
-        lambda: single_stage_rate_tps(demands_s[0], 500, thinks_s),
-        lambda: [plain_closed_network(demands[:1], 500, think_s) for demands, think_s in networks],
-        calls=1,
-        allowed=0.01,
     )
     few_s, few_thinks_s = demands_s[:2, :20], thinks_s[:20]
     present = np.arange(1, 101)[:, np.newaxis]

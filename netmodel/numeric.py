@@ -1,8 +1,5 @@
 """The few operations that plain operators cannot serve for numbers, arrays and symbols alike."""
 
-# what these functions return depends on types at run time, which no type checker follows
-# mypy: disable-error-code="arg-type,no-any-return,operator,redundant-expr,return-value"
-
 import math
 import operator
 import sys
@@ -242,41 +239,69 @@ def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
 
 
 _SIGNS = {">": "above", ">=": "at least", "<=": "at most", "<": "below"}
+_LOWEST = ("above", "at least")
+_RANGES = {
+    "> 0": "baseline_round_trip_s cpu_frequency_hz cpu_time_ratio consumption_ratio data_bits "
+    "data_ratio drain_rate_bps frame_bytes frame_time_s line_rate_bps mtu_bytes page_bytes "
+    "path_rate_bps payload_rate_bps poll_time_s protocol_time_s rdma_mtu_bytes round_trip_s "
+    "segment_bytes timeout_s transaction_bytes transfer_bytes window_bytes wire_bytes",
+    ">= 1": "connection_count cpu_count flow_count frames_per_interrupt frames_per_ipi "
+    "group_index initial_window_segment_count mean_batch_count messages_per_wakeup parallel_count "
+    "queue_count route_factor segments_per_ack segments_per_packet window_segment_count",
+    "> 0 <= 1": "decrease_ratio efficiency_ratio loss_event_ratio max_utilisation_ratio "
+    "window_share_ratio",
+    ">= 0 <= 1": "contention_ratio overlap_ratio utilisation_ratio",
+    ">= 0 < 1": "bit_error_ratio loss_ratio",
+    ">= 1 <= 2": "smt_gain_ratio",
+}
+"""Range of an argument of formulas by its name, where that is not at least 0."""
+_RANGE_OF = {name: signs for signs, names in _RANGES.items() for name in names.split()}
 
 
 def domain(*rules: str) -> Callable[[Formula], Formula]:
     """
-    Check the arguments of a formula rule by rule, and pass them on as floats, arrays or symbols.
+    Check the quantities of a formula, and pass them on as floats, arrays or symbols.
 
-    A rule is an argument, a sign and a limit, which is a number or another argument, such as
-    ``"payload_bytes <= wire_bytes"``. Its unit is that of the name, unless one follows.
+    Each must lie in the range of its name in the table above, at least 0 where it has none there.
+    A rule is an argument, a sign and a limit. One with a number, such as ``"round_trip_s >= 0"``,
+    takes the place of the range; one with another argument, ``"payload_bytes <= wire_bytes"``, is
+    checked besides.
     """
-    parsed = []
-    for name, sign, limit, *unit in map(str.split, rules):
-        unit_text = " ".join(unit) or (unit_of(name) or "").removesuffix("1")
-        relation = _SIGNS[sign]
-        end = int(limit) if limit.isdigit() else limit
-        parsed.append((name, _RELATIONS[relation], relation, end, unit_text))
 
     def decorate(formula: Formula) -> Formula:
         names = formula.__code__.co_varnames[: formula.__code__.co_argcount]
-        usual = formula.__defaults__ or ()
-        defaults = dict(zip(names[len(names) - len(usual) :], usual, strict=True))
+        ends, checks = [], []
+        own = [(name, _SIGNS[sign], limit) for name, sign, limit in map(str.split, rules)]
+        for name in names:
+            parts = [(rule, int(end)) for each, rule, end in own if each == name and end.isdigit()]
+            if formula.__annotations__[name] is Any and not parts:
+                signs = _RANGE_OF.get(name, ">= 0").split()
+                usual = zip(signs[::2], signs[1::2], strict=True)
+                parts = [(_SIGNS[sign], int(end)) for sign, end in usual]
+            checks += [(name, *part) for part in parts]
+            low = max((end for rule, end in parts if rule in _LOWEST), default=-_LARGEST)
+            high = min((end for rule, end in parts if rule not in _LOWEST), default=_LARGEST)
+            ends.append((low, high))
+        between = [each for each in own if not each[2].isdigit()]
+        usual_values = formula.__defaults__ or ()
+        defaults = dict(zip(names[len(names) - len(usual_values) :], usual_values, strict=True))
 
         @wraps(formula)
         def checked(*args: Any, **named: Any) -> Any:
-            given = defaults.copy()
-            given.update(zip(names, args))  # noqa: B905
-            given.update(named)
+            for value, (low, high) in zip(args, ends, strict=False):
+                if type(value) not in _PLAIN or not low < value < high:
+                    break
+            else:  # between the ends nothing needs a closer look
+                if not named and not between:
+                    return formula(*args)
             if len(args) > len(names) or not named.keys().isdisjoint(names[: len(args)]):
                 return formula(*args, **named)  # a TypeError, in the words of Python
-            for name, holds, relation, end, unit in parsed:
+            given: dict[Any, Any] = {**defaults, **dict(zip(names, args, strict=False)), **named}
+            for name, relation, end in (*checks, *between):
                 if name not in given:
                     break  # the same
-                value, limit = given[name], given[end] if type(end) is str else end
-                is_plain = type(value) in _PLAIN and type(limit) in _PLAIN
-                if not (is_plain and holds(value, limit) and -_LARGEST <= value <= _LARGEST):
-                    given[name] = _require(name, value, relation, limit, unit)
+                unit = (unit_of(name) or "1").removesuffix("1")
+                given[name] = _require(name, given[name], relation, given.get(end, end), unit)
             return formula(**given)
 
         return checked

@@ -16,7 +16,6 @@ from netmodel import (
     calibration,
     ceilings,
     checking,
-    concurrency,
     consumption,
     framing,
     path,
@@ -130,11 +129,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "MessageCeiling": lambda: ceilings.line_ceiling(25e9, 1500).message(30720),
     "FrameTimeSegment": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6),
     "FrameTimes": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6).all_per_frame,
-    "Bounds": lambda: concurrency.asymptotic_rate_bounds_tps([1e-6, 2e-6], np.arange(1.0, 300.0)),
-    "ClosedNetwork": lambda: concurrency.exact_closed_network([1e-6, 2e-6], [1, 2, 3]),
-    "MulticlassNetwork": lambda: concurrency.approximate_multiclass_network(
-        [[1e-6, 2e-6], [2e-6, 1e-6]], [10, 20]
-    ),
     "Consumption": lambda: consumption.Consumption(
         100.0, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
     ),

@@ -24,6 +24,8 @@ from netmodel.path import Traffic, predict_path
 PACKAGES = [name for name in netmodel.__all__ if hasattr(getattr(netmodel, name), "__path__")]
 OWN = re.compile(r"netmodel\.")
 WITHOUT_EXAMPLE = {
+    "Bounds": "a named tuple: arrays in it print as NumPy prints them",
+    "ClosedNetwork": "a named tuple, the same",
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
     "Comparisons": "tables of comparisons, which have an example",

@@ -354,7 +354,7 @@ def required_mtu_bytes(
     "payload_bytes > 0",
     "payload_bytes <= wire_bytes",
     "ack_wire_bytes >= 0",
-    "segments_per_ack >= 1 segment",
+    "segments_per_ack >= 1",
 )
 def acknowledged_payload_rate_bps(
     line_rate_bps: Q | Number,

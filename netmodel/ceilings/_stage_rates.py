@@ -455,9 +455,9 @@ def serial_payload_rate_bps(
 
 
 @domain(
-    "in_frame_rate_fps >= 0 frame/s",
+    "in_frame_rate_fps >= 0",
     "in_frame_time_s >= 0",
-    "out_frame_rate_fps >= 0 frame/s",
+    "out_frame_rate_fps >= 0",
     "out_frame_time_s >= 0",
 )
 def shared_engine_utilisation_ratio(

@@ -1,17 +1,9 @@
 """Closed networks: connections that take turns at stages, each with one transaction at a time."""
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple, cast
+from typing import Any, Generic, NamedTuple
 
-from netmodel.concurrency._arguments import (
-    _MAX_CONNECTION_COUNT,
-    _connections,
-    _inputs,
-    _listed,
-    _think,
-    _whole,
-)
+from netmodel.concurrency._bounds import listed, stages
 from netmodel.concurrency.product_form import product_form
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
@@ -21,16 +13,14 @@ from netmodel.numeric import (
     Number,
     Q,
     Q_co,
+    domain,
     is_symbol,
     require_above,
     require_at_least,
-    require_at_most,
 )
 
-_FORGETTING_STEPS = (12.5, 30)
-"""Steps of Erlang's recursion for the root of the number of lines, and beside it. One step from
-n - 1 to n shrinks a difference to min(n / a, a / n) of it: all steps from a - d to a + d to
-exp(-d^2 / a), which is 2^-56 for d = 6.25 root of a, and the rest is a margin for few lines."""
+_CONNECTIONS = ("connection_count >= 1", "connection_count <= 1000000")
+"""Beyond it the recursion over the connections takes more than about 3 s."""
 
 
 class ClosedNetwork(NamedTuple, Generic[Q_co]):
@@ -60,6 +50,7 @@ class ClosedNetwork(NamedTuple, Generic[Q_co]):
     stage_connection_counts: tuple[Q_co, ...]
 
 
+@domain(*_CONNECTIONS)
 def exact_closed_network(
     demands_s: Sequence[Q | Number],
     connection_count: Q | Number,
@@ -150,40 +141,20 @@ def exact_closed_network(
     >>> round(exact_closed_network([12], 100, 40, 8).transaction_rate_tps, 9)
     0.666666667
     """
-    demands, think_s, count, servers = _inputs(
-        demands_s, connection_count, think_time_s, parallel_counts
-    )
-    wanted = _whole("connection_count", count)
-    if (servers != 1).any():
+    demands, servers, _ = stages(demands_s, parallel_counts)
+    counts, think_s = _numbers(connection_count, think_time_s, *demands, *servers)
+    largest = max(_whole(counts), default=1)
+    gaps_s = []
+    for demand, server in zip(demands, servers, strict=True):
         # gap between completions of min(j, m) servers while j transactions are at the stage
-        most = servers.max(initial=1, where=~np.isnan(servers))
-        there = np.arange(1, min(np.ceil(most), max(wanted, default=1)) + 1)
-        there = there.reshape(-1, *(1,) * (demands.ndim - 1))
-        gaps_s = [
-            demand / np.minimum(there, server)
-            for demand, server in zip(demands, servers, strict=True)
-        ]
-        return _network_of_gaps(gaps_s, think_s, count)
-    shape: tuple[int, ...] = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
-    models: tuple[int, ...] = np.broadcast_shapes(demands.shape[1:], think_s.shape)
-    demands = _behind_first(demands, len(models))
-    rate = np.full(shape, np.nan)
-    queues = np.full((len(demands), *shape), np.nan)
-    every_count = np.broadcast_to(count, shape)
-    queue = np.zeros((len(demands), *models))
-    for present in range(1, int(max(wanted, default=0)) + 1):
-        times_s = demands * (1 + queue)
-        present_rate = present / (think_s + times_s.sum(axis=0))
-        queue = present_rate * times_s
-        if present in wanted:
-            here = every_count == present
-            # axes of the counts that the models lack come first
-            wider = (1,) * (len(shape) - len(models))
-            rate = np.where(here, present_rate, rate)
-            queues = np.where(here, queue.reshape(len(demands), *wider, *models), queues)
-    return _network(rate, queues)
+        models = np.broadcast(demand, server).ndim
+        most = np.max(server, initial=1, where=~np.isnan(server))
+        there = np.arange(1, min(np.ceil(most), largest) + 1).reshape(-1, *(1,) * models)
+        gaps_s.append(demand / np.minimum(there, server))
+    return _network(gaps_s, think_s, counts)
 
 
+@domain(*_CONNECTIONS)
 def load_dependent_closed_network(
     demands_s: Sequence[Number | Sequence[Number] | Callable[[Floats], FloatOrArray]],
     connection_count: Q | Number,
@@ -260,165 +231,55 @@ def load_dependent_closed_network(
     >>> network.transaction_rate_tps.round()
     array([ 2303., 43406., 74739.])
     """
-    think_s, count = _think(think_time_s), _connections(connection_count)
-    require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
-    entries: list[Any] = [*(_listed(demands_s) or ())]
+    entries = listed(demands_s)
     if not entries:
         raise DomainError(f"demands_s must hold one entry for each stage; got {demands_s!r}")
-    if any(map(is_symbol, (*entries, think_s, count))):
-        raise DomainError("arguments of a closed network must not be symbols")
-    counts = np.asarray(count, dtype=float)
-    there = np.arange(1.0, max(_whole("connection_count", counts), default=1) + 1)
+    counts, think_s = _numbers(connection_count, think_time_s, *entries)
+    there = np.arange(1.0, max(_whole(counts), default=1) + 1)
     gaps_s = []
     for stage, entry in enumerate(entries):
         name = f"demands_s[{stage}]"
-        gap_s = np.asarray(
-            require_at_least(name, entry(there) if callable(entry) else entry, 0, "s"), dtype=float
-        )
-        gap_s = gap_s[: len(there)] if gap_s.ndim else gap_s[np.newaxis]
+        given = require_at_least(name, entry(there) if callable(entry) else entry, 0, "s")
+        gap_s = np.atleast_1d(np.asarray(given, dtype=float))[: len(there)]
         if not len(gap_s) or ((gap_s.min(axis=0) == 0) & (gap_s.max(axis=0) > 0)).any():
             raise DomainError(f"{name} must be above 0 s for every number at the stage, or 0")
         gaps_s.append(gap_s)
     require_above("sum of demands_s", sum(gap_s[0] for gap_s in gaps_s), 0, "s")
-    return _network_of_gaps(gaps_s, np.asarray(think_s, dtype=float), counts)
+    return _network(gaps_s, think_s, counts)
 
 
-def single_stage_rate_tps(
-    demand_s: Q | Number,
-    connection_count: Q | Number,
-    think_time_s: Q | Number = 0,
-    parallel_count: Q | Number = 1,
-) -> Q:
-    r"""
-    Transaction rate of connections that share one stage, such as a pool of CPUs.
-
-    Parameters
-    ----------
-    demand_s : float or array_like
-        Time that the stage spends on a transaction. [s]
-    connection_count : int or array_like
-        Connections, each with one transaction at a time, whole numbers from 1
-        to 1 000 000.
-    think_time_s : float or array_like
-        Time from a response to the next request, and delay centres,
-        where no request queues. [s]
-    parallel_count : int or array_like
-        How many transactions the stage serves at a time, a whole number of at
-        least 1.
-
-    Returns
-    -------
-    transaction_rate_tps : float or numpy.ndarray
-        Of the broadcast shape of the inputs; the time follows from
-        :func:`closed_transaction_time_s`. [1/s]
-
-    Raises
-    ------
-    DomainError
-        If the demand is not above 0, the think time is negative, an argument
-        is infinite or a symbol, or a count is not a whole number, below 1 or,
-        for connections, above 1 000 000.
-
-    Notes
-    -----
-    The machine repairman: the chance of :math:`j` connections at the stage is
-
-    .. math::
-        p_j \propto \prod_{i=1}^{j} \frac{(N - i + 1)\, D}{Z \min(i, m)}, \qquad
-        X = \frac{1}{D} \sum_{j=1}^{N} \min(j, m)\, p_j
-
-    With one server it is :math:`(1 - B) / D`, with Erlang's loss :math:`B` of
-    :math:`N` lines that are offered :math:`Z / D`. Its recursion
-    :math:`B(n) = a B(n-1) / (n + a B(n-1))` forgets where it began within some
-    :math:`12 \sqrt{N}` steps, and only adds positive numbers, so that the
-    result is stable at any load. Exact for any distribution of the think time,
-    and for a service that is random in the order of arrival. For more stages
-    see :func:`exact_closed_network`, for averages of connections, which are not
-    whole, :func:`approximate_closed_network`.
-
-    References
-    ----------
-    G. Bolch, S. Greiner, H. de Meer and K. S. Trivedi, "Queueing Networks and
-    Markov Chains", 2nd edition (2006), for the finite population model.
-
-    Examples
-    --------
-    8 CPUs of 12 s for each transaction, and a think time of 40 s:
-
-    >>> round(single_stage_rate_tps(12, 50, 40, 8), 9)
-    0.666421562
-    """
-    given = (
-        require_above("demand_s", demand_s, 0, "s"),
-        _connections(connection_count),
-        _think(think_time_s),
-        require_at_least("parallel_count", parallel_count, 1, ""),
-    )
-    require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
-    if any(map(is_symbol, given)):
-        raise DomainError("arguments of single_stage_rate_tps must not be symbols")
-    for name, count in (("connection_count", given[1]), ("parallel_count", given[3])):
-        if np.any(np.floor(count) < count):
-            raise DomainError(f"{name} must be a whole number; got {count!r}")
-    demand, present, think, servers = np.broadcast_arrays(
-        *(np.asarray(each, dtype=float) for each in given)
-    )
-    # (1) all servers busy: probability that no transaction waits, by Erlang's loss formula
-    offered = np.where(think == 0, 1, think * servers / demand)  # without think time see below
-    waiting = np.maximum(present - servers, 0)
-    largest = waiting.max(initial=0, where=~np.isnan(waiting))
-    steps = int(min(largest, _FORGETTING_STEPS[0] * math.sqrt(largest) + _FORGETTING_STEPS[1]))
-    loss = offered / (offered + np.maximum(waiting - steps, 0))
-    for line in range(steps - 1, -1, -1):
-        kept = offered * loss
-        loss = kept / (np.maximum(waiting - line, 0) + kept)
-    # (2) fewer busy, k from m - 1 to 0: probability of k given k or more, and the mean of those
-    busy = servers
-    for fewer in range(int(np.where(present > servers, servers, 0).max(initial=0))):
-        count = np.maximum(servers - fewer, 0)
-        ratio = loss * think * count / (demand * np.maximum(present - count + 1, 1))
-        loss = ratio / (1 + ratio)
-        busy = (count - 1) * loss + busy / (1 + ratio)
-    rate = np.where(present <= servers, present / (demand + think), busy / demand)
-    rate = np.where(think == 0, np.minimum(present, servers) / demand, rate)
-    rate = np.where(np.isnan(demand + present + think + servers), np.nan, rate)
-    return cast("Q", rate if rate.ndim else float(rate))
+def _numbers(connection_count: Any, think_time_s: Any, *others: Any) -> tuple[Floats, Floats]:
+    """Return connections and think time as arrays; DomainError for symbols."""
+    if any(map(is_symbol, (connection_count, think_time_s, *others))):
+        raise DomainError("arguments of a closed network must not be symbols")
+    return np.asarray(connection_count, dtype=float), np.asarray(think_time_s, dtype=float)
 
 
-def _network_of_gaps(
-    gaps_s: Sequence[Floats], think_s: Floats, count: Floats
-) -> ClosedNetwork[Any]:
-    """Network whose stages have a gap between completions for each number of transactions there."""
-    models: tuple[int, ...] = np.broadcast_shapes(
-        think_s.shape, *(gap_s.shape[1:] for gap_s in gaps_s)
-    )
-    shape: tuple[int, ...] = np.broadcast_shapes(models, count.shape)
-    flat = [
-        np.broadcast_to(_behind_first(gap_s, len(models)), (len(gap_s), *models)).reshape(
-            len(gap_s), -1
-        )
-        for gap_s in gaps_s
-    ]
-    wanted = count[~np.isnan(count)]
-    rates, queues = product_form(
-        flat, np.broadcast_to(think_s, models).ravel(), int(wanted.max(initial=0))
-    )
+def _whole(counts: Floats) -> set[float]:
+    """Return the numbers among the connections, which must be whole."""
+    numbers = set(counts[~np.isnan(counts)].tolist())
+    for each in numbers:
+        if not each.is_integer():
+            raise DomainError(f"connection_count must be a whole number; got {each:.15g}")
+    return numbers
+
+
+def _network(gaps_s: Sequence[Floats], think_s: Floats, counts: Floats) -> ClosedNetwork[Any]:
+    """Return the network of stages with a gap between completions for each number there."""
+    models = np.broadcast_shapes(think_s.shape, *(gap_s.shape[1:] for gap_s in gaps_s))
+    shape = np.broadcast_shapes(models, counts.shape)
+    flat = []
+    for gap_s in gaps_s:
+        missing = (1,) * (len(models) + 1 - gap_s.ndim)  # axes of models stand at the end
+        wide = gap_s.reshape(len(gap_s), *missing, *gap_s.shape[1:])
+        flat.append(np.broadcast_to(wide, (len(gap_s), *models)).reshape(len(gap_s), -1))
+    largest = int(np.nan_to_num(counts).max(initial=0))
+    rates, queues = product_form(flat, np.broadcast_to(think_s, models).ravel(), largest)
     # row 0 is NaN, for counts that are NaN
-    rows = np.broadcast_to(np.nan_to_num(count).astype(int), shape)
+    rows = np.broadcast_to(np.nan_to_num(counts).astype(int), shape)
     columns = np.broadcast_to(np.arange(rates.shape[1]).reshape(models), shape)
-    return _network(rates[rows, columns], queues[:, rows, columns])
-
-
-def _behind_first(values: Floats, axis_count: int) -> Floats:
-    """The array with a number of axes behind the first one, which stays that of the stages."""
-    missing = (1,) * (axis_count - values.ndim + 1)
-    return values.reshape(values.shape[:1] + missing + values.shape[1:])
-
-
-def _network(rate: Floats, queues: Floats) -> ClosedNetwork[Any]:
-    """All of it from the rate and the queues, by Little's law; floats for a single network."""
-    values = (rate, queues.sum(axis=0) / rate, *queues)
-    rate_tps, time_s, *counts = (
-        cast("FloatOrArray", value if np.ndim(value) else float(value)) for value in values
+    rate, here = rates[rows, columns], queues[:, rows, columns]
+    rate_tps, time_s, *waiting = (
+        each if np.ndim(each) else float(each) for each in (rate, here.sum(axis=0) / rate, *here)
     )
-    return ClosedNetwork(rate_tps, time_s, tuple(counts))
+    return ClosedNetwork(rate_tps, time_s, tuple(waiting))

@@ -2,22 +2,20 @@
 
 import math
 
-from netmodel.errors import DomainError
 from netmodel.numeric import (
     Number,
     Q,
     ceil_but_for_rounding,
+    domain,
     require_above,
-    require_at_least,
-    require_at_most,
+    require_below,
     require_one,
     require_whole,
+    require_within,
 )
 
-MAX_PARALLEL_COUNT = 1_000_000
-"""The recursion takes one step for each server: beyond it more than a tenth of a second."""
 
-
+@domain()
 def erlang_b_blocking_ratio(offered_load_erlang: Q | Number, parallel_count: Number) -> Q:
     r"""
     Share of arrivals that find all servers busy and are lost (Erlang B).
@@ -64,13 +62,14 @@ def erlang_b_blocking_ratio(offered_load_erlang: Q | Number, parallel_count: Num
     >>> erlang_b_blocking_ratio(1, 2)
     0.2
     """
-    load = require_at_least("offered_load_erlang", offered_load_erlang, 0, "erlang")
-    blocking = 1 + 0 * load  # B(0), in the shape of the load
-    for busy_count in range(1, _servers(parallel_count) + 1):
-        blocking = load * blocking / (busy_count + load * blocking)
+    blocking = 1 + 0 * offered_load_erlang  # B(0), in the shape of the load
+    for busy_count in range(1, _whole("parallel_count", parallel_count) + 1):
+        blocking = offered_load_erlang * blocking
+        blocking = blocking / (busy_count + blocking)
     return blocking
 
 
+@domain()
 def erlang_c_waiting_ratio(offered_load_erlang: Q | Number, parallel_count: Number) -> Q:
     r"""
     Share of arrivals that must wait for one of several servers (Erlang C).
@@ -115,57 +114,13 @@ def erlang_c_waiting_ratio(offered_load_erlang: Q | Number, parallel_count: Numb
     0.333333
     """
     blocking = erlang_b_blocking_ratio(offered_load_erlang, parallel_count)
-    load = require_at_least("offered_load_erlang", offered_load_erlang, 0, "erlang")
-    count = _servers(parallel_count)
-    require_above("parallel_count - offered_load_erlang", count - load, 0, "")
-    return count * blocking / (count - load + load * blocking)
+    free_count = require_above(
+        "parallel_count - offered_load_erlang", parallel_count - offered_load_erlang, 0, ""
+    )
+    return parallel_count * blocking / (free_count + offered_load_erlang * blocking)
 
 
-def mm1_waiting_time_s(arrival_rate_tps: Q | Number, service_time_s: Q | Number) -> Q:
-    r"""
-    Mean waiting time at one server with exponential service times (M/M/1).
-
-    Parameters
-    ----------
-    arrival_rate_tps : float or array_like
-        Mean rate of arrivals, such as messages or frames. [1/s]
-    service_time_s : float or array_like
-        Mean service time, without waiting. [s]
-
-    Returns
-    -------
-    waiting_time_s : float or numpy.ndarray
-        Mean, without the service, of the broadcast shape of the inputs. [s]
-
-    Raises
-    ------
-    DomainError
-        If an argument is negative or infinite, or the utilisation is 1 or
-        more: then the queue grows without end.
-
-    Notes
-    -----
-    .. math:: W_q = \frac{\rho}{1 - \rho}\,S, \qquad \rho = \lambda S
-
-    Arrivals are Poisson. The arrivals are open: they do not slow down
-    when the queue grows, as those of connections with one transaction at a time
-    do.
-
-    References
-    ----------
-    L. Kleinrock, "Queueing Systems", volume 1 (1975), chapter 3.
-
-    Examples
-    --------
-    80 % busy with services of 1 µs:
-
-    >>> round(mm1_waiting_time_s(800_000, 1e-6) * 1e6, 9)
-    4.0
-    """
-    service_s, utilisation, idle = _load(arrival_rate_tps, service_time_s)
-    return utilisation / idle * service_s
-
-
+@domain()
 def mmc_waiting_time_s(
     arrival_rate_tps: Q | Number, service_time_s: Q | Number, parallel_count: Number
 ) -> Q:
@@ -215,15 +170,14 @@ def mmc_waiting_time_s(
     >>> round(mmc_waiting_time_s(1e6 / 3, 3e-6, 2) * 1e6, 6)
     1.0
     """
-    rate_tps = require_at_least("arrival_rate_tps", arrival_rate_tps, 0, "1/s")
-    service_s = require_at_least("service_time_s", service_time_s, 0, "s")
-    count, load = _servers(parallel_count), rate_tps * service_s
+    load = arrival_rate_tps * service_time_s
     free_count = require_above(
-        "parallel_count - arrival_rate_tps * service_time_s", count - load, 0, ""
+        "parallel_count - arrival_rate_tps * service_time_s", parallel_count - load, 0, ""
     )
-    return erlang_c_waiting_ratio(load, count) * service_s / free_count
+    return erlang_c_waiting_ratio(load, parallel_count) * service_time_s / free_count
 
 
+@domain()
 def mg1_waiting_time_s(
     arrival_rate_tps: Q | Number,
     service_time_s: Q | Number,
@@ -274,11 +228,12 @@ def mg1_waiting_time_s(
     >>> round(mg1_waiting_time_s(0.8, 1, 0), 9), round(mg1_waiting_time_s(0.8, 1, 1), 9)
     (2.0, 4.0)
     """
-    service_s, utilisation, idle = _load(arrival_rate_tps, service_time_s)
-    variation = require_at_least("service_variation_ratio", service_variation_ratio, 0, "")
-    return utilisation * service_s * (1 + variation * variation) / (2 * idle)
+    utilisation = arrival_rate_tps * service_time_s
+    variation = 1 + service_variation_ratio * service_variation_ratio
+    return utilisation * service_time_s * variation / (2 * _idle(utilisation))
 
 
+@domain()
 def approximate_gg1_waiting_time_s(
     arrival_rate_tps: Q | Number,
     service_time_s: Q | Number,
@@ -339,12 +294,13 @@ def approximate_gg1_waiting_time_s(
     >>> round(approximate_gg1_waiting_time_s(0.8, 1, 1, 0.5), 9)
     2.5
     """
-    service_s, utilisation, idle = _load(arrival_rate_tps, service_time_s)
-    arrivals = require_at_least("arrival_variation_ratio", arrival_variation_ratio, 0, "")
-    services = require_at_least("service_variation_ratio", service_variation_ratio, 0, "")
-    return utilisation / idle * (arrivals * arrivals + services * services) / 2 * service_s
+    utilisation = arrival_rate_tps * service_time_s
+    arrivals = arrival_variation_ratio * arrival_variation_ratio
+    services = service_variation_ratio * service_variation_ratio
+    return utilisation / _idle(utilisation) * (arrivals + services) / 2 * service_time_s
 
 
+@domain()
 def batch_mg1_waiting_time_s(
     arrival_rate_tps: Q | Number,
     service_time_s: Q | Number,
@@ -412,16 +368,15 @@ def batch_mg1_waiting_time_s(
     >>> round(batch_mg1_waiting_time_s(0.6, 1, 0, 5), 9)
     5.75
     """
-    service_s, _, idle = _load(arrival_rate_tps, service_time_s)
-    batch_count = require_at_least("mean_batch_count", mean_batch_count, 1, "")
-    sizes = require_at_least("batch_variation_ratio", batch_variation_ratio, 0, "")
     # (1) for all in the queue when the batch arrives, as if each had arrived alone
     alone_s = mg1_waiting_time_s(arrival_rate_tps, service_time_s, service_variation_ratio)
     # (2) for others of this batch and of batches before it: E[B^2] / E[B] - 1
-    others_count = (batch_count - 1) + batch_count * sizes * sizes
-    return alone_s + service_s * others_count / (2 * idle)
+    squares = batch_variation_ratio * batch_variation_ratio
+    others_count = (mean_batch_count - 1) + mean_batch_count * squares
+    return alone_s + service_time_s * others_count / (2 * _idle(arrival_rate_tps * service_time_s))
 
 
+@domain()
 def mm1k_loss_ratio(offered_load_erlang: Q | Number, place_count: Number) -> Q:
     r"""
     Share of arrivals that find a finite buffer full and are lost (M/M/1/K).
@@ -466,10 +421,9 @@ def mm1k_loss_ratio(offered_load_erlang: Q | Number, place_count: Number) -> Q:
     >>> 31 * mm1k_loss_ratio(0.5, 4)
     1.0
     """
-    load = require_at_least("offered_load_erlang", offered_load_erlang, 0, "erlang")
-    loss = 1 + 0 * load  # L(0), in the shape of the load
-    for _ in range(_servers(place_count, "place_count")):
-        loss = load * loss / (1 + load * loss)
+    loss = 1 + 0 * offered_load_erlang  # L(0), in the shape of the load
+    for _ in range(_whole("place_count", place_count)):
+        loss = offered_load_erlang * loss / (1 + offered_load_erlang * loss)
     return loss
 
 
@@ -512,27 +466,18 @@ def mm1_place_count(utilisation_ratio: Number, overflow_ratio: Number) -> int:
     >>> mm1_place_count(0.8, 1e-6), mm1_place_count(0.9, 1e-6)
     (62, 132)
     """
-    for name, value in (
-        ("utilisation_ratio", utilisation_ratio),
-        ("overflow_ratio", overflow_ratio),
-    ):
-        require_above(name, require_one(name, value), 0, "")
-        if value >= 1:
-            raise DomainError(f"{name} must be below 1; got {value!r}")
+    both = {"overflow_ratio": overflow_ratio, "utilisation_ratio": utilisation_ratio}
+    for name, value in both.items():
+        require_below(name, require_above(name, require_one(name, value), 0, ""), 1, "")
     return int(ceil_but_for_rounding(math.log(overflow_ratio) / math.log(utilisation_ratio)))
 
 
-def _servers(parallel_count: Number, name: str = "parallel_count") -> int:
-    count = require_whole(name, parallel_count)
-    require_at_least(name, count, 1, "")
-    require_at_most(name, count, MAX_PARALLEL_COUNT, "")
-    return count
+def _whole(name: str, count: Number) -> int:
+    """Return a number of servers or places; DomainError unless it is whole."""
+    # the recursion takes one step for each: a million take a tenth of a second
+    return int(require_within(name, require_whole(name, count), 1, 1_000_000, ""))
 
 
-def _load(arrival_rate_tps: Q | Number, service_time_s: Q | Number) -> tuple[Q, Q, Q]:
-    """Service time, utilisation and idle share of one server, which must be above zero."""
-    rate_tps = require_at_least("arrival_rate_tps", arrival_rate_tps, 0, "1/s")
-    service_s = require_at_least("service_time_s", service_time_s, 0, "s")
-    utilisation = rate_tps * service_s
-    idle = require_above("1 - arrival_rate_tps * service_time_s", 1 - utilisation, 0, "")
-    return service_s, utilisation, idle
+def _idle(utilisation: Q) -> Q:
+    """Return the share of its time that a server is idle; DomainError where there is none."""
+    return require_above("1 - arrival_rate_tps * service_time_s", 1 - utilisation, 0, "")

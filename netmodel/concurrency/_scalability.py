@@ -1,8 +1,9 @@
 """The universal scalability law: rate over connections from two coefficients of a fit."""
 
-from netmodel.numeric import Number, Q, require_above, require_at_least, require_within, sqrt
+from netmodel.numeric import Number, Q, domain, sqrt
 
 
+@domain()
 def scalability_rate_tps(
     connection_count: Q | Number,
     rate_at_one_tps: Q | Number,
@@ -59,13 +60,12 @@ def scalability_rate_tps(
     >>> round(scalability_rate_tps(16, 1, 0.05, 0), 6)
     9.142857
     """
-    count = require_at_least("connection_count", connection_count, 1, "")
-    rate_tps = require_at_least("rate_at_one_tps", rate_at_one_tps, 0, "1/s")
-    coherency = require_at_least("coherency_ratio", coherency_ratio, 0, "")
-    contended = _contention(contention_ratio) * (count - 1)
-    return rate_tps * count / (1 + contended + coherency * count * (count - 1))
+    contended = contention_ratio * (connection_count - 1)
+    kept_equal = coherency_ratio * connection_count * (connection_count - 1)
+    return rate_at_one_tps * connection_count / (1 + contended + kept_equal)
 
 
+@domain("coherency_ratio > 0")
 def scalability_peak_connection_count(
     contention_ratio: Q | Number, coherency_ratio: Q | Number
 ) -> Q:
@@ -109,9 +109,4 @@ def scalability_peak_connection_count(
     >>> round(scalability_peak_connection_count(0.05, 0.001), 3)
     30.822
     """
-    coherency = require_above("coherency_ratio", coherency_ratio, 0, "")
-    return sqrt((1 - _contention(contention_ratio)) / coherency)
-
-
-def _contention(contention_ratio: Q | Number) -> Q:
-    return require_within("contention_ratio", contention_ratio, 0, 1, "")
+    return sqrt((1 - contention_ratio) / coherency_ratio)

@@ -1,57 +1,9 @@
 """Receive queues whose CPU is the limit, and what steering packets to other CPUs makes of it."""
 
-from netmodel.numeric import Number, Q, minimum, require_above, require_at_least, require_share
+from netmodel.numeric import Number, Q, domain, minimum
 
 
-def queue_frame_rate_fps(frame_time_s: Q | Number, busiest_share_ratio: Q | Number) -> Q:
-    r"""
-    Frames per second of all receive queues when the CPU of the busiest one is full.
-
-    Parameters
-    ----------
-    frame_time_s : float or array_like
-        CPU time of a frame from the queue to the socket: polling the adapter
-        and all protocols. [s]
-    busiest_share_ratio : float or array_like
-        Share of all frames that the busiest CPU serves; 1 where there is one
-        queue, or one connection.
-
-    Returns
-    -------
-    frame_rate_fps : float or numpy.ndarray
-        Of the broadcast shape of the inputs. [frame/s]
-
-    Raises
-    ------
-    DomainError
-        If an argument is not above zero, the share is above 1, or the time is infinite.
-
-    Notes
-    -----
-    .. math:: \lambda = \frac{1}{s_{max}\,t_{soft}}
-
-    Each queue is served by one CPU, which may serve several. With :math:`N`
-    connections of equal rate the share is :math:`E[\max]/N`, see
-    `busiest_queue_flow_count`.
-
-    References
-    ----------
-    Linux, Documentation/networking/scaling.rst ("RSS: Receive Side Scaling");
-    N. Hoppmann, "Exploring the performance of network adapters for Linux on
-    IBM Z" (2021), slides 36 and 46.
-
-    Examples
-    --------
-    One queue, 6 µs for each frame:
-
-    >>> round(queue_frame_rate_fps(6e-6, 1))
-    166667
-    """
-    frame_time_s = require_above("frame_time_s", frame_time_s, 0, "s")
-    share_ratio = require_share("busiest_share_ratio", busiest_share_ratio)
-    return 1 / (share_ratio * frame_time_s)
-
-
+@domain()
 def steering_cpu_time_s(
     hash_time_s: Q | Number,
     ipi_time_s: Q | Number,
@@ -100,13 +52,10 @@ def steering_cpu_time_s(
     >>> round(steering_cpu_time_s(0.2e-6, 1.2e-6, 4, 0.5e-6) * 1e6, 9)
     1.0
     """
-    hash_time_s = require_at_least("hash_time_s", hash_time_s, 0, "s")
-    ipi_time_s = require_at_least("ipi_time_s", ipi_time_s, 0, "s")
-    frames_per_ipi = require_at_least("frames_per_ipi", frames_per_ipi, 1, "")
-    enqueue_time_s = require_at_least("enqueue_time_s", enqueue_time_s, 0, "s")
     return hash_time_s + ipi_time_s / frames_per_ipi + enqueue_time_s
 
 
+@domain()
 def steered_frame_rate_fps(
     poll_time_s: Q | Number,
     hash_time_s: Q | Number,
@@ -178,11 +127,6 @@ def steered_frame_rate_fps(
     >>> round(steered_frame_rate_fps(1.5e-6, 0.2e-6, 1.2e-6, 4, 4.5e-6, 0.5e-6, 8, 1))
     500000
     """
-    poll_time_s = require_above("poll_time_s", poll_time_s, 0, "s")
-    protocol_time_s = require_above("protocol_time_s", protocol_time_s, 0, "s")
-    enqueue_time_s = require_at_least("enqueue_time_s", enqueue_time_s, 0, "s")
-    cpu_count = require_at_least("cpu_count", cpu_count, 1, "")
-    efficiency_ratio = require_share("efficiency_ratio", efficiency_ratio)
     queue_time_s = poll_time_s + steering_cpu_time_s(hash_time_s, ipi_time_s, frames_per_ipi, 0)
     others_fps = efficiency_ratio * cpu_count / (protocol_time_s + enqueue_time_s)
     return minimum(1 / queue_time_s, others_fps)

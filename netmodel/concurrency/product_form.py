@@ -19,7 +19,7 @@ def product_form(
     gaps_s: Sequence[Floats], think_s: Floats, largest_count: int
 ) -> tuple[Floats, Floats]:
     """
-    Rate, and connections at each stage, for every number of connections up to the largest.
+    Return rate and connections at each stage for every number of connections up to the largest.
 
     ``gaps_s`` has an array for each stage, with the models on its second axis: row j - 1 is the
     mean time between completions while j transactions are at the stage, the last row also that of
@@ -52,20 +52,23 @@ def product_form(
 
 
 def _solved(gaps_s: Sequence[Floats], think_s: Floats, largest_count: int) -> tuple[Floats, Floats]:
-    """The same for a few models."""
+    """Return what :func:`product_form` returns, for a few models."""
     shortest_s = np.stack([gap_s.min(axis=0) for gap_s in gaps_s])
     shape = (largest_count + 1, think_s.size)
-    rate = np.full(shape, np.nan)
+    rate, queues = np.full(shape, np.nan), np.zeros((len(gaps_s), *shape))
     # (1) mean value analysis of stages with one server each, as fast as the shortest gap
     single = np.zeros_like(shortest_s)
     for count in range(1, largest_count + 1):
         times_s = shortest_s * (1 + single)
         rate[count] = count / (think_s + times_s.sum(axis=0))
-        single = rate[count] * times_s
+        queues[:, count] = single = rate[count] * times_s
+    queues[:, 0] = np.nan
     # (2) the other factor of each stage whose gaps differ: S(N) = G'(N) / G(N), with and without
     # it, and X'(N) = X(N) S(N - 1) / S(N)
     differing = [stage for stage, gap_s in enumerate(gaps_s) if _term_count(gap_s, largest_count)]
-    queues = np.zeros((len(gaps_s), *shape))
+    if not differing:
+        return rate, queues
+    queues[:, 1:] = 0
     for place, stage in enumerate(differing):
         without = rate
         rate = _with_factor(without, gaps_s[stage])[0]
@@ -78,12 +81,11 @@ def _solved(gaps_s: Sequence[Floats], think_s: Floats, largest_count: int) -> tu
     for count in range(1, largest_count + 1):
         single = rate[count] * shortest_s * (1 + single)
         queues[:, count] += single
-    queues[:, 0] = np.nan
     return rate, queues
 
 
 def _term_count(gap_s: Floats, largest_count: int) -> int:
-    """How many transactions at the stage have a gap that is not the shortest for good."""
+    """Return how many transactions at the stage have a gap that is not the shortest for good."""
     longer = (gap_s > gap_s.min(axis=0)).any(axis=1)
     if not longer.any():
         return 0
@@ -93,7 +95,7 @@ def _term_count(gap_s: Floats, largest_count: int) -> int:
 
 def _with_factor(rate: Floats, gap_s: Floats) -> tuple[Floats, Floats]:
     """
-    Rate of a network after a stage has got its second factor, and the mean power of the factor.
+    Return the rate of a network with the second factor of a stage, and its mean power.
 
     With X the rate without it and e_j = g_j - d, from the last term to the first,
 

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from netmodel.concurrency import MAX_FLOW_COUNT
+from netmodel.concurrency.spreading import MAX_FLOW_COUNT
 from netmodel.errors import UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.lengths import MIN_IPV4_MTU_BYTES

@@ -26,7 +26,7 @@ from netmodel.ceilings import (
     required_mtu_bytes,
     soft_minimum_rate_bps,
 )
-from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps, saturation_rate_tps
+from netmodel.concurrency import asymptotic_rate_bounds_tps, knee_connection_count
 from netmodel.consumption import ConsumptionUnit, Side, busy_cpu_count, to_us_per_gbit
 from netmodel.framing import Stack, segment_count, tcp_stack, udp_wire_bytes
 from netmodel.path import (
@@ -104,10 +104,10 @@ def right(
     assert_type(frame_time_segment(1448, array, 8948, 3e-6), FrameTimeSegment[Floats])
 
     # a number for each stage gives a float, an array for one of them an array
-    assert_type(saturation_rate_tps([12e-6, 6e-6], [8, 1]), float)
-    assert_type(saturation_rate_tps((12e-6, array)), Floats)
+    assert_type(knee_connection_count([12e-6, 6e-6], 0, [8, 1]), float)
+    assert_type(knee_connection_count((12e-6, array)), Floats)
     assert_type(soft_minimum_rate_bps([10e9, 20e9], 8), float)
-    assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], 10), Bounds[float])
+    assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], 10).low, float)
     assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], array).high, Floats)
 
     # a prediction may have arrays; numbers() gives plain floats, and so does all of a plan
@@ -146,7 +146,7 @@ def wrong(
     # what becomes an array at run time: type checkers know arrays alone
     payload_rate_bps(25e9, [1500, 9000])  # wrong: type-var
     payload_rate_bps(25e9, column)  # wrong: type-var
-    saturation_rate_tps(array)  # wrong: arg-type
+    knee_connection_count(array)  # wrong: arg-type
 
     # no quantities
     payload_rate_bps("25G", 1500)  # wrong: type-var
@@ -165,9 +165,9 @@ def wrong(
     propagation_delay_s(Path("100"))  # wrong: type-var
     window_payload_rate_bps(2**16, timedelta(seconds=1))  # wrong: type-var
     tcp_stack().payload_bytes("1500")  # wrong: type-var
-    saturation_rate_tps("12")  # wrong: type-var
-    saturation_rate_tps(["12e-6"])  # wrong: type-var
-    saturation_rate_tps(12e-6)  # wrong: arg-type
+    knee_connection_count("12")  # wrong: type-var
+    knee_connection_count(["12e-6"])  # wrong: type-var
+    knee_connection_count(12e-6)  # wrong: arg-type
     soft_minimum_rate_bps(None, 8)  # wrong: arg-type
 
     # wrong calls

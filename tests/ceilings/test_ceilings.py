@@ -127,7 +127,7 @@ def test_a_ceiling_shows_itself_as_a_table() -> None:
         ),
         (
             lambda each: each.acknowledged_payload_rate_bps(0),
-            "segments_per_ack must be at least 1 segment; got 0",
+            "segments_per_ack must be at least 1; got 0",
         ),
     ],
 )

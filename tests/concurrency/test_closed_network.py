@@ -1,47 +1,44 @@
 """Closed networks: shapes of the results, and what is refused."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 import sympy
 
-from netmodel.concurrency import (
-    approximate_closed_network,
-    exact_closed_network,
-    general_service_closed_network,
-)
+from netmodel.concurrency import exact_closed_network
 from netmodel.errors import DomainError
 
 DEMANDS_S = [0.605, 2.1, 1.35]
 
-SOLVERS = [exact_closed_network, approximate_closed_network, general_service_closed_network]
 
-pytestmark = pytest.mark.parametrize("solver", SOLVERS)
-
-
-def test_arrays_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
+def test_arrays_are_broadcast() -> None:
     scale, servers = np.array([1, 2, 4]), np.array([[1], [3]])
     thinks_s, counts = np.array([[[0]], [[15]]]), np.array([[[[2]]], [[[9]]]])
-    network = solver([DEMANDS_S[0] * scale, *DEMANDS_S[1:]], counts, thinks_s, [1, 1, servers])
+    network = exact_closed_network(
+        [DEMANDS_S[0] * scale, *DEMANDS_S[1:]], counts, thinks_s, [1, 1, servers]
+    )
     assert network.transaction_rate_tps.shape == (2, 2, 2, 3)
     for index in np.ndindex(2, 2, 2, 3):
         row, column, server, place = index
         demands_s = [DEMANDS_S[0] * float(scale[place]), *DEMANDS_S[1:]]
         here = [1, 1, int(servers[server, 0])]
-        single = solver(demands_s, int(counts.flat[row]), float(thinks_s.flat[column]), here)
+        single = exact_closed_network(
+            demands_s, int(counts.flat[row]), float(thinks_s.flat[column]), here
+        )
         assert network.transaction_rate_tps[index] == pytest.approx(single.transaction_rate_tps)
         assert network.transaction_time_s[index] == pytest.approx(single.transaction_time_s)
         queues = [queue[index] for queue in network.stage_connection_counts]
         assert queues == pytest.approx(single.stage_connection_counts)
 
 
-def test_missing_numbers_stay_missing(solver) -> None:  # type: ignore[no-untyped-def]
-    network = solver(DEMANDS_S, np.array([3, math.nan]), 15)
+def test_missing_numbers_stay_missing() -> None:
+    network = exact_closed_network(DEMANDS_S, np.array([3, math.nan]), 15)
     assert network.transaction_rate_tps[0] == pytest.approx(0.1515, rel=0.01)
     assert math.isnan(network.transaction_rate_tps[1])
-    assert math.isnan(solver(DEMANDS_S, 3, math.nan).transaction_rate_tps)
-    assert math.isnan(solver(DEMANDS_S, math.nan).transaction_time_s)
+    assert math.isnan(exact_closed_network(DEMANDS_S, 3, math.nan).transaction_rate_tps)
+    assert math.isnan(exact_closed_network(DEMANDS_S, math.nan).transaction_time_s)
 
 
 @pytest.mark.parametrize(
@@ -60,24 +57,22 @@ def test_missing_numbers_stay_missing(solver) -> None:  # type: ignore[no-untype
         (([1], sympy.Symbol("N", positive=True)), "must not be symbols"),
     ],
 )
-def test_what_is_refused(solver, arguments, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_refused(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(DomainError, match=message):
-        solver(*arguments)
+        exact_closed_network(*arguments)
 
 
-def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[no-untyped-def]
-    if solver is not approximate_closed_network:
-        with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
-            solver(DEMANDS_S, 2.5)
-    else:
-        low, middle, high = solver(DEMANDS_S, np.array([2, 2.5, 3])).transaction_rate_tps
-        assert low < middle < high
+def test_averages_of_connections_are_refused() -> None:
+    with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
+        exact_closed_network(DEMANDS_S, 2.5)
 
 
-def test_servers_need_not_be_whole(solver) -> None:  # type: ignore[no-untyped-def]
-    full = solver([2], 40, 0, 2.5)  # all connections are at the stage, and 2.5 are served
-    assert full.transaction_rate_tps == pytest.approx(2.5 / 2, rel=0.05)
-    if solver is exact_closed_network:
-        assert full.transaction_rate_tps == pytest.approx(2.5 / 2, rel=1e-12)
-    low, middle, high = solver(DEMANDS_S, 9, 0, [np.array([2, 2.5, 3])] * 3).transaction_rate_tps
+def test_servers_need_not_be_whole() -> None:
+    full = exact_closed_network(
+        [2], 40, 0, 2.5
+    )  # all connections are at the stage, and 2.5 are served
+    assert full.transaction_rate_tps == pytest.approx(2.5 / 2, rel=1e-12)
+    low, middle, high = exact_closed_network(
+        DEMANDS_S, 9, 0, [np.array([2, 2.5, 3])] * 3
+    ).transaction_rate_tps
     assert low < middle < high

@@ -9,15 +9,10 @@ import pytest
 import sympy
 
 from netmodel.concurrency import (
-    Bounds,
     asymptotic_rate_bounds_tps,
-    asymptotic_time_bounds_s,
     balanced_rate_bounds_tps,
-    balanced_time_bounds_s,
     busiest_queue_flow_count,
-    closed_transaction_time_s,
     knee_connection_count,
-    saturation_rate_tps,
     usable_capacity_ratio,
     used_queue_count,
     utilisation_ratio,
@@ -26,13 +21,10 @@ from netmodel.errors import DomainError
 
 BOUNDS = (
     asymptotic_rate_bounds_tps,
-    asymptotic_time_bounds_s,
     balanced_rate_bounds_tps,
-    balanced_time_bounds_s,
 )
 OF_STAGES: tuple[Callable[..., Any], ...] = (
     *BOUNDS,
-    lambda demands_s, _, __, parallel_counts: saturation_rate_tps(demands_s, parallel_counts),
     lambda demands_s, _, think_time_s, parallel_counts: knee_connection_count(
         demands_s, think_time_s, parallel_counts
     ),
@@ -82,7 +74,7 @@ def test_stages_that_cannot_be_are_refused(
     ],
 )
 def test_connections_that_cannot_be_are_refused(
-    bounds: Callable[..., Bounds], connection_count: object, think_time_s: object, message: str
+    bounds: Callable[..., Any], connection_count: object, think_time_s: object, message: str
 ) -> None:
     with pytest.raises(DomainError) as caught:
         bounds([1, 2], connection_count, think_time_s)
@@ -99,14 +91,14 @@ def test_connections_that_cannot_be_are_refused(
         ([1.0, 2.0], 2, math.nan, 1),
     ],
 )
-def test_nan_in_gives_nan_out(bounds: Callable[..., Bounds], arguments: tuple[Any, ...]) -> None:
+def test_nan_in_gives_nan_out(bounds: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     assert all(math.isnan(end) for end in bounds(*arguments))
     arrays = bounds(*arguments[:2], [arguments[2], 1.0], arguments[3])
     assert all(math.isnan(end[0]) for end in arrays)
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)
-def test_inputs_stay_as_they_are(bounds: Callable[..., Bounds]) -> None:
+def test_inputs_stay_as_they_are(bounds: Callable[..., Any]) -> None:
     demands_s, servers = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1, 2])
     for array in (demands_s, servers):
         array.flags.writeable = False
@@ -118,23 +110,10 @@ def test_inputs_stay_as_they_are(bounds: Callable[..., Bounds]) -> None:
 
 def test_bounds_by_hand() -> None:
     """Demands of 1 s and 2 s, 3 connections: 9 s when all wait for all, 2 s each at the slower."""
-    assert asymptotic_time_bounds_s([1, 2], 3) == Bounds(low=6, high=9)
-    assert asymptotic_rate_bounds_tps([1, 2], 3) == Bounds(low=3 / 9, high=0.5)
-    assert balanced_time_bounds_s([1, 2], 3) == Bounds(low=6, high=7)
-    assert balanced_rate_bounds_tps([1, 2], 3) == Bounds(low=3 / 7, high=0.5)
-    assert asymptotic_time_bounds_s([1, 2], 3, 0, [1, 2]) == Bounds(low=3, high=9)
-    assert balanced_time_bounds_s([1, 2], 3, 0, [1, 2]) == Bounds(low=4, high=5)
-
-
-def test_a_rate_that_the_think_time_does_not_allow_is_refused() -> None:
-    assert closed_transaction_time_s(10, 2, 5) == 0
-    with pytest.raises(DomainError) as caught:
-        closed_transaction_time_s(10, 2, 6)
-    assert str(caught.value) == (
-        "connection_count / transaction_rate_tps must be at least 6 s; got 5"
-    )
-    with pytest.raises(DomainError, match=r"^transaction_rate_tps must be above 0 1/s; got 0$"):
-        closed_transaction_time_s(10, 0)
+    assert asymptotic_rate_bounds_tps([1, 2], 3) == (3 / 9, 0.5)
+    assert balanced_rate_bounds_tps([1, 2], 3) == (3 / 7, 0.5)
+    assert asymptotic_rate_bounds_tps([1, 2], 3, 0, [1, 2]) == (3 / 9, 1)
+    assert balanced_rate_bounds_tps([1, 2], 3, 0, [1, 2]) == (3 / 5, 3 / 4)
 
 
 def test_a_stage_that_cannot_keep_up_is_shown_as_such() -> None:

@@ -14,14 +14,12 @@ from netmodel.concurrency import (
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
     mm1_place_count,
-    mm1_waiting_time_s,
     mm1k_loss_ratio,
     mmc_waiting_time_s,
 )
 from netmodel.errors import DomainError
 
 ONE_SERVER: dict[str, Callable[[float], float]] = {
-    "mm1": lambda rate_tps: mm1_waiting_time_s(rate_tps, 1),
     "mg1": lambda rate_tps: mg1_waiting_time_s(rate_tps, 1, 0.5),
     "gg1": lambda rate_tps: approximate_gg1_waiting_time_s(rate_tps, 1, 0.5, 0.5),
     "batch": lambda rate_tps: batch_mg1_waiting_time_s(rate_tps, 1, 0.5, 4),
@@ -76,9 +74,9 @@ def test_servers_are_one_whole_number(parallel_count: float, message: str) -> No
 
 
 def test_negative_arguments_of_several_servers_are_refused() -> None:
-    with pytest.raises(DomainError, match=r"^offered_load_erlang must be at least 0 erlang"):
+    with pytest.raises(DomainError, match=r"^offered_load_erlang must be at least 0; got -1"):
         erlang_b_blocking_ratio(-1, 2)
-    with pytest.raises(DomainError, match=r"^offered_load_erlang must be at least 0 erlang"):
+    with pytest.raises(DomainError, match=r"^offered_load_erlang must be at least 0; got -1"):
         erlang_c_waiting_ratio(-1, 2)
     with pytest.raises(DomainError, match=r"^arrival_rate_tps must be at least 0 1/s"):
         mmc_waiting_time_s(-1, 1, 2)
@@ -90,7 +88,7 @@ def test_negative_arguments_of_several_servers_are_refused() -> None:
 
 def test_without_arrivals_nothing_waits() -> None:
     assert erlang_b_blocking_ratio(0, 3) == erlang_c_waiting_ratio(0, 3) == 0
-    assert mmc_waiting_time_s(0, 1, 3) == mm1_waiting_time_s(0, 1) == 0
+    assert mmc_waiting_time_s(0, 1, 3) == mg1_waiting_time_s(0, 1, 1) == 0
     # but the others of a lone batch: on average half of three
     assert batch_mg1_waiting_time_s(0, 1, 1, 4) == 1.5
 

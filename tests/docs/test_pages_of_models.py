@@ -13,8 +13,9 @@ NO_MODEL = {"index", "numbers", "published-faults"}
 """Pages on units, on what documents say, and the list of all: they compute with other models."""
 SECTIONS = ("Assumptions", "Validity range", "What it does not explain", "Sources")
 FORMULAS = [
-    f"{function.__module__.split('._')[0].removesuffix('.layers')}.{function.__name__}"
-    for function in public_functions(*FORMULA_LAYERS)
+    f"{layer.__name__}.{function.__name__}"
+    for layer in FORMULA_LAYERS
+    for function in public_functions(layer)
 ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from paths import changed
 
-from netmodel.concurrency import single_stage_rate_tps, used_queue_count
+from netmodel.concurrency import exact_closed_network, used_queue_count
 from netmodel.path import (
     Interval,
     Path,
@@ -70,9 +70,8 @@ def test_a_pool_is_one_station_for_all_its_stages(count: int) -> None:
     stages = tuple(asking(name, 3, parallel_count=None, pool="cpus") for name in ("in", "out"))
     delay = asking("delay", 5, 7, parallel_count=None)
     result = expected(*stages, delay, count=count, pools=(Pool("cpus", 2),))
-    assert result.transaction_rate_tps.value == pytest.approx(
-        single_stage_rate_tps(6e-6, count, 12e-6, 2)
-    )
+    exact = exact_closed_network([6e-6], count, 12e-6, 2)
+    assert result.transaction_rate_tps.value == pytest.approx(exact.transaction_rate_tps)
     assert result.is_exact
 
 

@@ -11,30 +11,19 @@ from hypothesis import strategies as st
 
 from netmodel.concurrency import (
     asymptotic_rate_bounds_tps,
-    asymptotic_time_bounds_s,
     balanced_rate_bounds_tps,
-    balanced_time_bounds_s,
     busiest_queue_flow_count,
-    closed_connection_count,
-    closed_transaction_rate_tps,
-    closed_transaction_time_s,
     knee_connection_count,
-    saturation_rate_tps,
-    stage_demand_s,
-    stage_visit_rate_tps,
     usable_capacity_ratio,
     used_queue_count,
     utilisation_ratio,
 )
-from netmodel.consumption import data_ratio_at_fixed_concurrency
 
 CLOSE = 1e-9
 TIGHT = 1e-12
 TIMES_S = st.floats(1e-6, 1e3)
 COUNTS = st.integers(1, 500)
-RATE_BOUNDS = (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps)
-TIME_BOUNDS = (asymptotic_time_bounds_s, balanced_time_bounds_s)
-BOUNDS = (*RATE_BOUNDS, *TIME_BOUNDS)
+BOUNDS = (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps)
 
 Network = tuple[list[float], list[int], float]
 
@@ -57,73 +46,27 @@ def known(formula: object, network: Network, count: int) -> tuple[float, float]:
     return low, high
 
 
-@given(st.floats(1, 1e6), TIMES_S, st.just(0.0) | TIMES_S)
-def test_little_ties_connections_rate_and_time(count: float, time_s: float, think_s: float) -> None:
-    rate_tps = closed_transaction_rate_tps(count, time_s, think_s)
-    assert closed_connection_count(rate_tps, time_s, think_s) == close(count)
-    again_s = closed_transaction_time_s(count, rate_tps * (1 - TIGHT), think_s)
-    assert again_s == pytest.approx(time_s, rel=1e-11, abs=1e-11 * think_s)
-
-
-@given(COUNTS, TIMES_S, st.floats(0.01, 100), TIMES_S)
-def test_time_and_rate_change_by_reciprocal_factors(
-    count: int, time_s: float, factor: float, think_s: float
-) -> None:
-    def change(think_s: float) -> float:
-        return float(
-            closed_transaction_rate_tps(count, factor * time_s, think_s)
-            / closed_transaction_rate_tps(count, time_s, think_s)
-        )
-
-    assert change(0) == close(1 / factor) == data_ratio_at_fixed_concurrency(factor)
-    assert abs(change(think_s) - 1) <= abs(change(0) - 1) + TIGHT
-
-
-@given(st.floats(0, 1e6), st.floats(0, 100), TIMES_S, st.integers(1, 64))
-def test_visits_and_transactions_make_a_stage_equally_busy(
-    rate_tps: float, visits: float, visit_s: float, parallel_count: int
-) -> None:
-    of_transactions = utilisation_ratio(rate_tps, stage_demand_s(visits, visit_s), parallel_count)
-    of_visits = utilisation_ratio(stage_visit_rate_tps(rate_tps, visits), visit_s, parallel_count)
-    assert of_transactions == close(of_visits)
-    assert utilisation_ratio(rate_tps, parallel_count * visit_s, parallel_count) == close(
-        utilisation_ratio(rate_tps, visit_s)
-    )
-
-
-@given(networks(), COUNTS)
-def test_bounds_of_time_are_those_of_rate(network: Network, count: int) -> None:
-    *_, think_s = network
-    for rates, times in zip(RATE_BOUNDS, TIME_BOUNDS, strict=True):
-        low_s, high_s = known(times, network, count)
-        low_tps, high_tps = known(rates, network, count)
-        assert closed_transaction_rate_tps(count, high_s, think_s) == close(low_tps)
-        assert closed_transaction_rate_tps(count, low_s, think_s) == close(high_tps)
-
-
 @given(networks())
 def test_one_connection_waits_for_none(network: Network) -> None:
     demands_s, _, think_s = network
-    for times in TIME_BOUNDS:
-        low_s, high_s = known(times, network, 1)
-        assert low_s == high_s == close(sum(demands_s))
-    for rates in RATE_BOUNDS:
-        assert known(rates, network, 1)[1] == close(1 / (sum(demands_s) + think_s))
+    for rates in BOUNDS:
+        low, high = known(rates, network, 1)
+        assert low == close(high) == close(1 / (sum(demands_s) + think_s))
 
 
 @given(st.floats(1e-3, 1), st.integers(1, 8), st.integers(0, 2), COUNTS)
 def test_balanced_stages_without_think_time_are_known_exactly(
     demand_s: float, stage_count: int, idle_count: int, count: int
 ) -> None:
-    low, high = balanced_time_bounds_s([demand_s] * stage_count + [0.0] * idle_count, count)
-    assert low == close(high) == close(demand_s * (stage_count + count - 1))
+    low, high = balanced_rate_bounds_tps([demand_s] * stage_count + [0.0] * idle_count, count)
+    assert low == close(high) == close(count / (demand_s * (stage_count + count - 1)))
 
 
 @given(networks(), COUNTS)
 def test_no_rate_passes_the_first_stage_that_is_full(network: Network, count: int) -> None:
     demands_s, servers, _ = network
-    saturation = saturation_rate_tps(demands_s, servers)
-    for rates in RATE_BOUNDS:
+    saturation = min(m / demand_s for demand_s, m in zip(demands_s, servers, strict=True))
+    for rates in BOUNDS:
         _, high = known(rates, network, count)
         assert high <= saturation * (1 + TIGHT)
         for demand_s, parallel_count in zip(demands_s, servers, strict=True):
@@ -136,7 +79,7 @@ def test_no_rate_passes_the_first_stage_that_is_full(network: Network, count: in
 def test_the_knee_is_where_the_upper_bounds_meet(network: Network) -> None:
     demands_s, servers, think_s = network
     knee = knee_connection_count(demands_s, think_s, servers)
-    saturation = saturation_rate_tps(demands_s, servers)
+    saturation = min(m / demand_s for demand_s, m in zip(demands_s, servers, strict=True))
     assert knee >= 1 - TIGHT
     assert knee / (sum(demands_s) + think_s) == close(saturation)
     _, before = asymptotic_rate_bounds_tps(demands_s, max(1, knee / 2), think_s, servers)
@@ -152,9 +95,8 @@ def test_bounds_do_not_depend_on_the_unit_of_time_the_order_or_idle_stages(
     turned = (demands_s[::-1], servers[::-1], think_s)
     longer = ([*demands_s, 0.0], [*servers, 1], think_s)
     for bounds in BOUNDS:
-        power = -1 if bounds in RATE_BOUNDS else 1
         plain = known(bounds, network, count)
-        assert known(bounds, scaled, count) == tuple(close(factor**power * end) for end in plain)
+        assert known(bounds, scaled, count) == tuple(close(end / factor) for end in plain)
         assert known(bounds, turned, count) == tuple(map(close, plain))
         assert known(bounds, longer, count) == tuple(map(close, plain))
 
@@ -170,7 +112,7 @@ def test_a_faster_stage_more_in_parallel_or_more_connections_never_lower_the_upp
     _, high = known(asymptotic_rate_bounds_tps, network, count)
     for better in ((faster, servers, think_s), (demands_s, more, think_s)):
         assert known(asymptotic_rate_bounds_tps, better, count)[1] >= high * (1 - TIGHT)
-    for rates in RATE_BOUNDS:
+    for rates in BOUNDS:
         _, fewer = known(rates, network, count)
         assert known(rates, network, count + 1)[1] >= fewer * (1 - TIGHT)
 
@@ -188,23 +130,17 @@ def test_arrays_give_what_scalars_give_one_by_one(network: Network, counts: list
                 for column, count in enumerate(counts):
                     alone = bounds(demands, count, (row + 1) * think_s, servers)[end]
                     assert values[row, column] == close(alone)
-    assert saturation_rate_tps(both, servers).shape == (2, 1)
-    assert saturation_rate_tps(np.array(demands_s), np.array(servers)) == saturation_rate_tps(
-        demands_s, servers
-    )
 
 
 def test_fractions_and_symbols() -> None:
     """By hand: demands 1 and 2, 2 servers each, 3 connections, think time 1."""
     first, two, three = Fraction(1), Fraction(2), Fraction(3)
     demands = [first, two]
-    assert saturation_rate_tps(demands, two) == 1
     assert knee_connection_count(demands, first, [two, two]) == 4
     assert asymptotic_rate_bounds_tps(demands, three, first, two) == (
         Fraction(3, 10),
         Fraction(3, 4),
     )
-    assert asymptotic_time_bounds_s(demands, three, first, two) == (3, 9)
     a, b, n, z = sympy.symbols("a b n z", positive=True)
     numbers = {a: 1, b: 2, n: 3, z: 1}
     for bounds in BOUNDS:

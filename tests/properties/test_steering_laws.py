@@ -4,10 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netmodel.concurrency import (
-    queue_frame_rate_fps,
-    steered_frame_rate_fps,
-)
+from netmodel.concurrency import steered_frame_rate_fps
 
 TIGHT = 1 + 1e-9
 TIMES_S = st.floats(1e-8, 1e-4)
@@ -39,9 +36,3 @@ def test_more_cpus_never_lose_until_polling_is_the_bottleneck(
     assert most_fps == pytest.approx(1 / (poll_s + hash_s + ipi_s / frames_per_ipi))
     polling_binds = rate_fps == pytest.approx(most_fps)
     assert polling_binds or more_fps > rate_fps
-
-
-@given(TIMES_S, st.floats(0.01, 1), st.floats(0.01, 1))
-def test_the_busiest_queue_decides(frame_time_s: float, share: float, other: float) -> None:
-    rates = [queue_frame_rate_fps(frame_time_s, each) for each in sorted([share, other])]
-    assert rates[0] >= rates[1] >= queue_frame_rate_fps(frame_time_s, 1)

@@ -12,13 +12,8 @@ import pytest
 from approximate import digits
 
 from netmodel.concurrency import (
-    approximate_closed_network,
-    approximate_multiclass_network,
     exact_closed_network,
-    exact_multiclass_network,
-    general_service_closed_network,
     load_dependent_closed_network,
-    single_stage_rate_tps,
 )
 
 LAZOWSKA_S = [0.605, 2.1, 1.35]
@@ -56,16 +51,6 @@ def test_central_server() -> None:
         assert count == pytest.approx(number, abs=1e-3)
 
 
-def test_approximation_of_three_stages_and_terminals() -> None:
-    """Lazowska and others, page 117: the approximate solution with 3 terminals."""
-    network = approximate_closed_network(LAZOWSKA_S, 3, 15)
-    assert network.transaction_rate_tps == digits(0.1510, 4)
-    assert network.transaction_time_s == digits(4.87, 2)
-    expected = (0.0973, 0.4021, 0.2359)
-    for count, number in zip(network.stage_connection_counts, expected, strict=True):
-        assert count == pytest.approx(number, abs=1e-4)
-
-
 @pytest.mark.parametrize("count", [1, 20, 50, 100, 200])
 @pytest.mark.parametrize("think_s", [0.5, 40.0, 1000.0])
 def test_one_stage_is_the_machine_repairman(count: int, think_s: float) -> None:
@@ -76,21 +61,6 @@ def test_one_stage_is_the_machine_repairman(count: int, think_s: float) -> None:
     expected = (1 - 1 / inverse_loss) / 12
     rate = exact_closed_network([12], count, think_s).transaction_rate_tps
     assert rate == pytest.approx(expected, rel=1e-9)
-    assert single_stage_rate_tps(12, count, think_s) == pytest.approx(rate, rel=1e-12)
-
-
-@pytest.mark.parametrize("count", [1, 2.5, 10, 400])
-def test_approximation_is_the_fixed_point(count: float) -> None:
-    """The usual iteration from equal queues arrives at the same rate."""
-    demands_s, think_s = np.array(LAZOWSKA_S), 15
-    queue = np.full(3, count / 3)
-    for _ in range(20_000):
-        times_s = demands_s * (1 + (count - 1) / count * queue)
-        rate = count / (think_s + times_s.sum())
-        queue = rate * times_s
-    network = approximate_closed_network(LAZOWSKA_S, count, think_s)
-    assert network.transaction_rate_tps == pytest.approx(rate, rel=1e-9)
-    assert network.stage_connection_counts == pytest.approx(tuple(queue), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +69,6 @@ def test_approximation_is_the_fixed_point(count: float) -> None:
 )
 def test_several_servers_stay_stable(count: int, rate: float) -> None:
     """8 servers: the usual recursion answers with a negative rate for 100 connections."""
-    assert single_stage_rate_tps(12, count, 40, 8) == digits(rate, 9)
     assert exact_closed_network([12], count, 40, 8).transaction_rate_tps == digits(rate, 9)
 
 
@@ -239,120 +208,6 @@ def _summed(
         for stage in range(len(gaps))
     ]
     return totals[0] / totals[1], means
-
-
-def test_two_classes_of_one_connection() -> None:
-    """Lazowska and others, page 142."""
-    visits, services_s = np.array([[10, 9], [5, 4]]), np.array([[1 / 10, 1 / 3], [2 / 5, 1]])
-    network = exact_multiclass_network(visits * services_s, [1, 1])
-    assert network.transaction_rates_tps == pytest.approx([3 / 19, 2 / 19], rel=1e-14)
-    expected = np.array([[4, 15], [5, 14]]) / 19
-    assert network.stage_connection_counts == pytest.approx(expected, rel=1e-14)
-    visited_s = network.stage_connection_counts / network.transaction_rates_tps[:, np.newaxis]
-    assert visited_s == pytest.approx(np.array([[4 / 3, 5], [5 / 2, 7]]), rel=1e-14)
-    assert network.transaction_times_s == pytest.approx([19 / 3, 19 / 2], rel=1e-14)
-
-
-def test_interactive_classes_of_one_stage() -> None:
-    """Schwetman's example in the tests of the package queueing of GNU Octave."""
-    network = exact_multiclass_network([[0.025], [0.5]], [15, 5], [1, 15])
-    assert network.transaction_rates_tps == pytest.approx([14.323, 0.314], abs=5e-4)
-    assert network.transaction_times_s == pytest.approx([0.047, 0.934], abs=5e-4)
-
-
-def test_two_classes_on_four_stages() -> None:
-    """Verified with JMT by the authors of the package queueing of GNU Octave."""
-    visits = np.array([[1, 0.45, 0.5, 0], [1, 0, 0.5, 0.49]])
-    services_s = np.array([[0.01, 0.09, 0.1, 0.08], [0.05, 0.09, 0.1, 0.08]])
-    network = exact_multiclass_network(visits * services_s, [3, 2])
-    assert network.transaction_rates_tps == pytest.approx([12.1517, 6.8669], abs=1e-4)
-
-
-@pytest.mark.parametrize("think_s", [[0.0, 2.0], [1.5, 0.0]])
-@pytest.mark.parametrize("counts", [(1, 1), (3, 2), (0, 4), (5, 1)])
-def test_classes_against_the_sum_over_all_states(
-    counts: tuple[int, int], think_s: list[float]
-) -> None:
-    """Baskett, Chandy, Muntz and Palacios: X_r = G(N - 1_r) / G(N)."""
-    demands_s = np.array([[1.0, 0.3, 0.7], [0.2, 2.0, 0.0]])
-    total = _class_weight(demands_s, counts, think_s)
-    rates = exact_multiclass_network(demands_s, counts, think_s).transaction_rates_tps
-    for each, rate in enumerate(rates):
-        fewer = [count - (place == each) for place, count in enumerate(counts)]
-        expected = _class_weight(demands_s, fewer, think_s) / total if min(fewer) >= 0 else 0
-        assert rate == pytest.approx(expected, rel=1e-12)
-
-
-def _class_weight(
-    demands_s: np.ndarray, counts: list[int] | tuple[int, ...], think_s: list[float]
-) -> float:
-    """Normalising constant: connections of each class at each stage, the others think."""
-    places = [
-        [state for state in product(range(count + 1), repeat=3) if sum(state) <= count]
-        for count in counts
-    ]
-    weight = 0.0
-    for first, second in product(*places):
-        table = np.array([first, second])
-        thinking = np.array(counts) - table.sum(axis=1)
-        at_stages = prod(
-            factorial(column.sum()) / prod(map(factorial, column.tolist())) for column in table.T
-        )
-        weight += (
-            at_stages
-            * float((demands_s**table).prod())
-            * prod(t**n / factorial(n) for t, n in zip(think_s, thinking.tolist(), strict=True))
-        )
-    return weight
-
-
-def test_seidmann_on_two_processors() -> None:
-    """Bolch and others, example 8.4, each processor pair as a queue and a delay: 1.8 % low."""
-    network = approximate_closed_network([0.5, 0.3, 0.4], 3, 1, [2, 1, 1])
-    split = exact_closed_network([0.25, 0.3, 0.4], 3, 1 + 0.25)
-    assert split.transaction_rate_tps == digits(1.19605, 5)
-    assert network.transaction_rate_tps == pytest.approx(split.transaction_rate_tps, rel=0.03)
-    alone = approximate_closed_network([0.25, 0.3, 0.4], 3, 1 + 0.25)
-    assert network.transaction_rate_tps == pytest.approx(alone.transaction_rate_tps, rel=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("counts", "closeness"), [([1, 1], 0.05), ([15, 5], 0.05), ([90, 60], 0.01)]
-)
-def test_approximate_classes_are_close(counts: list[int], closeness: float) -> None:
-    demands_s, thinks_s = [[0.025, 0.1, 0.2], [0.5, 0.1, 0.05]], [1, 5]
-    exact = exact_multiclass_network(demands_s, counts, thinks_s).transaction_rates_tps
-    rates = approximate_multiclass_network(demands_s, counts, thinks_s).transaction_rates_tps
-    assert rates == pytest.approx(exact, rel=closeness)
-
-
-def test_constant_service_at_two_servers_by_hand() -> None:
-    """
-    Three connections, two servers of 1 s and 1 s to think, by the recursion of the notes.
-
-    Seidmann: 0.5 s at one server and 1.5 s elsewhere. Constant: queues of 0.25 and 0.5625 * 2 /
-    2.0625, then 0.651515 s; exponential: 0.794118 s. The exact wait is 0.125 s: states 1, 3, 3 and
-    1.5, rate 12/8.5, length 13.5/8.5.
-    """
-    network = general_service_closed_network([1.0], 3, 1.0, 2, 0)
-    waiting_ratio = 0.125 / (0.794117647 + 0.5 - 1)
-    time_s = 1.125 - (0.794117647 - 0.651515152) * waiting_ratio
-    assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-8)
-    micro = general_service_closed_network([1e-6], 3, 1e-6, 2, 0)
-    assert micro.transaction_rate_tps == pytest.approx(3e6 / (1 + time_s), rel=1e-8)
-
-
-def test_varied_service_at_one_server_by_hand() -> None:
-    """
-    Three connections, 1 s of service of twice the variation and 1 s to think.
-
-    By the recursion of the notes, (c^2 - 1) / 2 = 3/2. One: 1/2 at the stage. Two: (1/2)^2 of the
-    rest counts, 1 + 1/2 + 1/2 * 3/2 / 4 = 27/16 s, 32/43 a second, 54/43 there. Three:
-    (1 - 27/43)^2 of it, 1 + 54/43 + 32/43 * 3/2 * 256/1849 s.
-    """
-    network = general_service_closed_network([1.0], 3, 1.0, 1, 2)
-    time_s = 97 / 43 + 32 / 43 * 1.5 * 256 / 1849
-    assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-12)
 
 
 def test_a_stage_that_slows_down_against_its_birth_and_death_process() -> None:

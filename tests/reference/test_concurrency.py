@@ -6,15 +6,10 @@ from approximate import digits
 from netmodel.ceilings import frame_time_of_rate_s
 from netmodel.concurrency import (
     asymptotic_rate_bounds_tps,
-    asymptotic_time_bounds_s,
     balanced_rate_bounds_tps,
-    balanced_time_bounds_s,
     busiest_queue_flow_count,
     closed_connection_count,
-    closed_transaction_rate_tps,
-    closed_transaction_time_s,
     knee_connection_count,
-    saturation_rate_tps,
     usable_capacity_ratio,
     used_queue_count,
     utilisation_ratio,
@@ -27,25 +22,14 @@ DELAY_S = 40e-6
 
 def test_transactions_of_a_measured_table() -> None:
     """z/VM, Layer 3 and Layer 2 Comparisons, table 8, layer 3, 50 clients: N / X by hand."""
-    assert closed_transaction_time_s(50, 31996.02) * 1e3 == digits(1.5627, 4)
     assert closed_connection_count(31996.02, 1.5627e-3) == digits(50, 3)
-
-
-@pytest.mark.parametrize(("less_time", "more_rate"), [(0.47, 0.8868), (0.60, 1.5)])
-def test_less_time_is_more_transactions(less_time: float, more_rate: float) -> None:
-    """SMC-R over distance: 47 % less time with 88 % more transactions; 60 % by hand."""
-    rate = closed_transaction_rate_tps(1, 1 - less_time)
-    assert rate - 1 == digits(more_rate, 4)
-    thinking = closed_transaction_rate_tps(1, 1 - less_time, 1) * (1 + 1)
-    assert 0 < thinking - 1 < more_rate
 
 
 def test_bounds_of_bolch_example_9_6() -> None:
     """G. Bolch et al., Queueing Networks and Markov Chains, example 9.6: 0.109 and 64."""
     _, high_tps = asymptotic_rate_bounds_tps([9.2, 8], 20, 120)
-    low_s, _ = asymptotic_time_bounds_s([9.2, 8], 20, 120)
     assert high_tps == digits(0.109, 3)
-    assert low_s == pytest.approx(64, rel=1e-12)
+    assert 20 / high_tps - 120 == pytest.approx(64, rel=1e-12)
 
 
 def test_bounds_of_three_stages() -> None:
@@ -56,8 +40,6 @@ def test_bounds_of_three_stages() -> None:
     assert (low, high) == (digits(0.143295, 6), digits(0.152825, 6))
     assert knee_connection_count(LAZOWSKA_S, 15) == digits(9.0738, 4)
     assert low < 0.151516 < high  # by mean value analysis
-    low_s, high_s = balanced_time_bounds_s(LAZOWSKA_S, 3, 15)
-    assert low_s < 4.79982 < high_s
 
 
 def stages(*cpus: tuple[float, int]) -> tuple[list[float], list[int]]:
@@ -89,18 +71,17 @@ def test_bounds_hold_exact_times_of_a_path(
 ) -> None:
     """Times in µs by exact mean value analysis, with and without packet steering."""
     for count, time_us in series.items():
-        exact_s = time_us * 1e-6
-        for bounds in (asymptotic_time_bounds_s, balanced_time_bounds_s):
+        for bounds in (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps):
             low, high = bounds(demands_s, count, DELAY_S, parallel_counts)
-            assert low + DELAY_S <= exact_s + 1e-10
-            assert exact_s <= high + DELAY_S + 1e-10
-    low, _ = balanced_time_bounds_s(demands_s, 1, DELAY_S, parallel_counts)
-    assert (low + DELAY_S) * 1e6 == digits(series[1], 4)
+            assert low * (1 - 1e-6) <= count / (time_us * 1e-6) <= high * (1 + 1e-6)
+    _, high = balanced_rate_bounds_tps(demands_s, 1, DELAY_S, parallel_counts)
+    assert 1e6 / high == digits(series[1], 4)
 
 
 def test_the_cpu_that_serves_the_queue_is_the_limit() -> None:
     """By hand: 1 / 6 µs = 166 667 a second, 0.9958 of it at 165 971.38 a second."""
-    assert saturation_rate_tps(*PLAIN) == digits(166_667, 0)
+    _, high_tps = asymptotic_rate_bounds_tps(PLAIN[0], 10**6, 0, PLAIN[1])
+    assert high_tps == digits(166_667, 0)
     assert utilisation_ratio(165_971.38, 6e-6) == digits(0.9958, 4)
 
 

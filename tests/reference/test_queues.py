@@ -14,7 +14,6 @@ from netmodel.concurrency import (
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
     mm1_place_count,
-    mm1_waiting_time_s,
     mm1k_loss_ratio,
     mmc_waiting_time_s,
 )
@@ -132,8 +131,6 @@ def test_one_server_as_balance_equations(phases: int, batches: Batches) -> None:
         assert approximate_gg1_waiting_time_s(load, 1, 1, phases**-0.5) == pytest.approx(
             expected, rel=SOLVED
         )
-        if phases == 1:
-            assert mm1_waiting_time_s(load, 1) == pytest.approx(expected, rel=SOLVED)
 
 
 def test_the_approximation_is_close_near_saturation_only() -> None:
@@ -151,7 +148,7 @@ def test_the_approximation_is_close_near_saturation_only() -> None:
 
 
 def test_waiting_times_by_hand() -> None:
-    assert mm1_waiting_time_s(0.8, 1) == digits(4, 9)
+    assert mg1_waiting_time_s(0.8, 1, 1) == digits(4, 9)
     assert mg1_waiting_time_s(0.8, 1, 0) == digits(2, 9)
     assert mg1_waiting_time_s(0.8, 1, 2) == digits(10, 9)
     assert approximate_gg1_waiting_time_s(0.8, 1, 1, 0.5) == digits(2.5, 9)

@@ -8,8 +8,6 @@ from netmodel.report import path_drawing
 WIDTHS = (40, 80, 200)
 ON_ONE_LINE = {"Document", "Flow", "Scenario"}
 """Texts that stand in those of others, which break their lines."""
-NAMED_TUPLES = {"Bounds", "ClosedNetwork", "MulticlassNetwork"}
-"""Arrays in them print as NumPy prints them."""
 
 
 def too_long(text: str, columns: int) -> list[str]:
@@ -17,7 +15,7 @@ def too_long(text: str, columns: int) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1]
 
 
-@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - ON_ONE_LINE - NAMED_TUPLES))
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - ON_ONE_LINE))
 def test_results_print_within_the_columns_of_a_terminal(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

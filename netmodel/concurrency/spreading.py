@@ -8,15 +8,7 @@ from typing import Any
 
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
-from netmodel.numeric import (
-    Number,
-    Q,
-    any_of_many,
-    floor,
-    is_symbol,
-    require_at_least,
-    require_at_most,
-)
+from netmodel.numeric import Number, Q, any_of_many, domain, floor, is_array, is_symbol
 
 _REMAINDER = 1e-13
 """Chances below it are no larger than what rounding leaves of the sums they come from."""
@@ -32,6 +24,7 @@ _EXTRA = 40
 """The same for means near zero, where the tail is wider than its deviation suggests."""
 
 
+@domain("flow_count >= 0")
 def used_queue_count(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     r"""
     Queues that get at least one flow, on average.
@@ -68,11 +61,10 @@ def used_queue_count(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     >>> round(used_queue_count(10, 16), 6)
     7.608632
     """
-    flow_count = require_at_least("flow_count", flow_count, 0, "")
-    queue_count = require_at_least("queue_count", queue_count, 1, "")
     return queue_count * any_of_many(1 / queue_count, flow_count)
 
 
+@domain("flow_count >= 0", f"flow_count <= {MAX_FLOW_COUNT}")
 def busiest_queue_flow_count(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     r"""
     Flows of the queue that has most of them, on average.
@@ -122,9 +114,10 @@ def busiest_queue_flow_count(flow_count: Q | Number, queue_count: Q | Number) ->
     >>> round(busiest_queue_flow_count(10, 16), 4)
     2.3303
     """
-    return _each(_mean_maximum, flow_count, queue_count, least_flow_count=0)
+    return _each(_mean_maximum, flow_count, queue_count)
 
 
+@domain("flow_count >= 1", f"flow_count <= {MAX_FLOW_COUNT}")
 def usable_capacity_ratio(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     r"""
     Share of the capacity of all queues that is reached when the busiest is full.
@@ -169,7 +162,7 @@ def usable_capacity_ratio(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     def ratio(flows: int, queues: int) -> float:
         return flows / (queues * _mean_maximum(flows, queues))
 
-    return _each(ratio, flow_count, queue_count, least_flow_count=1)
+    return _each(ratio, flow_count, queue_count)
 
 
 @lru_cache(maxsize=4096)  # a fit asks for the same counts at every step
@@ -211,37 +204,19 @@ def _reach(variance: float) -> int:
     return math.ceil(_WIDTH * math.sqrt(variance)) + _EXTRA
 
 
-def _each(
-    function: Callable[[int, int], float],
-    flow_count: Q | Number,
-    queue_count: Q | Number,
-    least_flow_count: int,
-) -> Q:
-    """The function of each pair of whole numbers; NaN where one of them is NaN."""
-    flow_count = require_at_least("flow_count", flow_count, least_flow_count, "")
-    flows = _whole("flow_count", require_at_most("flow_count", flow_count, MAX_FLOW_COUNT, ""))
-    queues = _whole("queue_count", require_at_least("queue_count", queue_count, 1, ""))
+def _each(function: Callable[[int, int], float], flow_count: Any, queue_count: Any) -> Any:
+    """Return the function of each pair of whole numbers; NaN where one of them is NaN."""
+    for name, count in (("flow_count", flow_count), ("queue_count", queue_count)):
+        if is_symbol(count):
+            raise DomainError(f"{name} must be a number; got {count}")
+        bad = np.asarray((count == count) & (count != floor(count)))
+        if bad.any():
+            raise DomainError(f"{name} must be whole; got {float(np.asarray(count)[bad][0]):.15g}")
 
-    def of_one(flow: float, queue: float) -> float:
-        return math.nan if flow != flow or queue != queue else function(int(flow), int(queue))
+    def of_one(flows: float, queues: float) -> float:
+        return math.nan if flows != flows or queues != queues else function(int(flows), int(queues))
 
-    result: Q = _of_pairs(of_one, flows, queues)
-    return result
-
-
-def _whole(name: str, count: Q) -> Q:
-    if is_symbol(count):
-        raise DomainError(f"{name} must be a number; got {count}")
-    bad = np.asarray((count == count) & (count != floor(count)))
-    if bad.any():
-        raise DomainError(f"{name} must be whole; got {float(np.asarray(count)[bad][0]):.15g}")
-    return count
-
-
-def _of_pairs(function: Callable[..., Any], first: Any, second: Any) -> Any:
-    """One by one also in arrays: numpy may round the last digit of a power unlike Python."""
-    if not (isinstance(first, np.ndarray) or isinstance(second, np.ndarray)):
-        return function(first, second)
-    pairs = np.broadcast(first, second)
-    values = [function(float(each), float(other)) for each, other in pairs]
-    return np.array(values, dtype=np.float64).reshape(pairs.shape)
+    if not is_array(flow_count) and not is_array(queue_count):
+        return of_one(flow_count, queue_count)
+    pairs = np.broadcast(flow_count, queue_count)
+    return np.array([of_one(*pair) for pair in pairs], dtype=float).reshape(pairs.shape)
