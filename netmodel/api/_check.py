@@ -1,17 +1,11 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel.api import arguments, kinds
-from netmodel.api.results import found_results, host_cpu, with_host_cpu
-from netmodel.checking import (
-    Gate,
-    SpecifiedLine,
-    Verdicts,
-    check_results,
-    pooled,
-)
+from netmodel.api.results import found_results
+from netmodel.checking import Gate, SpecifiedLine, Verdicts, check_results, pooled
 from netmodel.checking.limits import MissingLineRateError
 from netmodel.readers import FoundResults
 
@@ -59,11 +53,6 @@ def check(
     accept: kinds.Names = (),
     format_name: kinds.FormatName | None = None,
     repeats: bool = False,
-    client_cpu: kinds.HostData | None = None,
-    server_cpu: kinds.HostData | None = None,
-    client_idle: kinds.HostData | None = None,
-    server_idle: kinds.HostData | None = None,
-    host_zone: kinds.Zone | None = None,
     adapter: kinds.AnAdapter | None = None,
 ) -> Verdicts:
     """
@@ -129,12 +118,6 @@ def check(
         Tool that wrote the files; recognised from their text by default.
     repeats : bool
         Whether to judge runs of one configuration together.
-    client_cpu, server_cpu : str, path or HostCpu, optional
-        CPU data of each host during the runs: mpstat, sar, sadf, or copies of ``/proc/stat``.
-    client_idle, server_idle : str, path or HostCpu, optional
-        CPU data of each host while idle, to be subtracted.
-    host_zone : str or datetime.tzinfo, optional
-        Time zone of CPU data that report none, such as ``"Europe/Berlin"`` or ``"+02:00"``.
     adapter : Adapter, str or path, optional
         Adapter at both ends; in place of `sender` and `receiver`.
 
@@ -146,11 +129,9 @@ def check(
     Raises
     ------
     ContradictionError
-        If arguments exclude each other, or CPU data of hosts cannot be of these runs.
+        If arguments exclude each other.
     DomainError
         If the line cannot exist, or an argument is of the wrong kind.
-    ParseError
-        If a file with CPU data cannot be read.
     UnknownRecordError
         If there is no such format or id in the catalog.
 
@@ -163,48 +144,23 @@ def check(
     ('at_ceiling', 0.9984)
     """
     given = {name: each for name, each in locals().items() if each is not None}
-    names = ("client_cpu", "server_cpu", "client_idle", "server_idle")
-    of_hosts = {name.removesuffix("_cpu"): given[name] for name in names if name in given}
-    if repeats and of_hosts:
-        raise arguments.ArgumentsError(
-            "{repeats}: runs at the same time between two hosts are not repeats"
-        )
-    gate = gate_of(given)
-    line = possible_line(given, gate)
-    runs = with_host_cpu(found_results(results, format_name), host_cpu(host_zone, **of_hosts))
-    verdicts = check_results(runs, line, gate)
-    return Verdicts(pooled(verdicts, gate)) if repeats else verdicts
-
-
-def gate_of(given: Mapping[str, Any]) -> Gate:
-    """Return what passes, by the arguments of `check`."""
-    accept = given.get("accept", ())
+    headers, between = arguments.specified_stack(given), arguments.path_between(given)
+    values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
+    values |= {"stack": headers, "mtu_bytes": arguments.inner_mtu(given, headers)}
     names = accept.split(",") if isinstance(accept, str) else accept
-    return Gate(
+    gate = Gate(
         min_ratio=given.get("min_ratio"),
         max_ratio=given.get("max_ratio"),
         floor_ratio=given.get("tolerance"),
         accepted=frozenset(filter(None, (name.strip().replace("-", "_") for name in names))),
     )
-
-
-def possible_line(given: Mapping[str, Any], gate: Gate) -> SpecifiedLine:
-    """
-    Return what is specified of line, path and hosts, by the arguments of `check` in base units.
-
-    Its rate must be given, or that of the path, or a rate cap; the rest is left to the run. What
-    no run can be judged by is refused before any is read.
-    """
-    stack, path = arguments.specified_stack(given), arguments.path_between(given)
-    values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
-    values |= {"stack": stack, "mtu_bytes": arguments.inner_mtu(given, stack)}
     try:
-        line = SpecifiedLine.over(path, given.get("line_rate_bps"), **values)
+        line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
     except MissingLineRateError as error:
         raise arguments.NoLimitError(
             "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
             "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
             reason=error,
         ) from error
-    check_results(FoundResults(()), line, gate)
-    return line
+    verdicts = check_results(found_results(results, format_name), line, gate)
+    return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

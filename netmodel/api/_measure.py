@@ -1,5 +1,6 @@
 """A run of a tool with what its hosts were, judged by it."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import isclose
@@ -8,9 +9,9 @@ from shlex import split
 from typing import Annotated, Any, TypeAlias
 
 from netmodel.api import arguments, kinds
-from netmodel.api._check import check, gate_of, possible_line
-from netmodel.api.results import found_results, with_host_cpu
-from netmodel.checking import Gate, Outcome, Verdict, check_results
+from netmodel.api._check import check
+from netmodel.api.results import found_results
+from netmodel.checking import Outcome, Verdict
 from netmodel.errors import NetmodelError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, tcp_stack
@@ -18,7 +19,7 @@ from netmodel.measuring.folder import read_facts
 from netmodel.measuring.line import FoundLine, found_line
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.measuring.record import Record, default_place, record_run, require_runnable
-from netmodel.readers import FoundResults, Measurement
+from netmodel.readers import FoundResults, Measurement, pair_with_hosts
 from netmodel.text import argument
 from netmodel.units import format_rate
 
@@ -27,7 +28,7 @@ Specified: TypeAlias = Mapping[str, Any]
 _Shown: TypeAlias = dict[str, tuple[str, str]]
 """Values by which a run is judged, by name, each with its source."""
 _SPECIFIED = "specified"
-_OF_OTHER_RUNS = "results repeats client_cpu server_cpu client_idle server_idle host_zone"
+_OF_OTHER_RUNS = "results repeats"
 """Arguments of `check` that a run which is measured has not."""
 _ANY_RATE_BPS = 1e9
 """In place of a rate that only the facts of a run show, to refuse first what cannot be."""
@@ -88,9 +89,8 @@ def measure(
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
     given = {name: value for name, value in more.items() if value is not None}
-    gate = gate_of(given)
     call = require_runnable(tuple(split(command) if isinstance(command, str) else command))
-    possible_line({"line_rate_bps": _ANY_RATE_BPS, **given}, gate)
+    check((), **{"line_rate_bps": _ANY_RATE_BPS, **given})  # refuses what no run can be judged by
     if call.tool is None and "format_name" not in given:
         problem = (
             "{program} is not a tool whose results are read; give {format_name} if it runs one"
@@ -103,32 +103,31 @@ def measure(
         interface=interface,
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
     )
-    return judged(record, given, gate)
+    return judged(record, given)
 
 
-def judged(record: Record, given: Specified, gate: Gate) -> MeasuredRun:
+def judged(record: Record, given: Specified) -> MeasuredRun:
     """Return verdicts on a recorded run, by its facts and what is specified in place of them."""
     results = found_results([record.result], given.get("format_name"))
     runs = [each for each in results.rows if isinstance(each, Measurement)]
     found = found_line(record, [each for each in runs if each.error is None])
     line, shown, contradictions = _merged(given, found)
     results, lacking = _with_cpu_time(results, record)
-    verdicts: Iterable[Verdict]
     try:
-        verdicts = check_results(results, possible_line(line, gate), gate)
+        verdicts = tuple(check(results, **line))
     except NetmodelError as error:
         # what was specified alone is possible: it was tested before the run
         why = f"what the hosts show cannot be a line: {error}: specify it"
         if isinstance(error, arguments.NoLimitError):
             line_rate = argument("line_rate_bps", "--line-rate")
             why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
-        verdicts = [_unjudged(each, why) for each in runs]
+        verdicts = tuple(_unjudged(each, why) for each in runs)
     if not runs:
         why = _why_no_result(record, results)
-        verdicts = [Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why)]
+        verdicts = (Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why),)
     return MeasuredRun(
         record=record,
-        verdicts=tuple(verdicts),
+        verdicts=verdicts,
         line=shown,
         contradictions=tuple(contradictions),
         notes=tuple(dict.fromkeys((*record.notes, *found.notes, *lacking))),
@@ -185,23 +184,28 @@ def _with_cpu_time(results: FoundResults, record: Record) -> tuple[FoundResults,
     """Return the results with the CPU time of this host, where it can be paired with them."""
     if record.cpu is None:
         return results, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
+    runs = [row for row in results.rows if isinstance(row, Measurement)]
+    if not runs or any(run.error is not None for run in runs):
+        return results, []
     # tools report their begin to the second, or not at all: they ran while their process did
     begin_s, end_s = record.ran.begin_utc_s, record.ran.end_utc_s
-    rows = list(results.rows)
-    for place, row in enumerate(rows):
-        if not isinstance(row, Measurement) or row.duration_s is None:
-            continue
-        latest_s = end_s - row.duration_s
+    for place, run in enumerate(runs):
+        latest_s = end_s - (run.duration_s or math.inf)
         if latest_s >= begin_s:
-            own_s = latest_s if row.begin_utc_s is None else row.begin_utc_s
-            rows[place] = replace(row, begin_utc_s=min(max(own_s, begin_s), latest_s))
-    results = replace(results, rows=tuple(rows))
+            own_s = latest_s if run.begin_utc_s is None else run.begin_utc_s
+            runs[place] = replace(run, begin_utc_s=min(max(own_s, begin_s), latest_s))
     try:
-        return with_host_cpu(results, {"client": record.cpu}), []
+        paired = pair_with_hosts(runs, client=record.cpu)
     except NetmodelError as error:
         # the times of both, which follow, are in the manifest and in the result
         reason = str(error).removeprefix("client: ").partition(":")[0]
         return results, [f"CPU time of the client is left out: {reason}"]
+    notes = [*paired.notes]
+    if len(paired.runs) > 1:
+        notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
+    known = [replace(run, cpu=(*run.cpu, *paired.cpu), notes=(*run.notes, *notes)) for run in runs]
+    others = [row for row in results.rows if not isinstance(row, Measurement)]
+    return replace(results, rows=(*known, *others)), []
 
 
 def _why_no_result(record: Record, results: FoundResults) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from netmodel.api import arguments, kinds
 from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing.stack import Stack, mtu_of_rdma
 
@@ -89,7 +90,7 @@ def predict(
     workload: kinds.AnyTraffic | None = None,
     request_bytes: kinds.Size | None = None,
     response_bytes: kinds.Size | None = None,
-    volume_bytes: kinds.Size | None = None,
+    volume_bytes: kinds.Volume | None = None,
     sender: kinds.AnAdapter | None = None,
     receiver: kinds.AnAdapter | None = None,
     path: kinds.APath | None = None,
@@ -100,7 +101,6 @@ def predict(
     server_host: kinds.AHost | None = None,
     client_cost: kinds.Cost | None = None,
     server_cost: kinds.Cost | None = None,
-    cpu_time_basis: Literal["core", "thread"] | None = None,
     cost_measured_with: kinds.Conditions | None = None,
     line_rate_bps: kinds.Rate | None = None,
     stack: kinds.Headers | None = None,
@@ -108,7 +108,6 @@ def predict(
     transport: Literal["tcp", "udp"] | None = None,
     timestamps: bool | None = None,
     vlan_tags: kinds.Count | None = None,
-    segments_per_ack: kinds.Count | None = None,
     payload_bytes: kinds.Size | None = None,
     physics_only: bool = False,
     km: kinds.Kilometres | None = None,
@@ -152,9 +151,6 @@ def predict(
         CPU cost of each side, such as ``"0.16 cores/(Gbit/s)"`` or ``"35 µs/transaction"``; per
         data of both directions, or a range such as ``"0.14..0.18 cores/(Gbit/s)"``. In place of CPU
         times of its host.
-    cpu_time_basis : {"core", "thread"}, optional
-        What the costs are time of: cores with one busy thread, or threads; that of the host by
-        default, or cores.
     cost_measured_with : str or mapping, optional
         Conditions under which the costs were measured, such as ``"mtu=1500 connections=10"``; those
         of the question by default. The costs are multiplied by the printed ratio of the two cases;
@@ -173,8 +169,6 @@ def predict(
         Whether TCP segments carry the timestamps option; yes by default.
     vlan_tags : int or str, optional
         802.1Q tags in each frame; 0 by default.
-    segments_per_ack : int, optional
-        Also count pure acknowledgements, each for this many segments; they ride on data by default.
     payload_bytes : int or str, optional
         Payload of one message; of the larger one, where the workload has a range of sizes. [byte]
     physics_only : bool
@@ -235,41 +229,41 @@ def predict(
         assert specified.record is not None
         prediction = unbounded(specified.record, traffic, mtu)
     else:
+        arguments.require_suiting(specified, traffic, mtu)
         of_case = specified
         if specified.has_cost_of_another_case:
             of_case = with_costs_of_case(specified, traffic, mtu)
         composed = of_case.path_of(traffic)
-        arguments.require_suiting(between, composed)
-        arguments.require_own_mtu(mtu, specified)
         if not physics_only:
             composed = with_printed_costs(composed, specified, traffic, mtu, frame)
         prediction = predict_path(composed, traffic, mtu, frame)
         if between is not None:
             ends = specified.adapters(traffic.sender)
             prediction = with_endpoint_times(prediction, ends, between)
-        prediction = replace(
-            prediction,
-            first_notes=tuple(notes),
-            volume_bytes=arguments.require_least("volume_bytes", volume_bytes),
-        )
+        known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
+        prediction = replace(prediction, **known)
     return prediction if physics_only else with_published(prediction, specified)
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
-    """Return what is exchanged, and notes on it."""
+    """Return what is exchanged, and the size that is taken where only a range is known."""
     from netmodel.path import Traffic, workload_traffic
 
-    workload, payload = given["workload"], given["payload_bytes"]
+    workload, payload, count = given["workload"], given["payload_bytes"], given["connections"]
     if workload is None and payload is None:
         return _messages(given, stack, mtu), []
-    count, per_ack = given["connections"], given["segments_per_ack"]
     if isinstance(workload, Traffic):
-        own = {"connections": count, "segments_per_ack": per_ack, "payload_bytes": payload}
+        own = {"connections": count, "payload_bytes": payload}
         arguments.refuse("leave out {name}: a Traffic has its own", **own)
         return workload, []
-    named = arguments.given_workload(workload)
-    found = workload_traffic(named, count, segments_per_ack=per_ack, payload_bytes=payload)
-    return found, [] if payload else arguments.size_notes(named)
+    known = arguments.given_workload(workload)
+    is_client = known.sender is Side.CLIENT
+    low, high = known.request_bytes_bounds if is_client else known.response_bytes_bounds
+    notes = []
+    if low != high and not payload:
+        sizes = f"messages of {known.id} are {low:,} to {high:,} byte"
+        notes = [f"{sizes}: the larger size is taken"]
+    return workload_traffic(known, count, payload_bytes=payload), notes
 
 
 def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
@@ -286,15 +280,8 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
         if mtu is None:
             raise arguments.ArgumentsError("give {workload}, or {mtu_bytes} or {link_mtu_bytes}")
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
-    return Traffic(
-        request,
-        response,
-        given["connections"],
-        waits=waits,
-        shares_segments=not waits,
-        segments_per_ack=given["segments_per_ack"],
-        name=name,
-    )
+    of_stream = {"waits": waits, "shares_segments": not waits}
+    return Traffic(request, response, given["connections"], name=name, **of_stream)
 
 
 @arguments.in_base_units
@@ -303,7 +290,7 @@ def plan(
     *,
     request_bytes: kinds.Size | None = None,
     response_bytes: kinds.Size | None = None,
-    volume_bytes: kinds.Size | None = None,
+    volume_bytes: kinds.Volume | None = None,
     adapters: kinds.Adapters = (),
     mtu_bytes: kinds.Sizes = (),
     link_mtu_bytes: kinds.Sizes = (),
@@ -311,7 +298,7 @@ def plan(
     max_utilisation: kinds.Share | None = None,
     max_utilisation_after_failure: kinds.Share | None = None,
     spares: kinds.Count | None = None,
-    adapters_available: kinds.Count | None = None,
+    adapters_available: kinds.Positive | None = None,
     **more: Annotated[Any, predict, "adapter workload payload_bytes"],
 ) -> "Plans":
     """
@@ -350,8 +337,8 @@ def plan(
         plan that needs more does not hold.
     **more : optional
         As in `predict`: `sender`, `receiver`, `path`, `line_rate_bps`, `client_host`,
-        `server_host`, headers, CPU costs, distance, `segments_per_ack`, `physics_only`. With
-        costs the plan has its cores; a list of distances, windows or losses gives a plan for each.
+        `server_host`, headers, CPU costs, distance, `physics_only`. With costs the
+        plan has its cores; a list of distances, windows or losses gives a plan for each.
 
     Returns
     -------
@@ -399,8 +386,7 @@ def plan(
         for distance in distances
     ]
     for each in paths:
-        arguments.require_suiting(each.distance, each.path_of(demand[0].traffic))
-        arguments.require_own_mtu(mtus or None, each)
+        arguments.require_suiting(each, demand[0].traffic, mtus or None)
     plans = compare_plans(
         demand,
         paths,
@@ -408,27 +394,26 @@ def plan(
         frame,
         headroom=Headroom(**{name: each for name, each in policy.items() if each is not None}),
         physics_only=bool(given["physics_only"]),
-        adapters_available=arguments.require_least("adapters_available", adapters_available),
+        adapters_available=cast("int | None", adapters_available),
     )
-    volume = arguments.require_least("volume_bytes", volume_bytes)
-    return Plans(replace(each, volume_bytes=volume) for each in plans)
+    return Plans(replace(each, volume_bytes=cast("int | None", volume_bytes)) for each in plans)
 
 
 def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
-    """Return each flow; messages, connections and acknowledgements are of flows given as text."""
+    """Return each flow; messages and connections are of flows given as text."""
     from netmodel.planning import parse_flow
 
     flows = [arguments.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
     if not flows:
         raise arguments.ArgumentsError("give {flows}")
     sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
-    count, per_ack = given["connections"], given["segments_per_ack"]
+    count = given["connections"]
     if not all(isinstance(each, str) for each in flows):
-        own = {**sizes, "connections": count, "segments_per_ack": per_ack}
-        arguments.refuse("leave out {name}: a Flow has its own in its traffic", **own)
+        problem = "leave out {name}: a Flow has its own in its traffic"
+        arguments.refuse(problem, **sizes, connections=count)
     messages = _messages(given, stack, None) if any(sizes.values()) else None
     with arguments.refusing("flows", UnitError, ContradictionError):
         return [
-            parse_flow(each, count, per_ack, messages) if isinstance(each, str) else each
+            parse_flow(each, count, messages=messages) if isinstance(each, str) else each
             for each in flows
         ]

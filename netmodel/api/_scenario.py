@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -15,22 +16,20 @@ from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.planning import Flow, Headroom, ScenarioPlan, candidates, plan, workload_flow
 from netmodel.planning.candidates import CandidatePlan
 from netmodel.planning.volumes import PlannedVolume, planned_volume
-from netmodel.records import data_path, scenarios, workload
+from netmodel.records import scenarios, workload
 from netmodel.records.files import validated
 from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 
 _CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
-    "adapter": str,
     "mtu": "MTU {}".format,
     "km": "{:g} km".format,
     "rtt": lambda value: f"{format_time(value)} round trip",
     "window": lambda value: f"window {window_text(value)}",
     "loss": "loss {:g}".format,
-    "protocol": str,
 }
-"""Text that a listed value adds to the name of its candidate, by key."""
+"""Text that a listed value adds to the name of its candidate, where that is not the value."""
 _ARGUMENTS = {
     "mtu": "mtu_bytes",
     "line_rate": "line_rate_bps",
@@ -41,10 +40,8 @@ _ARGUMENTS = {
 """Arguments of `netmodel.plan` that keys of a candidate are, where the names differ."""
 _AVAILABLE = ("adapters_available", "client_cpus", "server_cpus", "adapter_cost", "core_cost")
 """Keys of a candidate, else of the policy: what there is, and what it costs."""
-_KEYS = {argument: key for key, argument in _ARGUMENTS.items()}
 
 
-@arguments.in_base_units
 def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     """
     Plan what a scenario needs, and rank its candidates.
@@ -80,26 +77,26 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     True
     """
     as_read = scenario if isinstance(scenario, Scenario) else scenarios.scenario(scenario)
-    asked = _with(as_read, policy) if policy else as_read
-    replaced = [
-        f"{key} {getattr(asked.policy, key)} for {getattr(as_read.policy, key)}" for key in policy
-    ]
-    notes = [f"replaced in the scenario: {'; '.join(replaced)}"] if replaced else []
-    start = asked.start or datetime.date.today()
-    years = datetime.date.today().year - start.year
-    if years > 0:
+    asked, notes = as_read, list[str]()
+    if policy:
+        asked = _with(as_read, policy)
+        of = as_read.policy
+        replaced = (f"{key} {getattr(asked.policy, key)} for {getattr(of, key)}" for key in policy)
+        notes.append(f"replaced in the scenario: {'; '.join(replaced)}")
+    today = datetime.date.today()
+    start = asked.start or today
+    if (years := today.year - start.year) > 0:
         notes.append(f"start {start} is of {years} years ago: growth counts from it")
     asked = asked.model_copy(update={"start": start})
     loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
     flows, volumes = zip(*loads, strict=True)
-    cases = [
+    cases = (
         replace(case, scenario=asked, volumes=volumes)
         for place, candidate in enumerate(asked.candidate, start=1)
         for case in _cases(asked, place, candidate, flows)
-    ]
-    ranked = sorted(
-        cases, key=lambda each: candidates.rank_key(each, candidates.objective_of(asked))
     )
+    objective = candidates.objective_of(asked)
+    ranked = sorted(cases, key=lambda each: candidates.rank_key(each, objective))
     return ScenarioPlan(
         scenario=asked,
         flows=flows,
@@ -122,33 +119,32 @@ def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
     return result
 
 
-def _text(error: NetmodelError) -> str:
-    """Return an error with the names of keys."""
-    return error.naming(_KEYS) if isinstance(error, arguments.ArgumentsError) else str(error)
-
-
-def _refusal(asked: Scenario, where: str, error: NetmodelError) -> NetmodelError:
+@contextmanager
+def _refusing(asked: Scenario, where: str) -> Iterator[None]:
     """
-    Return what is wrong in a table, by the file and the table.
+    Errors say which table they are of, by the file and the names of its keys.
 
     Nothing of a file is repeated that the scenario names outside its folder, links resolved: who
     writes a scenario may have another person or a build plan it, and see what it prints.
     """
-    text, name = _text(error), asked.source_name
-    if isinstance(error, ParseError) and name not in {"", error.source}:
-        folders = [Path(name).parent.resolve(), data_path().resolve()]
-        if not any(Path(error.source).resolve().is_relative_to(each) for each in folders):
-            text = (
-                f"{error.source}: is not there, or not what the scenario needs; it lies outside "
-                "the folder of the scenario, so nothing of it is shown: copy it there"
-            )
-    return ParseError(name, f"{where}: {text}") if name else DomainError(f"{where}: {text}")
+    try:
+        yield
+    except NetmodelError as error:
+        keys = {argument: key for key, argument in _ARGUMENTS.items()}
+        text, name = str(error), asked.source_name
+        if isinstance(error, arguments.ArgumentsError):
+            text = error.naming(keys)
+        source, folder = Path(getattr(error, "source", name)), Path(name).parent
+        if not source.resolve().is_relative_to(folder.resolve()):
+            text = f"{source}: not shown, as it lies outside the folder of the scenario"
+        text = f"{where}: {text}"
+        raise (ParseError(name, text) if name else DomainError(text)) from None
 
 
 def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, PlannedVolume]:
     """Return a traffic class as a flow at its planned rate, and where that comes from."""
     given = traffic.mean or traffic.peak
-    try:
+    with _refusing(asked, f'traffic {place} "{traffic.name}"'):
         flow_of = partial(
             workload_flow,
             workload(traffic.workload) if traffic.workload else None,
@@ -161,8 +157,6 @@ def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, Pla
             flow = flow_of(payload_rate_bps=volume.planned_bps)
         else:
             flow = flow_of(transaction_rate_tps=volume.planned_tps)
-    except NetmodelError as error:
-        raise _refusal(asked, f'traffic {place} "{traffic.name}"', error) from None
     return replace(flow, name=traffic.name), volume
 
 
@@ -171,30 +165,26 @@ def _cases(
 ) -> Iterator[CandidatePlan]:
     """Yield a candidate for each value of the lists of a table."""
     varied, policy = candidate.varied, asked.policy
-    shares = policy.max_utilisation, policy.spares, policy.max_utilisation_after_failure
+    headroom = Headroom(policy.max_utilisation, policy.spares, policy.max_utilisation_after_failure)
     own = {key: getattr(candidate, key) for key in _AVAILABLE}
     available = {key: getattr(policy, key) if own[key] is None else own[key] for key in own}
     for values in product(*varied.values()):
-        texts = (_CASE_TEXTS[key](each) for key, each in zip(varied, values, strict=True))
+        chosen = dict(zip(varied, values, strict=True))
+        texts = (_CASE_TEXTS.get(key, str)(each) for key, each in chosen.items())
         one = {key: value[0] if isinstance(value, tuple) else value for key, value in candidate}
-        one |= dict(zip(varied, values, strict=True))
-        given = {_ARGUMENTS.get(key, key): value for key, value in one.items()}
-        try:
+        given = {_ARGUMENTS.get(key, key): value for key, value in {**one, **chosen}.items()}
+        with _refusing(asked, f'candidate {place} "{candidate.name}"'):
             arguments.require_fitting(given, given)
-            path, stack = arguments.specified_path(given), arguments.stack_of(given)
-            arguments.require_suiting(path.distance, path.path_of(flows[0].traffic))
-            arguments.require_own_mtu(given["mtu_bytes"], path)
+            path, mtu = arguments.specified_path(given), given["mtu_bytes"]
+            arguments.require_suiting(path, flows[0].traffic, mtu)
             made = plan(
                 flows,
                 path,
-                given["mtu_bytes"],
-                stack,
-                headroom=Headroom(*shares),
+                mtu,
+                arguments.stack_of(given),
+                headroom=headroom,
                 physics_only=policy.physics_only,
                 adapters_available=available["adapters_available"],
             )
-        except NetmodelError as error:
-            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from None
-        yield CandidatePlan(
-            name=", ".join([candidate.name, *texts]), plan=made, available=available
-        )
+        name = ", ".join([candidate.name, *texts])
+        yield CandidatePlan(name=name, plan=made, available=available)

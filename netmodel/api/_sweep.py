@@ -5,16 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from netmodel.api import arguments
 from netmodel.api._questions import predict
-from netmodel.api.arguments import (
-    ArgumentsError,
-    WrongValueError,
-    in_base_units,
-    is_several,
-    kinds_of,
-    read,
-    require_known,
-)
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound
@@ -39,8 +31,7 @@ _ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
 
 
-@in_base_units
-def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) -> "xarray.Dataset":
+def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "xarray.Dataset":
     """
     Predictions over a labelled grid.
 
@@ -50,8 +41,8 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
         ``throughput_bps``, ``transaction_rate_tps``, ``transaction_time_s``, ``zero_load_time_s``,
         the first three as ``expected_...``, ``client_cpu_us_per_gbit``,
         ``server_cpu_us_per_gbit``.
-    **arguments
-        Those of `netmodel.predict`. A list or array of one dimension is a coordinate of that
+    **given
+        Arguments of `netmodel.predict`. A list or array of one dimension is a coordinate of that
         name. A ``DataArray`` has dimensions and coordinates of its own, so that several arguments
         can vary together, as columns of a pandas ``DataFrame`` do.
 
@@ -76,7 +67,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
 
     Notes
     -----
-    Each point is that of a single prediction. Equal cases are predicted once.
+    Each point is that of a single prediction.
 
     Examples
     --------
@@ -90,32 +81,37 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **arguments: Any) 
     >>> grid.bottleneck.sel(adapter="osa-express7s-25gbe", mtu_bytes=1500).item()
     'server_adapter_in'
     """
-    require_known("sweep", arguments, kinds_of(predict))
+    known = arguments.kinds_of(predict)
+    arguments.require_known("sweep", given, known)
     with extra("sweep"):
         import xarray
     varied, lists = dict[str, xarray.DataArray](), dict[str, list[Any]]()
-    for name, given in arguments.items():
-        if hasattr(given, "to_xarray"):  # a column of pandas varies along the rows
-            varied[name] = given.to_xarray()
-        elif isinstance(given, xarray.DataArray):
-            varied[name] = given
-        elif hasattr(given, "chunks"):
-            varied[name] = xarray.DataArray(given, dims=name)
-        elif is_several(given):
-            if name in _IN_ARRAYS and (name not in _OF_DISTANCE or None not in [*given]):
-                shown: Any = np.asarray(read(name, given, kinds_of(predict)[name]))
+    given = arguments.read_all({}, given)
+    for name, values in given.items():
+        if hasattr(values, "to_xarray"):  # a column of pandas varies along the rows
+            varied[name] = values.to_xarray()
+        elif isinstance(values, xarray.DataArray):
+            varied[name] = values
+        elif hasattr(values, "chunks"):
+            varied[name] = xarray.DataArray(values, dims=name)
+        elif arguments.is_several(values):
+            if name in _IN_ARRAYS and (name not in _OF_DISTANCE or None not in [*values]):
+                shown: Any = np.asarray(arguments.read(name, values, known[name]))
+                places = shown
             else:  # places in the list: an array cannot hold records
-                lists[name], shown = [*given], [*map(_shown, given)]
-            places = np.arange(len(shown)) if name in lists else shown
+                lists[name], shown = [*values], [*map(_shown, values)]
+                places = np.arange(len(shown))
             varied[name] = xarray.DataArray(places, dims=name, coords={name: shown})
     if not varied:
-        raise ArgumentsError("nothing varies: give a list or an array of at least one argument")
+        raise arguments.ArgumentsError(
+            "nothing varies: give a list or an array of at least one argument"
+        )
     for name, array in varied.items():
         units, wanted = array.attrs.get("units"), unit_of(name)
         if None not in (units, wanted) and units != wanted:
             problem = f"{{{name}}} must be in {{wanted}}; the array has units {{units!r}}"
-            raise WrongValueError(problem, wanted=wanted, units=units)
-    fixed = {name: value for name, value in arguments.items() if name not in varied}
+            raise arguments.WrongValueError(problem, wanted=wanted, units=units)
+    fixed = {name: value for name, value in given.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
     types = [*_TYPES * len(quantities), object]
     results = xarray.apply_ufunc(
@@ -147,42 +143,43 @@ def _computed(
     types: Sequence[type],
     *given: "npt.NDArray[Any]",
 ) -> "tuple[npt.NDArray[Any], ...]":
-    """Return variables of the dataset, from arrays that broadcast; equal cases are asked once."""
+    """Return variables of the dataset, from arrays that broadcast; cases of a path at once."""
     import pandas as pd
 
     arrays = np.broadcast_arrays(*given)
     points = pd.DataFrame({name: each.ravel() for name, each in zip(names, arrays, strict=True)})
-    place_of = points.groupby([*names], dropna=False, sort=False).ngroup().to_numpy()
-    cases = points.drop_duplicates(ignore_index=True)
-    has_expected = any(name.startswith("expected_") for name in quantities)
-    together = {*_IN_ARRAYS} - {*lists} - {*(_OF_DISTANCE if has_expected else ())}
+    single = [name for name in names if name in lists or name not in _IN_ARRAYS]
+    if any(name.startswith("expected_") for name in quantities):
+        single += [name for name in names if name in _OF_DISTANCE and name not in single]
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
-        together = set()
-    single = [name for name in names if name not in together]
-    results: list[npt.NDArray[Any]] = [np.empty(len(cases), each) for each in types]
-    for _, path in cases.groupby(single, dropna=False, sort=False) if single else [(None, cases)]:
-        one = {name: path[name].iloc[0] for name in single}
+        single = [*names]
+    results: list[npt.NDArray[Any]] = [np.empty(len(points), each) for each in types]
+    groups = points.groupby(single, dropna=False, sort=False) if single else [(None, points)]
+    for _, cases in groups:
+        one = {name: cases[name].iloc[0] for name in single}
         one |= {name: lists[name][one[name]] for name in single if name in lists}
-        for start in range(0, len(path), _POINT_COUNT):
-            block = path[start : start + _POINT_COUNT]
-            columns = {name: block[name].to_numpy() for name in names if name in together}
+        for start in range(0, len(cases), _POINT_COUNT):
+            block = cases[start : start + _POINT_COUNT]
+            columns = {name: block[name].to_numpy() for name in names if name not in single}
             found = _found({**fixed, **one, **columns}, quantities)
             for result, each in zip(results, found, strict=True):
                 result[block.index] = each
-    return tuple(each[place_of].reshape(arrays[0].shape) for each in results)
+    return tuple(each.reshape(arrays[0].shape) for each in results)
 
 
-def _found(arguments: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
+def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
     """Return values, ends and bounds of the quantities, and the name of the bottleneck."""
     from netmodel.path.stages import NO_LINE
 
     try:
-        prediction = predict(**arguments)
+        prediction = predict(**case)
     except DomainError as error:
-        # the index would be that among equal cases; the value says which point it is
+        # the index would be that among cases of one path; the value says which point it is
         raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
     if prediction.is_unbounded:
-        raise ArgumentsError(f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it")
+        raise arguments.ArgumentsError(
+            f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it"
+        )
     results: list[Any] = []
     has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
     for name in quantities:

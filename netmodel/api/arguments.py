@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, ge
 
 from netmodel.api.cases import Case, given_case
 from netmodel.api.kinds import Kind
-from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.framing.lengths import MAX_PACKET_BYTES
@@ -30,7 +29,7 @@ from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.api.kinds import File
-    from netmodel.path import Path, SpecifiedPath
+    from netmodel.path import SpecifiedPath, Traffic
     from netmodel.path.stages import Distance
     from netmodel.records import Workload
 
@@ -39,6 +38,8 @@ Given = Mapping[str, Any]
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
+_PLAIN_LINE = "ethernet-10gbe"
+"""Of the catalog: an adapter that limits nothing but the line."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
 _UNITS = {
@@ -56,14 +57,11 @@ _EXCLUDED = {
     "workload": ("request_bytes", "response_bytes"),
 }
 """Arguments that others say already."""
+_ENDS = ("adapter", "adapters", "sender", "receiver", "path")
 _NEEDED = {
-    **dict.fromkeys(
-        ("cpu_time_basis", "cost_measured_with"),
-        ("client_cost", "server_cost"),
-    ),
-    **dict.fromkeys(
-        ("client_host", "server_host"), ("adapter", "adapters", "sender", "receiver", "path")
-    ),
+    "cost_measured_with": ("client_cost", "server_cost"),
+    "client_host": _ENDS,
+    "server_host": _ENDS,
 }
 """Arguments without meaning where none of these is given."""
 
@@ -74,27 +72,22 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
     @wraps(question)
     def asked(*given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
         kinds = kinds_of(question)
-        if all(each.kind is not each.VAR_KEYWORD for each, _ in declared(question).values()):
-            require_known(question.__name__, named, kinds)
-        try:
-            signature(question).bind(*given, **named)
-        except TypeError as error:
-            raise TypeError(f"{question.__name__}(): {error}: {', '.join(kinds)}") from None
-        values = read_all(kinds, {**dict(zip(kinds, given, strict=False)), **named})
-        require_fitting(values, kinds)
-        return question(**values)  # type: ignore[call-arg]
+        require_known(question.__name__, named, kinds)
+        places = read_all(kinds, dict(zip(kinds, given, strict=False)))
+        values = read_all(kinds, named)
+        require_fitting(places | values, kinds)
+        return question(*places.values(), *given[len(places) :], **values)  # type: ignore[arg-type]
 
     return asked
 
 
-def require_known(question: str, given: Iterable[str], known: Iterable[str]) -> None:
+def require_known(question: str, given: Iterable[str], known: Collection[str]) -> None:
     """Raise TypeError for a keyword that a question has not, with the one that may be meant."""
-    names = {without_unit(each): each for each in known}
-    for name in given:
-        if name not in names.values():
-            near = near_name(name, names.values()) or names.get(near_name(name, names) or "")
-            meant = f"; did you mean {near}?" if near else ""
-            raise TypeError(f"{question}() got an unexpected keyword argument {name!r}{meant}")
+    for name in (name for name in given if name not in known):
+        stems = {without_unit(each): each for each in known}
+        near = stems.get(near_name(without_unit(name), stems) or "")
+        meant = f"; did you mean {near}?" if near else ""
+        raise TypeError(f"{question}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def without_unit(name: str) -> str:
@@ -113,13 +106,13 @@ def declared(question: Callable[..., object]) -> dict[str, tuple[Parameter, Kind
     for name, each in signature(question).parameters.items():
         parts = (each.annotation, *get_args(each.annotation))
         marks = [mark for part in parts for mark in getattr(part, "__metadata__", ())]
-        choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
-        plain = Kind("choice", choices=choices) if choices else Kind("flag" * (bool in parts))
         if each.kind is each.VAR_KEYWORD and marks:
             function, left_out = marks[0], " ".join(marks[1:]).split()
             taken = {key: of for key, of in declared(function).items() if key not in left_out}
-        else:
-            own[name] = each, next((mark for mark in marks if isinstance(mark, Kind)), plain)
+            continue
+        choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+        plain = Kind("choice", choices=choices) if choices else Kind("flag" * (bool in parts))
+        own[name] = each, next((mark for mark in marks if isinstance(mark, Kind)), plain)
     return own | {name: each for name, each in taken.items() if name not in own}
 
 
@@ -166,7 +159,8 @@ def _number(name: str, given: Any, kind: Kind) -> float:
     if isinstance(given, str) and kind.parse is not None:
         with refusing(name, UnitError):
             given = kind.parse(given)
-    return require_whole(name, given) if kind.is_whole else require_one(name, given)
+    number = require_whole(name, given) if kind.is_whole else require_one(name, given)
+    return number if kind.least is None else require_at_least(name, number, kind.least, "")
 
 
 def is_several(given: object) -> bool:
@@ -267,14 +261,6 @@ def refuse(problem: str, **given: object) -> None:
         raise ArgumentsError(problem.replace("{name}", f"{{{name}}}"))
 
 
-def require_least(name: str, given: Any, least: int = 1) -> Any:
-    """Return a whole number from this up; None stays None."""
-    if given is not None and given < least:
-        problem = f"{{{name}}} must be at least {{least}}; got {{given}}"
-        raise WrongValueError(problem, least=least, given=given)
-    return given
-
-
 def rate_text(name: str, given: Any) -> Any:
     """Return a rate that is a number as text that reads back to the same; others as they are."""
     if not isinstance(given, Real) or isinstance(given, bool):
@@ -306,21 +292,18 @@ def given_workload(given: "Workload | File | None") -> "Workload":
     return found
 
 
-def size_notes(workload: "Workload") -> list[str]:
-    """Return the size that is taken of messages of which only a range is known."""
-    sent, received = workload.request_bytes_bounds, workload.response_bytes_bounds
-    low, high = sent if workload.sender is Side.CLIENT else received
-    if low == high:
-        return []
-    return [f"messages of {workload.id} are {low:,} to {high:,} byte: the larger size is taken"]
-
-
 def specified_stack(given: Given) -> Stack | None:
     """Return the stack where it is given as such."""
     if given.get("transport") == "udp" and given.get("timestamps") is not None:
         raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
     stack = given.get("stack")
-    return parse_stack(stack) if isinstance(stack, str) else stack
+    if not isinstance(stack, str):
+        return stack
+    try:
+        return parse_stack(stack)
+    except DomainError as error:
+        whole = "a whole stack is such as ipv4/udp/vxlan/ethernet/ipv4/tcp"
+        raise WrongValueError(f"{{stack}}: {{reason}}; {whole}", reason=error) from error
 
 
 def stack_of(given: Given) -> Stack:
@@ -373,7 +356,10 @@ def specified_path(given: Given) -> "SpecifiedPath":
     found = path_between(given)
     if found is None:
         one = "adapters" if "adapters" in given else "adapter"
-        raise ArgumentsError(f"give {{{one}}}, or {{sender}} and {{receiver}}, or {{path}}")
+        raise ArgumentsError(
+            f"give {{{one}}}, or {{sender}} and {{receiver}}, or {{path}}; {{{one}}} {_PLAIN_LINE} "
+            "is a line and nothing more"
+        )
     return replace(with_costs(found, given), distance=distance_of(given))
 
 
@@ -381,7 +367,7 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
     from netmodel.consumption.cost import parse_cpu_cost
 
-    costs, case, basis = dict[str, Any](), Case(), given.get("cpu_time_basis")
+    costs, case = dict[str, Any](), Case()
     if (measured_with := given.get("cost_measured_with")) is not None:
         with refusing("cost_measured_with", UnitError, DomainError):
             case = given_case(measured_with)
@@ -392,7 +378,7 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
             raise ArgumentsError(problem, host_id=host.id)
         if text is not None:
             with refusing(name, UnitError, DomainError):
-                costs[name] = parse_cpu_cost(text, time_basis=basis, case=tuple(case.items()))
+                costs[name] = parse_cpu_cost(text, case=tuple(case.items()))
     return replace(path, **costs)
 
 
@@ -414,35 +400,31 @@ def distance_of(given: Given) -> "Distance | None":
     return Distance(round_trip_s=trip_s, distance_m=distance_m, protocol=protocol, **numbers)
 
 
-def require_suiting(between: "Distance | None", path: "Path") -> None:
-    """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
+def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None:
+    """Ask for an MTU; refuse a window or loss without a round trip, and CPU times not of SMC-R."""
     from netmodel.path.over_distance import round_trip_terms
     from netmodel.path.stages import Protocol
 
-    if between is None:
-        return
-    if not round_trip_terms(path) and between.round_trip_s is None:
-        limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
-        refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)
-    if between.protocol is not Protocol.TCP:
-        pools = {pool.name for pool in path.pools if pool.is_cpu and pool.cost is None}
-        for stage in (stage for stage in path.stages if stage.pool in pools):
-            raise ArgumentsError(
-                "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
-                "its cost as {client_cost} and {server_cost}",
-                stage=stage.name,
-            )
+    between, composed = path.distance, path.path_of(traffic)
+    if between is not None:
+        if not round_trip_terms(composed) and between.round_trip_s is None:
+            limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
+            refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)
+        timed = {pool.name for pool in composed.pools if pool.is_cpu and pool.cost is None}
+        for stage in composed.stages if between.protocol is not Protocol.TCP else ():
+            if stage.pool in timed:
+                raise ArgumentsError(
+                    "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
+                    "its cost as {client_cost} and {server_cost}",
+                    stage=stage.name,
+                )
+    if mtu is None:
+        printed: set[Any] = set()
+        if path.record is not None:
+            from netmodel.published import listing
 
-
-def require_own_mtu(mtu: Any, path: "SpecifiedPath") -> None:
-    """Ask for the MTU where none is given; names those that documents print of a path."""
-    if mtu is not None:
-        return
-    printed: set[Any] = set()
-    if path.record is not None:
-        from netmodel.published import listing
-
-        with suppress(NetmodelError):
-            printed = {mtu for row in listing([path.record.id]) for mtu in row.of.get("mtu", ())}
-    known = f"; documents print it at MTU {listed_text(sorted(printed))}" if printed else ""
-    raise ArgumentsError("give {mtu_bytes}: the path has none of its own" + known)
+            with suppress(NetmodelError):
+                rows = listing([path.record.id])
+                printed = {mtu for row in rows for mtu in row.of.get("mtu", ())}
+        known = f"; documents print it at MTU {listed_text(sorted(printed))}" if printed else ""
+        raise ArgumentsError("give {mtu_bytes}: the path has none of its own" + known)

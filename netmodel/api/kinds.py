@@ -7,14 +7,7 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
 
 from netmodel.consumption import Side
-from netmodel.units import (
-    parse_count,
-    parse_frequency_hz,
-    parse_rate_bps,
-    parse_size_bytes,
-    parse_time_s,
-)
-from netmodel.units.parsing import parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units import parsing
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -30,11 +23,10 @@ if TYPE_CHECKING:
 
         def to(self, *arguments: Any, **named: Any) -> Any: ...
 
-    Number: TypeAlias = float | str | timedelta | Quantity
-    Numbers: TypeAlias = Number | Sequence[float]
-    Whole: TypeAlias = int | str | Quantity
-else:
-    Number, Numbers, Whole = float | str, float | str | Sequence[float], int | str
+
+Number: TypeAlias = "float | str | timedelta | Quantity"
+Numbers: TypeAlias = "Number | Sequence[float]"
+Whole: TypeAlias = "int | str | Quantity"
 """In base units, or text with a unit, or a quantity: questions get the first of all of them."""
 File: TypeAlias = str | os.PathLike[str]
 
@@ -56,6 +48,8 @@ class Kind:
         Reads text as a number in base units; text that is no number has none.
     is_whole : bool
         Whether the number is whole.
+    least : int, optional
+        Smallest number that makes sense, where the question cannot tell.
     several : {"", "arrays", "lists"}
         Whether an argument may be an array, or also text such as ``"1,10,50"``.
     choices : tuple of str or int, optional
@@ -67,29 +61,39 @@ class Kind:
     repeats: bool = False
     parse: Callable[[str], float] | None = None
     is_whole: bool = False
+    least: int | None = None
     several: Literal["", "arrays", "lists"] = ""
     choices: tuple[str | int, ...] = ()
 
 
-_SIZE = Kind("size", parse=parse_size_bytes, is_whole=True)
-Rate: TypeAlias = Annotated[Number, Kind("rate", parse=parse_rate_bps)]
-Size: TypeAlias = Annotated[Whole, _SIZE]
-Sizes: TypeAlias = Annotated[Whole | Sequence[Whole], replace(_SIZE, repeats=True)]
-Mtu: TypeAlias = Annotated[Whole, replace(_SIZE, several="arrays")]
-Window: TypeAlias = Annotated[Number, Kind("size", parse=parse_size_bytes)]
-Count: TypeAlias = Annotated[Whole, Kind("count", parse=parse_count, is_whole=True)]
-Counts: TypeAlias = Annotated[
-    Whole | Sequence[int], Kind("count,...", parse=parse_count, is_whole=True, several="lists")
+SIZE = Kind("size", parse=parsing.parse_size_bytes, is_whole=True)
+RATE = Kind("rate", parse=parsing.parse_rate_bps)
+Rate: TypeAlias = Annotated["Number", RATE]
+Size: TypeAlias = Annotated["Whole", SIZE]
+Volume: TypeAlias = Annotated["Whole", replace(SIZE, least=1)]
+Sizes: TypeAlias = Annotated["Whole | Sequence[Whole]", replace(SIZE, repeats=True)]
+Mtu: TypeAlias = Annotated["Whole", replace(SIZE, several="arrays")]
+Window: TypeAlias = Annotated["Number", Kind("size", parse=parsing.parse_size_bytes)]
+COUNT = Kind("count", parse=parsing.parse_count, is_whole=True)
+Count: TypeAlias = Annotated["Whole", COUNT]
+Positive: TypeAlias = Annotated["Whole", replace(COUNT, least=1)]
+_SEVERAL = replace(COUNT, name="count,...", several="lists")
+Counts: TypeAlias = Annotated["Whole | Sequence[int]", _SEVERAL]
+Time: TypeAlias = Annotated["Number", Kind("time", parse=parsing.parse_time_s)]
+Ratio: TypeAlias = Annotated["Number", Kind("ratio", parse=parsing.parse_ratio_or_percent)]
+SHARE = Kind("share", parse=parsing.parse_share)
+Share: TypeAlias = Annotated["Number", SHARE]
+Kilometres: TypeAlias = Annotated[
+    "Numbers", Kind("km,...", parse=parsing.parse_km, several="lists")
 ]
-Time: TypeAlias = Annotated[Number, Kind("time", parse=parse_time_s)]
-Frequency: TypeAlias = Annotated[Number, Kind("frequency", parse=parse_frequency_hz)]
-Ratio: TypeAlias = Annotated[Number, Kind("ratio", parse=parse_ratio_or_percent)]
-Share: TypeAlias = Annotated[Number, Kind("share", parse=parse_share)]
-Kilometres: TypeAlias = Annotated[Numbers, Kind("km,...", parse=parse_km, several="lists")]
-Times: TypeAlias = Annotated[Numbers, Kind("time,...", parse=parse_time_s, several="lists")]
-Windows: TypeAlias = Annotated[Numbers, Kind("size,...", parse=parse_size_bytes, several="lists")]
-_LOSS = Kind("share,...", "loss", parse=parse_share, several="lists")
-Losses: TypeAlias = Annotated[Numbers, _LOSS]
+Times: TypeAlias = Annotated[
+    "Numbers", Kind("time,...", parse=parsing.parse_time_s, several="lists")
+]
+Windows: TypeAlias = Annotated[
+    "Numbers", Kind("size,...", parse=parsing.parse_size_bytes, several="lists")
+]
+_LOSS = Kind("share,...", "loss", parse=parsing.parse_share, several="lists")
+Losses: TypeAlias = Annotated["Numbers", _LOSS]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
 Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...")]
@@ -115,5 +119,5 @@ NamedValues: TypeAlias = Annotated[
     Kind("name=value,...", repeats=True),
 ]
 Columns: TypeAlias = Annotated[str | Sequence[str], Kind("name", repeats=True)]
-Noise: TypeAlias = Annotated[Number, Kind("ratio", "noise", parse=parse_ratio_or_percent)]
+Noise: TypeAlias = Annotated["Number", Kind("ratio", "noise", parse=parsing.parse_ratio_or_percent)]
 InputFile: TypeAlias = Annotated[File, Kind("file")]

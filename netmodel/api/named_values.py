@@ -18,22 +18,17 @@ _COLUMNS = {
 
 def named_values(name: str, given: Any) -> dict[str, Any]:
     """Return a mapping, or that of texts such as ``mtu=1500,direction=in``; the last counts."""
-    if given is None or isinstance(given, Mapping):
+    if not given or isinstance(given, Mapping):
         return dict(given or {})
     values: dict[str, Any] = {}
-    for text in listed_values(given):
-        own: dict[str, Any] = {}
-        for part in text.split(","):
-            key, _, value = (each.strip() for each in part.partition("="))
-            if not (key and value):
-                problem = "write name=value, such as mtu_bytes=4000; commas between several"
-                raise WrongTextError(f"{{{name}}}: {{part!r}}: {problem}", part=part)
-            column, parse = _COLUMNS.get(key, (key, _number_or_text))
-            if column in own:
-                raise WrongTextError(f"{{{name}}}: {{column}} is given twice", column=column)
-            with refusing(name, UnitError):
-                own[column] = parse(value)
-        values |= own
+    for part in ",".join(listed_values(given)).split(","):
+        key, _, value = (each.strip() for each in part.partition("="))
+        if not (key and value):
+            problem = "write name=value, such as mtu_bytes=4000; commas between several"
+            raise WrongTextError(f"{{{name}}}: {{part!r}}: {problem}", part=part)
+        column, parse = _COLUMNS.get(key, (key, _number_or_text))
+        with refusing(name, UnitError):
+            values[column] = parse(value)
     return values
 
 

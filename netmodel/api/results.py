@@ -2,9 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +12,10 @@ from netmodel.api.kinds import File
 from netmodel.errors import DomainError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.reading import status_of
-from netmodel.text import meant_text
 from netmodel.units import parse_rate_bps
 
 if TYPE_CHECKING:
-    from netmodel.readers import CpuUse, HostCpu
+    from netmodel.readers import HostCpu
 
 _NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
@@ -55,15 +53,11 @@ def is_typed_rate(name: str) -> bool:
     return True
 
 
-def found_results(
-    results: object,
-    format_name: str | None = None,
-    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> FoundResults:
+def found_results(results: object, format_name: str | None = None) -> FoundResults:
     """Return all runs in files, directories, streams and typed goodputs, in their order."""
     if isinstance(results, FoundResults):
         return results
-    return find_results([_place(each) for each in listed_values(results)], format_name, watched)
+    return find_results([_place(each) for each in listed_values(results)], format_name)
 
 
 def _place(given: Any) -> Any:
@@ -86,15 +80,14 @@ def time_zone(given: str | tzinfo | None) -> tzinfo | None:
     """Return a zone by its name in the tz database, or by its offset."""
     if given is None or isinstance(given, tzinfo):
         return given
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
     with suppress(ValueError):
         return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
     with suppress(ZoneInfoNotFoundError, ValueError, OSError):
         return ZoneInfo(given)
-    problem = "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC{meant}"
-    meant = meant_text(given, available_timezones())
-    raise WrongValueError(problem, given=given, meant=meant)
+    problem = "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC"
+    raise WrongValueError(problem, given=given)
 
 
 def host_cpu(
@@ -110,34 +103,3 @@ def host_cpu(
         elif each is not None:
             read[name] = read_host_cpu(os.fspath(each), zone=zone)
     return read
-
-
-def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResults:
-    """
-    Return the results with CPU time of the hosts in each run.
-
-    Raises
-    ------
-    ContradictionError
-        If the CPU data cannot be of these runs.
-    """
-    from netmodel.readers import pair_with_hosts
-
-    runs = [row for row in results.rows if isinstance(row, Measurement)]
-    if not runs or not cpu:
-        return results
-    times: tuple[CpuUse, ...] = ()
-    if failed := [run.source for run in runs if run.error is not None]:
-        notes = [f"CPU time of the hosts is left out: {failed[0]} failed"]
-    else:
-        paired = pair_with_hosts(runs, **cpu)
-        times, notes = paired.cpu, [*paired.notes]
-        if len(paired.runs) > 1:
-            notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
-    rows = [
-        replace(row, cpu=(*row.cpu, *times), notes=(*row.notes, *notes))
-        if isinstance(row, Measurement)
-        else row
-        for row in results.rows
-    ]
-    return replace(results, rows=tuple(rows))

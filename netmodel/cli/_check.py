@@ -1,6 +1,5 @@
 """``netmodel check``."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
@@ -17,15 +16,13 @@ from netmodel.checking import Outcome, Verdicts
 from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks
 from netmodel.cli._derived import answering
-from netmodel.errors import NetmodelError
+from netmodel.errors import NetmodelError, ParseError
 from netmodel.readers import Measurement
-from netmodel.reading import note_read, read_stream
+from netmodel.reading import read_stream
 from netmodel.terminal import columns_table
 from netmodel.text import RESULT_DIGITS, listed
 from netmodel.units import format_rate
 
-_MANY_FILES = 500
-"""Reading as many takes about a second."""
 _SHOWN_SKIPPED = 4
 """Skipped files that are named: enough to see what kind of files they are."""
 _LEAST_FILL_RATIO = 0.8
@@ -38,17 +35,8 @@ class _Stdin:
     name = "<stdin>"
 
     def read(self) -> bytes:
-        note_read("standard input", os.fstat(0))
         with open(0, "rb", closefd=False) as file:
             return read_stream(file)
-
-
-def _watched(files: Sequence[Any]) -> Iterator[Any]:
-    """Yield files, with a bar on the terminal while many are read."""
-    terminal = click.get_current_context().obj  # sys.stderr holds messages until the end
-    is_short = len(files) < _MANY_FILES or not terminal.isatty()
-    with click.progressbar(files, label="reading", file=terminal, hidden=is_short) as bar:
-        yield from bar
 
 
 def verdicts(
@@ -77,25 +65,24 @@ def verdicts(
     \b
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
-    if names.count("-") > 1:
-        raise click.UsageError("standard input can be read only once: give - once")
     places = [_Stdin() if name == "-" else name for name in names]
-    results = found_results(places, given.get("format_name"), _watched)
+    results = found_results(places, given.get("format_name"))
     if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
         more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
         click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
     try:
         return judge(results, **given)
     except NoLimitError:
+        runs = [run for run in results.rows if isinstance(run, Measurement)]
         if not click.get_current_context().params["json"]:
-            print_blocks(["\n".join(_read_text(run, given) for run in results.rows)])
+            print_blocks(["\n".join(_read_text(run, given) for run in runs)])
+        for unread in (row for row in results.rows if not isinstance(row, Measurement)):
+            raise ParseError(unread.path, unread.problem) from None
         raise
 
 
-def _read_text(run: Any, given: Mapping[str, Any]) -> str:
+def _read_text(run: Measurement, given: Mapping[str, Any]) -> str:
     """Report tool and goodput of a run, and the standard lines that it would fill."""
-    if not isinstance(run, Measurement):
-        return f"{run.path}: {run.problem}"
     rate = "no goodput" if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
     tool = " ".join(filter(None, (run.tool, run.tool_version)))
     fits = " and ".join(_fits(run, given)) or "no usual line"

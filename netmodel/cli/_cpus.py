@@ -1,23 +1,27 @@
 """``netmodel consumption`` and ``netmodel rps``: what CPUs spend, and which ones."""
 
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias
 
 import click
 
 import netmodel.consumption as costs
 from netmodel.api.arguments import refusing
-from netmodel.api.kinds import Cost, Frequency, Kind, Rate, Share, Size
+from netmodel.api.kinds import RATE, SHARE, SIZE, Cost, Kind
 from netmodel.cli._derived import Stated, answering
 from netmodel.errors import DomainError
 from netmodel.text import RESULT_DIGITS, number_text, percent_text
 from netmodel.tuning import encode_rps_mask, parse_cpu_list
-from netmodel.units import format_rate, parse_ratio
+from netmodel.units import format_rate, parse_frequency_hz, parse_ratio
 
+_Bytes: TypeAlias = Annotated[int, SIZE]
+_Clock: TypeAlias = Annotated[float, Kind("frequency", parse=parse_frequency_hz)]
+_Rate: TypeAlias = Annotated[float, RATE]
+_Share: TypeAlias = Annotated[float, SHARE]
 _Times: TypeAlias = Annotated[float, Kind("ratio", parse=parse_ratio)]
 
 
 def convert(
-    cost: Cost, /, *, payload_bytes: Size | None = None, cpu_frequency_hz: Frequency | None = None
+    cost: Cost, /, *, payload_bytes: _Bytes | None = None, cpu_frequency_hz: _Clock | None = None
 ) -> Stated:
     """
     Print a CPU cost in all units.
@@ -29,23 +33,23 @@ def convert(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    size_bytes, clock_hz = cast("int", payload_bytes), cast("float", cpu_frequency_hz)
     value = costs.parse_consumption_us_per_gbit(
-        cost, transaction_bytes=size_bytes, cpu_frequency_hz=clock_hz
+        cost, transaction_bytes=payload_bytes, cpu_frequency_hz=cpu_frequency_hz
     )
-    data: dict[str, float | None] = {
-        each.name.lower(): costs.from_us_per_gbit(value, each) for each in costs.ConsumptionUnit
+    units = costs.ConsumptionUnit
+    data: dict[str, Any] = {
+        each.name.lower(): costs.from_us_per_gbit(value, each) for each in units
     }
     data["gbps_per_core"] = costs.us_per_gbit_to_gbps_per_core(value) if value else None
-    if size_bytes:
-        data["ms_per_transaction"] = costs.us_per_gbit_to_ms_per_transaction(value, size_bytes)
-    if clock_hz:
-        data["cycles_per_byte"] = costs.us_per_gbit_to_cycles_per_byte(value, clock_hz)
+    if payload_bytes:
+        data["ms_per_transaction"] = costs.us_per_gbit_to_ms_per_transaction(value, payload_bytes)
+    if cpu_frequency_hz:
+        data["cycles_per_byte"] = costs.us_per_gbit_to_cycles_per_byte(value, cpu_frequency_hz)
     return Stated(f"{cost} is {number_text(value)} µs/Gbit.", data)
 
 
 def cpus(
-    cost: Cost, /, *, rate_bps: Rate, max_utilisation: Share = 1, **units: Annotated[Any, convert]
+    cost: Cost, /, *, rate_bps: _Rate, max_utilisation: _Share = 1, **units: Annotated[Any, convert]
 ) -> Stated:
     """
     Print how many CPUs a payload rate needs.
@@ -58,20 +62,17 @@ def cpus(
         Share of each stage that may be used; 1 by default.
     """
     us_per_gbit = convert(cost, **units).data["us_per_gbit"]
-    payload_bps, share = cast("float", rate_bps), cast("float", max_utilisation)
-    count = costs.required_cpu_count(us_per_gbit, payload_bps, share)
-    busy = costs.busy_cpu_count(us_per_gbit, payload_bps)
-    rate, needed = format_rate(payload_bps, RESULT_DIGITS), f"{count:,} CPU{'s' * (count != 1)}"
-    return Stated(
-        f"{rate} needs {needed} at {percent_text(share, 3)} use; {number_text(busy)} busy.",
-        {
-            "us_per_gbit": us_per_gbit,
-            "busy_cpus": busy,
-            "required_cpus": count,
-            "payload_rate_bps": payload_bps,
-            "max_utilisation_ratio": share,
-        },
-    )
+    count = costs.required_cpu_count(us_per_gbit, rate_bps, max_utilisation)
+    data = {
+        "us_per_gbit": us_per_gbit,
+        "busy_cpus": costs.busy_cpu_count(us_per_gbit, rate_bps),
+        "required_cpus": count,
+        "payload_rate_bps": rate_bps,
+        "max_utilisation_ratio": max_utilisation,
+    }
+    needs = f"{format_rate(rate_bps, RESULT_DIGITS)} needs {count:,} CPU{'s' * (count != 1)}"
+    use = f"{percent_text(max_utilisation, 3)} use; {number_text(data['busy_cpus'])} busy"
+    return Stated(f"{needs} at {use}.", data)
 
 
 def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> Stated:

@@ -104,16 +104,16 @@ class _Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
+
+        def option(found: re.Match[str]) -> str:
+            name = _FORMULA_NAMES.get(found[0], found[0])
+            return options.get(name) or options.get(name.removesuffix("_ratio"), found[0])
+
         try:
             return super().invoke(ctx)
         except arguments.ArgumentsError as error:
             raise click.UsageError(error.naming(options)) from error
         except (DomainError, UnitError) as error:
-
-            def option(found: re.Match[str]) -> str:
-                name = _FORMULA_NAMES.get(found[0], found[0])
-                return options.get(name) or options.get(name.removesuffix("_ratio"), found[0])
-
             raise click.UsageError(_NAMES.sub(option, str(error))) from error
 
 
@@ -146,23 +146,20 @@ def answering(
     first : sequence of str, optional
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
     """
-    asked = sorted(
-        _parameters_of(question),
-        key=lambda each: first.index(each.name) if each.name in first else len(first),
-    )
-    for each in asked if first else ():
-        vars(each)["is_rare"] = each.name not in first
+    asked = {str(each.name): each for each in _parameters_of(question)}
+    for name in asked.keys() - {*first} if first else ():
+        vars(asked[name])["is_rare"] = True
+    params: list[click.Parameter] = [*(asked.pop(name) for name in first), *asked.values()]
     outputs = ("verbose", *files, "json")
-    shown = [_OUTPUTS[name] for name in outputs] + [_HELP_ALL] * bool(first)
+    params += [*(_OUTPUTS[name] for name in outputs), *[_HELP_ALL] * bool(first)]
     kinds = arguments.kinds_of(question)
-    positional = [str(each.name) for each in asked if isinstance(each, click.Argument)]
+    places = [str(each.name) for each in params if isinstance(each, click.Argument)]
 
     def run(**values: Any) -> None:
         output = {name: values.pop(name) for name in outputs}
         given = {name: value for name, value in values.items() if value not in (None, ())}
         named = arguments.read_all(kinds, given)
-        places = [named.pop(name) for name in positional if name in named]
-        answer = question(*places, **named)
+        answer = question(*[named.pop(name) for name in places if name in given], **named)
         for name, made in files.items():
             if output[name] is not None:
                 write_output(f"--{name}", output[name], made(answer, output[name]))
@@ -174,10 +171,7 @@ def answering(
 
     docstring = (inspect.getdoc(question) or "").partition("\n\nParameters\n---")[0]
     named = {"name": question.__name__, "help": docstring, **settings}
-    return _Command(params=[*asked, *shown], callback=run, **named)
-
-
-# Options of arguments
+    return _Command(params=params, callback=run, **named)
 
 
 def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:
@@ -185,31 +179,28 @@ def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]
     texts, own = _texts_of(question), inspect.signature(question).parameters
     for name, (declared, kind) in arguments.declared(question).items():
         stem = arguments.without_unit(name).replace("_", "-")
-        options, is_required = [f"--{stem}"], name in own and declared.default is declared.empty
-        more: dict[str, Any] = {"required": is_required}
+        names, is_required = [f"--{stem}"], name in own and declared.default is declared.empty
+        more: dict[str, Any] = {"required": is_required, "type": _Text(kind.name)}
         if kind.option:
-            options = ["-" * min(len(each), 2) + each for each in kind.option.split()]
-        elif kind.name == "flag" and declared.annotation is not bool:
-            options = [f"--{stem}/--no-{stem}"]
+            names = ["-" * min(len(each), 2) + each for each in kind.option.split()]
         if kind.choices:
             more["type"] = click.Choice(kind.choices, case_sensitive=False)
+        elif kind.name == "output":
+            more["type"] = _FILE
         elif kind.name == "flag":
-            more |= {"is_flag": True, "default": None}
-        else:
-            more["type"] = _FILE if kind.name == "output" else _Text(kind.name)
+            names = [f"--{stem}" if declared.annotation is bool else f"--{stem}/--no-{stem}"]
+            more |= {"is_flag": True, "default": None, "type": None}
         if declared.kind is declared.POSITIONAL_ONLY:
             shown = (name if kind.choices else kind.name).upper()
             metavar = (shown if is_required else f"[{shown}]") + "..." * kind.repeats
             yield click.Argument([name], nargs=-1 if kind.repeats else 1, metavar=metavar, **more)
         elif kind.name and name in texts:
-            yield _Option([*options, name], multiple=kind.repeats, help=texts[name], **more)
+            yield _Option([*names, name], multiple=kind.repeats, help=texts[name], **more)
 
 
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)
-_UNIT = re.compile(r"\s*\[[^\[\]]*\]\s*$")
-_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`])")
-_QUOTES = re.compile(r"``\"|\"``|``")
-_NAMED = re.compile(r"`(\w+)`")
+_FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`]).*|\s*\[[^\[\]]*\]\s*$", flags=re.DOTALL)
+_MARKS = re.compile(r"``\"|\"``|``|`(\w+)`")
 
 
 def _texts_of(question: Callable[..., object]) -> dict[str, str]:
@@ -222,12 +213,12 @@ def _texts_of(question: Callable[..., object]) -> dict[str, str]:
     entries = [(names.split(", "), text) for names, text in _ENTRY.findall(f"{section}\n")]
     known = {name for names, _ in entries for name in names}
 
-    def option(found: re.Match[str]) -> str:
-        name = arguments.without_unit(found[1]).replace("_", "-")
-        return f"--{name}" if found[1] in known else found[1]
+    def shown(found: re.Match[str]) -> str:
+        name = found[1] or ""
+        return f"--{arguments.without_unit(name).replace('_', '-')}" if name in known else name
 
     for names, text in entries:
-        first = _SENTENCE.split(" ".join(_UNIT.sub("", text).split()))[0]
+        first = _MARKS.sub(shown, _FIRST_SENTENCE.sub("", " ".join(text.split())))
         if not first.startswith("As in "):
-            texts |= dict.fromkeys(names, _NAMED.sub(option, _QUOTES.sub("", first)))
+            texts |= dict.fromkeys(names, first)
     return texts

@@ -1,12 +1,12 @@
 """``netmodel ceiling``, ``path-mtu`` and ``pcie``: frames on a line, over hops, over a bus."""
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, cast
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import netmodel.ceilings as formulas
 from netmodel.api import ceiling as ceiling_of
 from netmodel.api.arguments import ArgumentsError, listed_values
-from netmodel.api.kinds import Count, Kind, Rate, Size, Windows
+from netmodel.api.kinds import COUNT, RATE, SIZE, Kind, Windows
 from netmodel.cli._derived import Stated, answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.framing.grammar import known_layers
@@ -18,6 +18,13 @@ _RFC_2544_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)
 """Frame sizes of RFC 2544, section 9.1, for Ethernet."""
 _BUS_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
+_WAYS: dict[str, Any] = {
+    "duplex": formulas.pcie_nic_duplex_rate_bps,
+    "transmit": formulas.pcie_nic_transmit_rate_bps,
+    "receive": formulas.pcie_nic_receive_rate_bps,
+}
+_WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe", "gre")
+"""Innermost layers of a stack that ends before the transport."""
 _STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")
 
 
@@ -51,22 +58,25 @@ def line(
         return Stated("Layers of --stack:", known_layers())
     if "line_rate_bps" not in line:
         raise ArgumentsError("give {line_rate_bps}")
-    rate = format_rate(line["line_rate_bps"])
+    rate_bps = line["line_rate_bps"]
+    carries = f"A {format_rate(rate_bps)} line carries at most"
     if frame_bytes is not None or packets:
-        if beside := sorted(line.keys() - {"line_rate_bps"}):
+        for name in sorted(line.keys() - {"line_rate_bps"}):
             problem = "{frame_bytes} and {packets} are of frames: leave out {%s}"
-            raise ArgumentsError(problem % beside[0])
-        sizes = _RFC_2544_BYTES if packets else listed_values(frame_bytes)
-        rates = {int(size): formulas.frame_rate_fps(line["line_rate_bps"], size) for size in sizes}
+            raise ArgumentsError(problem % name)
+        sizes = _RFC_2544_BYTES if packets else [*map(int, listed_values(frame_bytes))]
+        rates = {size: formulas.frame_rate_fps(rate_bps, size) for size in sizes}
         rows = [{"bound": "upper", "frame_bytes": n, "frame_rate_fps": rates[n]} for n in rates]
         most = f"{rates[min(rates)]:,.0f} frames of {min(rates)} B a second"
-        return Stated(f"A {rate} line carries at most {most}.", rows, _STATED)
+        return Stated(f"{carries} {most}.", rows, _STATED)
     found = ceiling_of(**line)
-    outer, carried = found.outer_packet_bytes, format_rate(found.payload_rate_bps, RATE_DIGITS)
+    outer, innermost = found.outer_packet_bytes, found.stack.protocols[-1]
+    carried = f"{format_rate(found.payload_rate_bps, RATE_DIGITS)} of payload"
+    if innermost in _WITHOUT_TRANSPORT:
+        carried += f" of {innermost} (no transport header)"
     around = f" (at least {outer} outside the tunnel)" if outer > found.mtu_bytes else ""
-    at = f"at MTU {found.mtu_bytes}{around} with {found.stack}"
+    sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
     notes = {"notes": [*found.stack.estimates]} if found.stack.estimates else {}
-    sentence = f"A {rate} line carries at most {carried} of payload {at}."
     return Stated(sentence, found.to_dict() | notes, _STATED, RATE_DIGITS)
 
 
@@ -74,7 +84,7 @@ def hops(
     hops: Annotated[Sequence[str], Kind("hop", repeats=True)],
     /,
     *,
-    sender_mtu_bytes: Size | None = None,
+    sender_mtu_bytes: Annotated[int | None, SIZE] = None,
 ) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
@@ -98,7 +108,7 @@ def hops(
     path = PathMtu([_hop(each) for each in hops])
     names = " and ".join(hop.name for hop in path.smallest_hops)
     sent = path.hops[0].mtu_bytes if sender_mtu_bytes is None else sender_mtu_bytes
-    fate = path.outcome(cast("int", sent)).to_dict()
+    fate = path.outcome(sent).to_dict()
     sentence = f"path MTU {path.mtu_bytes}, set by {names}; {fate['fate']}: {fate['reason']}"
     stated = ("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason")
     return Stated(sentence, path.to_dict() | fate, stated)
@@ -117,10 +127,10 @@ def _hop(text: str) -> Hop:
 
 def bus(
     *,
-    generation: Count,
-    lanes: Count,
-    max_payload_bytes: Size = formulas.USUAL_PAYLOAD_BYTES,
-    line_rate_bps: Rate | None = None,
+    generation: Annotated[int, COUNT],
+    lanes: Annotated[int, COUNT],
+    max_payload_bytes: Annotated[int, SIZE] = formulas.USUAL_PAYLOAD_BYTES,
+    line_rate_bps: Annotated[float | None, RATE] = None,
 ) -> Stated:
     """
     Print what an adapter can move over PCIe, by frame size.
@@ -141,38 +151,32 @@ def bus(
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     """
-    link, most_bytes = (cast("int", generation), cast("int", lanes)), cast("int", max_payload_bytes)
+    link = (generation, lanes)
     common: dict[str, Any] = {
         "tlp_rate_bps": formulas.pcie_tlp_ceiling_bps(*link),
-        "max_payload_bytes": most_bytes,
+        "max_payload_bytes": max_payload_bytes,
         "adapter": formulas.PcieAdapter.KERNEL_DRIVER,
-        "flit_mode": link[0] >= formulas.FIRST_WITH_FLITS,
-    }
-    ways: dict[str, Callable[..., Any]] = {
-        "duplex": formulas.pcie_nic_duplex_rate_bps,
-        "transmit": formulas.pcie_nic_transmit_rate_bps,
-        "receive": formulas.pcie_nic_receive_rate_bps,
+        "flit_mode": generation >= formulas.FIRST_WITH_FLITS,
     }
     frames = list[dict[str, Any]]()
     for size in _BUS_FRAMES_BYTES:
         row: dict[str, Any] = {"frame_bytes": size, "bound": "upper"}
         if line_rate_bps is not None:
-            line_bps = cast("float", line_rate_bps)
-            row["line_frame_rate_fps"] = formulas.frame_rate_fps(line_bps, size)
-        rates = {name: way(data_bytes=size - FCS_BYTES, **common) for name, way in ways.items()}
+            row["line_frame_rate_fps"] = formulas.frame_rate_fps(line_rate_bps, size)
+        rates = {name: way(data_bytes=size - FCS_BYTES, **common) for name, way in _WAYS.items()}
         bits = BITS_PER_BYTE * (size - FCS_BYTES)
         row |= {f"{name}_frame_rate_fps": each / bits for name, each in rates.items()}
         frames.append(row | {f"{name}_rate_bps": each for name, each in rates.items()})
-    most = f"{frames[0]['duplex_frame_rate_fps']:,.0f} frames of {_BUS_FRAMES_BYTES[0]} B a second"
     data = {
         "generation": generation,
         "lanes": lanes,
-        "max_payload_bytes": most_bytes,
+        "max_payload_bytes": max_payload_bytes,
         "raw_rate_bps": formulas.pcie_raw_rate_bps(*link),
-        "tlp_rate_bps": formulas.pcie_tlp_rate_bps(*link, most_bytes),
+        "tlp_rate_bps": formulas.pcie_tlp_rate_bps(*link, max_payload_bytes),
         "bound": "upper",
         "frames": frames,
     }
+    most = f"{frames[0]['duplex_frame_rate_fps']:,.0f} frames of {_BUS_FRAMES_BYTES[0]} B a second"
     moves = f"PCIe generation {generation} with {lanes} lanes moves at most {most}"
     return Stated(f"{moves} in both directions at once.", data, ("generation", "lanes", "bound"))
 

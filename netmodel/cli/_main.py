@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import re
 import signal
 import sys
 from contextlib import redirect_stderr
@@ -20,39 +21,27 @@ from netmodel.terminal import fitted
 from netmodel.text import name_options, printable
 
 _COMMANDS = {
-    "calibrate": "Estimate model parameters from measurements.",
-    "calibrate host": "Estimate what a host spends, from runs with CPU data.",
-    "catalog": "Records of adapters, hosts, links, paths, workloads.",
-    "ceiling": "Print what an Ethernet line carries at most, and why.",
-    "check": "Judge results of iperf3 and other tools against limits.",
-    "compare": "Compare two cases: what a change of adapter or MTU gains.",
-    "consumption": "CPU cost per data: convert, compare, CPUs needed.",
-    "explain": "Print a calculation: formula, numbers, result and source.",
-    "measure": "Run a tool, record its hosts, judge the result.",
-    "measure facts": "Facts of this host, for measure at the other one.",
-    "path-mtu": "Find the path MTU, and what becomes of larger packets.",
-    "pcie": "Print what an adapter can move over PCIe, by frame size.",
-    "plan": "Plan adapters and CPUs for a demand, with spares.",
-    "predict": "Predict throughput, CPU cost and bottleneck of a path.",
-    "published": "List what documents print of adapters, paths, workloads.",
-    "rps": "Encode a mask of CPUs for packet steering.",
-    "schema": "Print the JSON Schema of an answer or of a file.",
+    "calibrate": ("calibrate", "Estimate model parameters from measurements."),
+    "calibrate host": ("calibrate", "Estimate what a host spends, from runs with CPU data."),
+    "catalog": ("catalog", "Records of adapters, hosts, links, paths, workloads."),
+    "ceiling": ("frames", "Print what an Ethernet line carries at most, and why."),
+    "check": ("check", "Judge results of iperf3 and other tools against limits."),
+    "compare": ("compare", "Compare two cases: what a change of adapter or MTU gains."),
+    "consumption": ("cpus", "CPU cost per data: convert, compare, CPUs needed."),
+    "explain": ("catalog", "Print a calculation: formula, numbers, result and source."),
+    "measure": ("measure", "Run a tool, record its hosts, judge the result."),
+    "measure facts": ("measure", "Facts of this host, for measure at the other one."),
+    "path-mtu": ("frames", "Find the path MTU, and what becomes of larger packets."),
+    "pcie": ("frames", "Print what an adapter can move over PCIe, by frame size."),
+    "plan": ("plan", "Plan adapters and CPUs for a demand, with spares."),
+    "predict": ("predict", "Predict throughput, CPU cost and bottleneck of a path."),
+    "published": ("catalog", "List what documents print of adapters, paths, workloads."),
+    "rps": ("cpus", "Encode a mask of CPUs for packet steering."),
+    "schema": ("catalog", "Print the JSON Schema of an answer or of a file."),
 }
-"""What `--help` lists: each command with the first sentence of its own help, without loading it."""
-_MODULES = {
-    **dict.fromkeys(("ceiling", "path_mtu", "pcie"), "frames"),
-    **dict.fromkeys(("consumption", "rps"), "cpus"),
-    **dict.fromkeys(("explain", "published", "schema"), "catalog"),
-}
-"""Where the commands are that share a module; others have one of their name."""
+"""Module of each command, and the first sentence of its help, which `--help` lists unloaded."""
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
-
-
-class _FileFault(click.ClickException):
-    """A file that cannot be read or is not valid."""
-
-    exit_code = UNREADABLE_EXIT_CODE
 
 
 class _Group(click.Group):
@@ -65,10 +54,8 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        name = cmd_name.replace("-", "_")
-        first = name.partition(" ")[0]
-        module = import_module(f"netmodel.cli._{_MODULES.get(first, first)}")
-        command: click.Command = getattr(module, name.replace(" ", "_"))
+        module = import_module(f"netmodel.cli._{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, re.sub("[ -]", "_", cmd_name))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -98,7 +85,9 @@ class _Group(click.Group):
             with noting_files():
                 return super().invoke(ctx)
         except ParseError as error:
-            raise _FileFault(str(error)) from error
+            fault = click.ClickException(str(error))
+            fault.exit_code = UNREADABLE_EXIT_CODE
+            raise fault from error
         except NetmodelError as error:
             raise click.UsageError(str(error)) from error
         except OSError as error:
@@ -108,7 +97,7 @@ class _Group(click.Group):
 
 @click.group(
     cls=_Group,
-    commands={name: click.Command(name, help=text) for name, text in _COMMANDS.items()},
+    commands={name: click.Command(name, help=text) for name, (_, text) in _COMMANDS.items()},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="netmodel")

@@ -205,7 +205,6 @@ class Candidate(_Costs):
     server_host: Name | None = _key("host record of the server")
     client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')
     server_cost: Text | None = _key('CPU cost of the server: "0.16 cores/(Gbit/s)"')
-    cpu_time_basis: Literal["core", "thread"] | None = _key("a CPU cost is time of: core, thread")
     cost_measured_with: Text | None = _key('conditions of the CPU costs: "mtu=1500 rps=on"')
     km: Several[Km] | None = _key("distance between the sites in km of fibre; or a list")
     rtt: Several[Time] | None = _key("round trip between the sites, in place of km; or a list")

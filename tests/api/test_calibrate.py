@@ -11,7 +11,6 @@ from netmodel.calibration import (
     observed_from_table,
 )
 from netmodel.calibration import calibrate as calibrated
-from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.records import data_path
 
 pd = pytest.importorskip("pandas")
@@ -57,26 +56,3 @@ def test_a_dataset_by_its_columns() -> None:
     )
     assert [each.at["connection_count"] for each in result.observed] == [1, 10, 50]
     assert len(result.parameters) == 3
-
-
-ROW = pd.DataFrame({"mtu_bytes": [1500], "throughput_gbps": [13.4]})
-WRONG: list[tuple[dict[str, Any], type[NetmodelError], str]] = [
-    ({"sources": 13.4e9}, DomainError, "files or ids.*got float"),
-    ({"sources": []}, DomainError, "got list"),
-    ({"sources": "osa-express7-25gbe"}, NetmodelError, "osa-express7"),
-    ({"sources": ROW, "model": "adaptor"}, DomainError, "adaptor"),
-    ({"sources": ROW, "where": {"mtu": 1500}}, ContradictionError, "mtu_bytes may be meant"),
-    ({"sources": ROW, "given": {"mtu_bytes": 9000}}, ContradictionError, "given is 9000"),
-    ({"sources": "zvm-layer2-layer3"}, ContradictionError, "figures"),
-    ({"sources": RUNS, "figures": "x"}, ContradictionError, "for datasets"),
-    ({"sources": ROW, "noise_ratio": "two"}, NetmodelError, "noise_ratio"),
-    ({"sources": ROW, "fix": {"per_byte_s": "1"}}, DomainError, "fix"),
-]
-
-
-@pytest.mark.parametrize(("given", "error", "named"), WRONG)
-def test_what_is_wrong_is_named(
-    given: dict[str, Any], error: type[NetmodelError], named: str
-) -> None:
-    with pytest.raises(error, match=named):
-        netmodel.calibrate(**given)

@@ -29,10 +29,6 @@ def test_a_case_is_read_and_written_back(text: str, case: dict[str, str | int | 
     assert given_case(case_text(case)) == case
 
 
-def test_conditions_may_have_the_names_of_arguments() -> None:
-    assert given_case({"mtu_bytes": 1500, "rps": True}) == {"mtu": 1500, "rps": "on"}
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

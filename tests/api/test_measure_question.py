@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
+from measuring.recorded import made, plain_interface, recorded, route
 from runs import sample
 
 import netmodel
 from netmodel.api._measure import judged
-from netmodel.checking import Gate
 from netmodel.framing import parse_stack
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.measuring.record import Record
@@ -59,7 +58,7 @@ def judge(
         cpu=None,
         notes=(),
     )
-    return judged(record, given or line(), Gate(), **more)
+    return judged(record, given or line())
 
 
 def line(**specified: Any) -> dict[str, Any]:
@@ -143,30 +142,6 @@ def test_other_headers_than_the_interface_shows_are_a_contradiction(
 
 
 @pytest.mark.parametrize(
-    ("file", "interface", "mtu_bytes", "wire_overhead"),
-    [
-        ("vlan", "vlan100", 1500, 4),
-        ("macsec", "m0", 1468, 32),
-        ("macsec_vlan", "vlan100", 1464, 36),
-        ("qinq", "customer20", 1500, 8),
-    ],
-)
-def test_tags_and_macsec_count(
-    file: str, interface: str, mtu_bytes: int, wire_overhead: int
-) -> None:
-    """IEEE 802.1Q tag 4; MACsec SecTAG with SCI 16 and ICV 16; two tags of QinQ 8 [byte]."""
-    text = (IP_LINK / f"{file}.json").read_text()
-    client = shown_of(made(route=route(interface), address=text))
-    run = judge(client, given=line(line_rate_bps=200e6, mtu_bytes=mtu_bytes))
-    limits = run.verdicts[0].limits
-    assert limits is not None
-    assert limits.ceiling is not None
-    plain = parse_stack("ethernet/ipv4/tcp+timestamps")
-    expected = plain.wire_bytes(mtu_bytes, mtu_bytes) + wire_overhead
-    assert limits.ceiling.stack.wire_bytes(mtu_bytes, mtu_bytes) == expected
-
-
-@pytest.mark.parametrize(
     ("is_interrupted", "exit_code", "errors", "words"),
     [
         (False, 1, b"a\nunable to connect\n", "failed with exit code 1: unable to connect"),
@@ -188,14 +163,6 @@ def test_a_run_without_a_result_fails_with_the_reason(
     assert not run.passes
 
 
-def test_a_result_with_an_error_fails_with_the_words_of_the_tool() -> None:
-    result = sample("iperf3_3.12_error.json")
-    for client in (adapter(), host("veth")):
-        (verdict,) = judge(client, result=result).verdicts
-        assert verdict.word == "failed"
-        assert "unable to connect to server" in verdict.reason
-
-
 def test_a_peer_on_this_host_takes_no_mtu_of_a_loopback_interface() -> None:
     local = route("lo", "127.0.0.1", type="local")
     client = shown_of(made(route=local, address=plain_interface("lo", 65536)))
@@ -203,12 +170,6 @@ def test_a_peer_on_this_host_takes_no_mtu_of_a_loopback_interface() -> None:
     assert verdict.word == "at ceiling"
     (unknown,) = judge(client).verdicts
     assert "the peer is this host itself" in unknown.reason
-
-
-def test_facts_that_no_line_can_have_do_not_end_the_command() -> None:
-    (verdict,) = judge(adapter(mtu_bytes=70_000)).verdicts
-    assert verdict.word == "not judgeable"
-    assert "what the hosts show cannot be a line: mtu_bytes must be at most" in verdict.reason
 
 
 VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"

@@ -1,6 +1,5 @@
 """Sweeps: each point is that of a single call, and wrong grids are refused in a user's terms."""
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netmodel
-from netmodel.api import _sweep
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.records import catalog
 
@@ -134,26 +132,6 @@ def test_each_host_of_a_fleet_has_a_path_of_its_own_and_nan_stays_nan() -> None:
         require_same(dataset.isel(host=host, hour=hour), workload="rr1c-200x30k", **one)
 
 
-def test_equal_cases_are_predicted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = []
-
-    @functools.wraps(netmodel.predict)
-    def counted(**given: Any) -> Any:
-        sizes.append(max(map(np.size, given.values())))
-        return netmodel.predict(**given)
-
-    monkeypatch.setattr(_sweep, "predict", counted)
-    count = 100_000
-    fleet = netmodel.sweep(
-        **ONE,
-        mtu_bytes=xarray.DataArray(np.resize([1500, 9000], count), dims="host"),
-        connections=xarray.DataArray(np.resize([1, 2, 3], count), dims="host"),
-    )
-    assert fleet.throughput_bps.shape == (count,)
-    # 2 MTUs with 3 numbers of connections
-    assert sizes == [6]
-
-
 def test_a_path_without_rates_is_refused_by_its_name() -> None:
     case: dict[str, Any] = {"workload": "str-writex30k", "connections": 1}
     paths = catalog()["paths"]
@@ -187,11 +165,6 @@ def test_rates_that_loss_may_limit_are_means() -> None:
     assert swept.throughput_bps.values[0] > 5 * swept.throughput_bps.values[1]
 
 
-def test_a_quantity_that_is_not_known_is_nan() -> None:
-    name = "client_cpu_us_per_gbit"
-    assert np.isnan(netmodel.sweep(quantities=[name], **ONE, mtu_bytes=[1500])[name]).all()
-
-
 def test_arrays_of_dask_stay_lazy_and_have_the_same_values() -> None:
     counts = np.arange(1, 41)
     eager = netmodel.sweep(**REQUESTS, mtu_bytes=[1500, 9000], connections=counts)
@@ -200,17 +173,6 @@ def test_arrays_of_dask_stay_lazy_and_have_the_same_values() -> None:
     assert lazy.throughput_bps.chunks is not None
     assert lazy.bottleneck.chunks is not None
     xarray.testing.assert_equal(eager.drop_vars("connections"), lazy.compute())
-
-
-@pytest.mark.thorough
-def test_a_cluster_of_two_workers_changes_no_result() -> None:
-    distributed = pytest.importorskip("distributed")
-    alone = netmodel.sweep(**REQUESTS, mtu_bytes=[1500, 9000], connections=range(1, 41))
-    workers = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
-    with distributed.LocalCluster(**workers) as cluster, distributed.Client(cluster):
-        chunks = dask_array.arange(1, 41, chunks=10)
-        lazy = netmodel.sweep(**REQUESTS, mtu_bytes=[1500, 9000], connections=chunks).compute()
-    xarray.testing.assert_equal(alone.drop_vars("connections"), lazy)
 
 
 ARRAY = {"dims": "x", "attrs": {"units": "m"}}

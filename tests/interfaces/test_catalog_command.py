@@ -48,15 +48,6 @@ def test_the_list_is_filtered_by_value(where: Sequence[str], ids: Sequence[str])
     assert [row["id"] for row in printed_json("catalog", "list", kind, *options)] == ids
 
 
-@pytest.mark.parametrize("kind", tuple(catalog()))
-def test_the_list_of_a_kind(kind: str) -> None:
-    rows = printed_json("catalog", "list", kind)
-    assert [(row["kind"], row["id"]) for row in rows] == [(kind, name) for name in catalog()[kind]]
-    lines = printed("catalog", "list", kind).splitlines()[3:]
-    assert [line.split()[0] for line in lines if line[0] != " "] == list(catalog()[kind])
-    assert [row for row in printed_json("catalog", "list") if row["kind"] == kind] == rows
-
-
 @pytest.mark.parametrize("name", [names[0] for names in catalog().values()])
 def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
     answer = record(name)

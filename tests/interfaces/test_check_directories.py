@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from invocation import refusal, run_netmodel
+from invocation import run_netmodel
 from runs import sample
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -95,15 +94,3 @@ def test_a_result_may_come_from_standard_input(content: bytes) -> None:
     (row,) = json.loads(result.stdout)
     assert (row["file"], row["verdict"], result.returncode) == ("<stdin>", "at_ceiling", 0)
     assert b"    <stdin> (client_to_server)\n" in from_stdin(content, "-").stdout
-
-
-def test_standard_input_cannot_be_read_twice() -> None:
-    assert "standard input can be read only once" in refusal("check", *LINE, "-", "-")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="closes standard input as a shell does")
-def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
-    command = f'"{sys.executable}" -m netmodel check --line-rate 1G - <&-'
-    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 3, done.stderr
-    assert done.stdout.rstrip().startswith("unreadable: cannot be read: Bad file descriptor\n")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed, printed_json
 from runs import changed, sample
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -49,11 +49,3 @@ def test_the_exit_code_is_that_of_the_mean(
 ) -> None:
     files = repeats(tmp_path, shares)
     assert printed("check", *LINE, *options, "--repeats", *files, exit_code=exit_code)
-
-
-def test_runs_at_the_same_time_are_no_repeats(tmp_path: Path) -> None:
-    host = sample("..") / "sysstat" / "mpstat_12.6.1_PALL.json"
-    answer = refusal(
-        "check", *LINE, "--repeats", "--client-cpu", str(host), *repeats(tmp_path, SCATTER)
-    )
-    assert "--repeats: runs at the same time between two hosts are not repeats" in answer

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from click.shell_completion import ShellComplete
-from invocation import PACKAGE_DIRECTORY, run_in_a_process
+from invocation import PACKAGE_DIRECTORY
 
 from netmodel.cli import main
 from netmodel.records import catalog
@@ -45,9 +45,3 @@ def test_completion_loads_nothing_slow() -> None:
         check=True,
     )
     assert done.stdout.strip() == "[]"
-
-
-def test_a_line_that_is_typed_is_answered() -> None:
-    line = {"COMP_WORDS": "netmodel pred", "COMP_CWORD": "1"}
-    done = run_in_a_process(_NETMODEL_COMPLETE="bash_complete", **line)
-    assert (done.stdout.strip(), done.stderr) == (b"plain,predict", b"")

@@ -52,7 +52,7 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
         (("--server-cost", "35 µs"), "--server-cost: '35 µs': not a unit of CPU cost"),
         (("--server-cost", "-3 µs/Gbit"), "must not be negative"),
         (("--server-cost", "0 cores/(Gbit/s)"), "a CPU cost must be above 0"),
-        (("--cpu-time-basis", "thread"), "--cpu-time-basis needs --client-cost or --server-cost"),
+        (("--cost-measured-with", "mtu=9000"), "needs --client-cost or --server-cost"),
         (("--client-cost", "5 cycles/byte"), "netmodel consumption convert"),
     ],
 )

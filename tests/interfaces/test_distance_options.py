@@ -3,12 +3,6 @@
 import pytest
 from invocation import printed, printed_json, refusal
 
-import netmodel
-from netmodel.path import transport_times
-from netmodel.transport import (
-    propagation_round_trip_s,
-)
-
 LINE = "ethernet-25gbe"
 STREAM = (
     *("predict", "--sender", LINE, "--receiver", LINE, "--mtu", "1500"),
@@ -51,61 +45,6 @@ def test_lists_give_a_case_each() -> None:
 )
 def test_what_cannot_be_is_refused(options: tuple[str, ...], message: str) -> None:
     assert message in words(refusal(*STREAM, *options))
-
-
-COMPARE = ("compare", "--protocol", "smc-r", "--workload", "smc-rr-1k")
-
-
-def test_a_protocol_is_compared_with_tcp_over_a_distance() -> None:
-    text = words(printed(*COMPARE, "--km", "10"))
-    assert text.startswith(
-        "smc-r against tcp (smc-rr-1k, 10 km): transaction time up to 47 % lower"
-    )
-
-
-FRAMES = {"tcp": ("osa-express5s-10gbe", 1440, 90), "smc-r": ("roce-express-10gbe", 1024, 94)}
-"""Adapter, payload of a full frame at MTU 1492 and 1500, and its headers with the gap."""
-
-
-def line_time_s(protocol: str, size_bytes: int, connections: int) -> float:
-    """What 10 Gbit/s take for a message of each connection, and its CDC message of 154 byte."""
-    _, full_bytes, header_bytes = FRAMES[protocol]
-    wire_bytes = size_bytes + -(-size_bytes // full_bytes) * header_bytes
-    wire_bytes += 154 if protocol == "smc-r" else 0
-    return connections * 8 * wire_bytes / 10e9
-
-
-@pytest.mark.parametrize("km", [0.3, 30])
-@pytest.mark.parametrize("connections", [1, 10])
-@pytest.mark.parametrize(("workload", "size_bytes"), [("smc-rr-32k", 2**15), ("smc-rr-1k", 2**10)])
-def test_no_protocol_exceeds_its_line_over_any_distance(
-    km: float, connections: int, workload: str, size_bytes: int
-) -> None:
-    """
-    Neither what is predicted nor what a comparison makes of the other protocol's time.
-
-    32 KiB over 10 connections at 0.3 km were 3.37 times TCP, which is 17 Gbit/s of 10.
-    """
-    shared = {"workload": workload, "km": km, "connections": connections}
-    times_s: dict[str, list[float]] = {}
-    for protocol, (adapter, *_) in FRAMES.items():
-        mtu = 1492 if protocol == "tcp" else 1500
-        one = netmodel.predict(adapter=adapter, mtu_bytes=mtu, protocol=protocol, **shared)
-        least_s = line_time_s(protocol, size_bytes, connections)
-        rates = [one.throughput_bps, *([one.expected.throughput_bps] if one.expected else [])]
-        for rate in rates:
-            assert rate.high * least_s <= connections * size_bytes * 8 * (1 + 1e-9)
-        known = transport_times().transaction_time_s(
-            *(protocol, size_bytes, size_bytes, propagation_round_trip_s(km * 1e3)),
-            connection_count=connections,
-        )
-        times_s[protocol] = [float(known.low), float(known.high)]
-        assert known.low >= least_s * (1 - 1e-9)
-    (result,) = netmodel.compare(protocol="smc-r", **shared)
-    least_s = line_time_s("smc-r", size_bytes, connections)
-    for row in result.rows:
-        if row.quantity == "transaction_time" and row.low and row.status == "modelled":
-            assert row.low * times_s["tcp"][1] >= least_s * 0.999
 
 
 PLAN = ("plan", "--flow", "20 Gbit/s str-writex30k", "--adapter", LINE, "--mtu", "9000")

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from invocation import run_netmodel
 from runs import sample
 
 from netmodel.checking import check
 from netmodel.cli import main
 from netmodel.readers import read_result
-from netmodel.records import data_path
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
@@ -59,15 +57,3 @@ def test_a_fault_in_judging_a_run_is_its_row(runs: Path, monkeypatch: pytest.Mon
     odd, good = rows("check", str(runs), *LINE, exit_code=3)
     assert (odd["file"], odd["verdict"]) == (str(runs / "a.json"), None)
     assert good["verdict"] == "at_ceiling"
-
-
-@pytest.mark.parametrize("count", [2**63, 10**400])
-def test_an_integer_that_toml_does_not_have_is_refused(count: int, tmp_path: Path) -> None:
-    """TOML 1.0: integers of 64 bit; an error must be thrown where one cannot be represented."""
-    text = data_path("examples", "hosts", "zvm-direct-osa-layer3-1gbe-guest.toml").read_text()
-    host = tmp_path / "host.toml"
-    host.write_text(text.replace("connections = 50", f"connections = {count}"), encoding="utf-8")
-    asked = ("--adapter", "ethernet-1gbe", "--workload", "awm-rr", "--mtu", "1500")
-    result = run_netmodel("predict", *asked, "--server-host", str(host))
-    assert result.exit_code == 3
-    assert "connections: is beyond the integers of 64 bit" in result.stderr

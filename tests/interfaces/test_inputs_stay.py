@@ -1,16 +1,13 @@
 """No command replaces a file that it, or a file that it reads, has opened: under any name."""
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
 from command_tree import OPTIONS
-from invocation import PACKAGE_DIRECTORY, run_netmodel
+from invocation import run_netmodel
 from runs import sample
 
 from netmodel.records import data_path
@@ -18,7 +15,7 @@ from netmodel.records import data_path
 FLOW = ("--adapter", "own.toml", "--mtu", "1500")
 PREDICT = ("predict", "--adapter", "own.toml", "--workload", "work.toml", "--mtu", "1500")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
-CHECK = ("check", *LINE, "runs", "run.json", "--client-cpu", "cpu.txt")
+CHECK = ("check", *LINE, "runs", "run.json")
 RUN = "host/netperf-rr-200x200-mtu1500-1"
 CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     # by command and option: name of the output, files that are read, the command without the option
@@ -41,7 +38,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
         (f"{RUN}/netperf.txt",),
         ("calibrate", "host", "host", "--side", "server"),
     ),
-    ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK[:-2]),
+    ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK),
     ("plan", "--html"): (
         "out.html",
         ("plan.toml", "work.toml"),
@@ -85,7 +82,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(sample("line_200m_mtu1500_ts1_v4.json"), "run.json")
     run = data_path("examples", "emulated-host", "calibration")
     shutil.copytree(run, "host")
-    shutil.copy(run / "netperf-rr-200x200-mtu1500-1" / "proc-stat.txt", "cpu.txt")
     for name, text in (("plan.toml", PLAN), ("table.csv", TABLE)):
         Path(name).write_text(text, encoding="utf-8")
     return tmp_path
@@ -122,18 +118,3 @@ def test_no_output_replaces_what_a_command_opened(command: str, option: str, pla
             assert name in message
             output.unlink()
         refused(place, (*arguments, option, file))
-
-
-def test_a_result_from_standard_input_is_not_replaced(place: Path) -> None:
-    before = contents(place)
-    with (place / "run.json").open("rb") as file:
-        ran = subprocess.run(
-            [sys.executable, "-m", "netmodel", "check", "-", *LINE, "--junit", "run.json"],
-            env=os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY},
-            stdin=file,
-            capture_output=True,
-            check=False,
-        )
-    assert ran.returncode == 2
-    assert b"is read as standard input: name another file" in ran.stderr
-    assert contents(place) == before

@@ -4,9 +4,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
 from consoles import output_of, shown_commands
-from invocation import printed_json, refusal
+from invocation import printed_json
 
 from netmodel.records import data_path
 
@@ -47,24 +46,3 @@ def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) 
     (answer,) = printed_json("predict", *path, "--workload", "str-writex30k", "--connections", "1")
     rates = answer["throughput_bps"]
     assert rates["low"] < row["goodput_bps"] < rates["high"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (
-            ("zvm-layer2-layer3", "--figures", "data_rate_mb_per_s", "--side", "server"),
-            "is for results of tools",
-        ),
-        (
-            ("no-such-directory", "--side", "server"),
-            "'no-such-directory' is not a file or directory",
-        ),
-        ((*RUNS, "--figures", "x"), "is for datasets, not for results"),
-        ((*RUNS, "--model", "host", "--given", "side=server"), "is for the model adapter"),
-    ],
-)
-def test_options_that_are_for_other_sources_are_refused(
-    arguments: tuple[str, ...], problem: str
-) -> None:
-    assert problem in refusal("calibrate", *arguments)

@@ -1,58 +1,17 @@
 """Answers of ``netmodel plan`` that agree with each other and with the other commands."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from invocation import printed, printed_json, words
 
 import netmodel
-from netmodel.records import data_path
 from netmodel.units import format_rate
 
 ADAPTERS = (
     *("osa-express5s-10gbe", "osa-express6s-10gbe", "osa-express7s-25gbe"),
     *("roce-express2.1-25gbe", "ethernet-100gbe"),
 )
-
-
-HOST = """
-title = "mine"
-kind = "lpar"
-core_count = "4"
-
-[defaults]
-source = "lab"
-locator = "run 1, MTU 1500"
-grade = "measured"
-
-[receive]
-known_payload = "1448 B"
-
-[receive.per_byte]
-value = 0.25
-unit = "ns"
-resolution = 0.000001
-"""
-
-
-def test_notes_that_change_the_decision_are_printed(tmp_path: Path) -> None:
-    """Not behind --verbose, however many other notes there are."""
-    no_limit = "note: limit of all adapters not known: planned at line rate"
-    same_cost = "as given: no change with MTU, message or connections"
-    scenario = str(data_path("examples", "scenarios", "order-system.toml"))
-    requests = ("--flow", "8 Gbit/s rr1c-200x30k", "--adapter", "osa-express5s-10gbe")
-    cost = ("--server-cost", "0.16 cores/(Gbit/s)")
-    assert no_limit in printed("plan", *requests, "--mtu", "1500")
-    shown = printed("plan", *requests, "--mtu", "1500", "--mtu", "9000", *cost)
-    assert no_limit in shown
-    assert f"note: CPU cost of the server {same_cost}" in shown
-    assert f"note: CPU cost of the server {same_cost}" in printed("plan", scenario)
-    host = tmp_path / "mine.toml"
-    host.write_text(HOST, encoding="utf-8")
-    stream = ("--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "9000")
-    shown = words(printed("plan", *stream, "--server-host", str(host)))
-    assert "B): extrapolation: calibrated for 1448 B of payload" in shown
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)

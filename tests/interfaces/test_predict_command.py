@@ -71,6 +71,7 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
     [
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
+        (("--km", "120"), "or --path; --adapter ethernet-10gbe is a line and nothing more"),
         (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
         (
             ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),
@@ -89,9 +90,3 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
 )
 def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: str) -> None:
     assert any(each in refusal("predict", *options) for each in answer.split("|"))
-
-
-# check with the adapters at both ends
-
-
-# a path of your own

@@ -44,14 +44,3 @@ def test_exit_code_1_where_no_candidate_holds(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert result.output.startswith("No: ")
     assert "server_cpus is 1" in result.output
-
-
-def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
-    file = tmp_path / "wrong.toml"
-    file.write_text(
-        EXAMPLE.read_text(encoding="utf-8").replace("mtu =", "mtuu =", 1), encoding="utf-8"
-    )
-    result = run_netmodel("plan", str(file))
-    assert result.exit_code == 3
-    message = 'candidate 1 "OSA-Express7S".mtuu: is not a known key; did you mean mtu?'
-    assert message in result.stderr

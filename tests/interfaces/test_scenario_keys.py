@@ -26,7 +26,6 @@ NOT_IN_A_FILE = {
     "transport": "stack",
     "timestamps": "stack",
     "vlan_tags": "stack",
-    "segments_per_ack": None,
 }
 """Options of which the file has no key, or another one."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from invocation import printed_json, refusal
+from invocation import printed, printed_json, refusal, words
 
 from netmodel.records import data_path
 
@@ -21,20 +21,11 @@ def test_a_tunnel_is_counted_from_either_mtu() -> None:
     assert inner["efficiency_ratio"] == pytest.approx(1448 / 1588, rel=1e-15)
 
 
-PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe")
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        (PLAN, "give --mtu: the path has none"),
-        ((*PLAN, "--link-mtu", "70000"), "--link-mtu must be at most 65535 byte"),
-        ((*PLAN, "--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
-        (("plan", SCENARIO, "--link-mtu", "1500"), "--link-mtu beside a scenario: write it into"),
-    ],
-)
-def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words: str) -> None:
-    assert words in refusal(*command)
+def test_a_stack_without_a_transport_says_what_it_counts() -> None:
+    """IPv4 in IPv4: 1480 of 1500 byte (RFC 2003), without the header of a transport."""
+    shown = words(printed(*LINE, "--link-mtu", "1500", "--stack", "ipip"))
+    assert "of payload of ipv4 (no transport header) at MTU 1480" in shown
+    assert "of payload at MTU 1500" in words(printed(*LINE, "--mtu", "1500"))
 
 
 @pytest.mark.parametrize(
@@ -49,6 +40,7 @@ def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words
         ),
         (("--mtu", "1500", "--stack", "ethernet/ipv5/tcp"), "did you mean ipv6 or ipv4?"),
         (("--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
+        (("--mtu", "1500", "--stack", "vxlan"), "such as ipv4/udp/vxlan/ethernet/ipv4/tcp"),
         (("--mtu", "65500", "--stack", VXLAN), "outer_packet_bytes must be at most 65535"),
     ],
 )

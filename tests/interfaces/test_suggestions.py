@@ -5,9 +5,7 @@ from command_tree import COMMANDS, OPTIONS
 from invocation import refusal, run_netmodel, words
 from runs import sample
 
-from netmodel.errors import NetmodelError
-from netmodel.records import catalog, data_path, record
-from netmodel.records.lookup import kind_of
+from netmodel.records import data_path
 
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 OSA = "osa-express7s-25gbe"
@@ -41,16 +39,6 @@ def test_a_misspelt_option_is_recognised(path: str) -> None:
             continue
         message = words(refusal(*path.split(), wrong))
         assert repr(name) in message, (name, message)
-
-
-@pytest.mark.parametrize("kind", list(catalog()))
-def test_a_misspelt_id_is_recognised(kind: str) -> None:
-    for name in catalog()[kind]:
-        if misspelt(name) in catalog()[kind]:
-            continue
-        with pytest.raises(NetmodelError) as caught:
-            record(misspelt(name), kind)
-        assert name in str(caught.value)
 
 
 STREAM = ("--mtu", "1500", "--workload", "str-writex30k")
@@ -99,32 +87,3 @@ def test_a_name_like_no_other_gets_no_suggestion() -> None:
     assert "Did you mean" not in refusal("predict", "--ip", "5")
     # a tool to run, or a file, is no misspelt command
     assert "Did you mean" not in run_netmodel("calibrate", GOOD, "--mtu", "1500").stderr
-
-
-@pytest.mark.parametrize("kind", list(catalog()))
-def test_an_id_may_have_capitals(kind: str) -> None:
-    for name in catalog()[kind]:
-        assert record(name.upper(), kind) == record(name, kind)
-    assert kind_of(catalog()[kind][0].title()) == kind
-
-
-@pytest.mark.parametrize(
-    ("asked", "meant"),
-    [
-        ((*CALIBRATE, "--where", "direction=inn"), "in"),
-        ((*CALIBRATE, "--fix", "in.per_frme_s=0"), "in.per_frame_s"),
-        (
-            ("plan", "--flow", "9G str-writex30k from clinet", "--adapter", OSA, "--mtu", "1500"),
-            "client",
-        ),
-        (("check", "9.4G", "--line-rate", "10G", "--host-zone", "Europe/Berln"), "Europe/Berlin"),
-    ],
-)
-def test_misspelt_values_get_a_suggestion(asked: tuple[str, ...], meant: str) -> None:
-    assert f"; did you mean {meant}?" in words(refusal(*asked))
-
-
-def test_packets_longer_than_ip_has_are_refused() -> None:
-    """The total length of IPv4 has 16 bits: RFC 791, section 3.1."""
-    asked = ("predict", "--adapter", OSA, "--workload", "str-writex30k", "--mtu", "65536")
-    assert "--mtu must be at most 65535 byte; got 65536" in words(refusal(*asked))

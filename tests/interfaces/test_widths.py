@@ -1,10 +1,8 @@
 """Lines end where the terminal does, or COLUMNS."""
 
 import tempfile
-from collections import Counter
 from pathlib import Path
 
-import click
 import pytest
 from command_tree import COMMANDS
 from host_run_files import write_runs
@@ -77,28 +75,8 @@ def test_lines_end_where_a_narrow_terminal_does(
     assert too_long(narrow.stdout, 40) == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_fits_narrow_and_wide_terminals(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = command.split() if command != "netmodel" else []
-    shown = {}
-    for columns in (80, 100):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        shown[columns] = run_netmodel(*words, "--help").stdout
-        assert too_long(shown[columns], columns) == []
-    if not isinstance(COMMANDS[command], click.Group):  # that cuts what it says of its commands
-        characters = [Counter("".join(each.split())) for each in shown.values()]
-        assert characters == [characters[0]] * len(characters)
-
-
 def test_data_has_the_lines_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     command = ("predict", *EXAMPLES["predict"], "--json")
     usual = run_netmodel(*command).stdout
     monkeypatch.setenv("COLUMNS", "40")
     assert run_netmodel(*command).stdout == usual
-
-
-def test_messages_fit_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    result = run_netmodel("predict", "--adapter", "osa-expres7s-25gbe", "--mtu", "9k")
-    assert result.exit_code == 2
-    assert too_long(result.stderr, 40) == []

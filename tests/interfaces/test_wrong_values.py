@@ -8,8 +8,6 @@ from command_tree import COMMANDS, OPTIONS
 from invocation import run_netmodel
 from runs import sample
 
-import netmodel
-from netmodel.api.arguments import kinds_of, read
 from netmodel.records import data_path
 
 RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))
@@ -100,47 +98,3 @@ def test_a_wrong_value_is_refused_with_one_message(
     parameter = OPTIONS[path, name].name
     named = {*OPTIONS[path, name].opts, name.strip("-"), parameter, repr(given), given or "''"}
     assert any(each and each in message for each in named), message
-
-
-DECIMAL_COMMAS = {
-    "km": ("1,5", "0,3", "12,75", "1,5 km", "10,40km"),
-    "time": ("1,175ms", "0,5 ms,2 ms"),
-    "size": ("1,5MiB", "64KiB,1,5MiB", "1,048,576"),
-    "share": ("0,01%", "0,5", "1,5e-4"),
-    "count": ("1,000",),
-}
-"""Values of options that take a list, in which a comma may be a decimal point, by their type."""
-LISTS = {
-    "km": {"10,40,100": (10, 40, 100), "10,40": (10, 40), "1, 5": (1, 5), "1km,5km": (1, 5)},
-    "time": {"1ms,5ms": (1e-3, 5e-3)},
-    "size": {"64KiB,1MiB": (65536, 1048576), "1500,9000": (1500, 9000)},
-    "share": {"0.01%,0.1%": (1e-4, 1e-3), "0, 1e-4": (0, 1e-4)},
-    "count": {"1,10,50": (1, 10, 50), "1,5": (1, 5)},
-}
-"""Lists, and their values."""
-OF_PREDICT = {
-    "km": "km",
-    "time": "rtt_s",
-    "size": "window_bytes",
-    "share": "loss_ratio",
-    "count": "connections",
-}
-"""An argument that takes such a list."""
-LIST_OPTIONS = [
-    (path, name, option.type.name.removesuffix(",..."))
-    for (path, name), option in OPTIONS.items()
-    if option.type.name.removesuffix(",...") in LISTS and option.type.name.endswith(",...")
-]
-
-
-@pytest.mark.parametrize(("path", "name", "kind"), LIST_OPTIONS)
-def test_a_decimal_comma_does_not_make_two_values(path: str, name: str, kind: str) -> None:
-    context = click.Context(COMMANDS[path])
-    for given in DECIMAL_COMMAS[kind]:
-        text = run_netmodel(*path.split(), *VALID[path], name, given, *BEHIND.get(path, ()))
-        assert text.exit_code == 2, text.output
-        assert name in text.stderr
-        assert "the comma may be a decimal point or separate two values; write " in text.stderr
-    for given, expected in LISTS[kind].items():
-        values = OPTIONS[path, name].type.convert(given, None, context)
-        assert tuple(read(name, values, kinds_of(netmodel.predict)[OF_PREDICT[kind]])) == expected
