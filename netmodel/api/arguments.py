@@ -38,8 +38,6 @@ Given = Mapping[str, Any]
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
-_PLAIN_LINE = "ethernet-10gbe"
-"""Of the catalog: an adapter that limits nothing but the line."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
 _UNITS = {
@@ -356,10 +354,11 @@ def specified_path(given: Given) -> "SpecifiedPath":
     found = path_between(given)
     if found is None:
         one = "adapters" if "adapters" in given else "adapter"
-        raise ArgumentsError(
-            f"give {{{one}}}, or {{sender}} and {{receiver}}, or {{path}}; {{{one}}} {_PLAIN_LINE} "
-            "is a line and nothing more"
-        )
+        from netmodel.records.files import catalog_files
+
+        lines = [name for name in catalog_files("adapters") if name.startswith("ethernet-")]
+        some = f"{{{one}}} is also a plain line, such as {' or '.join(lines[:3])}"
+        raise ArgumentsError(f"give {{{one}}}, or {{sender}} and {{receiver}}, or {{path}}; {some}")
     return replace(with_costs(found, given), distance=distance_of(given))
 
 

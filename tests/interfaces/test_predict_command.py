@@ -71,7 +71,10 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
     [
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
-        (("--km", "120"), "or --path; --adapter ethernet-10gbe is a line and nothing more"),
+        (
+            ("--km", "120"),
+            "or --path; --adapter is also a plain line, such as ethernet-100gbe or ethernet-10gbe",
+        ),
         (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
         (
             ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),
