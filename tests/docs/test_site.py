@@ -41,12 +41,14 @@ MAIN_PAGES = (
     "notebooks/moving-to-jumbo-frames.html",
 )
 WIDTHS_PX = (1280, 400)
+SCORER = (pages_of_docs.DOCS / "scorer.js").read_text(encoding="utf-8")
+ANSWERS = dict(re.findall(r'"([\w -]+)": "([\w/-]+)"', SCORER))
 SEARCHES = {
     "jumbo": "notebooks/moving-to-jumbo-frames.html",
     "payload_rate_bps": "reference/generated/netmodel.ceilings.payload_rate_bps.html",
     "--line-rate": "reference/commands/",
     "netmodel plan": "reference/commands/plan.html",
-}
+} | {word: f"{page}.html" for word, page in ANSWERS.items()}
 """What is typed, and the page that comes first."""
 LOADED = re.compile(
     r"<(?:script|img|iframe|source|video|audio|embed)\b[^>]*?\bsrc\s*=\s*[\"']([^\"']+)"
