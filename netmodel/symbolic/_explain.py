@@ -110,44 +110,37 @@ class Explanation(Result):
         return f"<Explanation {self.name.rpartition('.')[2]} = {self.text}>"
 
     def text_within(self, columns: int) -> str:
-        """The calculation as plain text, wrapped to a number of columns."""
-        names = max((len(each.name) for each in self.given), default=0)
-        given = (f"  {name:{names}}  {text}" for name, text in self._arguments())
-        result = self.name.rpartition(".")[2]
-        starts = (f"  {result} = ", *(" " * (len(result) + 2) + " = ",) * 2)
-        blocks = {
-            "": [_wrapped("", f"{self.name}: {self.summary}", columns)],
-            "Given": given,
-            "Calculation": map(_wrapped, starts, self._sides(), [columns] * 3),
-            "Equation (LaTeX)": (_wrapped("  ", each, columns) for each in self._documented()),
-            "Case": (_wrapped("  ", each, columns) for each in self.conditions),
-            "Source": [_wrapped("  ", self.source, columns)] if self.source else [],
+        """Return answer, formula, numbers and source as text of a number of columns."""
+        texts = [_wrapped("", f"{self.name} = {self.text}", columns)]
+        for head, rows in self._blocks().items():
+            width = max((len(label) for label, _ in rows), default=0)
+            starts = [f"  {label:{width}}{'  ' if width > 1 else ' ' * width}" for label, _ in rows]
+            lines = map(_wrapped, starts, (text for _, text in rows), [columns] * len(rows))
+            texts += ["\n".join([head, *lines])] if rows else []
+        return "\n\n".join(texts)
+
+    def _blocks(self) -> dict[str, list[tuple[str, str]]]:
+        """Return what stands below the answer: heading, and rows of a label and a text."""
+        sides = dict.fromkeys(filter(None, (self.equation, self.numbers)))
+        is_latex = self.equation and not self.numbers
+        return {
+            "Formula (LaTeX)" if is_latex else "Formula": [
+                ("" if is_latex else "=", side) for side in sides
+            ],
+            "Case": [("", each) for each in self.conditions],
+            "Numbers": [
+                (each.name, each.text + " (default)" * each.is_default) for each in self.given
+            ],
+            "Source": [("", self.source)] if self.source else [],
         }
-        texts = ("\n".join(filter(None, [head, *lines])) for head, lines in blocks.items())
-        return "\n\n".join(text for head, text in zip(blocks, texts, strict=True) if text != head)
-
-    def _arguments(self) -> Iterator[tuple[str, str]]:
-        for each in self.given:
-            yield each.name, each.text + (" (default)" if each.is_default else "")
-
-    def _sides(self) -> list[str]:
-        """What the result equals, each side once."""
-        named = [self.equation, self.numbers] if self.numbers else []
-        return list(dict.fromkeys([*named, self.text]))
-
-    def _documented(self) -> list[str]:
-        """The equation of the documentation, where it stands for a longer one."""
-        return [self.equation] if self.equation and not self.numbers else []
 
     def _repr_html_(self) -> str:
         rows = [
-            *self._arguments(),
-            (self.name.rpartition(".")[2], " = ".join(self._sides())),
-            *(("equation (LaTeX)", each) for each in self._documented()),
-            *(("case", each) for each in self.conditions),
-            ("source", self.source),
+            (label if label.isidentifier() else head.lower(), text)
+            for head, rows in self._blocks().items()
+            for label, text in rows
         ]
-        return definition_table(f"{self.name}: {self.summary}", rows)
+        return definition_table(f"{self.name} = {self.text}", rows)
 
 
 def _wrapped(start: str, text: str, columns: int) -> str:
@@ -160,7 +153,7 @@ def _wrapped(start: str, text: str, columns: int) -> str:
 
 def explain(formula: Function | str, **arguments: object) -> Explanation:
     """
-    A calculation with its numbers filled in, and its source.
+    Return the result of a formula, with the formula, its numbers and its source.
 
     Parameters
     ----------
@@ -202,16 +195,15 @@ def explain(formula: Function | str, **arguments: object) -> Explanation:
     --------
     >>> from netmodel.symbolic import explain
     >>> print(explain("ceilings.wire_time_s", wire_bytes=1538, line_rate_bps="25 Gbit/s"))
-    ceilings.wire_time_s: Time that a frame or message holds the line.
+    ceilings.wire_time_s = 492.16 ns
     <BLANKLINE>
-    Given
+    Formula
+      = 8 · wire_bytes / line_rate_bps
+      = 8 · 1538 B / 25 Gbit/s
+    <BLANKLINE>
+    Numbers
       line_rate_bps  25 Gbit/s
       wire_bytes     1538 B
-    <BLANKLINE>
-    Calculation
-      wire_time_s = 8 · wire_bytes / line_rate_bps
-                  = 8 · 1538 B / 25 Gbit/s
-                  = 492.16 ns
     <BLANKLINE>
     Source
       RFC 6349, section 4.1.1.

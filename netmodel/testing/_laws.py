@@ -107,7 +107,8 @@ def assert_bounded(
     def law(drawn: Arguments) -> None:
         result = _number(formula, drawn)
         for relation, limit in given_bounds.items():
-            end = _limit(limit, drawn)
+            of_drawn = drawn[limit] if isinstance(limit, str) else limit
+            end = of_drawn(**drawn) if callable(of_drawn) else of_drawn
             if not _keeps(result, relation, end, rounding_ratio):
                 named = f"{limit} = " if isinstance(limit, str) else ""
                 bound, got = _apart(_name(formula), end, result)
@@ -459,8 +460,8 @@ def assert_refuses(
             if naming is not None and naming not in str(raised):
                 _fail(f"{must} that names {naming}; got: {raised}", drawn)
             return
-        except Exception as other:
-            raise _counterexample(f"{must}; got {type(other).__name__}: {other}", drawn) from other
+        except Exception as other:  # noqa: BLE001
+            _fail(f"{must}; got {type(other).__name__}: {other}", drawn, other)
         _fail(f"{must}; it returned {_value_text(_name(formula), result)}", drawn)
 
     _check(law, arguments, examples)
@@ -514,13 +515,10 @@ def _check(law: Callable[[Arguments], None], arguments: Arguments, examples: int
     raise AssertionError(broken) from cause
 
 
-def _counterexample(sentence: str, arguments: Arguments) -> AssertionError:
-    texts = ", ".join(_argument_text(name, value) for name, value in arguments.items())
-    return AssertionError(f"{sentence}\nwith {texts}" if texts else sentence)
-
-
-def _fail(sentence: str, arguments: Arguments) -> NoReturn:
-    raise _counterexample(sentence, arguments)
+def _fail(sentence: str, arguments: Arguments, cause: Exception | None = None) -> NoReturn:
+    """Raise AssertionError with the arguments that break a law."""
+    texts = ", ".join(f"{name} = {_value_text(name, x)}" for name, x in arguments.items())
+    raise AssertionError(f"{sentence}\nwith {texts}" if texts else sentence) from cause
 
 
 def _require_close(
@@ -537,9 +535,9 @@ def _called(formula: Formula, arguments: Arguments, place: str = "", name: str =
         return formula(**arguments)
     except HypothesisException:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         sentence = f"{name or _name(formula)} raises {type(error).__name__} {place}".rstrip()
-        raise _counterexample(f"{sentence}: {error}", arguments) from error
+        _fail(f"{sentence}: {error}", arguments, error)
 
 
 def _number(formula: Formula, arguments: Arguments, name: str = "") -> float:
@@ -554,25 +552,14 @@ def _number(formula: Formula, arguments: Arguments, name: str = "") -> float:
     return result if _is_number(result) else number
 
 
-def _limit(limit: Limit, drawn: Arguments) -> float:
-    if isinstance(limit, str):
-        return drawn[limit]  # type: ignore[no-any-return]
-    return limit(**drawn) if callable(limit) else limit
-
-
 def _keeps(result: float, relation: str, limit: float, rounding_ratio: float) -> bool:
-    if relation == "above":
-        return result > limit
-    if relation == "below":
-        return result < limit
-    beyond = limit - result if relation == "at least" else result - limit
-    return beyond <= 0 or _is_close(result, limit, rounding_ratio)
+    is_beyond = result > limit if relation in {"above", "at least"} else result < limit
+    return is_beyond or (relation.startswith("at ") and _is_close(result, limit, rounding_ratio))
 
 
 def _is_close(first: float, second: float, rounding_ratio: float) -> bool:
-    if first == second:
-        return True
-    return abs(first - second) <= rounding_ratio * max(abs(first), abs(second))
+    margin = rounding_ratio * max(abs(first), abs(second))
+    return first == second or abs(first - second) <= margin
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -624,10 +611,6 @@ def _apart(name: str, *values: float) -> list[str]:
         if len(set(texts)) == len(texts):
             break
     return texts
-
-
-def _argument_text(name: str, value: object) -> str:
-    return f"{name} = {_value_text(name, value)}"
 
 
 def _value_text(name: str, value: object, digits: int | None = None) -> str:
