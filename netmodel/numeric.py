@@ -244,7 +244,9 @@ _RANGES = {
     "> 0": "baseline_round_trip_s cpu_frequency_hz cpu_time_ratio consumption_ratio data_bits "
     "data_ratio drain_rate_bps frame_bytes frame_time_s line_rate_bps mtu_bytes page_bytes "
     "path_rate_bps payload_rate_bps poll_time_s protocol_time_s rdma_mtu_bytes round_trip_s "
-    "segment_bytes timeout_s transaction_bytes transfer_bytes window_bytes wire_bytes",
+    "segment_bytes timeout_s transaction_bytes transfer_bytes window_bytes wire_bytes "
+    "copy_rate_bps data_bytes in_payload_rate_bps max_payload_bytes max_read_request_bytes "
+    "message_bytes out_payload_rate_bps request_wire_bytes response_wire_bytes tlp_rate_bps",
     ">= 1": "connection_count cpu_count flow_count frames_per_interrupt frames_per_ipi "
     "group_index initial_window_segment_count mean_batch_count messages_per_wakeup parallel_count "
     "queue_count route_factor segments_per_ack segments_per_packet window_segment_count",

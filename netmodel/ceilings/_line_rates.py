@@ -16,7 +16,7 @@ from netmodel.numeric import Number, Q, ceil, domain, maximum, require_at_most, 
 from netmodel.units import BITS_PER_BYTE
 
 
-@domain("line_rate_bps > 0", f"frame_bytes >= {MIN_FRAME_BYTES}")
+@domain(f"frame_bytes >= {MIN_FRAME_BYTES}")
 def frame_rate_fps(line_rate_bps: Q | Number, frame_bytes: Q | Number) -> Q:
     r"""
     Frames per second of a saturated Ethernet line, all of one size.
@@ -60,7 +60,7 @@ def frame_rate_fps(line_rate_bps: Q | Number, frame_bytes: Q | Number) -> Q:
     return line_rate_bps / (BITS_PER_BYTE * (frame_bytes + SILENT_BYTES))
 
 
-@domain("line_rate_bps > 0", "wire_bytes > 0", "layer_bytes >= 0", "layer_bytes <= wire_bytes")
+@domain("layer_bytes <= wire_bytes")
 def layer_rate_bps(line_rate_bps: Q | Number, layer_bytes: Q | Number, wire_bytes: Q | Number) -> Q:
     r"""
     Rate of a saturated line as one layer counts it.
@@ -105,7 +105,7 @@ def layer_rate_bps(line_rate_bps: Q | Number, layer_bytes: Q | Number, wire_byte
     return line_rate_bps * (layer_bytes / wire_bytes)
 
 
-@domain("header_bytes >= 0", "link_header_bytes >= 0", "mtu_bytes > header_bytes")
+@domain("mtu_bytes > header_bytes")
 def efficiency_ratio(
     mtu_bytes: Q | Number,
     header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES,
@@ -155,7 +155,7 @@ def efficiency_ratio(
     return (mtu_bytes - header_bytes) / lengths.wire_bytes(mtu_bytes, link_header_bytes)
 
 
-@domain("line_rate_bps > 0")
+@domain()
 def payload_rate_bps(
     line_rate_bps: Q | Number,
     mtu_bytes: Q | Number,
@@ -212,7 +212,7 @@ def payload_rate_bps(
     return line_rate_bps * efficiency_ratio(mtu_bytes, header_bytes, link_header_bytes)
 
 
-@domain("payload_rate_bps > 0")
+@domain()
 def required_line_rate_bps(
     payload_rate_bps: Q | Number,
     mtu_bytes: Q | Number,
@@ -267,13 +267,7 @@ def required_line_rate_bps(
     return payload_rate_bps / efficiency_ratio(mtu_bytes, header_bytes, link_header_bytes)
 
 
-@domain(
-    "line_rate_bps > 0",
-    "header_bytes >= 0",
-    f"header_bytes <= {MAX_PACKET_BYTES - 1}",
-    "link_header_bytes >= 0",
-    "payload_rate_bps > 0",
-)
+@domain("header_bytes >= 0", f"header_bytes <= {MAX_PACKET_BYTES - 1}")
 def required_mtu_bytes(
     payload_rate_bps: Q | Number,
     line_rate_bps: Q | Number,
@@ -348,14 +342,7 @@ def required_mtu_bytes(
     )
 
 
-@domain(
-    "line_rate_bps > 0",
-    "wire_bytes > 0",
-    "payload_bytes > 0",
-    "payload_bytes <= wire_bytes",
-    "ack_wire_bytes >= 0",
-    "segments_per_ack >= 1",
-)
+@domain("payload_bytes > 0", "payload_bytes <= wire_bytes")
 def acknowledged_payload_rate_bps(
     line_rate_bps: Q | Number,
     payload_bytes: Q | Number,
@@ -416,7 +403,7 @@ def acknowledged_payload_rate_bps(
     return line_rate_bps * (payload_bytes / (wire_bytes + ack_wire_bytes / segments_per_ack))
 
 
-@domain("line_rate_bps > 0", "wire_bytes >= 0")
+@domain("wire_bytes >= 0")
 def wire_time_s(line_rate_bps: Q | Number, wire_bytes: Q | Number) -> Q:
     r"""
     Time that a frame or message holds the line.
@@ -457,7 +444,7 @@ def wire_time_s(line_rate_bps: Q | Number, wire_bytes: Q | Number) -> Q:
     return BITS_PER_BYTE * wire_bytes / line_rate_bps
 
 
-@domain("line_rate_bps > 0", "request_wire_bytes > 0", "response_wire_bytes > 0")
+@domain()
 def full_duplex_transaction_rate_tps(
     line_rate_bps: Q | Number, request_wire_bytes: Q | Number, response_wire_bytes: Q | Number
 ) -> Q:
@@ -503,7 +490,7 @@ def full_duplex_transaction_rate_tps(
     return line_rate_bps / (BITS_PER_BYTE * maximum(request_wire_bytes, response_wire_bytes))
 
 
-@domain("line_rate_bps > 0", "request_wire_bytes > 0", "response_wire_bytes > 0")
+@domain()
 def half_duplex_transaction_rate_tps(
     line_rate_bps: Q | Number, request_wire_bytes: Q | Number, response_wire_bytes: Q | Number
 ) -> Q:

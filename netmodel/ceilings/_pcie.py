@@ -292,7 +292,7 @@ def pcie_tlp_rate_bps(
     return ceiling_bps - pcie_raw_rate_bps(generation, lanes) * taken_ratio
 
 
-@domain("data_bytes > 0", "max_payload_bytes > 0", "tlp_rate_bps > 0")
+@domain()
 def pcie_write_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,
@@ -346,7 +346,7 @@ def pcie_write_rate_bps(
     return tlp_rate_bps * (data_bytes / traffic[0])
 
 
-@domain("data_bytes > 0", "max_payload_bytes > 0", "tlp_rate_bps > 0")
+@domain()
 def pcie_read_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,
@@ -402,7 +402,7 @@ def pcie_read_rate_bps(
     return tlp_rate_bps * (data_bytes / maximum(*traffic))
 
 
-@domain("tag_count > 0", "max_read_request_bytes > 0", "latency_s > 0")
+@domain("tag_count > 0", "latency_s > 0")
 def pcie_read_latency_rate_bps(
     tag_count: Q | Number, max_read_request_bytes: Q | Number, latency_s: Q | Number
 ) -> Q:
@@ -450,7 +450,7 @@ def pcie_read_latency_rate_bps(
     return BITS_PER_BYTE * tag_count * max_read_request_bytes / latency_s
 
 
-@domain("data_bytes > 0", "max_payload_bytes > 0", "tlp_rate_bps > 0")
+@domain()
 def pcie_nic_transmit_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,
@@ -522,7 +522,7 @@ def pcie_nic_transmit_rate_bps(
     return tlp_rate_bps * (data_bytes / maximum(*traffic))
 
 
-@domain("data_bytes > 0", "max_payload_bytes > 0", "tlp_rate_bps > 0")
+@domain()
 def pcie_nic_receive_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,
@@ -595,7 +595,7 @@ def pcie_nic_receive_rate_bps(
     return tlp_rate_bps * (data_bytes / maximum(*traffic))
 
 
-@domain("data_bytes > 0", "max_payload_bytes > 0", "max_read_request_bytes > 0", "tlp_rate_bps > 0")
+@domain()
 def pcie_nic_duplex_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,

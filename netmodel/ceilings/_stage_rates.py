@@ -26,7 +26,7 @@ from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
 
-@domain("payload_bytes >= 0", "time_per_frame_s >= 0", "time_per_byte_s >= 0")
+@domain()
 def frame_time_s(
     payload_bytes: Q | Number, time_per_frame_s: Q | Number, time_per_byte_s: Q | Number
 ) -> Q:
@@ -76,7 +76,7 @@ def frame_time_s(
     return time_per_frame_s + time_per_byte_s * payload_bytes
 
 
-@domain("payload_bytes > 0", "frame_time_s > 0")
+@domain("payload_bytes > 0")
 def stage_payload_rate_bps(payload_bytes: Q | Number, frame_time_s: Q | Number) -> Q:
     r"""
     Payload rate of a stage that is busy all the time, one frame after the other.
@@ -115,7 +115,7 @@ def stage_payload_rate_bps(payload_bytes: Q | Number, frame_time_s: Q | Number) 
     return BITS_PER_BYTE * payload_bytes / frame_time_s
 
 
-@domain("payload_rate_bps > 0", "payload_bytes > 0")
+@domain("payload_bytes > 0")
 def frame_time_of_rate_s(payload_rate_bps: Q | Number, payload_bytes: Q | Number) -> Q:
     r"""
     Time for each frame of a stage that is at its limit at this payload rate.
@@ -265,7 +265,6 @@ class FrameTimeSegment(Result, Generic[Q_co]):
 
 @domain(
     "payload_bytes > 0",
-    "frame_time_s > 0",
     "censored_payload_bytes > payload_bytes",
     "censored_frame_time_s >= frame_time_s",
 )
@@ -343,7 +342,7 @@ def frame_time_segment(
     )
 
 
-@domain("wire_bytes > 0", "payload_bytes > 0", "payload_bytes <= wire_bytes", "stage_time_s >= 0")
+@domain("payload_bytes > 0", "payload_bytes <= wire_bytes")
 def pipelined_payload_rate_bps(
     line_rate_bps: Q | Number,
     payload_bytes: Q | Number,
@@ -401,7 +400,7 @@ def pipelined_payload_rate_bps(
     return BITS_PER_BYTE * payload_bytes / longest_s
 
 
-@domain("wire_bytes > 0", "payload_bytes > 0", "payload_bytes <= wire_bytes", "stage_time_s >= 0")
+@domain("payload_bytes > 0", "payload_bytes <= wire_bytes")
 def serial_payload_rate_bps(
     line_rate_bps: Q | Number,
     payload_bytes: Q | Number,
@@ -454,12 +453,7 @@ def serial_payload_rate_bps(
     return BITS_PER_BYTE * payload_bytes / (stage_time_s + wire_time_s(line_rate_bps, wire_bytes))
 
 
-@domain(
-    "in_frame_rate_fps >= 0",
-    "in_frame_time_s >= 0",
-    "out_frame_rate_fps >= 0",
-    "out_frame_time_s >= 0",
-)
+@domain()
 def shared_engine_utilisation_ratio(
     in_frame_rate_fps: Q | Number,
     in_frame_time_s: Q | Number,
@@ -510,7 +504,7 @@ def shared_engine_utilisation_ratio(
     return in_frame_rate_fps * in_frame_time_s + out_frame_rate_fps * out_frame_time_s
 
 
-@domain("in_payload_rate_bps > 0", "out_payload_rate_bps > 0")
+@domain()
 def shared_engine_payload_rate_bps(
     in_payload_rate_bps: Q | Number, out_payload_rate_bps: Q | Number
 ) -> Q:
@@ -612,7 +606,7 @@ def soft_minimum_rate_bps(limits_bps: Sequence[Q | Number], sharpness: float) ->
     return rate_bps
 
 
-@domain("message_bytes > 0", "time_per_message_s >= 0", "copy_rate_bps > 0")
+@domain()
 def memory_path_payload_rate_bps(
     message_bytes: Q | Number, time_per_message_s: Q | Number, copy_rate_bps: Q | Number
 ) -> Q:

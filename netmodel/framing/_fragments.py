@@ -94,7 +94,7 @@ def udp_packet_count(
     )
 
 
-@domain("link_header_bytes >= 0")
+@domain()
 def udp_wire_bytes(
     datagram_bytes: Q | Number,
     mtu_bytes: Q | Number,
@@ -162,12 +162,7 @@ class Fragmentation(NamedTuple, Generic[Q_co]):
     last_packet_bytes: Q_co
 
 
-@domain(
-    "datagram_bytes >= 0",
-    f"datagram_bytes <= {MAX_DATAGRAM_BYTES}",
-    "ip_header_bytes >= 0",
-    "fragment_header_bytes >= 0",
-)
+@domain("datagram_bytes >= 0", f"datagram_bytes <= {MAX_DATAGRAM_BYTES}")
 def udp_fragmentation(
     datagram_bytes: Q | Number,
     mtu_bytes: Q | Number,

@@ -8,7 +8,7 @@ from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, TCP_IPV4_HEADER_BYTE
 from netmodel.numeric import Number, Q, domain, require_above
 
 
-@domain("packet_bytes >= 0", "link_header_bytes >= 0")
+@domain()
 def frame_bytes(
     packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
 ) -> Q:
@@ -56,7 +56,7 @@ def frame_bytes(
     return lengths.frame_bytes(packet_bytes, link_header_bytes)
 
 
-@domain("packet_bytes >= 0", "link_header_bytes >= 0")
+@domain()
 def wire_bytes(
     packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
 ) -> Q:
@@ -101,7 +101,7 @@ def wire_bytes(
     return lengths.wire_bytes(packet_bytes, link_header_bytes)
 
 
-@domain("header_bytes >= 0")
+@domain()
 def payload_bytes(mtu_bytes: Q | Number, header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES) -> Q:
     r"""
     Payload of one full packet.

@@ -8,7 +8,7 @@ from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, TCP_IPV4_HEADER_BYTE
 from netmodel.numeric import Number, Q, ceil, domain
 
 
-@domain("message_bytes > 0", "segment_bytes > 0")
+@domain()
 def segment_count(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     r"""
     Segments that one message becomes when it shares none with another.
@@ -46,7 +46,7 @@ def segment_count(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     return ceil(message_bytes / segment_bytes)
 
 
-@domain("message_bytes > 0", "segment_bytes > 0")
+@domain()
 def tail_bytes(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     r"""
     Payload of the last segment of a message.
@@ -87,7 +87,7 @@ def tail_bytes(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     return message_bytes - (ceil(message_bytes / segment_bytes) - 1) * segment_bytes
 
 
-@domain("header_bytes >= 0", "link_header_bytes >= 0", "message_bytes > 0", "segment_bytes > 0")
+@domain()
 def message_wire_bytes(
     message_bytes: Q | Number,
     segment_bytes: Q | Number,

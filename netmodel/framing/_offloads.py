@@ -10,7 +10,7 @@ _RESERVED_BYTES = 320 + 1
 """Room that Linux keeps for headers (``MAX_TCP_HEADER``), and one byte."""
 
 
-@domain("segment_bytes > 0", f"max_aggregate_bytes >= {_RESERVED_BYTES}")
+@domain(f"max_aggregate_bytes >= {_RESERVED_BYTES}")
 def segments_per_aggregate_count(
     segment_bytes: Q | Number, max_aggregate_bytes: Q | Number = LEGACY_AGGREGATE_BYTES
 ) -> Q:

@@ -85,6 +85,7 @@ def test_the_numbers_compute_the_result(formula: Formula) -> None:
     assert max(map(len, text)) <= 98
     assert len(text) <= 40, "more than one screen"
     assert explanation.source
+    assert text[0].startswith(f"{explanation.name} = ")
 
 
 def test_the_ceiling_of_a_line_as_published() -> None:
