@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
@@ -9,29 +10,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from netmodel.calibration import diagnostics
 from netmodel.calibration._likelihood import LargestSums, Problem, problem_of, quantities
-from netmodel.calibration._noise import (
-    Noise,
-    Scatter,
-    noise_argument,
-    noise_unknown,
-    probability_of_largest,
-    require_noise_and_level,
-)
+from netmodel.calibration._noise import Noise, Scatter, noise_argument, noise_unknown, require_noise
 from netmodel.calibration._search import Goal, Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.diagnostics import (
-    CERTAIN,
-    LackOfFit,
-    Residual,
-    lack_of_fit,
-    largest_of,
-    misfit_notes,
-    notes_of,
-    require_enough,
-    require_separable,
-    residuals_of,
-)
+from netmodel.calibration.diagnostics import LackOfFit, Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
@@ -47,8 +31,6 @@ _FEW = 3
 """Most observations that take so few values that their rounding shows in the coverage."""
 _NO_MORE = 1e-9
 """Of the distance of a parameter from its bound: less is rounding of the search."""
-_LARGEST_RUN = 1e300
-"""End of an interval that counts as infinite: the largest float over a margin of 1e8."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +91,6 @@ class Fit(Shown):
     noise: Noise
     noise_sd: float
     is_noise_known: bool
-    level_ratio: float
     log_likelihood: float
     degrees_of_freedom: int
     active_bounds: tuple[str, ...]
@@ -118,6 +99,7 @@ class Fit(Shown):
     notes: tuple[str, ...]
     _problem: Problem = field(repr=False, compare=False)
     _optimum: Optimum = field(repr=False, compare=False)
+    level_ratio: float = LEVEL_RATIO
 
     json_keys: ClassVar[str] = (
         "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom active_bounds "
@@ -128,22 +110,22 @@ class Fit(Shown):
     @property
     def values(self) -> dict[str, float]:
         """The likeliest parameters by name."""
-        return dict(zip(self._problem.names, map(float, self._optimum.parameters), strict=True))
+        return dict(zip(self._problem.names, self._optimum.parameters.tolist(), strict=True))
 
     @cached_property
     def parameters(self) -> dict[str, Estimate]:
         """The likeliest parameters with their intervals, by name; one-sided at a bound."""
-        ends = {}
-        for place, (name, value) in enumerate(self.values.items()):
-            low, high = self.model.parameters[place].low, self.model.parameters[place].high
-            if not (self.is_undetermined or self._optimum.is_unseen[place]):
+        optimum, ends = self._optimum, {}
+        for place, free in enumerate(self.model.parameters):
+            value, low, high = float(optimum.parameters[place]), free.low, free.high
+            if not (self.is_undetermined or optimum.is_unseen[place]):
                 region = self._region
-                if self._optimum.is_active[place]:  # the bound takes half of the chances
+                if optimum.is_active[place]:  # the bound takes half of the chances
                     region = self._region_of(max(0.0, 2 * self.level_ratio - 1))
-                least, most = _ends_of(region, _sum(np.eye(len(self.values))[place]))
+                least, most = _ends_of(region, _sum(np.eye(len(optimum.parameters))[place]))
                 is_at_bound = least - low < _NO_MORE * (value - low)
                 low, high = low if is_at_bound else max(least, low), min(most, high)
-            ends[name] = _about(value, low, high)
+            ends[free.name] = Estimate(value, min(value, low), max(value, high))
         return ends
 
     @property
@@ -188,9 +170,9 @@ class Fit(Shown):
         value = float(there(self._optimum.parameters)[0][0])
         if self.is_undetermined:
             return Estimate(value, 0.0, self._most(point))
-        is_rate = False
+        is_rate = isinstance(there, LargestSums) and bool(there.is_rate[0])
         if isinstance(there, LargestSums):  # by its load, which is finite where a rate is not
-            is_rate, there.is_rate = bool(there.is_rate[0]), np.array([False])
+            there.is_rate = np.array([False])
 
         def goal(parameters: Floats) -> tuple[float, Floats]:
             (quantity,), (slopes,) = there(parameters)
@@ -199,11 +181,13 @@ class Fit(Shown):
         low, high = _ends_of(self._region, goal)
         if is_rate:
             low, high = (1 / load if load > 0 else math.inf for load in (high, low))
-        return _about(value, max(low, 0.0), min(high, self._most(point)))
+        low, high = max(low, 0.0), min(high, self._most(point))
+        return Estimate(value, min(value, low), max(value, high))
 
     def _most(self, point: Point) -> float:
         return self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
 
+    @np.errstate(all="ignore")
     def predict_run(self, point: Point) -> Estimate:
         r"""
         Where one more run would be: the quantity with the scatter of a run.
@@ -236,21 +220,17 @@ class Fit(Shown):
         model.
         """
         value, low, high = self.predict(point)
-        if self.is_undetermined:
+        if self.is_undetermined or value in (0, math.inf):
             return Estimate(value, low, high)
         degrees = None if self.is_noise_known else self.degrees_of_freedom
         reach = Scatter(self.corrected_noise_sd, degrees).reach(self.level_ratio)
+        ends, sides = np.array([low, high]), np.array([-1.0, 1.0])
         if self.noise is Noise.ABSOLUTE:  # (1)
-            low = max(0.0, value - math.hypot(value - low, reach))
-            run_high = value + math.hypot(high - value, reach)
+            run = value + sides * np.hypot(ends - value, reach)
         else:  # (1) of logarithms
-            below = math.log(value / low) if low > 0 and value < math.inf else math.inf
-            above = math.log(high / value) if value > 0 and high < math.inf else math.inf
-            low = value * math.exp(-math.hypot(below, reach))
-            exponent = math.hypot(above, reach)
-            is_finite = exponent < math.log(_LARGEST_RUN)
-            run_high = value * (math.exp(exponent) if is_finite else math.inf)
-        return Estimate(value, low, max(high, min(run_high, self._most(point))))
+            run = value * np.exp(sides * np.hypot(np.log(ends / value), reach))
+        run_low, run_high = run.tolist()
+        return Estimate(value, max(run_low, 0.0), max(high, min(run_high, self._most(point))))
 
     @property
     def scatter_ratio(self) -> float | None:
@@ -292,22 +272,24 @@ class Fit(Shown):
             raise CalibrationError(f"no edge of the likelihood region: {noise_unknown()}")
         every = [*self.values]
         places = [place for place, name in enumerate(every) if not names or name in names]
-        # directions are even among these parameters, regardless of the others
-        rows = self._region.axes[places, : len(every)]
-        whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
-        edge = []
-        for towards in _directions(count, len(places)) @ whitening:
-            row = np.zeros(len(every))
-            row[places] = towards
-            edge.append(self._region.farthest(_sum(row))[1])
-        return np.array(edge)
+        # directions are even among these parameters, regardless of the others: on a circle of two,
+        # else at random on a sphere
+        directions = np.random.default_rng(0).standard_normal((count, len(places)))
+        if len(places) == 2:
+            angles = 2 * np.pi * np.arange(count) / count
+            directions = np.column_stack([np.cos(angles), np.sin(angles)])
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        axes = self._region.axes[places, : len(every)]
+        rows = np.zeros((count, len(every)))
+        rows[:, places] = directions @ np.linalg.inv(np.linalg.cholesky(axes @ axes.T))
+        return np.array([self._region.farthest(_sum(row))[1] for row in rows])
 
     def left_out(self, is_out: npt.NDArray[np.bool_]) -> Floats:
         """Logarithms of each figure by the parameters that are likeliest without some figures."""
         problem = self._problem.without(is_out, self._optimum.parameters)
-        require_enough(problem)
+        diagnostics.require_enough(problem)
         optimum = likeliest(problem, 1)
-        require_separable(problem, optimum)
+        diagnostics.require_separable(problem, optimum)
         with np.errstate(all="ignore"):
             return self._problem.means(optimum.parameters)[0]
 
@@ -319,7 +301,7 @@ class Fit(Shown):
     @property
     def corrected_noise_sd(self) -> float:
         """Standard deviation of the noise for the remaining degrees of freedom; NaN for none."""
-        return self.noise_sd * math.sqrt(self._noise_correction)
+        return self.noise_sd * math.sqrt(self._problem.correction)
 
     @cached_property
     def covariance(self) -> Floats:
@@ -333,14 +315,8 @@ class Fit(Shown):
         information = self._optimum.information[np.ix_(free, free)]
         scale = np.sqrt(np.diag(information))
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
-        result[np.ix_(free, free)] = inverse * self._noise_correction
+        result[np.ix_(free, free)] = inverse * self._problem.correction
         return result
-
-    @property
-    def _noise_correction(self) -> float:
-        if self.is_noise_known:
-            return 1.0
-        return math.nan if self.is_undetermined else self._problem.count / self.degrees_of_freedom
 
     @cached_property
     def _region(self) -> Region:
@@ -349,28 +325,27 @@ class Fit(Shown):
     @np.errstate(all="ignore")
     def _region_of(self, level_ratio: float) -> Region:
         """
-        The likelihood region of a level.
+        Return the likelihood region of a level.
 
         Few figures with a known noise take so few values that their rounding shows in the
         coverage: each may then be anywhere between its ends.
         """
         from scipy.special import chdtri, stdtrit
 
-        problem, optimum = self._problem, self._optimum
-        if self.is_noise_known:
-            if len(problem.observed) <= _FEW:
-                problem = replace(problem, is_rounding_free=True)
-                best = problem.log_likelihood(optimum.place)[0]
-                optimum = optimum._replace(log_likelihood=best)
-            return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
-        # n ln(1 + t^2 / (n - p)): exact for figures, normal noise and a linear model
-        degrees = self.degrees_of_freedom
-        student = float(stdtrit(degrees, (1 + level_ratio) / 2))
-        return Region(problem, optimum, problem.count * math.log1p(student**2 / degrees))
+        problem, optimum, degrees = self._problem, self._optimum, self.degrees_of_freedom
+        if not self.is_noise_known:
+            # n ln(1 + t^2 / (n - p)): exact for figures, normal noise and a linear model
+            student = float(stdtrit(degrees, (1 + level_ratio) / 2))
+            return Region(problem, optimum, problem.count * math.log1p(student**2 / degrees))
+        if len(problem.observed) <= _FEW:
+            problem = replace(problem, is_rounding_free=True)
+            best = problem.log_likelihood(optimum.place)[0]
+            optimum = optimum._replace(log_likelihood=best)
+        return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
 
 
 def _ends_of(region: Region, goal: Goal) -> tuple[float, float]:
-    """Smallest and largest value of a goal in a region; infinite where it is open."""
+    """Return the smallest and largest value of a goal in a region; infinite where it is open."""
 
     def negative(parameters: Floats) -> tuple[float, Floats]:
         value, slopes = goal(parameters)
@@ -383,28 +358,12 @@ def _sum(row: Floats) -> Goal:
     return lambda given: (float(row @ given), row)
 
 
-def _directions(count: int, size: int) -> Floats:
-    """Evenly spread unit vectors: opposite ones, a circle, or random points of a sphere."""
-    if size == 1:
-        return np.resize([1.0, -1.0], (count, 1))
-    if size == 2:
-        angles = 2 * np.pi * np.arange(count) / count
-        return np.column_stack([np.cos(angles), np.sin(angles)])
-    vectors = np.random.default_rng(0).standard_normal((count, size))
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-
-
-def _about(value: float, low: float, high: float) -> Estimate:
-    return Estimate(value, min(value, low), max(value, high))
-
-
 def fit(
     observed: Sequence[Observed],
     model: Model,
     *,
     noise: Noise = Noise.RELATIVE,
     noise_ratio: float | None = None,
-    level_ratio: float = LEVEL_RATIO,
 ) -> Fit:
     """
     Parameters of a model under which observations are likeliest, with intervals.
@@ -422,8 +381,6 @@ def fit(
         Standard deviation of the noise of an observation of weight 1, where it is known: a
         ratio where noise is relative, else in the unit of the quantity. A weight divides
         its square; a comparison of two runs has twice the square.
-    level_ratio : float
-        Confidence level of the intervals.
 
     Returns
     -------
@@ -437,7 +394,7 @@ def fit(
         depending on them alike, or met without noise; the message says which measurement would
         help. If the search does not converge.
     DomainError
-        If noise is not above zero, or the level not between 0 and 1.
+        If noise is not above zero.
 
     Notes
     -----
@@ -476,24 +433,23 @@ def fit(
     >>> round(result.values["each_s"], 6)
     0.890884
     """
-    require_noise_and_level(noise_ratio, level_ratio)
+    require_noise(noise_ratio)
     problem = problem_of(model, observed, noise, noise_ratio)
-    require_enough(problem)
+    diagnostics.require_enough(problem)
     is_rounded = not problem.is_exact.any()
-    is_met = False
-    if problem.is_rounded_only and is_rounded and isinstance(model, LinearModel):
-        is_met = agree(observed, model)
+    is_set = problem.is_rounded_only and is_rounded and isinstance(model, LinearModel)
+    is_met = is_set and agree(observed, model)  # type: ignore[arg-type]
     if not is_met:
         optimum = likeliest(problem)
-        is_sure = is_rounded and optimum.log_likelihood > CERTAIN
+        is_sure = is_rounded and optimum.log_likelihood > diagnostics.CERTAIN
         is_met = problem.is_rounded_only and (is_sure or problem.is_noiseless(optimum.noise_sd))
     if is_met:
         raise CalibrationError(
             f"the model meets all observations within their digits; give {noise_argument()}"
         )
-    require_separable(problem, optimum)
-    residuals = residuals_of(problem, optimum)
-    misfit = lack_of_fit(problem, optimum)
+    diagnostics.require_separable(problem, optimum)
+    residuals = diagnostics.residuals_of(problem, optimum)
+    misfit = diagnostics.lack_of_fit(problem, optimum)
     active = tuple(np.array(problem.names)[optimum.is_active].tolist())
     return Fit(
         model=model,
@@ -501,16 +457,15 @@ def fit(
         noise=noise,
         noise_sd=float(optimum.noise_sd),
         is_noise_known=noise_ratio is not None,
-        level_ratio=level_ratio,
         log_likelihood=optimum.log_likelihood,
         degrees_of_freedom=problem.degrees_of_freedom,
         active_bounds=active,
         residuals=residuals,
         lack_of_fit=misfit,
         notes=(
-            *notes_of(problem, optimum.noise_sd),
+            *diagnostics.notes_of(problem, optimum.noise_sd),
             *(f"{name} is at its bound: the best fit lies beyond it" for name in active),
-            *misfit_notes(misfit, residuals, 1 - level_ratio),
+            *diagnostics.misfit_notes(misfit, residuals),
         ),
         _problem=problem,
         _optimum=optimum,
@@ -520,38 +475,30 @@ def fit(
 @np.errstate(all="ignore")
 def with_hidden_outlier(fitted: Fit) -> Fit:
     """
-    The fit with the one observation named whose absence makes the others agree.
+    Return the fit with the one observation named whose absence makes the others agree.
 
     One that is far off may drive a parameter to its bound. Residuals then say little, as the
     others are far from the model too: each is left out in turn, and the noise of the others
     compared (F test of one mean that is shifted).
     """
-    outlier = largest_of(fitted.residuals)
-    least_ratio, degrees = 1 - fitted.level_ratio, fitted.degrees_of_freedom - 1
-    count, problem = len(fitted.observed), fitted._problem
-    is_named = outlier is not None and outlier.is_beyond_noise(least_ratio)
-    is_clear = fitted.is_noise_known or is_named or not fitted.active_bounds
-    if is_clear or degrees < 1 or count > _MOST_LEFT_OUT:
+    problem, optimum, degrees = fitted._problem, fitted._optimum, fitted.degrees_of_freedom - 1
+    outlier, count = largest_of(fitted.residuals), len(fitted.observed)
+    is_clear = fitted.is_noise_known or not fitted.active_bounds or degrees < 1
+    if is_clear or count > _MOST_LEFT_OUT or (outlier and outlier.is_beyond_noise()):
         return fitted
     squares: dict[int, float] = {}
     for place in np.flatnonzero(problem.is_informative).tolist():
-        rest = problem.without(np.arange(count) == place, fitted._optimum.parameters)
-        try:
-            noise_sd = likeliest(rest).noise_sd
-        except CalibrationError:
-            continue
-        if noise_sd:
-            squares[place] = (problem.count - 1) * noise_sd**2
-    if not squares:
+        with suppress(CalibrationError):
+            rest = likeliest(problem.without(np.arange(count) == place, optimum.parameters))
+            squares[place] = (problem.count - 1) * rest.noise_sd**2 or math.inf
+    place = min(squares, key=lambda each: squares[each], default=0)
+    left = squares.get(place, math.inf)
+    excess = max(problem.count * fitted.noise_sd**2 - left, 0.0)
+    own, residuals = fitted.residuals[place], [*fitted.residuals]
+    off = math.copysign(math.sqrt(excess / (left / degrees)), own.measured - own.fitted)
+    (chance,) = diagnostics.probability_of_largest(np.array([off]), count, degrees)
+    residuals[place] = own._replace(deviations=off, probability_ratio=chance)
+    if not residuals[place].is_beyond_noise():
         return fitted
-    place = min(squares, key=lambda each: squares[each])
-    excess = problem.count * fitted.noise_sd**2 - squares[place]
-    deviations = math.sqrt(max(excess, 0.0) / (squares[place] / degrees))
-    (probability,) = probability_of_largest(np.array([deviations]), count, degrees)
-    if probability >= least_ratio:
-        return fitted
-    residuals = [*fitted.residuals]
-    off = math.copysign(deviations, residuals[place].measured - residuals[place].fitted)
-    residuals[place] = residuals[place]._replace(deviations=off, probability_ratio=probability)
-    notes = (*fitted.notes, *misfit_notes(None, residuals, least_ratio))
+    notes = (*fitted.notes, *diagnostics.misfit_notes(None, residuals))
     return replace(fitted, residuals=tuple(residuals), notes=notes)

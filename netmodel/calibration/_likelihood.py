@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import compress
 from typing import TypeAlias
 
@@ -37,9 +37,6 @@ _LEAST_NOISE = 1e-16
 """Of the spread of figures: half the step of 64 bits."""
 _LEAST_SPREAD = 1e-280
 """In place of 0 where all figures are 0: 1e-12 of it is still a normal float."""
-_LEAST_EFFECT_SD = 1e-6
-"""Standard deviations by which a parameter must move some figure for this to depend on it: well
-above the 1e-9 to which searches settle."""
 
 Quantities: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 """From parameters to the quantities of points, and their slopes, shape (points, parameters)."""
@@ -65,19 +62,17 @@ def _by_differences(
     bounds: tuple[Floats, Floats],
     parameters: Floats,
 ) -> tuple[Floats, Floats]:
-    """Quantities of any model, with slopes from five points within bounds."""
+    """Return quantities of any model, with slopes from five points within bounds."""
     low, high = bounds
     steps = np.maximum(_LEAST_STEP * np.abs(typical), _STEP_RATIO * np.abs(parameters))
     is_behind = parameters + 2 * steps > high
     which = np.where(parameters - 2 * steps < low, 1, np.where(is_behind, 2, 0))
-    nodes, weights = _NODES[which].T, _WEIGHTS[which].T
-    count = len(parameters)
-    tried = np.repeat(parameters[:, np.newaxis], count * len(nodes) + 1, axis=1)
-    places = np.tile(np.arange(count), len(nodes)), np.arange(tried.shape[1] - 1)
-    tried[places] += (nodes * steps).ravel()
-    result = values(tried)
-    changes = result[:, :-1].reshape(-1, len(nodes), count)
-    return result[:, -1], np.einsum("pnk,nk->pk", changes, weights / steps)
+    # columns: each parameter at each of its five places, then all where they are
+    moved = np.eye(len(parameters)) * (_NODES[which].T * steps)[:, np.newaxis]
+    tried = np.column_stack([np.vstack(moved).T, np.zeros(len(parameters))])
+    result = values(tried + parameters[:, np.newaxis])
+    changes = result[:, :-1].reshape(len(result), -1, len(parameters))
+    return result[:, -1], np.einsum("pnk,nk->pk", changes, _WEIGHTS[which].T / steps)
 
 
 class LargestSums:
@@ -118,7 +113,7 @@ class LargestSums:
         return rows[is_tie], gaps[is_tie]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Problem:
     """
     Observations as arrays: one element for each.
@@ -143,8 +138,6 @@ class Problem:
         Of each observation; comparisons have half of theirs, as two runs scatter.
     start, typical : numpy.ndarray
         Where a search begins, in the usual size of each parameter.
-    least_noise_sd : float
-        Lower bound of estimated noise: the standard deviation of the rounding of your own figures.
     is_rounding_free : bool
         Whether a figure may be at any place between its ends, whichever suits the model best,
         instead of uniformly distributed.
@@ -162,11 +155,39 @@ class Problem:
     weight: Floats
     start: Floats
     typical: Floats
-    least_noise_sd: float
     is_rounding_free: bool = False
 
+    def __post_init__(self) -> None:
+        self.names = [each.name for each in self.model.parameters]
+        # all but censored ones have two ends, and only noise separates an exact one from the model
+        self.is_informative = np.isfinite(self.low) & np.isfinite(self.high)
+        self.is_exact = self.low == self.high
+        self.count = int(self.is_informative.sum())
+        self.degrees_of_freedom = self.count - len(self.typical)
+        # of the squared noise that is likeliest, for the remaining degrees of freedom
+        left = self.count / self.degrees_of_freedom if self.degrees_of_freedom > 0 else math.nan
+        self.correction = 1.0 if self.noise_sd is not None else left
+        # a likelihood without kinks or far bends: of figures and single sums alone
+        is_single = isinstance(self.values, LargestSums) and self.values.rows.shape[1] == 1
+        self.is_smooth = is_single and bool(self.is_informative.all())
+        ends = np.concatenate([self.low, self.high])
+        finite = ends[np.isfinite(ends)]
+        self.spread = max(float(np.ptp(finite)), float(np.abs(finite).max()), _LEAST_SPREAD)
+        # estimated noise is at least the standard deviation of the rounding of your own figures
+        is_own = self.is_informative & [not each.is_published for each in self.observed]
+        squares = (self.high - self.low)[is_own] ** 2 * self.weight[is_own]
+        self.least_noise_sd = math.sqrt(squares.mean()) / WIDTH_IN_SD if squares.size else 0.0
+        low, high = (ends / self.typical for ends in bounds_of(self.model))
+        if self.noise_sd is None:
+            least = max(self.least_noise_sd, _LEAST_NOISE * self.spread)
+            low, high = np.append(low, math.log(least)), np.append(high, math.inf)
+        self.limits = low, high
+        # noise is to be found beside figures whose rounding is no lower bound of it
+        is_bounded = bool(self.is_exact.all()) or self.least_noise_sd > 0
+        self.is_rounded_only = self.noise_sd is None and not is_bounded
+
     def without(self, is_out: npt.NDArray[np.bool_], parameters: Floats) -> "Problem":
-        """The problem without some observations, searched from these parameters."""
+        """Return the problem without some observations, searched from these parameters."""
         arrays = ("subject", "baseline", "low", "high", "weight")
         return replace(
             self,
@@ -175,69 +196,12 @@ class Problem:
             **{name: getattr(self, name)[~is_out] for name in arrays},
         )
 
-    @cached_property
-    def is_informative(self) -> npt.NDArray[np.bool_]:
-        """Whether an observation has two ends: all but censored ones."""
-        return np.asarray(np.isfinite(self.low) & np.isfinite(self.high))
-
-    @cached_property
-    def count(self) -> int:
-        """Number of observations with two ends."""
-        return int(self.is_informative.sum())
-
-    @property
-    def names(self) -> list[str]:
-        """Of the parameters."""
-        return [each.name for each in self.model.parameters]
-
-    @property
-    def degrees_of_freedom(self) -> int:
-        """Observations with two ends, less parameters."""
-        return self.count - len(self.typical)
-
-    @cached_property
-    def is_exact(self) -> npt.NDArray[np.bool_]:
-        """Whether only noise separates a figure from the model."""
-        return np.asarray(self.low == self.high)
-
-    @cached_property
-    def is_smooth(self) -> bool:
-        """True of a likelihood without kinks or far bends: of figures and single sums alone."""
-        is_single = isinstance(self.values, LargestSums) and self.values.rows.shape[1] == 1
-        return is_single and bool(self.is_informative.all())
-
-    @cached_property
-    def spread(self) -> float:
-        """Of the finite ends: the scale of the noise."""
-        ends = np.concatenate([self.low, self.high])
-        finite = ends[np.isfinite(ends)]
-        return max(float(np.ptp(finite)), float(np.abs(finite).max()), _LEAST_SPREAD)
-
-    @cached_property
-    def limits(self) -> tuple[Floats, Floats]:
-        """Bounds of a place, as `log_likelihood` takes it."""
-        low, high = (ends / self.typical for ends in bounds_of(self.model))
-        if self.noise_sd is not None:
-            return low, high
-        least = max(self.least_noise_sd, _LEAST_NOISE * self.spread)
-        return np.append(low, math.log(least)), np.append(high, math.inf)
-
-    @property
-    def is_rounded_only(self) -> bool:
-        """Whether noise is to be found beside figures whose rounding is no lower bound of it."""
-        is_bounded = self.is_exact.all() or self.least_noise_sd > 0
-        return self.noise_sd is None and not is_bounded
-
-    def is_hidden(self, noise_sd: float) -> bool:
-        """Whether the noise is estimated, and the rounding of figures hides it."""
-        return self.noise_sd is None and 0 < noise_sd <= self.least_noise_sd * (1 + _ROUNDING)
-
     def is_noiseless(self, noise_sd: float) -> bool:
-        """Whether estimated noise is only rounding of 64 bits."""
+        """Return whether estimated noise is only rounding of 64 bits."""
         return self.noise_sd is None and noise_sd < _ROUNDING * self.spread
 
     def is_undetermined(self, noise_sd: float) -> bool:
-        """Whether the noise is unknown, so that every interval is open."""
+        """Return whether the noise is unknown, so that every interval is open."""
         is_unknown = self.noise_sd is None
         return is_unknown and (self.degrees_of_freedom < 1 or self.is_noiseless(noise_sd))
 
@@ -318,13 +282,6 @@ class Problem:
         return np.asarray(np.sqrt(bend * self.weight)[:, np.newaxis] / noise_sd * slopes)
 
 
-def unseen(evidence: Floats, parameters: Floats) -> npt.NDArray[np.bool_]:
-    """Whether no observation depends on a parameter, by the evidence there."""
-    size = np.linalg.norm(evidence, axis=0)
-    is_weak = (size * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
-    return np.asarray((size == 0) | is_weak)
-
-
 def _between(low: Floats, high: Floats) -> Floats:
     """Terms of a value between two ends, in standard deviations."""
     from scipy.special import log_ndtr
@@ -387,9 +344,6 @@ def problem_of(
         values = quantities(model, points, typical)
     except DomainError as refused:
         raise CalibrationError(f"an observation is not of this model: {refused}") from refused
-    weight = np.array([each.scatter_weight for each in bounding])
-    is_own = np.array([not each.is_published for each in bounding]) & np.isfinite(ends).all(axis=1)
-    widths = ((ends[:, 1] - ends[:, 0])[is_own]) ** 2 * weight[is_own]
     return Problem(
         model=model,
         observed=bounding,
@@ -400,8 +354,7 @@ def problem_of(
         baseline=np.array(baseline),
         low=ends[:, 0],
         high=ends[:, 1],
-        weight=weight,
+        weight=np.array([each.scatter_weight for each in bounding]),
         start=start / typical,
         typical=typical,
-        least_noise_sd=math.sqrt(widths.mean()) / WIDTH_IN_SD if widths.size else 0.0,
     )

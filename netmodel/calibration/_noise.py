@@ -11,7 +11,6 @@ import numpy as np
 
 from netmodel.calibration.observations import Observed, comparable
 from netmodel.errors import DomainError
-from netmodel.numeric import Floats
 from netmodel.records import Relation
 from netmodel.text import argument
 
@@ -44,12 +43,10 @@ class Noise(Enum):
     ABSOLUTE = "absolute"
 
 
-def require_noise_and_level(noise_ratio: float | None, level_ratio: float) -> None:
-    """Refuse noise that is not above zero, and a level that is no probability."""
+def require_noise(noise_ratio: float | None) -> None:
+    """Refuse noise that is not above zero."""
     if noise_ratio is not None and not 0 < noise_ratio < math.inf:
         raise DomainError(f"noise_ratio must be above 0; got {noise_ratio!r}")
-    if not 0 < level_ratio < 1:
-        raise DomainError(f"level_ratio must be between 0 and 1; got {level_ratio!r}")
 
 
 class Scatter(NamedTuple):
@@ -157,23 +154,6 @@ def widened(means: Sequence[Observed], scatter: Scatter, level_ratio: float) -> 
         )
         for each in means
     ]
-
-
-def probability_of_largest(
-    deviations: Floats, count: int, degrees_of_freedom: float | None
-) -> list[float]:
-    """
-    Probability that the largest of `count` residuals has as many standard deviations or more.
-
-    The noise is known, or estimated from the other observations with some degrees of freedom.
-    The sum over all observations (Bonferroni) bounds the probability.
-    """
-    from scipy.special import ndtr, stdtr
-
-    tails = -np.abs(deviations)
-    below = ndtr(tails) if degrees_of_freedom is None else stdtr(degrees_of_freedom, tails)
-    chances: list[float] = np.minimum(1.0, 2 * count * below).tolist()
-    return chances
 
 
 def _logarithm(observation: Observed) -> float:

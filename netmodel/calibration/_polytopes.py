@@ -16,9 +16,9 @@ from netmodel.numeric import ROUNDING_RATIO, Floats
 _EXACT_RATIO = 1e-13
 """Of coefficients: some hundred roundings of 64 bits."""
 _MOST_CASES = 1000
-"""Combinations of binding limits that are tried: some seconds of linear programs."""
+"""Combinations of binding limits that are tried: some seconds."""
 _FEASIBLE_RATIO = 1e-9
-"""How far beyond a limit counts as within it: near the smallest tolerance of HiGHS, 1e-10."""
+"""How far beyond a limit counts as within it."""
 _ABOVE_ZERO_RATIO = 1e-3
 """Of the usual size of sums that are compared: two sums of 0 would agree with any ratio."""
 _SAME_RATIO = 1e-7
@@ -32,7 +32,6 @@ _MOST_PAIRS = 10_000_000
 _FAR = 1e12
 """A parameter without a lower limit starts this far below zero, in its own scale."""
 
-
 Clause: TypeAlias = list[Floats]
 """
 Cases of which at least one holds; empty where none can.
@@ -41,38 +40,8 @@ A case has a row for each half-space: times the parameters and a 1 it is at most
 """
 
 
-def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
-    """Return the clauses that an observation requires; at least one case of each holds."""
-    sums = sums_of(model, Point(observation.quantity, observation.at, observation.is_uncapped))
-    of, beside = sums.rows, np.eye(1, sums.rows.shape[1], sums.rows.shape[1] - 1)
-    if observation.baseline is not None:
-        beside = sums_of(model, Point(observation.quantity, observation.baseline)).rows
-    over, under = (beside, of) if sums.is_rate else (of, beside)
-    required: list[Clause] = []
-    if observation.high < math.inf:
-        required.append([*_reaches(observation.high, under, 1, over)])
-    if observation.low > 0:
-        required.append([*_reaches(1, over, observation.low, under)])
-    return required
-
-
-def _reaches(factor: float, sums: Floats, ratio: float, others: Floats) -> Iterator[Floats]:
-    """Cases in which one of the sums, times a factor, is at least a ratio of all the others."""
-    for row in sums:
-        first, second = ratio * others, factor * row
-        # coefficients that are the same but for rounding; constants that are printed alike
-        is_rounding = np.abs(first - second) <= np.maximum(np.abs(first), np.abs(second)) * [
-            *[_EXACT_RATIO] * (len(row) - 1),
-            ROUNDING_RATIO,
-        ]
-        rows = np.where(is_rounding, 0.0, first - second)
-        is_number = ~rows[:, :-1].any(axis=1)
-        if (rows[is_number, -1] <= 0).all():
-            yield rows[~is_number]
-
-
 def sums_of(model: LinearModel, point: Point) -> Loads:
-    """Sums of a quantity of which each can be the largest."""
+    """Return the sums of a quantity of which each can be the largest."""
     loads = model.loads(point)
     if (bounds_of(model)[0] < 0).any():
         return loads
@@ -81,12 +50,29 @@ def sums_of(model: LinearModel, point: Point) -> Loads:
     return replace(loads, rows=rows[~is_below])
 
 
-def _require_few(pairs: int) -> None:
-    if pairs > _MOST_PAIRS:
-        raise CalibrationError(
-            "the observations leave a set with too many corners; give fewer observations at once, "
-            "or more about fewer limits"
-        )
+def clauses(model: LinearModel, seen: Observed) -> list[Clause]:
+    """Return the clauses that an observation requires; at least one case of each holds."""
+    sums = sums_of(model, Point(seen.quantity, seen.at, seen.is_uncapped))
+    of, beside = sums.rows, np.eye(1, sums.rows.shape[1], sums.rows.shape[1] - 1)
+    if seen.baseline is not None:
+        beside = sums_of(model, Point(seen.quantity, seen.baseline)).rows
+    over, under = (beside, of) if sums.is_rate else (of, beside)
+    required = [_reaching(seen.high * under, over)] if seen.high < math.inf else []
+    return required + ([_reaching(over, seen.low * under)] if seen.low > 0 else [])
+
+
+def _reaching(sums: Floats, others: Floats) -> Clause:
+    """Return the cases in which one of the sums is at least all of the others."""
+    # coefficients that are the same but for rounding; constants that are printed alike
+    same_ratios = np.append(np.full(sums.shape[1] - 1, _EXACT_RATIO), ROUNDING_RATIO)
+    cases = []
+    for row in sums:
+        is_same = np.abs(others - row) <= np.maximum(np.abs(others), np.abs(row)) * same_ratios
+        rows = np.where(is_same, 0.0, others - row)
+        is_number = ~rows[:, :-1].any(axis=1)
+        if (rows[is_number, -1] <= 0).all():
+            cases.append(rows[~is_number])
+    return cases
 
 
 @dataclass(frozen=True)
@@ -117,7 +103,7 @@ class Polytope:
     spanned: Floats
 
     def within(self, more: Floats) -> Self:
-        """The part of it within more half-spaces."""
+        """Return the part of it within more half-spaces."""
         rows, result = _evened(more, self.scales), self
         while len(rows):  # the one that cuts off most comes first: few corners in between
             excess = (result.spanned @ rows.T).max(axis=0, initial=0.0)
@@ -130,7 +116,7 @@ class Polytope:
         return result
 
     def _cut(self, row: Floats) -> Self:
-        """The part of it within one more half-space."""
+        """Return the part of it within one more half-space."""
         excess = self.spanned @ row
         beyond, inside = excess > _FEASIBLE_RATIO, excess < -_FEASIBLE_RATIO
         kept = self.spanned[~beyond]
@@ -138,10 +124,16 @@ class Polytope:
             # an edge joins two that share n - 1 half-spaces which no third one touches all of
             touch = np.abs(self.spanned @ self.rows.T) <= _FEASIBLE_RATIO
             touch = np.column_stack([touch, self.spanned[:, -1] == 0]).astype(float)
-            _require_few(inside.sum() * beyond.sum())
-            near, far = np.nonzero(touch[inside] @ touch[beyond].T >= len(self.scales) - 1)
+            pairs = inside.sum() * beyond.sum()
+            if pairs <= _MOST_PAIRS:
+                near, far = np.nonzero(touch[inside] @ touch[beyond].T >= len(self.scales) - 1)
+                pairs = len(near) * len(touch)
+            if pairs > _MOST_PAIRS:
+                raise CalibrationError(
+                    "the observations leave a set with too many corners; give fewer observations "
+                    "at once, or more about fewer limits"
+                )
             near, far = np.flatnonzero(inside)[near], np.flatnonzero(beyond)[far]
-            _require_few(len(near) * len(touch))
             both = touch[near] * touch[far]
             is_edge = (both @ touch.T == both.sum(axis=1, keepdims=True)).sum(axis=1) == 2
             near, far = near[is_edge], far[is_edge]
@@ -155,40 +147,34 @@ class Polytope:
     @property
     def is_empty(self) -> bool:
         """Whether it has no parameters."""
-        if not self.spanned[:, -1].any():
-            return True
         # each sum that is compared is above zero at a corner, or far along a direction
         largest = (self.spanned[:, :-1] @ self.compared.T).max(axis=0, initial=0)
-        return bool((largest < _ABOVE_ZERO_RATIO * self.compared.sum(axis=1)).any())
+        is_zero = (largest < _ABOVE_ZERO_RATIO * self.compared.sum(axis=1)).any()
+        return bool(is_zero or not self.spanned[:, -1].any())
 
     def implies(self, more: Floats) -> bool:
-        """Whether all of it is within more half-spaces."""
+        """Return whether all of it is within more half-spaces."""
         excess = self.spanned @ _evened(more, self.scales).T
         return bool((excess <= 2 * _FEASIBLE_RATIO).all())
 
-    def largest_ratio(self, sums: Floats, others: Floats) -> float:
-        """Largest ratio of the largest of sums to the largest of others; infinite if unbounded."""
-        stretch, largest = np.append(self.scales, 1.0), 0.0
-        above, below = sums * stretch, others * stretch
-        for row in below:
-            rest = below - row  # the part of it where this sum is the largest of those below
-            points = self.within(rest[rest.any(axis=1)] / stretch).spanned
-            # a ratio of sums is monotonic along an edge: largest at a corner or along a direction
-            tops, bottoms = (points @ above.T).max(axis=1), points @ row
-            is_above = tops > _ZERO_RATIO * np.abs(above).max()
-            is_below = bottoms > _ZERO_RATIO * np.abs(below).max()
-            if (is_above & ~is_below).any():
-                return math.inf
-            largest = max(largest, float((tops[is_above] / bottoms[is_above]).max(initial=0.0)))
-        return largest
-
-    def corners(self) -> list[Floats]:
-        """Parameters at which the boundaries of n half-spaces meet, for n parameters."""
-        return [row[:-1] * self.scales for row in self.spanned if row[-1]]
+    def ends(self, sums: Floats) -> tuple[float, float]:
+        """Return the smallest and the largest value of the largest of sums."""
+        stretched = sums * np.append(self.scales, 1.0)
+        least_sum = _ZERO_RATIO * np.abs(stretched).max()
+        is_open = self.spanned[:, -1] == 0
+        largest = (self.spanned @ stretched.T).max(axis=1)
+        is_endless = (largest[is_open] > least_sum).any()
+        most = math.inf if is_endless else float(largest[~is_open].max())
+        least = most
+        for row, own in zip(sums, stretched, strict=True):  # the part in which this one is largest
+            rest = sums - row
+            spanned = self.within(rest[rest.any(axis=1)]).spanned
+            least = min(least, float((spanned[spanned[:, -1] > 0] @ own).min(initial=math.inf)))
+        return (least if least > least_sum else 0.0), (most if most > least_sum else 0.0)
 
 
 def _distinct(spanned: Floats) -> Floats:
-    """Each corner once, ending in 1, and each direction once, with the sum 1."""
+    """Return each corner once, ending in 1, and each direction once, with the sum 1."""
     is_corner = spanned[:, -1] > _ZERO_RATIO * np.abs(spanned).max(axis=1)
     sizes = np.where(is_corner, spanned[:, -1], np.abs(spanned).sum(axis=1))
     spanned = spanned / sizes[:, np.newaxis]
@@ -197,42 +183,59 @@ def _distinct(spanned: Floats) -> Floats:
     return np.asarray(spanned[first])
 
 
+def _evened(rows: Floats, scales: Floats) -> Floats:
+    """Return half-spaces in scales of the parameters, the largest number of each being 1."""
+    rows = rows * np.append(scales, 1.0)
+    return np.asarray(rows / np.abs(rows).max(axis=1, keepdims=True))
+
+
 def everything(
     bounds: tuple[Floats, Floats], required: Sequence[Clause], compared: Sequence[Floats] = ()
 ) -> Polytope:
-    """All parameters within their bounds, in scales that suit the clauses to come."""
+    """Return all parameters within their bounds, in scales that suit the clauses to come."""
     lows, highs = bounds
-    along = np.eye(len(lows))
+    along, is_low = np.eye(len(lows)), np.isfinite(lows)
     upper = np.column_stack([along, -highs])[highs < math.inf]
     lower = np.column_stack([-along, lows])
-    ends = lower[np.isfinite(lows)]
-    scales = _scales(np.vstack([ends, upper, *chain.from_iterable(required)]))
+    scales = _scales(np.vstack([lower[is_low], upper, *chain.from_iterable(required)]))
     sums = np.vstack([np.empty((0, len(scales))), *compared]) * scales
     sums /= sums.max(axis=1, keepdims=True)
     # from the corner of the lower bounds along each parameter, then below the upper bounds
-    lower[:, -1] = np.where(np.isfinite(lows), lows, -_FAR * scales)
+    lower[:, -1] = np.where(is_low, lows, -_FAR * scales)
     corner = np.append(lower[:, -1] / scales, 1.0)
     spanned = np.vstack([corner, np.eye(len(scales), len(scales) + 1)])
     return Polytope(scales, _evened(lower, scales), sums, spanned).within(upper)
 
 
-def polytopes(start: Polytope, required: Sequence[Clause]) -> Iterator[Polytope]:
+def _scales(rows: Floats) -> Floats:
+    """Return sizes of parameters that bring the terms of each half-space nearest to each other."""
+    is_term = rows != 0
+    logs = np.log(np.abs(np.where(is_term, rows, 1.0)))
+    counts = is_term.sum(axis=1, keepdims=True)
+    uneven = np.where(is_term, logs - logs.sum(axis=1, keepdims=True) / counts, 0.0).sum(axis=0)
+    shared = np.diag(is_term.sum(axis=0)) - (is_term / counts).T @ is_term
+    return np.asarray(np.exp(-np.linalg.lstsq(shared[:-1, :-1], uneven[:-1])[0]))
+
+
+def polytopes(
+    whole: Sequence[Polytope], requirements: Iterable[Iterable[Clause]]
+) -> Iterator[Polytope]:
     """
-    Parts of a set in which every clause holds; they may overlap.
+    Yield parts of a set in which every clause holds; they may overlap.
 
     Raises
     ------
     CalibrationError
         If there are too many combinations of cases.
     """
+    required = [*chain.from_iterable(requirements)]
     if not all(required):
         return
     forced = [clause[0] for clause in required if len(clause) == 1]
     choices = sorted((clause for clause in required if len(clause) > 1), key=len)
-    if forced:
-        start = start.within(np.vstack(forced))
     # depth first, along cases that are not empty
-    open_parts, tried = [(start, 0)], 0
+    starts = [each.within(np.vstack(forced)) for each in whole] if forced else whole
+    open_parts, tried = [(each, 0) for each in reversed(starts)], 0
     while open_parts:
         part, place = open_parts.pop()
         if part.is_empty:
@@ -240,7 +243,7 @@ def polytopes(start: Polytope, required: Sequence[Clause]) -> Iterator[Polytope]
         while place < len(choices) and any(part.implies(case) for case in choices[place]):
             place += 1
         tried += 1
-        if tried > _MOST_CASES:
+        if tried > _MOST_CASES * len(whole):
             raise CalibrationError(
                 f"the observations allow more than {_MOST_CASES} combinations of binding limits; "
                 "give fewer observations at once, or more about fewer limits"
@@ -248,64 +251,22 @@ def polytopes(start: Polytope, required: Sequence[Clause]) -> Iterator[Polytope]
         if place == len(choices):
             yield part
         else:
-            cases = reversed(choices[place])
-            open_parts += [(part.within(case), place + 1) for case in cases]
+            open_parts += [(part.within(case), place + 1) for case in reversed(choices[place])]
 
 
-def corners_of(parts: Sequence[Polytope]) -> list[Floats]:
-    """Corners of all parts, each once, the largest first."""
-    corners: list[Floats] = []
-    for part in parts:
-        for corner in part.corners():
-            distances = (np.abs(corner - other) / part.scales for other in corners)
-            if all(distance.max() > _SAME_RATIO for distance in distances):
-                corners.append(corner)
-    scales = parts[0].scales * _SAME_RATIO
-    return sorted(corners, key=lambda corner: tuple(np.round(corner / scales)), reverse=True)
-
-
-def _evened(rows: Floats, scales: Floats) -> Floats:
-    """Half-spaces in scales of the parameters, the largest number of each being 1."""
-    rows = rows * np.append(scales, 1.0)
-    return np.asarray(rows / np.abs(rows).max(axis=1, keepdims=True))
-
-
-def _scales(rows: Floats) -> Floats:
-    """Magnitude of each parameter where half-spaces end, as far as that is known."""
-    sizes, offsets = np.abs(rows[:, :-1]), np.abs(rows[:, -1])
-    scales = np.full(sizes.shape[1], np.nan)
-    for index, column in enumerate(sizes.T):
-        is_ended = (column > 0) & (offsets > 0)
-        if is_ended.any():
-            scales[index] = _middle(offsets[is_ended] / column[is_ended])
-    # the others by the parameters that they are compared with, as soon as these have a scale
-    while np.isnan(scales).any():
-        without = np.flatnonzero(np.isnan(scales))
-        others = np.nanmax(np.column_stack([sizes * scales, np.zeros(len(sizes))]), axis=1)
-        for index in map(int, without):
-            is_known = (sizes[:, index] > 0) & (others > 0)
-            if is_known.any():
-                scales[index] = _middle(others[is_known] / sizes[is_known, index])
-                break
-        else:
-            scales[without[0]] = 1 / float(sizes[:, without[0]].max(initial=0) or 1)
-    return scales
-
-
-def _middle(values: Floats) -> float:
-    """Geometric mean, so that a change of units does not change the result."""
-    return float(np.exp(np.log(values).mean()))
-
-
-def narrowed(parts: Iterable[Polytope], required: Sequence[Clause]) -> tuple[Polytope, ...]:
-    """The parts of a set in which further clauses hold; empty where none does."""
-    return tuple(smaller for part in parts for smaller in polytopes(part, required))
+def corners_of(parts: Sequence[Polytope]) -> Floats:
+    """Return the corners of all parts, each once, the largest first."""
+    scales = parts[0].scales
+    corners = np.vstack([part.spanned[part.spanned[:, -1] > 0, :-1] for part in parts]) * scales
+    _, first = np.unique(np.round(corners / scales / _SAME_RATIO), axis=0, return_index=True)
+    return np.asarray(corners[first[::-1]])
 
 
 def quantity_ends(parts: Sequence[Polytope], loads: Loads) -> tuple[float, float]:
-    """Smallest and largest value of a quantity."""
-    sums, unity = loads.rows, np.eye(1, loads.rows.shape[1], loads.rows.shape[1] - 1)
-    above, below = (unity, sums) if loads.is_rate else (sums, unity)
-    most = max(part.largest_ratio(above, below) for part in parts)
-    inverse = max(part.largest_ratio(below, above) for part in parts)
-    return min(most, 1 / inverse if inverse else math.inf), most
+    """Return the smallest and the largest value of a quantity."""
+    least, most = zip(*(part.ends(loads.rows) for part in parts), strict=True)
+    ends = min(least), max(most)
+    if not loads.is_rate:
+        return ends
+    low, high = (1 / end if end else math.inf for end in reversed(ends))
+    return low, high

@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration._likelihood import LargestSums, Problem, unseen
+from netmodel.calibration._likelihood import LargestSums, Problem
 from netmodel.calibration.models import bounds_of
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
@@ -34,6 +32,9 @@ _MOST_STEPS = 50
 _LEAST_GAIN, _NO_GAIN = 1e-8, 1e-22
 """Expected gain of log-likelihood at an optimum, 1e-4 standard deviations of a parameter; and that
 of a step which is rounding, 1e-11."""
+_LEAST_EFFECT_SD = 1e-6
+"""Standard deviations by which a parameter must move some figure for this to depend on it: well
+above the 1e-9 to which searches settle."""
 _SLACK = 1e-11
 """Of a log-likelihood: rounding of sums of some hundred terms."""
 _LEAST_CURVATURE = 1e-10
@@ -58,8 +59,8 @@ _FARTHER = 1e-7
 """Of the expected distance of an end: less is the accuracy of the search."""
 _FIRST_STEP = 0.02
 """The same, outward from an end, in which others may make up for the loss."""
-_OUTWARD = 14
-"""Doublings of that step: from a fiftieth of the distance to 300 times as far."""
+_OUTWARD = 34
+"""Doublings of that step, and then halvings."""
 
 
 class Optimum(NamedTuple):
@@ -102,7 +103,7 @@ class _Reached(NamedTuple):
 @np.errstate(all="ignore")
 def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     """
-    The parameters, and the noise where it is not known, under which observations are likeliest.
+    Return the parameters, and the noise if not known, under which observations are likeliest.
 
     Raises
     ------
@@ -110,10 +111,9 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
         If no start has a value, or the search does not converge.
     """
     reached: list[_Reached] = []
-    size, enough = len(problem.typical), 1 if problem.is_smooth else _ENOUGH
-    chance = np.random.default_rng(0)
+    enough, chance = 1 if problem.is_smooth else _ENOUGH, np.random.default_rng(0)
     for number in range(starts):
-        away = np.exp(chance.normal(0, 1, size)) if number else 1.0
+        away = np.exp(chance.normal(0, 1, len(problem.typical))) if number else 1.0
         reached += _climbed(problem, problem.start * away)
         if not reached:
             continue
@@ -121,39 +121,46 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
         slack = _SAME_HEIGHT * (1 + abs(most))
         alike = [each for each in reached if each.value >= most - slack]
         best = next((each for each in alike if each.gain <= _LEAST_GAIN), alike[0])
-        parameters = best.place[:size] * problem.typical
-        noise_sd = problem.noise_sd or math.exp(best.place[size])
-        evidence = problem.evidence(parameters, noise_sd)
-        is_unseen = unseen(evidence, parameters)
+        optimum = _optimum(problem, best.place)
         # enough starts led to the same optimum, and it is no plain without slopes
-        if len(alike) >= enough and not is_unseen.any():
+        if len(alike) >= enough and not optimum.is_unseen.any():
             break
     if not reached:
         raise CalibrationError("the model has no value near any start of the search")
-    if best.gain > _LEAST_GAIN and not problem.is_noiseless(noise_sd):
+    if best.gain > _LEAST_GAIN and not problem.is_noiseless(optimum.noise_sd):
         raise CalibrationError(
             "the search for the best fit did not converge; give a start nearer to it, or bounds"
         )
     # a parameter without effect there may have one elsewhere, at changes of its usual size
     place = best.place
-    for index in np.flatnonzero(is_unseen).tolist():
+    for index in np.flatnonzero(optimum.is_unseen).tolist():
         for value in (problem.start[index], problem.limits[0][index]):
             beside = np.where(np.arange(len(place)) == index, value, place)
             if problem.log_likelihood(beside)[0] >= best.value - slack:
                 place = beside
                 break
-    parameters = place[:size] * problem.typical
+    return _optimum(problem, place)
+
+
+def _optimum(problem: Problem, place: Floats) -> Optimum:
+    """Return what there is to know of a place."""
+    typical = problem.typical
+    parameters = place[: len(typical)] * typical
+    noise_sd = problem.noise_sd or math.exp(place[-1])
     evidence = problem.evidence(parameters, noise_sd)
-    is_unseen = unseen(evidence, parameters)
-    information = evidence.T @ evidence + np.diag(is_unseen / problem.typical**2)
+    effects = np.linalg.norm(evidence, axis=0)
+    is_weak = (effects * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
+    is_unseen = (effects == 0) | is_weak
+    information = evidence.T @ evidence + np.diag(is_unseen / typical**2)
     low, high = bounds_of(problem.model)
-    slopes = problem.log_likelihood(place)[1][:size]
-    is_active = ((parameters <= low) & (slopes <= 0)) | ((parameters >= high) & (slopes >= 0))
-    return Optimum(place, parameters, noise_sd, best.value, information, is_active, is_unseen)
+    value, slopes = problem.log_likelihood(place)
+    rises = slopes[: len(typical)]
+    is_active = ((parameters <= low) & (rises <= 0)) | ((parameters >= high) & (rises >= 0))
+    return Optimum(place, parameters, noise_sd, value, information, is_active, is_unseen)
 
 
 def _climbed(problem: Problem, start: Floats) -> list[_Reached]:
-    """Where least squares from a start end, and Newton's method from there; none without value."""
+    """Return where least squares and Newton's method end; nothing where there is no value."""
     from scipy.optimize import least_squares
 
     size, limits, unit = len(start), problem.limits, problem.typical
@@ -194,15 +201,23 @@ def _climbed(problem: Problem, start: Floats) -> list[_Reached]:
 
 
 def _newton(problem: Problem, place: Floats, ties: Floats) -> _Reached:
-    """Newton's method along ties and bounds that hold, to the last digits."""
-    limits = problem.limits
+    """Climb by Newton's method along ties and bounds that hold, to the last digits."""
+    limits, axes = problem.limits, np.eye(len(place))
     value, slopes = problem.log_likelihood(place)
     gain, damping = math.inf, 0.0
     for _ in range(_MOST_STEPS):
+        # (1) directions in which ties and bounds hold; rise and curvature along them
         held = ((place <= limits[0]) & (slopes <= 0)) | ((place >= limits[1]) & (slopes >= 0))
-        _, singular, directions = np.linalg.svd(np.vstack([ties, np.eye(len(place))[held]]))
+        _, singular, directions = np.linalg.svd(np.vstack([ties, axes[held]]))
         along = directions[(singular > 1e-9 * singular.max(initial=0)).sum() :].T
-        bend, rise = along.T @ _curvature(problem, place) @ along, along.T @ slopes
+        columns = []
+        for index, step in enumerate(_DIFFERENCE * np.maximum(np.abs(place), 1e-3)):
+            ends = np.clip(place + axes[index] * [[step], [-step]], *limits)
+            (_, above), (_, below) = map(problem.log_likelihood, ends)
+            columns.append((below - above) / (ends[0, index] - ends[1, index]))
+        curvature = (np.array(columns) + np.array(columns).T) / 2  # from above zero down
+        bend, rise = along.T @ curvature @ along, along.T @ slopes
+        # (2) the step, shorter where the likelihood bends up or did not rise
         scale = np.sqrt(np.maximum(np.abs(np.diag(bend)), _LEAST))
         bend = bend / np.outer(scale, scale)
         if not np.isfinite(bend).all():
@@ -225,17 +240,6 @@ def _newton(problem: Problem, place: Floats, ties: Floats) -> _Reached:
     return _Reached(place, value, gain)
 
 
-def _curvature(problem: Problem, place: Floats) -> Floats:
-    """Second derivatives of the log-likelihood, from above zero down."""
-    columns = []
-    for index, step in enumerate(_DIFFERENCE * np.maximum(np.abs(place), 1e-3)):
-        ends = np.clip(place + np.eye(len(place))[index] * [[step], [-step]], *problem.limits)
-        (_, above), (_, below) = map(problem.log_likelihood, ends)
-        columns.append((below - above) / (ends[0, index] - ends[1, index]))
-    return np.asarray(np.array(columns) + np.array(columns).T) / 2
-
-
-@dataclass
 class Region:
     """
     Parameters whose likelihood is not too far below the largest.
@@ -250,42 +254,67 @@ class Region:
         Twice the log-likelihood that may be lost.
     """
 
-    problem: Problem
-    optimum: Optimum
-    threshold: float
-    _last: tuple[bytes, tuple[float, Floats]] = field(default=(b"", (0.0, np.empty(0))), init=False)
+    @np.errstate(all="ignore")
+    def __init__(self, problem: Problem, optimum: Optimum, threshold: float) -> None:
+        self.problem, self.optimum, self.threshold = problem, optimum, threshold
+        self._last: tuple[bytes, float, Floats] = b"", 0.0, np.empty(0)
+        # (1) columns: how parameters change to the edge along each coordinate, if it were a ball
+        information = optimum.information
+        scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+        values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+        values = np.maximum(values, _LEAST_CURVATURE * values.max())
+        loss, is_known = threshold, problem.noise_sd is not None
+        if not is_known:
+            loss = problem.count * math.expm1(min(threshold / problem.count, 300.0))
+        axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
+        # (2) the same of a place; its noise to that of the edge
+        unit = axes / problem.typical[:, np.newaxis]
+        if not is_known:
+            axes, unit = np.pad(axes, ((0, 0), (0, 1))), np.pad(unit, ((0, 1), (0, 1)))
+            unit[-1, -1] = threshold / (2 * problem.count)
+        self.axes, self._unit = axes, unit
+        # (3) distances of the optimum from bounds, and how they change along each coordinate
+        sizes = np.maximum(np.linalg.norm(unit, axis=1), _LEAST)
+        below, above = (np.abs(ends - optimum.place) / sizes for ends in problem.limits)
+        along, room = unit / sizes[:, np.newaxis], np.concatenate([below, above])
+        self._room = np.vstack([along, -along])[np.isfinite(room)], room[np.isfinite(room)]
+        # (4) places in it: first some scattered ones, as a kink may part it; later its ends
+        count = 0 if problem.is_smooth else _SCATTERED
+        places = np.random.default_rng(0).normal(0, _SCATTER, (count, axes.shape[1]))
+        self._ends = [place for place in places if self._is_inside(place)]
 
     @np.errstate(all="ignore")
     def farthest(self, goal: Goal) -> tuple[float, Floats]:
-        """Largest value of a goal, infinite where the region is open, and the parameters there."""
-        here, slopes = goal(self.optimum.parameters)
-        towards = self.axes[: len(slopes)].T @ slopes
+        """Return the largest value of a goal, infinite if open, and the parameters there."""
+        best, slopes = goal(self.optimum.parameters)
+        towards = self.axes.T @ slopes
         reach = float(np.linalg.norm(towards))
         if not reach:
-            return here, self.optimum.parameters
+            return best, self.optimum.parameters
         towards = towards / reach
         if self.problem.noise_sd is None:  # farther away more noise is likeliest
             towards[-1] = 1.0
-        tried = towards[np.newaxis]
+        starts, at = [towards], np.zeros_like(towards)
         if not self.problem.is_smooth:  # beside an axis of symmetry too
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
-            tried = _SHARES * towards + aside
+            starts = [*(_SHARES * towards + aside)]
+        # searches begin within bounds
         starts = [
-            np.asarray(np.linalg.solve(self._unit, self._place(each) - self.optimum.place), float)
-            for each in tried
+            np.linalg.solve(self._unit, self._place(each) - self.optimum.place) for each in starts
         ]
-        best, at = here, np.zeros_like(towards)
         for _ in range(_MOST_TRIED):
             if not starts:  # from ends of other goals that are farther
-                value, end = max(
-                    ((self._value(goal, end), end) for end in self._ends),
-                    key=lambda each: each[0],
-                    default=(best, at),
-                )
-                if value <= best + _FARTHER * reach:
+                values = [self._value(goal, end) for end in self._ends]
+                if not values or max(values) <= best + _FARTHER * reach:
                     break
-                starts, best, at = [end], value, end
-            found = self._within(self._search(goal, starts.pop(0), reach))
+                best, at = max(values), self._ends[int(np.argmax(values))]
+                starts = [at]
+            found = self._search(goal, starts.pop(0), reach)
+            low, high = (0.0, 1.0) if not self._is_inside(found) else (1.0, 1.0)
+            for _ in range(_HALVINGS if low < high else 0):  # towards the optimum, into the region
+                middle = (low + high) / 2
+                low, high = (middle, high) if self._is_inside(middle * found) else (low, middle)
+            found = low * found
             value = self._value(goal, found)
             if value > best + _FARTHER * reach:
                 starts.append(found)  # SLSQP may stop short
@@ -295,28 +324,40 @@ class Region:
             best, at = self._pushed(goal, best, at, reach)
         self._ends.append(at)
         is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
-        typical = self.problem.typical
-        return math.inf if is_open else best, self._place(at)[: len(typical)] * typical
+        return math.inf if is_open else best, self._parameters(at)
+
+    def _pushed(self, goal: Goal, best: float, at: Floats, reach: float) -> tuple[float, Floats]:
+        """Return the end moved outward while others make up for the loss: at bends and kinks."""
+        step, farther = _FIRST_STEP * reach, math.inf
+        for _ in range(_OUTWARD):
+            level = best + step if farther == math.inf else (best + farther) / 2
+            place = self._search(goal, at, reach, level)
+            value = self._value(goal, place)
+            if self._is_inside(place) and value >= best + 0.9 * (level - best):
+                best, at, step = value, place, 2 * step
+                continue
+            farther = level
+            if step == _FIRST_STEP * reach or farther - best < _FARTHER * reach:
+                break
+        return best, at
 
     def _search(
         self, goal: Goal, start: Floats, reach: float, level: float | None = None
     ) -> Floats:
-        """Where SLSQP ends: the largest goal in the region, or the likeliest place at a level."""
+        """Return where SLSQP ends: at the largest goal, or the likeliest place at a level of it."""
         from scipy.optimize import minimize
 
-        size = len(self.problem.typical)
-
         def short(place: Floats) -> tuple[float, Floats]:
-            value, slopes = goal(self._place(place)[:size] * self.problem.typical)
-            return ((level or 0.0) - value) / reach, -(slopes @ self.axes[: len(slopes)]) / reach
+            value, slopes = goal(self._parameters(place))
+            return ((level or 0.0) - value) / reach, -(slopes @ self.axes) / reach
 
         def lost(place: Floats) -> tuple[float, Floats]:
             value, slopes = self._spare(place)
             return -value, -slopes
 
-        objective, rule, kind = short, self._spare, "ineq"
-        if level is not None:
-            objective, rule, kind = lost, short, "eq"
+        objective, rule, kind = (
+            (short, self._spare, "ineq") if level is None else (lost, short, "eq")
+        )
         slopes, room = self._room
         within = {"type": "ineq", "fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
         parts = {"fun": lambda place: rule(place)[0], "jac": lambda place: rule(place)[1]}
@@ -332,92 +373,26 @@ class Region:
         return np.asarray(found.x if np.isfinite(found.x).all() else 0 * start)
 
     def _spare(self, place: Floats) -> tuple[float, Floats]:
-        """Log-likelihood left to the edge, as a part of what may be lost; its slopes."""
+        """Return the log-likelihood left to the edge, as a part of what may be lost; its slopes."""
         key = place.tobytes()
         if self._last[0] != key:
             value, slopes = self.problem.log_likelihood(self._place(place))
             spare = (value - self.optimum.log_likelihood) * 2 / self.threshold + 1
             rises = (slopes @ self._unit) * 2 / self.threshold
-            self._last = key, (max(spare, _LEAST_SPARE), rises)
-        return self._last[1]
-
-    def _pushed(self, goal: Goal, best: float, at: Floats, reach: float) -> tuple[float, Floats]:
-        """The end moved outward while others make up for the loss: around bends and kinks."""
-        step, farther = _FIRST_STEP * reach, None
-        for _ in range(_OUTWARD):
-            place = self._search(goal, at, reach, best + step)
-            if not self._is_inside(place) or self._value(goal, place) < best + 0.9 * step:
-                farther = best + step
-                break
-            best, at, step = self._value(goal, place), place, 2 * step
-        if step > _FIRST_STEP * reach and farther is not None:
-            for _ in range(20):
-                level = (best + farther) / 2
-                place = self._search(goal, at, reach, level)
-                if self._is_inside(place) and self._value(goal, place) > best:
-                    best, at = self._value(goal, place), place
-                else:
-                    farther = level
-        return best, at
-
-    def _within(self, place: Floats) -> Floats:
-        """A place moved towards the optimum until it is in the region."""
-        if self._is_inside(place):
-            return place
-        low, high = 0.0, 1.0
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._is_inside(middle * place) else (low, middle)
-        return low * place
+            self._last = key, max(spare, _LEAST_SPARE), rises
+        return self._last[1:]
 
     def _is_inside(self, place: Floats) -> bool:
         return bool(self._spare(place)[0] >= -_OVER)
 
     def _value(self, goal: Goal, place: Floats) -> float:
-        size = len(self.problem.typical)
-        value = goal(self._place(place)[:size] * self.problem.typical)[0]
+        value = goal(self._parameters(place))[0]
         return value if math.isfinite(value) else -math.inf
 
-    @cached_property
-    def _ends(self) -> list[Floats]:
-        """Places in the region: first some scattered ones, as a kink may part it; then its ends."""
-        if self.problem.is_smooth:
-            return []
-        size = (_SCATTERED, self.axes.shape[1])
-        places = np.random.default_rng(0).normal(0, _SCATTER, size)
-        return [place for place in places if self._is_inside(place)]
-
-    @cached_property
-    def axes(self) -> Floats:
-        """Columns: how parameters change to the edge along each coordinate, if it were a ball."""
-        information = self.optimum.information
-        scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
-        values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
-        values = np.maximum(values, _LEAST_CURVATURE * values.max())
-        loss, count = self.threshold, self.problem.count
-        if self.problem.noise_sd is None:
-            loss = count * math.expm1(min(loss / count, 300.0))
-        axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
-        return np.pad(axes, ((0, 0), (0, int(self.problem.noise_sd is None))))
-
-    @cached_property
-    def _unit(self) -> Floats:
-        """How a place changes along each coordinate; the noise to that of the edge."""
-        unit = self.axes / self.problem.typical[:, np.newaxis]
-        if self.problem.noise_sd is not None:
-            return unit
-        noise = np.append(np.zeros(len(unit)), self.threshold / (2 * self.problem.count))
-        return np.vstack([unit, noise])
-
     def _place(self, coordinates: Floats) -> Floats:
-        return np.clip(self.optimum.place + self._unit @ coordinates, *self.problem.limits)
+        place = self.optimum.place + self._unit @ coordinates
+        return np.asarray(np.clip(place, *self.problem.limits))
 
-    @cached_property
-    def _room(self) -> tuple[Floats, Floats]:
-        """Distances of the optimum from bounds, and how they change along each coordinate."""
-        sizes = np.maximum(np.linalg.norm(self._unit, axis=1), _LEAST)
-        lows, highs = self.problem.limits
-        along, place = self._unit / sizes[:, np.newaxis], self.optimum.place
-        room = np.concatenate([(place - lows) / sizes, (highs - place) / sizes])
-        is_end = np.isfinite(room)
-        return np.vstack([along, -along])[is_end], room[is_end]
+    def _parameters(self, coordinates: Floats) -> Floats:
+        typical = self.problem.typical
+        return self._place(coordinates)[: len(typical)] * typical

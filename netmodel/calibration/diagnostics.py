@@ -7,17 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel.calibration._likelihood import Problem
-from netmodel.calibration._noise import (
-    WIDTH_IN_SD,
-    Noise,
-    noise_argument,
-    noise_unknown,
-    probability_of_largest,
-)
+from netmodel.calibration._noise import WIDTH_IN_SD, Noise, noise_argument, noise_unknown
 from netmodel.calibration._search import Optimum
 from netmodel.calibration.models import LinearModel, further_conditions
 from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
+from netmodel.estimates import LEVEL_RATIO
 from netmodel.numeric import Floats
 from netmodel.text import few_names, listed, percent_text
 
@@ -33,6 +28,8 @@ _MOST_LEVERAGE = 1 - 1e-6
 """An observation that alone determines a parameter has leverage 1: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed."""
+_AT_BOUND = 1 + 1e-12
+"""Of the least noise: more is above it."""
 _SAME_DEVIATIONS = 6
 """Digits to which deviations are equal, as all are with one degree of freedom, but for rounding."""
 
@@ -50,15 +47,12 @@ def require_enough(problem: Problem) -> None:
     verb = "observation with two ends is" if count == 1 else "observations with two ends are"
     too_few = f"{count} {verb} too few for {len(wanted)} parameters"
     if not count:
-        named = few_names(wanted, "parameters")
-        too_few = f"every observation is open at one end; for {named}"
+        too_few = f"every observation is open at one end; for {few_names(wanted, 'parameters')}"
     if count < len(wanted):
         raise CalibrationError(f"{too_few}; {_another(problem)}")
-    is_met = problem.is_exact.all() or problem.least_noise_sd > 0
-    if count == len(wanted) and problem.noise_sd is None and not is_met:
-        raise CalibrationError(
-            f"{too_few} and the noise; {_another(problem)}, or give {noise_argument()}"
-        )
+    if count == len(wanted) and problem.is_rounded_only:
+        remedy = f"{_another(problem)}, or give {noise_argument()}"
+        raise CalibrationError(f"{too_few} and the noise; {remedy}")
 
 
 @np.errstate(all="ignore")
@@ -78,9 +72,8 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
     is_linear = isinstance(problem.model, LinearModel)
     if lost.any() and (is_linear or not optimum.is_active.any()):
         which = names[lost].tolist()
-        raise CalibrationError(
-            f"no observation depends on {listed(which)}; {_another(problem, which)}"
-        )
+        advice = _another(problem, which)
+        raise CalibrationError(f"no observation depends on {listed(which)}; {advice}")
     # (2) parameters whose joint change moves none, by the singular values of the slopes
     names = names[~lost]
     slopes = problem.evidence(optimum.parameters, optimum.noise_sd)[:, ~lost]
@@ -89,20 +82,15 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
     )
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
         shares = np.abs(directions[-1])
-        inseparable = names[shares > _TAKES_PART * shares.max()].tolist()
-        raise CalibrationError(
-            f"the observations cannot separate {listed(inseparable)}: "
-            f"{_another(problem, inseparable)}"
-        )
+        which = names[shares > _TAKES_PART * shares.max()].tolist()
+        advice = _another(problem, which)
+        raise CalibrationError(f"the observations cannot separate {listed(which)}: {advice}")
 
 
 def _another(problem: Problem, names: Sequence[str] = ()) -> str:
-    """Advice for a measurement that tells more about the named parameters."""
-    hints = dict.fromkeys(
-        parameter.separated_by
-        for parameter in problem.model.parameters
-        if parameter.name in names and parameter.separated_by
-    )
+    """Return advice for a measurement that tells more about the named parameters."""
+    free = [each for each in problem.model.parameters if each.name in names]
+    hints = dict.fromkeys(each.separated_by for each in free if each.separated_by)
     if hints:
         return f"measure with {listed([*hints])} as well"
     return f"measure at {further_conditions(problem.observed)}"
@@ -139,8 +127,8 @@ class Residual(NamedTuple):
     deviations: float
     probability_ratio: float | None
 
-    def is_beyond_noise(self, least_ratio: float) -> bool:
-        """Whether noise makes a residual of this size with less than a probability."""
+    def is_beyond_noise(self, least_ratio: float = 1 - LEVEL_RATIO) -> bool:
+        """Return whether noise makes a residual of this size with less than a probability."""
         return self.probability_ratio is not None and self.probability_ratio < least_ratio
 
 
@@ -165,35 +153,15 @@ class LackOfFit(NamedTuple):
 
 @np.errstate(all="ignore")
 def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
-    """The residual of each observation that bounds anything."""
-    fitted, _ = problem.means(optimum.parameters)
-    deviations, probabilities = _deviations(problem, optimum)
-    values = np.exp(fitted) if problem.noise is Noise.RELATIVE else fitted
-    return tuple(
-        Residual(
-            name=seen.name,
-            quantity=seen.quantity,
-            at=seen.at,
-            measured=seen.middle if seen.value is None else seen.value,
-            fitted=value,
-            deviations=deviation,
-            probability_ratio=probability,
-        )
-        for seen, value, deviation, probability in zip(
-            problem.observed, values.tolist(), deviations.tolist(), probabilities, strict=True
-        )
-    )
-
-
-def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float | None]]:
     """
-    Distance of each observation in its own standard deviations, and their probability.
+    Return the residual of each observation that bounds anything.
 
     The leverage of an observation is what it takes from its own residual.
     """
     (places,) = np.nonzero(problem.is_informative)
     misses, slopes = problem.misses(optimum.parameters)
-    noise_sd, degrees, count = optimum.noise_sd, problem.degrees_of_freedom, len(places)
+    degrees, count = problem.degrees_of_freedom, len(places)
+    noise_sd = optimum.noise_sd
     if problem.noise_sd is None:
         noise_sd *= math.sqrt(count / max(degrees, 1))
     # (1) leverage h of each observation: its residual has the variance (1 - h) of the noise and
@@ -207,19 +175,54 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     own, deviations = misses[places], misses / noise_sd
     deviations[places] = own / np.sqrt((noise_sd**2 + (widths / WIDTH_IN_SD) ** 2) * left)
     # (2) probability of the largest of them; unknown noise is that of the others
-    probabilities = np.full(len(deviations), None)
+    chances: list[float | None] = [None] * len(deviations)
     if problem.noise_sd is not None:
-        probabilities[:] = probability_of_largest(deviations, count, None)
+        chances = [*probability_of_largest(deviations, count, None)]
     elif degrees > 1 and not problem.is_noiseless(optimum.noise_sd):
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
         students = own / np.sqrt(others * left)
-        probabilities[places] = probability_of_largest(students, count, degrees - 1)
-    return deviations, probabilities.tolist()
+        for place, chance in zip(
+            places.tolist(), probability_of_largest(students, count, degrees - 1), strict=True
+        ):
+            chances[place] = chance
+    fitted, _ = problem.means(optimum.parameters)
+    fitted = np.exp(fitted) if problem.noise is Noise.RELATIVE else fitted
+    return tuple(
+        Residual(
+            name=seen.name,
+            quantity=seen.quantity,
+            at=seen.at,
+            measured=seen.middle if seen.value is None else seen.value,
+            fitted=value,
+            deviations=deviation,
+            probability_ratio=chance,
+        )
+        for seen, value, deviation, chance in zip(
+            problem.observed, fitted.tolist(), deviations.tolist(), chances, strict=True
+        )
+    )
+
+
+def probability_of_largest(
+    deviations: Floats, count: int, degrees_of_freedom: float | None
+) -> list[float]:
+    """
+    Return the probability that the largest of `count` residuals has as many deviations or more.
+
+    The noise is known, or estimated from the other observations with some degrees of freedom.
+    The sum over all observations (Bonferroni) bounds the probability.
+    """
+    from scipy.special import ndtr, stdtr
+
+    tails = -np.abs(deviations)
+    below = ndtr(tails) if degrees_of_freedom is None else stdtr(degrees_of_freedom, tails)
+    chances: list[float] = np.minimum(1.0, 2 * count * below).tolist()
+    return chances
 
 
 @np.errstate(all="ignore")
 def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
-    """Whether figures miss the model by more than the noise that is given; None without one."""
+    """Return whether figures miss the model by more than the given noise; None without one."""
     from scipy.special import chdtrc
 
     degrees = problem.degrees_of_freedom + int(optimum.is_active.sum())
@@ -232,38 +235,36 @@ def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
 
 
 def notes_of(problem: Problem, noise_sd: float) -> Iterator[str]:
-    """What to know before using the parameters."""
-    if problem.noise_sd is None and problem.degrees_of_freedom < 1:
+    """Yield what to know before using the parameters."""
+    if problem.noise_sd is not None:
+        return
+    if problem.degrees_of_freedom < 1:
         yield "as many observations as parameters: no residual to judge the fit by"
         yield noise_unknown()
     elif problem.is_noiseless(noise_sd):
         yield "the observations agree with the model to the last digit"
         yield noise_unknown()
-    elif problem.is_hidden(noise_sd):
-        yield (
-            f"rounding hides the noise, taken as its {percent_text(noise_sd, 2)}: "
-            f"give more digits, or {noise_argument()}"
-        )
-    if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.names):
-        yield (
-            "one degree of freedom hardly determines the noise: repeat a run, or give "
-            f"{noise_argument()}"
-        )
+    elif noise_sd <= problem.least_noise_sd * _AT_BOUND:
+        hidden = f"rounding hides the noise, taken as its {percent_text(noise_sd, 2)}"
+        yield f"{hidden}: give more digits, or {noise_argument()}"
+    if problem.degrees_of_freedom == 1 < len(problem.names):
+        hardly = "one degree of freedom hardly determines the noise"
+        yield f"{hardly}: repeat a run, or give {noise_argument()}"
 
 
-def misfit_notes(
-    misfit: LackOfFit | None, residuals: Sequence[Residual], least_ratio: float
-) -> Iterator[str]:
-    """That the model does not hold, and which observation is farthest from it."""
+def misfit_notes(misfit: LackOfFit | None, residuals: Sequence[Residual]) -> Iterator[str]:
+    """Yield that the model does not hold, and which observation is farthest from it."""
     worst = largest_of(residuals)
-    if worst is not None and misfit is not None and misfit.probability_ratio < least_ratio:
+    if worst is None:
+        return
+    if misfit is not None and misfit.probability_ratio < 1 - LEVEL_RATIO:
         yield f"the model does not hold (p = {misfit.probability_ratio:.2g}); worst: {worst.name}"
-    if worst is not None and worst.is_beyond_noise(least_ratio):
+    if worst.is_beyond_noise():
         yield f"{OUTLIER} (p = {worst.probability_ratio:.2g}): check or flag {worst.name}"
 
 
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:
-    """The residual of the most deviations, the first of equal ones; None where all are met."""
+    """Return the residual of the most deviations, the first of equal; None where all are met."""
     return max(
         (each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS),
         key=lambda each: round(abs(each.deviations), _SAME_DEVIATIONS),

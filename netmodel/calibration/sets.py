@@ -1,32 +1,15 @@
 """Feasible sets: all parameter values that observations allow, and observations in conflict."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import ClassVar
 
 import numpy as np
 
-from netmodel.calibration._noise import (
-    Scatter,
-    means_of_repeats,
-    pooled,
-    repeats,
-    require_noise_and_level,
-    widened,
-)
-from netmodel.calibration._polytopes import (
-    Clause,
-    Polytope,
-    clauses,
-    corners_of,
-    everything,
-    narrowed,
-    polytopes,
-    quantity_ends,
-    sums_of,
-)
+from netmodel.calibration import _noise
+from netmodel.calibration import _polytopes as polytopes
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.models import LinearModel, Loads, Point, bounds_of, not_estimable
 from netmodel.calibration.observations import Observed
@@ -69,7 +52,7 @@ class FeasibleSet(Shown):
         Scatter of runs by which each observation was widened; None where figures count
         within their own ends alone.
     level_ratio : float
-        How often the widened observations jointly hold the mean of runs.
+        How often the widened observations jointly hold the mean of runs: 0.95.
 
     Examples
     --------
@@ -87,11 +70,11 @@ class FeasibleSet(Shown):
     parameters: Mapping[str, Estimate[float | None]]
     estimable: Mapping[str, bool | None]
     notes: tuple[str, ...]
-    parts: tuple[Polytope, ...] = field(repr=False)
-    printed_parts: tuple[Polytope, ...] = field(repr=False)
-    scatter: Scatter | None = None
-    level_ratio: float = LEVEL_RATIO
+    parts: tuple[polytopes.Polytope, ...] = field(repr=False)
+    printed_parts: tuple[polytopes.Polytope, ...] = field(repr=False)
+    scatter: _noise.Scatter | None = None
 
+    level_ratio: ClassVar[float] = LEVEL_RATIO
     json_keys: ClassVar[str] = (
         "level_ratio=joint_level_ratio noise_sd=scatter_ratio is_noise_known "
         "degrees_of_freedom=scatter.degrees_of_freedom"
@@ -118,7 +101,7 @@ class FeasibleSet(Shown):
         DomainError
             If the model does not know the quantity, or a condition that it needs is missing.
         """
-        return _estimate(self.parts, self.printed_parts, sums_of(self.model, point))
+        return _estimate(self.parts, self.printed_parts, polytopes.sums_of(self.model, point))
 
     def predict_run(self, point: Point) -> Estimate[float | None]:
         """
@@ -169,12 +152,12 @@ class FeasibleSet(Shown):
 
         Where the set is bounded, all of it lies between them.
         """
-        return np.array(corners_of(self.parts))
+        return polytopes.corners_of(self.parts)
 
     @property
     def printed_vertices(self) -> Floats:
         """Corners that figures as printed allow, the largest first parameter first."""
-        return np.array(corners_of(self.printed_parts))
+        return polytopes.corners_of(self.printed_parts)
 
 
 def feasible_set(
@@ -182,7 +165,6 @@ def feasible_set(
     model: LinearModel,
     *,
     noise_ratio: float | None = None,
-    level_ratio: float = LEVEL_RATIO,
 ) -> FeasibleSet:
     """
     All parameter values of a model that agree with every observation.
@@ -197,8 +179,6 @@ def feasible_set(
         Standard deviation of runs as a ratio, which widens each observation; a weight
         divides its square. When left out, it is estimated from repeats that differ by more
         than their digits allow. Without such repeats, observations are not widened.
-    level_ratio : float
-        How often the widened observations jointly hold the mean of runs.
 
     Returns
     -------
@@ -212,8 +192,8 @@ def feasible_set(
         If the observations cannot be true together; it names them, without any whose
         absence would not make the others agree.
     DomainError
-        If the noise is not above zero, the level not between 0 and 1, the model does not
-        know a quantity, or a condition that it needs is missing.
+        If the noise is not above zero, the model does not know a quantity, or a condition that it
+        needs is missing.
     CalibrationError
         If there are too many cases of which limit is binding.
 
@@ -256,18 +236,20 @@ def feasible_set(
     18531718807.4
     """
     observed = tuple(observed)
-    require_noise_and_level(noise_ratio, level_ratio)
-    scatter = None if noise_ratio is None else Scatter(noise_ratio)
+    _noise.require_noise(noise_ratio)
+    scatter = None if noise_ratio is None else _noise.Scatter(noise_ratio)
     if scatter is None and any(
         max(each.low for each in group) > min(each.high for each in group)
-        for group in repeats(observed)
+        for group in _noise.repeats(observed)
     ):
-        scatter = pooled(observed)
-    means = observed if scatter is None else tuple(means_of_repeats(observed))
-    within = means if scatter is None else widened(means, scatter, level_ratio)
+        scatter = _noise.pooled(observed)
+    means = within = observed
+    if scatter is not None:
+        means = tuple(_noise.means_of_repeats(observed))
+        within = tuple(_noise.widened(means, scatter, LEVEL_RATIO))
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     start, required = _required(model, within)
-    parts = tuple(polytopes(start, [*chain.from_iterable(required)]))
+    parts = tuple(polytopes.polytopes([start], required))
     if not parts:
         names = "; ".join(each.name for each in _conflict(start, within, required))
         beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
@@ -277,102 +259,76 @@ def feasible_set(
     for each in sorted(means, key=lambda each: (_width(each.low, each.high), each.name, each.low)):
         exact = each.as_printed()
         if exact is not each:
-            printed = narrowed(printed, clauses(model, exact)) or printed
+            within_it = polytopes.polytopes(printed, [polytopes.clauses(model, exact)])
+            printed = tuple(within_it) or printed
     # (3) range of each parameter
-    parameters: dict[str, Estimate[float | None]] = {}
-    estimable: dict[str, bool | None] = {}
-    size = len(model.parameters)
-    for row, free in zip(np.eye(size, size + 1), model.parameters, strict=True):
+    parameters, estimable = dict[str, Estimate[float | None]](), dict[str, bool | None]()
+    notes = [
+        f"{each.name}: open at both ends, so it bounds nothing"
+        for each in observed
+        if each.is_unbounded
+    ]
+    wide = []
+    for row, free in zip(np.eye(len(bounds_of(model)[0]) + 1), model.parameters, strict=False):
         value, low, high = _estimate(parts, printed, Loads(row[np.newaxis], is_rate=False))
         is_narrow = _width(low, high) <= _ESTIMABLE_RATIO
-        if value is None or not is_narrow:
-            value = (low + high) / 2 if is_narrow else None
-        parameters[free.name] = Estimate(value, low, high)
+        if value is None and is_narrow:
+            value = (low + high) / 2
+        parameters[free.name] = Estimate(value if is_narrow else None, low, high)
         estimable[free.name] = None if is_narrow and scatter is None else is_narrow
+        if high == math.inf:
+            notes.append(f"{free.name} has no upper bound: measure a rate that is reached at least")
+        elif not is_narrow:
+            wide.append(free)
+    rests_on = "intervals hold the rounding of the figures only; run-to-run scatter is not included"
+    if scatter is not None:
+        level = f"at a joint level of {100 * LEVEL_RATIO:g} %"
+        rests_on = f"intervals include {_noise_text(scatter)}, {level}"
     return FeasibleSet(
         model=model,
         observed=observed,
         parameters=ReadOnly(parameters),
         estimable=ReadOnly(estimable),
-        notes=(
-            *_open_notes(model, observed, parameters, estimable),
-            "intervals hold the rounding of the figures only; run-to-run scatter is not included"
-            if scatter is None
-            else f"intervals include {_noise_text(scatter)}, at a joint level of "
-            f"{100 * level_ratio:g} %",
-        ),
+        notes=(*notes, *not_estimable(wide, observed), rests_on),
         parts=parts,
         printed_parts=printed,
         scatter=scatter,
-        level_ratio=level_ratio,
     )
+
+
+def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
+    """Return whether some parameters agree with all observations."""
+    return _agrees(*_required(model, observed))
 
 
 def _required(
     model: LinearModel, observed: Sequence[Observed]
-) -> tuple[Polytope, list[list[Clause]]]:
-    """All parameters within their bounds, and the clauses of each observation."""
-    required = [clauses(model, each) for each in observed]
+) -> tuple[polytopes.Polytope, list[list[polytopes.Clause]]]:
+    """Return all parameters within their bounds, and the clauses of each observation."""
+    required = [polytopes.clauses(model, each) for each in observed]
     # two sums of 0 would agree with any ratio: those that are compared are above zero
     compared = [
-        sums_of(model, Point(each.quantity, at))
+        polytopes.sums_of(model, Point(each.quantity, at))
         for each in observed
         if each.baseline is not None
         for at in each.all_conditions
     ]
     sums = [each.coefficients.sum(axis=0) for each in compared if not each.rows[:, -1].any()]
     every = [*chain.from_iterable(required)]
-    return everything(bounds_of(model), every, [row for row in sums if row.any()]), required
+    start = polytopes.everything(bounds_of(model), every, [row for row in sums if row.any()])
+    return start, required
 
 
-def _open_notes(
-    model: LinearModel,
-    observed: Sequence[Observed],
-    parameters: Mapping[str, Estimate[float | None]],
-    estimable: Mapping[str, bool | None],
-) -> Iterator[str]:
-    """What the observations leave open."""
-    for each in observed:
-        if each.is_unbounded:
-            yield f"{each.name}: open at both ends, so it bounds nothing"
-    wide = [free for free in model.parameters if estimable[free.name] is False]
-    for free in wide:
-        if parameters[free.name].high == math.inf:
-            yield f"{free.name} has no upper bound: measure a rate that is reached at least"
-    yield from not_estimable(
-        (free for free in wide if parameters[free.name].high < math.inf), observed
-    )
-
-
-def _noise_text(scatter: Scatter) -> str:
-    text, degrees = f"a noise of {percent_text(scatter.ratio, 3)}", scatter.degrees_of_freedom
-    if degrees is None:
-        return text
-    return f"{text} (from repeats, {degrees} degree{'s' * (degrees != 1)} of freedom)"
-
-
-def _estimate(
-    parts: Sequence[Polytope], printed_parts: Sequence[Polytope], loads: Loads
-) -> Estimate[float | None]:
-    """A range, with a value where its ends, or those of figures as printed, are the same."""
-    low, high = quantity_ends(parts, loads)
-    for first, last in ((low, high), quantity_ends(printed_parts, loads)):
-        if _width(first, last) <= _ONE_VALUE_RATIO:
-            return Estimate(min(max((first + last) / 2, low), high), low, high)
-    return Estimate(None, low, high)
-
-
-def _width(low: float, high: float) -> float:
-    """Width of a range over its upper end."""
-    if low == high:
-        return 0.0
-    return (high - low) / high if 0 < high < math.inf else math.inf
+def _agrees(start: polytopes.Polytope, required: Iterable[Iterable[polytopes.Clause]]) -> bool:
+    return next(polytopes.polytopes([start], required), None) is not None
 
 
 def _conflict(
-    start: Polytope, observed: Sequence[Observed], required: Sequence[Sequence[Clause]]
+    start: polytopes.Polytope,
+    observed: Sequence[Observed],
+    required: Sequence[Sequence[polytopes.Clause]],
 ) -> list[Observed]:
-    """Observations that cannot be true together, each of which is needed for that."""
+    """Return observations that cannot be true together, each of which is needed for that."""
     needed = list(range(len(observed)))
     for place in range(len(observed)):
         others = [other for other in needed if other != place]
@@ -381,10 +337,26 @@ def _conflict(
     return [observed[place] for place in needed]
 
 
-def _agrees(start: Polytope, required: Iterable[Sequence[Clause]]) -> bool:
-    return next(polytopes(start, [*chain.from_iterable(required)]), None) is not None
+def _noise_text(scatter: _noise.Scatter) -> str:
+    text, degrees = f"a noise of {percent_text(scatter.ratio, 3)}", scatter.degrees_of_freedom
+    if degrees is None:
+        return text
+    return f"{text} (from repeats, {degrees} degree{'s' * (degrees != 1)} of freedom)"
 
 
-def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
-    """Whether some parameters agree with all observations."""
-    return _agrees(*_required(model, observed))
+def _estimate(
+    parts: Sequence[polytopes.Polytope], printed_parts: Sequence[polytopes.Polytope], loads: Loads
+) -> Estimate[float | None]:
+    """Return a range, with a value where its ends, or those as printed, are the same."""
+    low, high = polytopes.quantity_ends(parts, loads)
+    for first, last in ((low, high), polytopes.quantity_ends(printed_parts, loads)):
+        if _width(first, last) <= _ONE_VALUE_RATIO:
+            return Estimate(min(max((first + last) / 2, low), high), low, high)
+    return Estimate(None, low, high)
+
+
+def _width(low: float, high: float) -> float:
+    """Return the width of a range over its upper end."""
+    if low == high:
+        return 0.0
+    return (high - low) / high if 0 < high < math.inf else math.inf

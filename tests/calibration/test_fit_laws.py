@@ -58,7 +58,7 @@ def censored_from(observed: Observed, limit: float) -> Observed:
 
 
 def of_line(observed: Sequence[Observed], level_ratio: float = 0.95) -> Fit:
-    return fit(observed, LINE, noise=Noise.ABSOLUTE, level_ratio=level_ratio)
+    return replace(fit(observed, LINE, noise=Noise.ABSOLUTE), level_ratio=level_ratio)
 
 
 def ends(result: Fit) -> np.ndarray:

@@ -16,7 +16,6 @@ from netmodel.calibration import (
     Point,
     adapter_model,
     feasible_set,
-    next_measurements,
 )
 from netmodel.calibration.models import LinearModel, Loads
 from netmodel.errors import ContradictionError
@@ -222,19 +221,6 @@ def test_a_planted_contradiction_is_named(
     low = replace(high, at={"mtu_bytes": 601}, low=0, high=value / (1 + gap_ratio))
     with pytest.raises(ContradictionError, match="planted"):
         feasible_set([*scene[1], high, low], MODEL)
-
-
-@settings(max_examples=5, deadline=None)
-@given(scenes())
-def test_advice_matches_the_width_after_a_reading(scene: tuple[Truth, list[Observed]]) -> None:
-    """Shrinkage is a part, the worst not above the expected, the first the best."""
-    target = streaming(4000)
-    known = feasible_set(scene[1], MODEL)
-    advice = next_measurements(known, target, [streaming(mtu) for mtu in (576, 3000, 4000)])
-    widths = [each.expected_width for each in advice]
-    assert widths == sorted(widths)
-    for each in advice:
-        assert 0 <= each.worst_shrinkage_ratio <= each.shrinkage_ratio + 1e-9 <= 1 + 2e-9
 
 
 @dataclass(frozen=True)

@@ -89,14 +89,12 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
 
 def test_one_more_run_scatters_as_the_residuals_say() -> None:
     """By the degrees of freedom that are left, as in the covariance: exact for linear models."""
-    at_0, at_2 = (Point("y_s", {"x": x}) for x in (0, 2))
-    (same,) = next_measurements(line(), at_0, [at_0], resolution_ratio=1e-9)
-    assert same.shrinkage_ratio == pytest.approx(1 - math.sqrt(1 - 10 / 34), rel=1e-6)
-    (other,) = next_measurements(line(), at_0, [at_2], resolution_ratio=1e-9)
-    # the inverse of [[7, 8], [8, 14]]: 14 / 34 of the square of the scatter
-    assert other.shrinkage_ratio == pytest.approx(1 - math.sqrt(14 / 34 * 24 / 10), rel=1e-6)
-    half = t.ppf(0.975, 4) * SD * math.sqrt(10 / 24)
-    assert other.expected_width == pytest.approx(2 * half * math.sqrt(14 / 34 * 24 / 10), rel=1e-5)
+    at_0 = Point("y_s", {"x": 0})
+    # relative to the quantity, a reading adds its resolution to the scatter
+    added = 1 + (0.005 / 1.959963984540054 / (SD / FIXED)) ** 2
+    (same,) = next_measurements(line(), at_0, [at_0])
+    left = 1 - (10 / 24) / (10 / 24 + added)
+    assert same.shrinkage_ratio == pytest.approx(1 - math.sqrt(left), rel=1e-6)
 
 
 # Ends of intervals, and digits
