@@ -11,11 +11,9 @@ from netmodel.calibration import (
     observed_from_table,
 )
 from netmodel.calibration import calibrate as calibrated
-from netmodel.records import data_path
 
 pd = pytest.importorskip("pandas")
 
-RUNS = data_path("examples", "own-adapter", "runs")
 CSV = "mtu_bytes,throughput_gbps\n1500,13.4\n4000,20.0\n9000,24.1\n"
 
 

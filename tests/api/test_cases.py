@@ -3,7 +3,7 @@
 import pytest
 
 from netmodel.api.cases import case_text, given_case
-from netmodel.errors import ContradictionError, NetmodelError
+from netmodel.errors import NetmodelError
 
 OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 
@@ -48,8 +48,3 @@ def test_a_wrong_case_is_refused_with_a_suggestion(text: str, problem: str) -> N
     with pytest.raises(NetmodelError) as refused:
         given_case(text)
     assert problem in str(refused.value)
-
-
-def test_a_condition_is_given_once() -> None:
-    with pytest.raises(ContradictionError, match="mtu is given twice"):
-        given_case("mtu=1500 mtu=9000")

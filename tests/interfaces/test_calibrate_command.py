@@ -12,16 +12,11 @@ LIMITS = (
     "workload,direction,mtu_bytes,throughput_gbps,relation\nstr-writex30k,in,1500,13.4,\n"
     "str-writex30k,in,9000,24.7510512,censored_above\nother,in,1500,9,\n"
 )
-TABLES = "zvm-layer2-layer3"
 SLOW_FRAME_S, FAST_FRAME_S = 1448 * 8 / 13.35e9, 1448 * 8 / 13.45e9
 """Of a full frame at MTU 1500, as 13.4 Gbit/s may have been rounded."""
 LINE_FRAME_S = 9038 * 8 / 25e9
 """No more at MTU 9000, where the line was full."""
 SEEN = "mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n9000,24.2,in\n"
-SCATTER = (
-    "mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n2000,15.51,in\n3000,18.05,in\n"
-    "4000,19.92,in\n6000,21.57,in\n"
-)
 
 Table = Callable[[str], str]
 
@@ -109,20 +104,12 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
     [
         (("--noise", "0"), "--noise must be above 0"),
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
-        (("--given", "response_byte=5"), "'response_byte' changes nothing"),
-        (("--model", "linear"), "no model 'linear': choose one of adapter, host, "),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
-        (("--fix", "in.per_frame_s=-1"), "must be from 0 to inf; got -1"),
-        (("--fix", "in.per_frame_s=0,in.per_byte_s=0"), "at least one parameter must be free"),
-        (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
-        (("--figures", "throughput_gbps"), "--figures is for datasets"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
-        (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
         (
             ("-o", "no/such/card.toml", "--line-rate", "25G", "--noise", "0.02"),
             "cannot be written",
         ),
-        (("-o", ".", "--line-rate", "25G"), "is a directory"),
     ],
 )
 def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], problem: str) -> None:

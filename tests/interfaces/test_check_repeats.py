@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json
+from invocation import printed_json
 from runs import changed, sample
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -33,19 +33,3 @@ def test_a_pool_takes_the_place_of_its_runs_and_all_else_stays(tmp_path: Path) -
     assert pool["goodput_bps"] == pytest.approx(0.99925 * BYTES * 8 / 8.00679, rel=1e-6)
     assert pool["repeats"]["low_bps"] < pool["goodput_bps"] < pool["repeats"]["high_bps"]
     assert not any("repeats" in row for row in rows[1:])
-
-
-@pytest.mark.parametrize(
-    ("shares", "options", "exit_code"),
-    [
-        (SCATTER, (), 0),
-        ((0.95, 0.951, 0.949), (), 1),
-        ((0.96, 0.97, 0.98, 0.99), ("--min-ratio", "0.97"), 0),
-        ((0.96, 0.97, 0.98, 0.99), ("--min-ratio", "0.98"), 1),
-    ],
-)
-def test_the_exit_code_is_that_of_the_mean(
-    shares: Sequence[float], options: Sequence[str], exit_code: int, tmp_path: Path
-) -> None:
-    files = repeats(tmp_path, shares)
-    assert printed("check", *LINE, *options, "--repeats", *files, exit_code=exit_code)

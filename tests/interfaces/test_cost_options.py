@@ -5,7 +5,7 @@ import math
 import pytest
 from invocation import printed_json, refusal, words
 
-OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"
+OSA = "osa-express7s-25gbe"
 ON_OSA = ("--adapter", OSA, "--mtu", "1500")
 PLAN = ("plan", "--flow", "40 Gbit/s rr1c-200x30k", *ON_OSA)
 RESPONSE_BYTES, EXCHANGED_BYTES = 30720, 30920

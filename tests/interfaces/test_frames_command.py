@@ -5,8 +5,6 @@ from collections.abc import Sequence
 import pytest
 from invocation import printed, printed_json, refusal
 
-from netmodel.framing.grammar import LAYERS
-
 LINE = ("ceiling", "--line-rate", "25G")
 
 
@@ -24,15 +22,6 @@ def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[
     assert [row["frame_rate_fps"] for row in rows][: len(rates)] == pytest.approx(rates)
     shown = printed("ceiling", "--line-rate", line, *sizes)
     assert shown.startswith(f"A {line.replace('G', ' G')} line carries at most {rates[0]:,.0f} fr")
-
-
-def test_the_layers_are_a_list_in_json_too() -> None:
-    layers = printed_json("ceiling", "--list")
-    assert [layer["name"] for layer in layers] == list(LAYERS)
-    by_name = {layer["name"]: layer for layer in layers}
-    assert by_name["ipv4"]["bytes"] == 20
-    suites = "suite=aes-gcm | chacha20-poly1305 | aes-cbc-sha1 | aes-cbc-sha256"
-    assert suites in by_name["esp"]["options"]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_at_most_is_the_upper_bound_of_the_prediction(
     assert f"at most {format_rate(bound_bps, 3)} at MTU {mtu_bytes}" in plan.answer
 
 
-OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+OSA = "osa-express7s-25gbe"
 OUT = ("plan", "--flow", "60 Gbit/s out", "--mtu", "1500")
 
 

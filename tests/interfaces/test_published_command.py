@@ -1,6 +1,6 @@
 """``netmodel published``."""
 
-from invocation import printed, printed_json, refusal
+from invocation import printed, printed_json
 
 
 def test_rows_of_two_adapters_have_conditions_and_place() -> None:
@@ -22,15 +22,3 @@ def test_of_many_rows_the_first_are_printed() -> None:
     text = printed("published", "osa-express7s-25gbe")
     assert f"{len(rows) - 24} more rows: --verbose, or give --workload" in text
     assert len(printed("published", "osa-express7s-25gbe", "--verbose").splitlines()) > len(rows)
-
-
-def test_what_no_row_names_is_refused_or_said() -> None:
-    problem = refusal("published", "osa-expres7s-25gbe")
-    assert (
-        "no document has a row about 'osa-expres7s-25gbe'; did you mean osa-express7s-" in problem
-    )
-    assert "no document has a row about 'throughputs'; did you mean throughput?" in refusal(
-        "published", "--quantity", "throughputs"
-    )
-    asked = ("published", "kvm-one-host", "--workload", "awm-rr")
-    assert "no document has a row about all of these: leave one out" in refusal(*asked)

@@ -29,10 +29,7 @@ def test_what_is_encoded_is_decoded(cpus: str) -> None:
         (("encode",), ("Missing option '--cpus'",)),
         (("encode", "--cpus", ""), ("it is empty",)),
         (("encode", "--cpus", "0,1,1"), ("CPU 1 is named twice",)),
-        (("encode", "--cpus", "-1"), ("'-1' is negative",)),
-        (("encode", "--cpus", "7-0"), ("runs downwards", "0-7")),
         (("encode", "--cpus", "0-99999999999"), ("beyond 8191",)),
-        (("encode", "--cpus", "4b"), ("no CPU or range",)),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

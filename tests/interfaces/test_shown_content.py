@@ -9,7 +9,6 @@ from invocation import run_netmodel
 import netmodel
 from netmodel.errors import ParseError
 
-MOST_SHOWN = 60
 SECRET = "PASSWORD=hunter2"
 PLAN = """\
 [[traffic]]
@@ -26,16 +25,11 @@ ADAPTER = 'adapter = "ethernet-25gbe"'
 PLACES = {
     "workload": ('workload = "FILE"\nmean = "1 Gbit/s"', ADAPTER),
     "adapter": (MEAN, 'adapter = "FILE"'),
-    "sender": (MEAN, 'sender = "FILE"\nreceiver = "ethernet-25gbe"'),
-    "path": (MEAN, 'path = "FILE"'),
     "server_host": (MEAN, f'{ADAPTER}\nserver_host = "FILE"'),
 }
 CONTENTS = {
     "toml": f'"{SECRET}" = 1\n',
     "no toml": f"{SECRET} {SECRET}\n",
-    "value": f'title = "x"\nkind = "x"\nline_rate = "{SECRET}"\n[request]\nvalue = "{SECRET}"\n',
-    "csv": f"time,load\n2026-11-02T00:00,{SECRET}\n{SECRET},1\n",
-    "header": f"{SECRET},x\n1,2\n",
 }
 
 

@@ -5,10 +5,7 @@ from collections.abc import Sequence
 import pytest
 from invocation import printed, printed_json, refusal, words
 
-from netmodel.records import data_path
-
 VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
-SCENARIO = str(data_path("examples", "scenarios", "order-system.toml"))
 LINE = ("ceiling", "--line-rate", "25G")
 
 
