@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import io
 import json
-import math
 import os
 import re
 import zipfile
@@ -215,6 +214,12 @@ class Node:
             raise self.fault("must be an object")
         return self.value
 
+    def require_list(self) -> list[Any]:
+        """Return the values of this list."""
+        if not isinstance(self.value, list):
+            raise self.fault("must be a list")
+        return self.value
+
     def has(self, key: str) -> bool:
         """Whether this object has the key."""
         value = self.value
@@ -233,15 +238,9 @@ class Node:
                 raise ParseError(self.source, f"{path} is missing")
         return Node(self.source, path, found)
 
-    def items(self) -> list["Node"]:
-        """The values of this list."""
-        return list(self.each())
-
     def each(self) -> Iterator["Node"]:
         """The values of this list, one by one."""
-        if not isinstance(self.value, list):
-            raise self.fault("must be a list")
-        for index, value in enumerate(self.value):
+        for index, value in enumerate(self.require_list()):
             yield Node(self.source, f"{self.path}[{index}]", value)
 
     def number(self, key: str, default: float | None = None) -> float:
@@ -256,10 +255,6 @@ class Node:
         if type(value) not in _NUMBERS:
             raise child.fault(f"must be a number; got {shown(value)}")
         raise child.fault(f"must be from 0 to {LARGEST:g}; got {shown(value)}")
-
-    def is_nan(self) -> bool:
-        """Whether this is NaN."""
-        return isinstance(self.value, float) and math.isnan(self.value)
 
     def count(self, key: str, default: int | None = None) -> int:
         """A whole number that is not negative."""

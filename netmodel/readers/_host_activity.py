@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, tzinfo
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError
-from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
+from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, clock_s, iso_day, midnight_s
 from netmodel.text import percent_text
 from netmodel.units.prefixes import WHOLE_PERCENT
@@ -19,8 +19,8 @@ from netmodel.units.prefixes import WHOLE_PERCENT
 _BUSY = ("usr", "user", "nice", "sys", "system", "irq", "soft", "guest", "gnice")
 _NOT_BUSY = ("iowait", "steal", "idle")
 """
-Parts of a CPU's time by the names that mpstat, sar and sadf give them in text, CSV and JSON, whose
-order differs: those in which the CPU works, and those in which it is idle or was stolen.
+Parts of a CPU's time by the names that mpstat, sar and sadf give them in text and JSON, whose order
+differs: those in which the CPU works, and those in which it is idle or was stolen.
 """
 _NEEDED = (("usr", "user"), ("nice",), ("sys", "system"), ("iowait",))
 _LEAST, _MOST = WHOLE_PERCENT - 5, WHOLE_PERCENT + 1
@@ -32,10 +32,9 @@ _MOST_CPUS = 10**6
 _ALL = frozenset({"all", "-1"})
 _LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
-_EPOCH = re.compile(r"\d{9,11}", re.ASCII)
 _HALVES = frozenset({"am", "pm", "a.m.", "p.m."})
 _COMMENT = "COM"
-"""Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
+"""Mark of a comment between the values, with ``sar -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
 """Columns of ``mpstat -T`` that lines of all CPUs leave out."""
 
@@ -69,10 +68,10 @@ class _Record:
 
     raw: RawText
     tool: str
-    day: date | None = None
     zone: tzinfo | None = None
+    day: date | None = None
     host: str | None = None
-    cpu_count: int | None = None
+    cpu_count: int = 0
     intervals: list[CpuInterval] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     cpus: dict[str, int | None] = field(default_factory=lambda: dict.fromkeys(_ALL))
@@ -90,18 +89,18 @@ class _Record:
             self.notes[f"times such as {shown(text)} are of no known form"] = None
         return seconds
 
-    def dated(self, stamp: str, length_s: float) -> _When:
-        """The interval that ends at a date and time, or at seconds since 1970."""
-        day_text, clock, zone = (*stamp.split(), "", "", "")[:3]
-        day, end_s, is_utc = iso_day(day_text), clock_s(clock), zone in {"UTC", "GMT"}
-        if _EPOCH.fullmatch(stamp):
-            day, end_s, is_utc = date(1970, 1, 1), float(stamp), True
+    def dated(self, stamp: Node) -> _When:
+        """Return the interval of sadf that ends at a date and time."""
+        zone = "UTC" if stamp.members().get("utc") else stamp.value.get("tz", "")
+        day, end_s = iso_day(stamp.text("date")), clock_s(stamp.text("time"))
+        clock = f"{stamp.text('date')} {stamp.text('time')} {zone}".rstrip()
+        length_s = stamp.number("interval") or None
         if day is None or end_s is None:
-            self.notes[f"times such as {shown(stamp)} are of no known form"] = None
-            return stamp, None, length_s or None
+            self.notes[f"times such as {shown(clock)} are of no known form"] = None
+            return clock, None, length_s
         self.day = self.day or day
-        self.zone = UTC if is_utc else self.zone
-        return stamp, end_s + midnight_s(day) - midnight_s(self.day), length_s or None
+        self.zone = UTC if zone in {"UTC", "GMT"} else self.zone
+        return clock, end_s + midnight_s(day) - midnight_s(self.day), length_s
 
     def add(
         self, place: str, when: _When, cpu: str, names: tuple[str, ...], cells: Sequence[Any]
@@ -141,16 +140,9 @@ class _Record:
             self.notes[f"CPU {cpu} was offline for a time: all its parts are 0"] = None
 
 
-def read_sysstat(
-    raw: RawText,
-    tool: str,
-    *,
-    day: date | None = None,
-    zone: tzinfo | None = None,
-    interval_s: float | None = None,
-) -> HostCpu:
+def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu:
     """
-    CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` or ``-d`` of the same.
+    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` of the same.
 
     Averages and other activities are left out. Stolen time is part of the whole and never busy.
     mpstat never prints the time zone, nor, in JSON of a single interval, its length; JSON of sadf
@@ -160,14 +152,12 @@ def read_sysstat(
     References: sysstat 12.6.1: ``mpstat.c``, ``rd_stats.c``, ``pr_stats.c``, ``json_stats.c``,
     ``rndr_stats.c``; issues 159, 214, 314, 421.
     """
-    record = _Record(raw, tool, day, zone)
+    record = _Record(raw, tool, zone)
     if raw.text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
-        _read_json(record, interval_s)
-    elif tool == "sadf":
-        _read_csv(record)
+        _read_json(record)
     else:
         _read_tables(record)
-    if record.cpu_count is not None and not 0 < record.cpu_count <= _MOST_CPUS:
+    if not 0 < record.cpu_count <= _MOST_CPUS:
         raise record.fault(f"must have 1 to {_MOST_CPUS} CPUs; has {record.cpu_count}")
     intervals = tuple(each for each in record.intervals if each.busy_ratios)
     if not intervals:
@@ -192,72 +182,60 @@ _BEFORE_ENTRY = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
 
-def _entries(record: _Record, position: int) -> Iterator[tuple[Node, int]]:
-    """The objects of the list that begins here, each with the place behind it."""
-    raw, number = record.raw, 0
-    while True:
-        position = _BEFORE_ENTRY.match(raw.text, position).end()  # type: ignore[union-attr]
-        if raw.text.startswith("]", position):
-            return
+def _read_json(record: _Record) -> None:
+    """Read CPU time of ``mpstat -o JSON`` and ``sadf -j``."""
+    raw, ends_s = record.raw, list[float | None]([None])
+    match = _STATISTICS.search(raw.text)
+    begin = end = match.end() if match else 0
+    for number in count() if match else ():
+        end = _BEFORE_ENTRY.match(raw.text, end).end()  # type: ignore[union-attr]
+        if raw.text.startswith("]", end):
+            break
         path = f"sysstat.hosts[0].statistics[{number}]"
         try:
-            value, position = _DECODER.raw_decode(raw.text, position)
+            value, end = _DECODER.raw_decode(raw.text, end)
         except (ValueError, RecursionError):
             load_json_document(raw, "outputs")  # names the place of the fault
             raise record.fault(f"{path} is not one of a list") from None
-        yield Node(raw.source, path, value), position
-        number += 1
-
-
-def _read_json(record: _Record, interval_s: float | None) -> None:
-    """CPU time of ``mpstat -o JSON`` and ``sadf -j``."""
-    raw = record.raw
-    match = _STATISTICS.search(raw.text)
-    begin = end = match.end() if match else 0
-    ends_s: list[float | None] = [None]
-    for entry, behind in _entries(record, begin) if match else ():
-        end = behind
+        entry = Node(raw.source, path, value)
         if record.tool == "mpstat":
             clock = entry.text("timestamp")
             ends_s.append(record.since_start_s(clock, ends_s[-1]))
-            when: _When = clock, ends_s[-1], interval_s
+            when: _When = clock, ends_s[-1], None
         elif entry.has("timestamp"):  # after a restart an entry may be empty
-            stamp = entry.child("timestamp")
-            name = "UTC" if stamp.members().get("utc") else stamp.value.get("tz", "")
-            clock = f"{stamp.text('date')} {stamp.text('time')} {name}".rstrip()
-            when = record.dated(clock, stamp.number("interval"))
+            when = record.dated(entry.child("timestamp"))
         else:
             continue
         loads = entry.value.get("cpu-load", [])
         if type(loads) is not list:
             raise entry.child("cpu-load").fault("must be a list")
-        for number, row in enumerate(loads):
-            place = f"{entry.path}.cpu-load[{number}]"
+        for place, row in enumerate(loads):
+            where = f"{path}.cpu-load[{place}]"
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
-                raise record.fault(f"{place} must be an object with the name of its cpu")
-            record.add(place, when, cpu, tuple(row), [*row.values()])
+                raise record.fault(f"{where} must be an object with the name of its cpu")
+            record.add(where, when, cpu, tuple(row), [*row.values()])
     try:
         around = replace(raw, text=raw.text[:begin] + raw.text[end:])
         document = load_json_document(around, "outputs")
     except ParseError:
         document = load_json_document(raw, "outputs")  # names the place of the fault
-    hosts = document.child("sysstat").child("hosts").items()
+    hosts = [*document.child("sysstat").child("hosts").each()]
     if len(hosts) != 1:
         raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
     (host,) = hosts
-    host.child("statistics").items()
+    host.child("statistics").require_list()
     record.host, record.cpu_count = host.text("nodename"), host.count("number-of-cpus")
     if host.value.get("restarts"):
         record.notes[_RESTARTED] = None
     if record.tool == "mpstat":
-        record.day = record.day or iso_day(host.text("date"))
+        record.day = iso_day(host.text("date"))
         known_s = [each for each in ends_s if each is not None]
-        if interval_s is None and 1 < len(known_s) == len(ends_s) - 1 and known_s[-1] > known_s[0]:
+        if 1 < len(known_s) == len(ends_s) - 1 and known_s[-1] > known_s[0]:
             length_s = (known_s[-1] - known_s[0]) / (len(known_s) - 1)  # mpstat: equal intervals
             record.intervals = [replace(each, duration_s=length_s) for each in record.intervals]
 
 
-# CSV and text
+# text
 
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 
@@ -273,35 +251,6 @@ def _numbers(cells: Sequence[str]) -> list[float | str]:
     return numbers
 
 
-def _read_csv(record: _Record) -> None:
-    """CPU time of ``sadf -d``."""
-    names: list[str] = []
-    for number, line in enumerate(record.raw.text.splitlines(), 1):
-        cells = line.removeprefix("# ").strip().split(";")
-        if "[...]" in line:
-            problem = f"line {number} has all CPUs on one line: leave out -h of sadf"
-            raise record.fault(problem)
-        if line.startswith("# "):
-            names = cells
-        elif "RESTART" in line:
-            record.notes[_RESTARTED] = None
-        elif not line.strip() or _COMMENT in "".join(cells[3:4]).split():
-            continue
-        elif len(cells) != len(names):
-            problem = f"line {number} has {len(cells)} cells for {len(names)} columns"
-            raise record.fault(f"{problem}: write the file with sadf -d or -j")
-        elif names[3] == "CPU":
-            (length_s,) = _numbers(cells[1:2])
-            if isinstance(length_s, str) or not 0 <= length_s <= LARGEST:
-                problem = f"line {number}: interval must be a number; got {shown(cells[1])}"
-                raise record.fault(problem)
-            record.host = record.host or cells[0]
-            when = record.dated(cells[2].strip(), length_s)
-            own = _numbers(cells[3:])
-            record.add(f"line {number}", when, cells[3].strip(), tuple(names[3:]), own)
-    record.cpu_count = len(record.cpus) - len(_ALL) or None
-
-
 def _read_tables(record: _Record) -> None:
     """CPU time of the tables that mpstat and sar print, each up to a blank line."""
     raw = record.raw
@@ -311,7 +260,7 @@ def _read_tables(record: _Record) -> None:
     if banner is None:
         raise record.fault(f"not a result of {record.tool}: line {number} names no host")
     record.host, record.cpu_count = banner["host"], int(banner["cpus"][:9])
-    record.day = record.day or iso_day(banner["day"])
+    record.day = iso_day(banner["day"])
     is_header, words, names = True, 1, list[str]()
     when: _When = "", None, None
     for number, line in lines:

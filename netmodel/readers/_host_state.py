@@ -1,7 +1,7 @@
 """CPU time of a host, from any tool, and the files beside results that are known by their begin."""
 
 import re
-from datetime import date, tzinfo
+from datetime import tzinfo
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import Source, read_text
@@ -9,13 +9,7 @@ from netmodel.readers._host_activity import read_proc_stat, read_sysstat
 from netmodel.readers._host_cpu import HostCpu
 
 
-def read_host_cpu(
-    source: Source,
-    *,
-    zone: tzinfo | None = None,
-    day: date | None = None,
-    interval_s: float | None = None,
-) -> HostCpu:
+def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
     """
     Read the CPU time that a file shows of a host, from any tool.
 
@@ -28,12 +22,6 @@ def read_host_cpu(
     zone : datetime.tzinfo, optional
         Time zone of the times that mpstat, sar and sadf print, where the file
         does not report it.
-    day : datetime.date, optional
-        Day on which a record of mpstat or sar began, where the file has the date
-        in the form of a locale.
-    interval_s : float, optional
-        Length of each interval of mpstat; its JSON does not report the length
-        of a single one. [s]
 
     Returns
     -------
@@ -58,7 +46,7 @@ def read_host_cpu(
     if name == "/proc/stat":
         return read_proc_stat(raw)
     if name in _WITH_CPU:
-        return read_sysstat(raw, name, day=day, zone=zone, interval_s=interval_s)
+        return read_sysstat(raw, name, zone)
     wanted = f"use {', '.join(_WITH_CPU)} or two copies of /proc/stat in one file"
     problem = unread_kind(raw.text) or f"no CPU time in a known format: {wanted}"
     raise ParseError(raw.source, f"of {name}: no CPU time; {wanted}" if name else problem)
@@ -79,11 +67,7 @@ _WITH_CPU = ("mpstat", "sar", "sadf")
 _SYSSTAT_BANNER = r"\s*Linux \S+ \([^)\n]*\)[^\n(]*\([0-9]+ CPU\)\s++"
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
-    "sadf": (
-        r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")"
-        r"|# hostname;interval;timestamp;"
-        r"|[^\s;]+[\t;]-?[0-9]+[\t;](?:[0-9]{4}-[0-9]{2}-[0-9]{2} |[0-9]{9,11}[\t;])"
-    ),
+    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")",
     "mpstat": (
         rf"\s*\{{\s*\"sysstat\"\s*:"
         rf"|{_SYSSTAT_BANNER}[^\n]{{0,20}}\bCPU\b[^\n]{{0,80}}(?:%iowait +%irq|intr/s)"
@@ -105,23 +89,18 @@ _FORMATS = {
 }
 """How the texts of each format begin, in the order in which they are tried."""
 _NOT_READ = {
-    r"(?m) *[0-9]++(?: +[0-9]++){2} +[0-9]{18,20} +[0-9]+ *$": (
-        "a log of uperf -X, which has single times and no payload: keep the output of uperf -R -a"
-    ),
     r"\s*(?:<\?xml[^>]*>\s*)?<profile\b": (
         "a profile that uperf runs, not its result: keep the output of uperf -R -a"
     ),
     r'\s*\{\s*"ntttcp[rs]\b': "JSON of ntttcp: keep its text, or its XML",
-    r"\s*OUTPUT_NONE,": "the list of what netperf can print (-k ?), not a result of it",
-    r"-+\r?\ntest was performed using the following parameters: --mps=": (
-        "the log of single messages of sockperf --full-log: keep the standard output of sockperf"
-    ),
+    r'\s*\{\s*"test_info"': "JSON of perftest, whose bandwidth has no unit: keep what it prints",
     rf"{_SYSSTAT_BANNER}[^\n]{{0,40}}\bUID +PID\b": (
         "of pidstat, which has CPU time of processes, not of the host: use mpstat -P ALL"
     ),
     rf"{_SYSSTAT_BANNER}(?:avg-cpu|Device)": "of iostat, which measures disks: use mpstat -P ALL",
-    r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": (
-        "XML of sadf -x or -g: write the file with sadf -j"
+    r"# hostname;interval;timestamp;|\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) "
+    r"|[^\s;]+[\t;]-?[0-9]+[\t;](?:[0-9]{4}-[0-9]{2}-[0-9]{2} |[0-9]{9,11}[\t;])": (
+        "another form of sadf: write the file with sadf -j"
     ),
 }
 """Files found beside results that are not read: how they begin, and what to use instead."""

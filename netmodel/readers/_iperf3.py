@@ -171,7 +171,7 @@ def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
 
     is_derived = received == _SENT_AND_LOST
     # there is none without datagrams, and in old versions that print nan
-    if is_derived or (arrival.has("lost_percent") and not arrival.child("lost_percent").is_nan()):
+    if is_derived or str(arrival.members().get("lost_percent", "nan")) != "nan":
         run["lost_ratio"] = lost_ratio = arrival.number("lost_percent") / 100
         if lost_ratio > 1:
             lost = percent_text(lost_ratio, 4)

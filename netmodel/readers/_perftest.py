@@ -1,5 +1,5 @@
 """
-Results of perftest over RDMA: what it prints, and its JSON.
+Results of perftest over RDMA, as it prints them.
 
 A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the sender counts what was
 acknowledged. Over UC, UD and raw Ethernet the sender counts what it sent, which is no goodput, and
@@ -7,18 +7,17 @@ the receiver what arrived: goodput over UC, frames over raw Ethernet. The receiv
 its clock at the first message: of N messages it times N - 1. There is no goodput with
 ``-b``, the sum of both directions; with two ports, the sum of both; and over InfiniBand, whose
 frames no Ethernet carries. The rate is then kept as reported_rate_bps. The message rate, in
-millions per second, times the size of a message is the same bandwidth in a known unit: it tells
-that of JSON, which prints none.
+millions per second, times the size of a message is the same bandwidth in a known unit.
 
 Latencies of send and write are half a round trip, those of read a whole one; the time of a
 transaction is the whole. With ``--report-cycles`` they are cycles, which the file does not report.
-CPU use, percentiles, atomic tests and what ``--output`` alone prints are left out. With
-``--raw_qos`` perftest writes what is not JSON. A link of the type IB whose ends have no LID is
+CPU use, percentiles, atomic tests and what ``--output`` alone prints are left out, and so is its
+JSON, whose bandwidth has no unit. A link of the type IB whose ends have no LID is
 Ethernet all the same: every port of an InfiniBand has one, and ``--force-link IB`` alone prints the
 type so.
 
 References: perftest source, versions 4 and 26: ``perftest_parameters.c``, functions
-``write_test_info_to_file``, ``write_bw_report_to_file``, ``print_report_lat``. No adapter for RDMA
+``print_report_bw`` and ``print_report_lat``. No adapter for RDMA
 was at hand: files made from the source, none captured.
 """
 
@@ -28,8 +27,7 @@ from dataclasses import replace
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.framing.lengths import SILENT_BYTES
-from netmodel.readers._document import RawText, load_json_document, shown
-from netmodel.readers._formats import json_format
+from netmodel.readers._document import shown
 from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import NUMBER, Run
 from netmodel.readers._table import Found, Hit, table_format
@@ -53,14 +51,6 @@ _COLUMN = re.compile(
     rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
 )
 _RATE, _MEAN, _MESSAGES = "BW average", "t_avg[usec]", "MsgRate[Mpps]"
-_COLUMNS_OF_JSON = {
-    "MsgSize": "#bytes",
-    "n_iterations": "#iterations",
-    "BW_average": _RATE,
-    "MsgRate": _MESSAGES,
-    "t_avg": _MEAN,
-}
-"""Columns of the text by the keys of the JSON."""
 
 
 def _read(run: Run, found: Found) -> list[Run]:
@@ -173,40 +163,9 @@ def _take_bandwidth(
         run["duration_s"] = bits * message_count / rate.value
 
 
-def _read_json(raw: RawText) -> list[Run]:
-    """Return what the text that says the same gives; the message rate tells the unit."""
-    document = load_json_document(raw)
-    info, results = document.child("test_info"), document.child("results")
-    printed: dict[str, str] = {}
-    for key, column in _COLUMNS_OF_JSON.items():
-        if key == "MsgSize" or results.has(key):
-            number = results.number(key)
-            # the text has the digits to which a figure is rounded
-            digits = re.search(
-                rf'"{key}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)[\s,}}]', raw.text
-            )
-            printed[column] = digits[1] if digits else f"{number:.6f}"
-    if _MEAN not in printed:
-        rate, message_bits = results.number("BW_average"), BITS_PER_BYTE * results.count("MsgSize")
-        counted_bps = MEGA * message_bits * float(printed.get(_MESSAGES, 0))
-        if not counted_bps:
-            problem = "reports a bandwidth without its unit, and no message rate"
-            raise ParseError(raw.source, f"{problem}: keep what perftest prints")
-        # between both units, as they are far apart
-        is_mebi = rate * (_MEBIBYTES * GIGA) ** 0.5 >= counted_bps
-        printed[f"{_RATE}[{'MiB' if is_mebi else 'Gb'}/sec]"] = printed.pop(_RATE)
-    settings = {name.replace("_", " "): value for name, value in info.members().items()}
-    settings["Dual-port"] = settings.pop("Dual port", "OFF")
-    head = info.text("test").replace("RDMA_", "\0").replace("_", " ").replace("\0", "RDMA_")
-    lines = [head, *(f"{name} : {value}" for name, value in settings.items())]
-    text = "\n".join([*lines, " ".join(printed), " ".join(printed.values())])
-    return PERFTEST_TEXT.read(replace(raw, text=text))
-
-
-PERFTEST = json_format("perftest", _read_json, "test_info MsgSize results")
 _NAME = r"(?:Send|RDMA_\w+|Atomic [\w ]+?) (?:Bidirectional )?(?:Post List )?(?:BW|Latency)"
-PERFTEST_TEXT = table_format(
-    "perftest-text",
+PERFTEST = table_format(
+    "perftest",
     marks=rf"{_NAME} (?:\w+ ){{0,2}}Test[ \t\r]*$|#bytes +#iterations +[BMt]",
     forms={
         "test": rf"(?P<test>{_NAME} (?:\w+ ){{0,2}}Test)",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from netmodel.readers import read_host_cpu, read_result
 __all__ = ["READERS", "SAMPLES", "Case"]
 
 SAMPLES = Path(__file__).parent / "samples"
-DAY = date(2026, 11, 20)
 
 Reader = Callable[[bytes], Any]
 
@@ -47,8 +46,7 @@ READERS = {
     "iperf2": result("iperf2", "iperf2/*iperf2*"),
     "sockperf": result("sockperf", "sockperf/*.txt"),
     "qperf": result("qperf", "qperf/*.txt"),
-    "perftest": result("perftest", "perftest/*.json"),
-    "perftest text": result("perftest-text", "perftest/*.txt"),
+    "perftest": result("perftest", "perftest/*.txt"),
     "ntttcp": result("ntttcp", "ntttcp/made_*"),
     "flent": result("flent", "flent/*.flent*"),
     "trex": result("trex", "trex/*.json"),
@@ -57,9 +55,9 @@ READERS = {
     "any result": case(
         read_result, *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
     ),
-    "mpstat": case(read_host_cpu, "sysstat/*mpstat*", day=DAY, zone=UTC),
-    "sadf": case(read_host_cpu, "sysstat/sadf*"),
-    "sar": case(read_host_cpu, "sysstat/sar*", day=DAY, zone=UTC),
+    "mpstat": case(read_host_cpu, "sysstat/*mpstat*", zone=UTC),
+    "sadf": case(read_host_cpu, "sysstat/sadf*.json"),
+    "sar": case(read_host_cpu, "sysstat/sar*", zone=UTC),
     "/proc/stat": case(read_host_cpu, "both-ends/proc_stat*"),
     "local times": case(read_host_cpu, "both-ends/mpstat*", "both-ends/sar*"),
     "any host": case(read_host_cpu, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),

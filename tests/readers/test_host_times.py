@@ -86,7 +86,7 @@ def test_a_date_of_a_locale_leaves_the_time_of_day() -> None:
         paired = pair_with_hosts(RUNS, client=recorded(LOCAL[0], zone=zone))
         assert has_note(paired, note)
         assert not has_note(paired, "specify the day")
-    dated = read(BOTH / LOCAL[0], day=date(2026, 11, 22))
+    dated = dataclasses.replace(read(BOTH / LOCAL[0]), day=date(2026, 11, 22))
     assert not has_note(pair_with_hosts(RUNS, client=dated), note)
 
 

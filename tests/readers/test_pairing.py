@@ -30,8 +30,9 @@ T = 1_000_000.0
 
 
 def mpstat(name: str, interval_s: float) -> HostCpu:
-    path = SAMPLES / "sysstat" / name
-    return read_host_cpu(path, interval_s=interval_s, day=DAY, zone=UTC)
+    cpu = read_host_cpu(SAMPLES / "sysstat" / name, zone=UTC)
+    lasting = (dataclasses.replace(each, duration_s=interval_s) for each in cpu.intervals)
+    return dataclasses.replace(cpu, intervals=tuple(lasting), day=DAY).in_utc()
 
 
 def loopback() -> tuple[Measurement, ...]:

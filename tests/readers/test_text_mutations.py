@@ -18,7 +18,7 @@ FILES = {
     "nuttcp": "nuttcp/*.txt",
     "iperf2": "iperf2/*iperf2*",
     "iperf3-text": "iperf3/*.txt",
-    "perftest-text": "perftest/*.txt",
+    "perftest": "perftest/*.txt",
     "ntttcp": "ntttcp/made_*",
 }
 MUTATIONS = 500
