@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from testing.strategies import LINE_RATES_BPS, HeaderSizes, full_packets, header_sizes
 
@@ -17,17 +17,13 @@ from netmodel.ceilings import (
     required_line_rate_bps,
     required_mtu_bytes,
 )
-from netmodel.framing import Layer, Stack, ethernet, frame_bytes, ipv4, ipv6, qinq, tcp, vlan
+from netmodel.framing import Stack, frame_bytes
 from netmodel.framing import wire_bytes as wire_bytes_of
 from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.testing import assert_bounded, assert_monotone
 
 SIZES = ("mtu_bytes", "header_bytes", "link_header_bytes")
 fractions = st.fractions(min_value=1, max_value=10**12, max_denominator=1000)
-
-
-def rate_of(stack: Stack, mtu_bytes: int, line_rate_bps: float = 25e9) -> float:
-    return line_ceiling(line_rate_bps, mtu_bytes, stack).payload_rate_bps
 
 
 def arguments(sizes: HeaderSizes) -> tuple[int, int, int]:
@@ -73,33 +69,6 @@ def test_payload_falls_with_every_header(sizes: HeaderSizes) -> None:
         assert efficiency_ratio(*arguments(tagged)) < rate
 
 
-@pytest.mark.parametrize(
-    ("fewer", "more"),
-    [
-        ((ipv4(), tcp()), (ipv6(), tcp())),
-        ((ipv4(), tcp()), (ipv4(options_bytes=4), tcp())),
-        ((ipv4(options_bytes=36), tcp()), (ipv4(options_bytes=40), tcp())),
-        ((ipv6(), tcp()), (ipv6(extension_bytes=8), tcp())),
-        ((ipv4(), tcp(timestamps=False)), (ipv4(), tcp())),
-        ((ipv4(), tcp()), (ipv4(), tcp(sack_blocks=1))),
-        ((ipv4(), tcp(sack_blocks=2)), (ipv4(), tcp(sack_blocks=3))),
-        ((ipv4(), tcp(timestamps=False)), (ipv4(), tcp(timestamps=False, sack_blocks=1))),
-        ((ipv4(), tcp()), (vlan(), ipv4(), tcp())),
-        ((vlan(), ipv4(), tcp()), (qinq(), ipv4(), tcp())),
-        ((qinq(), ipv4(), tcp()), (vlan(), qinq(), ipv4(), tcp())),
-    ],
-    ids=lambda layers: "/".join(map(str, layers)),
-)
-@given(mtu_bytes=st.integers(1280, MAX_PACKET_BYTES))
-@settings(max_examples=20)
-def test_payload_falls_with_every_part_of_a_stack(
-    fewer: tuple[Layer, ...], more: tuple[Layer, ...], mtu_bytes: int
-) -> None:
-    assert rate_of(Stack((ethernet(), *more)), mtu_bytes) < rate_of(
-        Stack((ethernet(), *fewer)), mtu_bytes
-    )
-
-
 @given(LINE_RATES_BPS, full_packets())
 def test_each_layer_counts_no_more_than_the_one_below(
     line_rate_bps: float, full_packet: tuple[Stack, int]
@@ -132,18 +101,6 @@ def test_a_stack_and_its_sizes_give_the_same_ceiling(
     assert ceiling.frame_rate_fps == frame_rate_fps(line_rate_bps, stack.frame_bytes(mtu_bytes))
 
 
-@given(fractions, fractions, header_sizes())
-def test_rates_scale_with_the_line(
-    line_rate_bps: Fraction, scale: Fraction, sizes: HeaderSizes
-) -> None:
-    scaled_bps = scale * line_rate_bps
-    frame = frame_bytes(sizes.mtu_bytes, sizes.link_header_bytes)
-    assert frame_rate_fps(scaled_bps, frame) == scale * frame_rate_fps(line_rate_bps, frame)
-    assert payload_rate_bps(scaled_bps, *exact_arguments(sizes)) == scale * payload_rate_bps(
-        line_rate_bps, *exact_arguments(sizes)
-    )
-
-
 @given(fractions, st.integers(0, MAX_PACKET_BYTES), st.integers(0, 60))
 def test_frames_fill_the_line_exactly(
     line_rate_bps: Fraction, packet_bytes: int, link_header_bytes: int
@@ -159,18 +116,6 @@ def test_the_required_line_rate_undoes_the_payload_rate(
     line_rate_bps = required_line_rate_bps(rate_bps, *exact_arguments(sizes))
     assert line_rate_bps > rate_bps
     assert payload_rate_bps(line_rate_bps, *exact_arguments(sizes)) == rate_bps
-
-
-@given(fractions, header_sizes())
-@example(Fraction(1), HeaderSizes(45, 0, 14))
-@example(Fraction(1), HeaderSizes(46, 0, 14))
-@example(Fraction(1), HeaderSizes(47, 0, 14))
-def test_the_required_mtu_undoes_the_payload_rate(
-    line_rate_bps: Fraction, sizes: HeaderSizes
-) -> None:
-    mtu_bytes, *around = exact_arguments(sizes)
-    rate_bps = payload_rate_bps(line_rate_bps, mtu_bytes, *around)
-    assert required_mtu_bytes(rate_bps, line_rate_bps, *around) == mtu_bytes
 
 
 @pytest.mark.parametrize(

@@ -7,30 +7,15 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from testing.strategies import record_layers
 
-from netmodel.framing import Layer, Stack, iscsi, mpa_markers, parse_stack, tcp_stack, tls
+from netmodel.framing import Layer, Stack, iscsi, mpa_markers, tcp_stack, tls
 
 cut_layers = record_layers | st.just(mpa_markers())
 small_cut_layers = cut_layers.filter(lambda layer: layer.record_bytes <= 2000)
 sizes = st.integers(0, 300) | st.integers(0, 20_000) | st.integers(0, 10**8)
 
 
-def records_one_by_one(layer: Layer, content: int) -> int:
-    """Header, content and trailer of one record after the other, the last one padded."""
-    total = 0
-    while content > 0:
-        held = min(content, layer.record_bytes)
-        total += layer.fixed_bytes + held + -held % layer.block_bytes
-        content -= held
-    return total
-
-
 def streamed(layer: Layer) -> Stack:
     return Stack((*tcp_stack().layers, layer))
-
-
-@given(small_cut_layers, st.integers(0, 300) | st.integers(0, 20_000))
-def test_a_content_is_as_long_as_its_records_one_by_one(layer: Layer, content: int) -> None:
-    assert layer.size_bytes(content, content) == records_one_by_one(layer, content)
 
 
 @given(cut_layers, sizes)
@@ -45,24 +30,6 @@ def test_the_room_is_the_largest_content_that_fits(layer: Layer, size: int) -> N
     assert layer.size_bytes(room, room) <= size < layer.size_bytes(room + 1, room + 1)
 
 
-@given(small_cut_layers)
-def test_the_room_is_the_largest_content_around_every_edge(layer: Layer) -> None:
-    """Every size of the first two records, counted up from the contents that fit."""
-    fits = 0
-    for size in range(2 * (layer.record_bytes + layer.fixed_bytes) + 2):
-        while records_one_by_one(layer, fits + 1) <= size:
-            fits += 1
-        assert layer.room_bytes(size) == fits
-
-
-@given(cut_layers, sizes, sizes)
-def test_two_contents_in_one_stream_take_no_more_than_in_two(
-    layer: Layer, first: int, second: int
-) -> None:
-    both, *each = (layer.size_bytes(size, size) for size in (first + second, first, second))
-    assert both <= sum(each)
-
-
 @given(record_layers, st.integers(1, 10**6) | st.integers(10**8, 10**11))
 def test_a_long_stream_tends_to_full_records(layer: Layer, content: int) -> None:
     """At most one header and the padding of one record are more than their share."""
@@ -72,15 +39,6 @@ def test_a_long_stream_tends_to_full_records(layer: Layer, content: int) -> None
     assert mean * (1 - 1e-12) <= stack.stream_bytes(content) / content <= mean + most / content
     ratio = stack.payload_bytes(1500) / stack.segment_bytes(1500)
     assert ratio == pytest.approx(1 / mean, rel=1e-12)
-
-
-@given(record_layers, st.integers(1, 1000))
-def test_whole_records_have_their_mean_exactly(layer: Layer, count: int) -> None:
-    stack = streamed(layer)
-    whole = stack.stream_bytes(count * layer.record_bytes)
-    assert whole == count * (layer.record_bytes + layer.fixed_bytes)
-    share = stack.payload_bytes(1500) / stack.segment_bytes(1500)
-    assert count * layer.record_bytes / whole == pytest.approx(share, rel=1e-12)
 
 
 @given(record_layers, st.integers(1, 4000), st.integers(1, 10**6), st.integers(68, 9000))
@@ -106,12 +64,3 @@ def test_records_cost_what_the_stream_is_longer_by(layer: Layer, mtu: int, size:
         assert getattr(stack, length)(size, mtu) == getattr(tcp_stack(), length)(longer, mtu)
     assert stack.segment_bytes(mtu) == tcp_stack().payload_bytes(mtu)
     assert stack.acknowledgement_wire_bytes(mtu) == 90
-
-
-@given(st.integers(1, 100_000))
-def test_nvme_inside_tls_is_the_records_of_records(size: int) -> None:
-    inner, outer = (parse_stack(f"ethernet/ipv4/tcp/{name}") for name in ("nvme-tcp", "tls"))
-    both = parse_stack("ethernet/ipv4/tcp/tls/nvme-tcp")
-    assert both.stream_bytes(size) == outer.stream_bytes(inner.stream_bytes(size))
-    shares = [stack.payload_bytes(1500) / 1460 for stack in (inner, outer, both)]
-    assert shares[2] == pytest.approx(shares[0] * shares[1], rel=1e-12)

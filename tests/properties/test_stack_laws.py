@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from testing.strategies import composed_stacks, link_mtus
 
 from netmodel.errors import DomainError
-from netmodel.framing import EspSuite, Level, Part, Stack, parse_stack
+from netmodel.framing import Level, Part, Stack, parse_stack
 from netmodel.framing.grammar import LAYERS
 from netmodel.framing.lengths import RDMA_MTUS_BYTES
 
@@ -275,14 +275,6 @@ def test_the_payload_of_a_full_rdma_packet_fits_too(stack: Stack, size: int, spa
     assert stack.packet_bytes(payload) <= mtu
 
 
-@given(composed_stacks())
-def test_the_smallest_mtu_carries_a_byte(stack: Stack) -> None:
-    assert stack.segment_bytes(stack.minimum_mtu_bytes) >= 1
-    assert stack.payload_bytes(stack.minimum_mtu_bytes) > 0
-    with pytest.raises(DomainError):
-        stack.payload_bytes(stack.minimum_mtu_bytes - 1)
-
-
 @given(composed_stacks(), st.integers(68, 2000))
 def test_a_link_mtu_is_refused_or_carries_a_byte(stack: Stack, link_mtu: int) -> None:
     mtu = unless_refused(stack.mtu_bytes, link_mtu)
@@ -371,18 +363,6 @@ def test_arrays_are_their_elements(stack: Stack, data: st.DataObject) -> None:
     assert stack.payload_bytes(mtus).tolist() == payloads
     for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
         assert length(packets, mtus).tolist() == [length(each[2], each[0]) for each in singles]
-
-
-@pytest.mark.parametrize("natt", ["", "+natt"])
-@pytest.mark.parametrize("suite", [suite.value for suite in EspSuite])
-@pytest.mark.parametrize("ip", ["ipv4", "ipv6"])
-def test_esp_is_never_less_efficient_at_a_larger_link_mtu(ip: str, suite: str, natt: str) -> None:
-    """The wire is that of the packet as it is padded, which can be shorter than the link's MTU."""
-    stack = parse_stack(f"ethernet/{ip}/esp+suite={suite}{natt}/ipv4/tcp+timestamps")
-    mtus = stack.mtu_bytes(np.arange(576 if ip == "ipv4" else 1280, 9001))
-    ratios = (mtus - 52) / (38 + stack.outer_packet_bytes(mtus))
-    assert (np.diff(ratios) >= 0).all()
-    assert 0 < ratios[0] < ratios[-1] < 1
 
 
 @given(stacks_on_links())

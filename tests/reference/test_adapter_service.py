@@ -11,7 +11,6 @@ from netmodel.ceilings import (
     pipelined_payload_rate_bps,
     shared_engine_payload_rate_bps,
     shared_engine_utilisation_ratio,
-    soft_minimum_rate_bps,
     stage_payload_rate_bps,
     wire_time_s,
 )
@@ -32,25 +31,6 @@ def segment_of(rate_bps: float) -> FrameTimeSegment:
     )
 
 
-@pytest.mark.parametrize(
-    ("rate_bps", "frames_fps", "time_us", "low_mfps", "high_mfps"),
-    [
-        (IN_BPS, 1_156_768, 0.864478, 1.152452, 1.161084),
-        (OUT_BPS, 1_769_682, 0.565073, 1.765366, 1.773999),
-    ],
-)
-def test_frames_behind_a_printed_limit(
-    rate_bps: float, frames_fps: int, time_us: float, low_mfps: float, high_mfps: float
-) -> None:
-    """By hand: X / (8 * 1448), and for the rounding of the printed digit."""
-    assert frame_rate_of_payload_fps(rate_bps, SEGMENT_BYTES) == digits(frames_fps, 0)
-    assert frame_time_of_rate_s(rate_bps, SEGMENT_BYTES) * 1e6 == digits(time_us, 6)
-    low_fps = frame_rate_of_payload_fps(rate_bps - ROUNDING_BPS, SEGMENT_BYTES)
-    high_fps = frame_rate_of_payload_fps(rate_bps + ROUNDING_BPS, SEGMENT_BYTES)
-    assert low_fps / 1e6 == digits(low_mfps, 6)
-    assert high_fps / 1e6 == digits(high_mfps, 6)
-
-
 def test_one_engine_for_both_directions() -> None:
     """By hand: 13.4 * 20.5 / 33.9 = 8.103245 Gbit/s in each direction keep it busy all the time."""
     each_way_bps = shared_engine_payload_rate_bps(IN_BPS, OUT_BPS)
@@ -61,11 +41,6 @@ def test_one_engine_for_both_directions() -> None:
     assert shared_engine_utilisation_ratio(frames_fps, in_s, frames_fps, out_s) == pytest.approx(
         1, rel=1e-12
     )
-
-
-def test_soft_minimum_of_three_limits() -> None:
-    """By hand: 10 * (2 + 2**-8)**(-1/8) = 9.167804."""
-    assert soft_minimum_rate_bps([10e9, 10e9, 20e9], 8) / 1e9 == digits(9.167804, 6)
 
 
 @pytest.mark.parametrize(

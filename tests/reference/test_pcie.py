@@ -19,7 +19,6 @@ from netmodel.ceilings import (
     pcie_nic_receive_rate_bps,
     pcie_nic_transmit_rate_bps,
     pcie_raw_rate_bps,
-    pcie_read_latency_rate_bps,
     pcie_read_rate_bps,
     pcie_tlp_ceiling_bps,
     pcie_tlp_rate_bps,
@@ -53,12 +52,6 @@ def test_the_published_model_counts_on_all_lanes_what_each_lane_takes(
     taken_bps = ceiling_bps - pcie_tlp_rate_bps(generation, lanes)
     assert pcie_raw_rate_bps(generation, lanes) / 1e9 == pytest.approx(raw_gbps, abs=5e-5)
     assert (ceiling_bps - lanes * taken_bps) / 1e9 == pytest.approx(published_gbps, abs=5e-5)
-
-
-@pytest.mark.parametrize(("generation", "published_gbps"), [(1, 1.9179), (2, 3.8526), (3, 7.6103)])
-def test_one_lane_is_as_in_the_published_model(generation: int, published_gbps: float) -> None:
-    """By hand: 1 - 16 / L - 4 / 1538 of 2, 4 and 7.8769 Gbit/s, L of 416, 467 and 512 symbols."""
-    assert pcie_tlp_rate_bps(generation, 1) / 1e9 == pytest.approx(published_gbps, abs=5e-5)
 
 
 def test_sixteen_lanes_lose_little_to_acknowledgements() -> None:
@@ -130,39 +123,6 @@ def test_acknowledgements_are_no_part_of_the_bound() -> None:
     assert both_ways_bps < 57.30 * 8e9 < pcie_write_rate_bps(pcie_tlp_ceiling_bps(5, 16), 256)
 
 
-def test_flits_of_generation_6() -> None:
-    """PCI-SIG: flits of 256 bytes with 236 of packets, 118 of 128 GB/s on 16 lanes.
-
-    Headers by table 2-5 of the specification 6.x: 4 words for a memory request with a 64-bit
-    address, 3 for a completion; no sequence number, check or framing of their own.
-    """
-    assert pcie_raw_rate_bps(6, 16) == 128 * 8e9
-    ceiling_bps = pcie_tlp_ceiling_bps(6, 16)
-    assert ceiling_bps == pytest.approx(118 * 8e9, rel=1e-12)
-    assert pcie_tlp_rate_bps(6, 16, 512) == ceiling_bps
-    write_bps = pcie_write_rate_bps(ceiling_bps, 257, flit_mode=True)
-    assert write_bps == pytest.approx(ceiling_bps * 257 / (257 + 2 * 16), rel=1e-12)
-    assert pcie_read_rate_bps(ceiling_bps, 257, flit_mode=True) == pytest.approx(
-        ceiling_bps * 257 / (257 + 2 * 12), rel=1e-12
-    )
-    assert pcie_read_rate_bps(ceiling_bps, 3, flit_mode=True) == pytest.approx(
-        ceiling_bps * 3 / 16, rel=1e-12
-    )
-
-
-def test_a_simple_adapter_over_flits() -> None:
-    """64 bytes: 16 descriptor + 80 frame + 32 write back + 20 interrupt + 16 head pointer up.
-
-    To send: 16 descriptor + 16 frame + 20 interrupt + 16 head pointer.
-    """
-    received_bps = pcie_nic_receive_rate_bps(1e12, 64, flit_mode=True)
-    assert received_bps == pytest.approx(1e12 * 64 / 164, rel=1e-12)
-    duplex_bps = pcie_nic_duplex_rate_bps(1e12, 64, flit_mode=True)
-    assert duplex_bps == pytest.approx(1e12 * 64 / (164 + 68), rel=1e-12)
-    sent_bps = pcie_nic_transmit_rate_bps(1e12, 64, flit_mode=True)
-    assert sent_bps == pytest.approx(1e12 * 64 / (20 + 28 + 76 + 16), rel=1e-12)
-
-
 @each_adapter
 def test_flits_carry_more_of_each_packet(adapter: PcieAdapter) -> None:
     data = np.arange(1, 9001)
@@ -176,71 +136,6 @@ def test_flits_carry_more_of_each_packet(adapter: PcieAdapter) -> None:
         )
         assert (framed < in_flits).all()
         assert (in_flits < 1e12).all()
-
-
-@pytest.mark.parametrize(
-    ("data", "gbps"), [(64, 42.098), (256, 52.923), (257, 48.775), (1024, 52.923)]
-)
-def test_writes(data: int, gbps: float) -> None:
-    assert pcie_write_rate_bps(GEN3_X8_BPS, data) / 1e9 == pytest.approx(gbps, abs=6e-4)
-
-
-@pytest.mark.parametrize(("data", "gbps"), [(64, 44.103), (256, 53.690)])
-def test_reads(data: int, gbps: float) -> None:
-    assert pcie_read_rate_bps(GEN3_X8_BPS, data) / 1e9 == pytest.approx(gbps, abs=6e-4)
-
-
-@pytest.mark.parametrize(
-    ("max_payload", "ratio"), [(128, 0.842105), (256, 0.914286), (512, 0.955224)]
-)
-def test_share_of_data_in_full_writes(max_payload: int, ratio: float) -> None:
-    rate_bps = pcie_write_rate_bps(1e9, max_payload, max_payload)
-    assert rate_bps / 1e9 == pytest.approx(ratio, abs=5e-7)
-
-
-@pytest.mark.parametrize(("data", "gbps"), [(64, 21.539), (512, 46.308), (1514, 50.893)])
-def test_a_simple_adapter_sends(data: int, gbps: float) -> None:
-    assert pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data) / 1e9 == pytest.approx(gbps, abs=6e-4)
-
-
-def test_a_simple_adapter_receives() -> None:
-    """64 bytes: 24 descriptor + 88 frame + 40 write back + 28 interrupt + 24 head pointer up."""
-    rate_bps = pcie_nic_receive_rate_bps(GEN3_X8_BPS, 64)
-    assert rate_bps == pytest.approx(GEN3_X8_BPS * 64 / (24 + 88 + 40 + 28 + 24), rel=1e-12)
-    assert rate_bps / 1e9 == pytest.approx(18.160, abs=6e-4)
-
-
-def test_a_simple_adapter_does_both() -> None:
-    """204 bytes up to receive 64, and 100 to send them: 24 + 24 + 28 + 24."""
-    rate_bps = pcie_nic_duplex_rate_bps(GEN3_X8_BPS, 64)
-    assert rate_bps == pytest.approx(GEN3_X8_BPS * 64 / (204 + 100), rel=1e-12)
-    assert rate_bps / 1e9 == pytest.approx(12.186, abs=6e-4)
-
-
-@pytest.mark.parametrize(
-    ("adapter", "data", "gbps"),
-    [
-        (KERNEL, 64, 24.134),
-        (KERNEL, 512, 47.686),
-        (KERNEL, 1514, 51.446),
-        (POLL_MODE, 64, 36.187),
-        (POLL_MODE, 512, 51.961),
-        (POLL_MODE, 1514, 53.037),
-    ],
-)
-def test_a_modern_adapter_sends(adapter: PcieAdapter, data: int, gbps: float) -> None:
-    rate_bps = pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data, adapter=adapter)
-    assert rate_bps / 1e9 == pytest.approx(gbps, abs=6e-4)
-
-
-@pytest.mark.parametrize(
-    ("adapter", "other_bytes"),
-    [(KERNEL, 28 / 32 + 24 / 8), (POLL_MODE, 0)],
-)
-def test_a_modern_adapter_receives(adapter: PcieAdapter, other_bytes: float) -> None:
-    """64 bytes up: 24 descriptor + 88 frame + 40 write back, interrupt and head pointer shared."""
-    rate_bps = pcie_nic_receive_rate_bps(GEN3_X8_BPS, 64, adapter=adapter)
-    assert rate_bps == pytest.approx(GEN3_X8_BPS * 64 / (24 + 88 + 40 + other_bytes), rel=1e-12)
 
 
 LOST_BYTES = 24
@@ -350,12 +245,6 @@ def test_the_smallest_read_requests_do_not_bind_a_sender(
 def test_an_adapter_is_no_text() -> None:
     with pytest.raises(DomainError, match=r"adapter must be one of PcieAdapter\.SIMPLE,.* got 'si"):
         pcie_nic_transmit_rate_bps(GEN3_X8_BPS, 64, adapter="simple NIC")  # type: ignore[arg-type]
-
-
-def test_reads_that_wait_for_tags() -> None:
-    """32 requests of 512 bytes are 131 072 bits: in 1 µs 131 Gbit/s, and in 4 µs a quarter."""
-    assert pcie_read_latency_rate_bps(32, 512, 1e-6) == pytest.approx(131.072e9, rel=1e-12)
-    assert pcie_read_latency_rate_bps(32, 512, 4e-6) == pytest.approx(32.768e9, rel=1e-12)
 
 
 @pytest.mark.parametrize(

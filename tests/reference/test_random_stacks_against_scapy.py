@@ -15,7 +15,7 @@ with warnings.catch_warnings():
     from scapy.contrib.mpls import MPLS
     from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
     from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt
-    from scapy.layers.l2 import GRE, Dot1AD, Dot1Q, Ether
+    from scapy.layers.l2 import GRE, LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
     from scapy.layers.ppp import PPP, PPPoE
     from scapy.layers.vxlan import VXLAN
     from scapy.packet import Packet, Raw
@@ -50,6 +50,9 @@ def tags(chance: Chance) -> Built:
 
 def link(chance: Chance) -> Built:
     text, packet = tags(chance)
+    if text == "ethernet" and chance.random() < 0.15:
+        header = Dot3(src="02:00:00:00:00:01") / LLC(dsap=170, ssap=170, ctrl=3) / SNAP(code=0x800)
+        return "ethernet/llc-snap", header
     labels = chance.choice((0, 0, 0, 1, 2, 3))
     for number in range(labels):
         text, packet = f"{text}/mpls", packet / MPLS(s=int(number == labels - 1))
@@ -84,6 +87,8 @@ def gre(chance: Chance) -> Built:
     if chance.random() < 0.3:
         inner, frame = tags(chance)
         return f"{text}/{inner}", GRE(**fields, proto=0x6558) / frame
+    if chance.random() < 0.2:
+        return f"{text}/mpls", GRE(**fields, proto=0x8847) / MPLS()
     return text, GRE(**fields)
 
 
