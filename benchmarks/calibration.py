@@ -28,7 +28,6 @@ from netmodel.calibration import (
     host_cost_model,
     next_measurements,
 )
-from netmodel.consumption import Side
 from netmodel.path import Path, Stage, Times, Traffic, predict_path
 
 ROUNDS = 5
@@ -128,7 +127,7 @@ def main(file: str | None = None) -> None:
     rows = {
         "fit of an adapter, 5 points": fitted(adapter_model(), mtus, (0.5e-6, 0.2e-9)),
         "fit beside a line of 25 Gbit/s": fitted(adapter_model(25e9), mtus, (0.5e-6, 0.2e-9)),
-        "fit of a host, 8 points": fitted(host_cost_model(Side.CLIENT), sizes, HOST),
+        "fit of a host, 8 points": fitted(host_cost_model(), sizes, HOST),
         "fit of the scalability law": fitted(
             curve_model("scalability"), counts, (1e-2, 3e-4, 1e-6)
         ),
@@ -165,10 +164,10 @@ def main(file: str | None = None) -> None:
     ]
     figures = within(SCATTER_RATIO, model.function(many)(true), many)
     eight = feasible_set(
-        within(SCATTER_RATIO, host_cost_model(Side.CLIENT).function(sizes)(np.array(HOST)), sizes),
-        host_cost_model(Side.CLIENT),
+        within(SCATTER_RATIO, host_cost_model().function(sizes)(np.array(HOST)), sizes),
+        host_cost_model(),
     )
-    host = host_cost_model(Side.CLIENT)
+    host = host_cost_model()
     costs = [
         Point(
             "cpu_s_per_transaction",

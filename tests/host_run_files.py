@@ -20,7 +20,7 @@ HEADERS_BYTES = 52
 
 def true_cost(quantity: str, at: Mapping[str, object], side: Side) -> float:
     point = Point(quantity, {**at, "side": side.value})  # type: ignore[dict-item]
-    cost = host_cost_model(side, DEFAULT_PARTS).function([point])(np.array(TRUE_COSTS))
+    cost = host_cost_model(DEFAULT_PARTS).function([point])(np.array(TRUE_COSTS))
     return float(cost[0])
 
 

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from netmodel.api import arguments, kinds
 from netmodel.api.named_values import given_conditions, named_values
-from netmodel.api.results import found_results, host_cpu, time_zone
+from netmodel.api.results import found_results, time_zone
 from netmodel.calibration import (
     Fit,
-    Observed,
     Selection,
     observations,
     observed_from_dataset,
@@ -22,7 +21,6 @@ from netmodel.calibration import (
     observed_of_adapter,
 )
 from netmodel.calibration import calibrate as calibrated
-from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
 from netmodel.calibration.models import not_estimable
@@ -40,7 +38,7 @@ from netmodel.readers import Measurement, join_ends
 from netmodel.readers.host_runs import find_host_runs
 from netmodel.reading import is_directory, is_file, status_of
 from netmodel.records import Relation, dataset, dataset_ids
-from netmodel.text import meant_text, near_name
+from netmodel.text import meant_text
 from netmodel.tuning import parse_cpu_list
 
 if TYPE_CHECKING:
@@ -145,20 +143,20 @@ def calibrate(
     """
     if noise_ratio is not None:
         require_at_most("noise_ratio", cast("float", noise_ratio), _MAX_NOISE_RATIO, "")
-    at, conditions = given_conditions(given, mtu_bytes), named_values("where", where)
-    columns = arguments.listed_values(figures) or None
+    at, wanted = given_conditions(given, mtu_bytes), named_values("where", where)
+    columns = arguments.listed_values(figures)
     with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
-        selection = _selected(sources, model, side, conditions, columns, at)
-    seen = about_model(model, selection)
+        found = observations.without_zeros(_observed(sources, model, side, wanted, columns, at))
+        seen = about_model(model, _chosen(found, wanted, at))
     fixed = named_values("fix", fix)
     parts: dict[str, Any] = {
         "line_rate_bps": line_rate_bps,
         "free": tuple(arguments.listed_values(free)),
         "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in fixed.items()},
     }
-    if model != AUTO:
-        require_read(model, named_model(model, seen.observed, **parts), seen.observed, at)
     try:
+        if model != AUTO:
+            require_read(model, named_model(model, seen.observed, **parts), seen.observed, at)
         result = calibrated(seen.observed, model, cast("float", noise_ratio), **parts)
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
@@ -166,9 +164,8 @@ def calibrate(
         raise
     if model == AUTO:
         return result
-    hints = line_rate_hints(model, result.observed) if line_rate_bps is None else ()
     wide = result.open_parameters if isinstance(result, Fit) else ()
-    notes = (*hints, *not_estimable(wide, result.observed), *result.notes, *seen.notes)
+    notes = (*not_estimable(wide, result.observed), *result.notes, *seen.notes)
     doubts = (OUTLIER, observations.FAILED_RUN)
     first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
@@ -179,10 +176,6 @@ def calibrate_host(
     results: kinds.File | Iterable[kinds.File],
     *,
     side: kinds.ASide | None = None,
-    client_cpu: kinds.HostData | None = None,
-    server_cpu: kinds.HostData | None = None,
-    client_idle: kinds.HostData | None = None,
-    server_idle: kinds.HostData | None = None,
     host_zone: kinds.Zone | None = None,
     client_cpu_numbers: CpuNumbers = (),
     server_cpu_numbers: CpuNumbers = (),
@@ -200,14 +193,10 @@ def calibrate_host(
         Files of results, and directories. A directory that also holds CPU data (mpstat, sar,
         sadf, copies of ``/proc/stat``) is one run; ``client`` or ``server`` in the name of
         such a file says whose they are, ``idle`` that the host was idle. ``lscpu`` or
-        ``/proc/cpuinfo`` there, or above, shows processor and clock rate.
+        ``/proc/cpuinfo`` there, or above, shows processor and clock rate. Without CPU data the CPU
+        time that the tool reports counts.
     side : {"client", "server"}, optional
         Side that is calibrated; both by default, as hosts of one kind.
-    client_cpu, server_cpu : str, path or HostCpu, optional
-        CPU data of each host during the runs: mpstat, sar, sadf, or copies of ``/proc/stat``;
-        paired by their times. Without any, the CPU time that the tool reports counts.
-    client_idle, server_idle : str, path or HostCpu, optional
-        CPU data of each host while idle, to be subtracted.
     host_zone : str or datetime.tzinfo, optional
         Time zone of CPU data that report none, such as Europe/Berlin or +02:00.
     client_cpu_numbers, server_cpu_numbers : str or iterable of int
@@ -252,26 +241,20 @@ def calibrate_host(
     6
     """
     sides = tuple(Side) if side is None else (Side(side),)
-    places = [os.fspath(each) for each in arguments.listed_values(results)]
-    zone, numbers = time_zone(host_zone), dict[Side, frozenset[int]]()
+    places, numbers = arguments.listed_values(results), dict[Side, frozenset[int]]()
     for end, cpus in zip(Side, (client_cpu_numbers, server_cpu_numbers), strict=True):
         with arguments.refusing(f"{end.value}_cpu_numbers", DomainError):
-            numbers[end] = frozenset(parse_cpu_list(cpus) if isinstance(cpus, str) else cpus)
-    of_idle = {"client_idle": client_idle, "server_idle": server_idle}
-    cpu = host_cpu(zone, client=client_cpu, server=server_cpu, **of_idle)
-    runs, notes = find_host_runs(
-        places,
-        wanted=sides,
-        cpu_numbers={end: cpus for end, cpus in numbers.items() if cpus},
-        hosts=cpu,
-        zone=zone,
-    )
+            listed = frozenset(parse_cpu_list(cpus) if isinstance(cpus, str) else cpus)
+        numbers |= {end: listed} if listed else {}
+    zone = time_zone(host_zone)
+    runs, notes = find_host_runs(places, wanted=sides, cpu_numbers=numbers, zone=zone)
     if not runs:
-        raise ContradictionError(f"no run with a result of a known tool in {', '.join(places)}")
+        listed_places = ", ".join(map(os.fspath, places))
+        raise ContradictionError(f"no run with a result of a known tool in {listed_places}")
     result = calibrated_host(
         runs,
         sides,
-        parts=[free] if isinstance(free, str) else free,
+        parts=arguments.listed_values(free),
         given=given_conditions(given, mtu_bytes),
         noise_ratio=cast("float", noise_ratio),
     )
@@ -281,85 +264,101 @@ def calibrate_host(
 # Observations
 
 
-def _selected(
-    sources: "Source | Iterable[Source]",
+def _observed(
+    sources: Any,
     model: str,
     side: str | Side | None,
     where: observations.Conditions,
-    figures: Sequence[str] | None,
+    figures: Sequence[str],
     given: observations.Conditions,
 ) -> Selection:
-    """Return observations of any source that have all conditions, with those that are given."""
-    names = _names_of(sources)
+    """Return the observations of results, of a table, or of a dataset."""
+    is_frame = hasattr(sources, "itertuples")
+    names = () if is_frame else arguments.listed_values(sources)
+    if not is_frame and not (names and all(isinstance(x, str | os.PathLike) for x in names)):
+        got = type(sources).__name__
+        raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
+    path = Path(names[0] if names else "")
+    is_table = is_frame or (len(names) == 1 and path.suffix.lower() in _TABLES)
+    is_data = is_directory(path) and status_of(path / "dataset.toml") is not None
+    if not is_table and (len(names) > 1 or is_file(path) or (is_directory(path) and not is_data)):
+        arguments.refuse("{name} is for datasets, not for results", figures=figures or None)
+        rows = found_results(names).rows
+        broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
+        if broken:
+            more = (f"{place}: {problem}" for place, problem in broken[1:])
+            raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
+        runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
+        if model != "adapter":
+            arguments.refuse("{name} is for the model adapter", side=side)
+            return observed_from_measurements(runs)
+        whose = None if side is None else Side(side)
+        return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
+    arguments.refuse("{name} is for results of tools", side=side)
     # a curve may be over a figure, as a cost is over the rate of transactions
     over = {MODELS[model].over} & {*observations.QUANTITIES} if model in MODELS else set[str]()
-    if names and _are_results(names):
-        arguments.refuse("{name} is for datasets, not for results", figures=figures)
-        found = _of_results(found_results(names).rows, model, side, given)
-    else:
-        if names and not names[0].lower().endswith(_TABLES):
-            found = _of_dataset(names[0], where, figures or (), over)
-        else:
-            arguments.refuse("{name} is for datasets; a table names its columns", figures=figures)
-            table: Any = names[0] if names else sources
-            if not names and not hasattr(table, "itertuples"):
-                got = type(table).__name__
-                raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
-            found = observed_from_table(table, conditions=over)
-            if names and not found.observed and not found.notes:
-                raise ParseError(names[0], "has no row below the column names")
-        arguments.refuse("{name} is for results of tools", side=side)
-    selection = observations.without_zeros(found)
-    left = []
-    for each in selection.observed:
-        at = {"quantity": each.quantity, **each.at}
-        if all(_same(at.get(name), value) for name, value in where.items()):
-            left.append(replace(each, at=observations.conditions_with(each.at, given)))
-            for name, value in given.items():
-                if not _same(at.get(name, value), value):
-                    problem = f"{each.name}: {name} is {at[name]}, given is {value}"
-                    raise arguments.ArgumentsError("{problem}", problem=problem)
-    if not left:
-        reasons = "; ".join((*_why_none(selection.observed, where), *selection.notes))
-        raise arguments.ArgumentsError(
-            "{source}: no observation is left{reasons}",
-            source=", ".join(names or ["the observations"]),
-            reasons=f": {reasons}" if reasons else "",
-        )
-    return replace(selection, observed=tuple(left))
+    if not is_table:
+        return _of_dataset(os.fspath(names[0]), where, figures, over)
+    arguments.refuse("{name} is for datasets; a table names its columns", figures=figures or None)
+    found = observed_from_table(sources if is_frame else names[0], conditions=over)
+    if names and not found.observed and not found.notes:
+        raise ParseError(names[0], "has no row below the column names")
+    return found
 
 
-def _names_of(sources: "Source | Iterable[Source]") -> list[str] | None:
-    """Return the files or ids that sources are; None where they are objects."""
-    given = [sources] if isinstance(sources, str | os.PathLike) else sources
-    if not isinstance(given, list | tuple | set | frozenset):
-        return None
-    names = [os.fspath(each) for each in given if isinstance(each, str | os.PathLike)]
-    return names if names and len(names) == len(given) else None
-
-
-def _are_results(names: Sequence[str]) -> bool:
-    """Return whether these are files and directories of results: no one table nor dataset."""
-    path = Path(names[0])
-    if len(names) > 1 or not is_directory(path):
-        return len(names) > 1 or (is_file(path) and path.suffix.lower() not in _TABLES)
-    return status_of(path / "dataset.toml") is None
-
-
-def _of_results(
-    rows: Sequence[Any], model: str, side: str | Side | None, given: observations.Conditions
+def _chosen(
+    found: Selection, where: observations.Conditions, given: observations.Conditions
 ) -> Selection:
-    """Return what results report, each run once."""
-    broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
-    if broken:
-        more = (f"{path}: {problem}" for path, problem in broken[1:])
-        raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
-    runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
-    if model != "adapter":
-        arguments.refuse("{name} is for the model adapter", side=side)
-        return observed_from_measurements(runs)
-    whose = None if side is None else Side(side)
-    return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
+    """Return the observations that have all conditions, with those that are given."""
+    left, known = [], [{"quantity": each.quantity, **each.at} for each in found.observed]
+    for each, at in zip(found.observed, known, strict=True):
+        if not all(_same(at.get(name), value) for name, value in where.items()):
+            continue
+        for name, value in given.items():
+            if not _same(at.get(name, value), value):
+                problem = f"{each.name}: {name} is {at[name]}, given is {value}"
+                raise arguments.ArgumentsError("{problem}", problem=problem)
+        left.append(replace(each, at=observations.conditions_with(each.at, given)))
+    if left:
+        return replace(found, observed=tuple(left))
+    reasons = []
+    for name, value in where.items():
+        held = dict.fromkeys(str(at[name]) for at in known if name in at)
+        names = dict.fromkeys(name for at in known for name in at)
+        meant = meant_text(str(value), held) if held else meant_text(name, names)
+        reasons.append(f"{name} is {', '.join(held) or 'not reported'}{meant}")
+    why = "; ".join((*reasons, *found.notes))
+    problem = f"no observation is left{why and ': '}{why}"
+    raise arguments.ArgumentsError("{problem}", problem=problem)
+
+
+def _same(held: object, wanted: object) -> bool:
+    """Return whether a condition has a value, written in either case."""
+    return held == wanted or str(held).lower() == str(wanted).lower()
+
+
+def _of_dataset(
+    name: str, where: observations.Conditions, figures: Sequence[str], over: Collection[str]
+) -> Selection:
+    """Return observations from columns of a dataset."""
+    ids = dataset_ids()
+    if name not in ids and not is_directory(name):
+        problem = f"{name!r} is not a file or directory, nor one of {', '.join(ids)}"
+        raise UnknownRecordError(f"{problem}{meant_text(name, ids)}")
+    source = dataset(name if name in ids else Path(name))
+    for table in source.tables.values():
+        own = {each.name for each in table.columns}
+        if figures and own.issuperset(figures):
+            # rows that fit, as far as columns are conditions; the others are chosen later
+            rows = table.where(**{key: value for key, value in where.items() if key in own})
+            chosen = rows if rows.cells else table
+            return observed_from_dataset(source, chosen, figures, also_conditions=[*over])
+    known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
+    meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
+    problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
+    raise arguments.ArgumentsError(
+        problem, name=name, columns=", ".join(sorted(known)), meant=meant
+    )
 
 
 def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selection:
@@ -392,55 +391,3 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
         for carrier, (first, *others) in limited.items()
     )
     return Selection(tuple(result), (*notes, *seen.notes))
-
-
-def _of_dataset(
-    name: str,
-    where: observations.Conditions,
-    figures: Sequence[str],
-    over: Collection[str],
-) -> Selection:
-    """Return observations from columns of a dataset."""
-    ids = dataset_ids()
-    if name not in ids and not is_directory(name):
-        problem = f"{name!r} is not a file or directory, nor one of {', '.join(ids)}"
-        raise UnknownRecordError(f"{problem}{meant_text(name, ids)}")
-    source = dataset(name if name in ids else Path(name))
-    for table in source.tables.values():
-        own = {each.name for each in table.columns}
-        if figures and own.issuperset(figures):
-            # rows that fit, as far as columns are conditions; the others are chosen later
-            wanted = {key: value for key, value in where.items() if key in own}
-            rows = table.where(**wanted)
-            if not rows.cells:
-                values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
-                left = f"{name}: no row is left of {'; '.join(values)}"
-                raise arguments.ArgumentsError("{left}", left=left)
-            return observed_from_dataset(source, rows, figures, also_conditions=[*over])
-    known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
-    meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
-    problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
-    raise arguments.ArgumentsError(
-        problem, name=name, columns=", ".join(sorted(known)), meant=meant
-    )
-
-
-def _same(held: object, wanted: object) -> bool:
-    """Return whether a condition has a value, written in either case."""
-    return held == wanted or str(held).lower() == str(wanted).lower()
-
-
-def _why_none(observed: Sequence[Observed], where: observations.Conditions) -> Iterator[str]:
-    """Yield what each wanted condition may be."""
-    every = [{"quantity": each.quantity, **each.at} for each in observed]
-    for name, wanted in where.items():
-        held = [at[name] for at in every if name in at]
-        hint = meant_text(str(wanted), {str(value) for value in held})
-        if not held and (near := near_name(name, {key for at in every for key in at})):
-            hint = f", {near} may be meant"
-        yield f"{name} is {_listed(held) or 'not reported'}{hint}"
-
-
-def _listed(values: Iterable[object]) -> str:
-    """Return each different value once, in their order."""
-    return ", ".join(dict.fromkeys(map(str, values)))

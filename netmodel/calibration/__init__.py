@@ -11,6 +11,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._path_model import TimesModel as TimesModel
     from netmodel.calibration._path_model import adapter_model as adapter_model
     from netmodel.calibration._path_model import host_cost_model as host_cost_model
+    from netmodel.calibration._path_model import line_cap as line_cap
     from netmodel.calibration._records import adapter_document as adapter_document
     from netmodel.calibration._records import host_document as host_document
     from netmodel.calibration._results import (
@@ -19,7 +20,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._results import observed_of_adapter as observed_of_adapter
     from netmodel.calibration._table import observed_from_table as observed_from_table
     from netmodel.calibration.calibrations import calibrate as calibrate
-    from netmodel.calibration.conditions import line_cap as line_cap
     from netmodel.calibration.conditions import line_speed_as_censored as line_speed_as_censored
     from netmodel.calibration.models import Curve as Curve
     from netmodel.calibration.models import DemandModel as DemandModel

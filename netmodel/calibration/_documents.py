@@ -59,7 +59,7 @@ def observed_from_dataset(
     Raises
     ------
     DomainError
-        If the table is not of the dataset, a column holds no such quantity, or that of another
+        If a column holds no such quantity, or that of another
         one, or a unit in which MB is not defined as 10^6 or 2^20 byte.
     UnknownRecordError
         If there is no such column.
@@ -73,61 +73,52 @@ def observed_from_dataset(
     >>> len(result.observed), runs.row_count
     (3, 16)
     """
-    if table.name not in source.tables:
-        raise DomainError(f"{source.id} has no table {table.name}")
     if conditions is None:
-        conditions = [
-            column.name
-            for column in table.columns
-            if column.name not in source.identifiers and base_quantity(column) is None
-        ]
+        names = [each.name for each in table.columns if base_quantity(each) is None]
+        conditions = [name for name in names if name not in source.identifiers]
     names = [name for name in (*conditions, *also_conditions) if name not in columns]
-    at = conditions_of({name: table.text(name) for name in names}, table.row_count)
     side = {"side": source.side.value} if source.side else {}
-    seen: list[Observed] = []
-    notes: list[str] = []
-    of_quantity: dict[str, str] = {}
+    at = conditions_of({name: table.text(name) for name in names}, table.row_count)
+    flags = [each for each in source.flags if each.file == f"{table.name}.csv"]
+    seen, notes, of_quantity = list[Observed](), list[str](), dict[str, str]()
     for name in columns:
         column = table.column(name)
-        if column.unit in _AMBIGUOUS and column.taken_as is None:
-            raise DomainError(
-                f"{source.id}: column {name} is in {column.unit}, and taken_as does not say "
-                "whether MB is 10^6 or 2^20 byte"
-            )
-        of_unit = base_quantity(column)
+        is_open = column.unit in _AMBIGUOUS and column.taken_as is None
+        of_unit = None if is_open else base_quantity(column)
         if of_unit is None:
+            why = "; taken_as must say whether MB is 10^6 or 2^20 byte" if is_open else ""
             raise DomainError(
-                f"{source.id}: column {name} holds no quantity that models have: "
-                f"its unit is {column.unit or 'none'}"
+                f"{source.id}: column {name} holds no quantity that models have: its unit is "
+                f"{column.unit or 'none'}{why}"
             )
         quantity, scale = of_unit
         other = of_quantity.setdefault(quantity, name)
         if other != name:
             raise DomainError(f"{source.id}: {other} and {name} are both {quantity}: choose one")
-        values, halves = table.numbers(name) * scale, table.half_widths(name) * scale
-        for row, value, half, own in zip(table.row_numbers, values, halves, at, strict=True):
-            if math.isnan(value):
+        figures = (table.row_numbers, table.numbers(name), table.half_widths(name), at)
+        for row, number, half, own in zip(*figures, strict=True):
+            if math.isnan(number):
                 continue
             place = f"{source.id}, {table.name}, row {row}, {name}"
             # flags of the cell, of a condition, of the row, or of the whole table
             faults = [
                 f"{flag.message} ({flag.kind}, {flag.severity})"
-                for flag in source.flags
-                if flag.file == f"{table.name}.csv"
-                and flag.row in (None, row)
+                for flag in flags
+                if flag.row in (None, row)
                 and (flag.column is None or flag.column in (name, *side, *own))
             ]
             if faults:
                 notes.append(f"{place}: refused: {'; '.join(faults)}")
                 continue
-            low, high = allowed_by(Relation.EQUAL, float(value), float(half))
+            value = float(number * scale)
+            low, high = allowed_by(Relation.EQUAL, value, float(half * scale))
             seen.append(
                 Observed(
                     quantity=quantity,
                     at={**side, **own},
                     low=low,
                     high=high,
-                    value=float(value),
+                    value=value,
                     place=place,
                     grade=source.grade,
                     is_published=source.document_title is not None,

@@ -1,21 +1,19 @@
 """The record of a calibrated adapter or host, as tables of a TOML file."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from netmodel.calibration._noise import noise_unknown
-from netmodel.calibration._path_model import HOST_TABLES, TimesModel, host_directions
+from netmodel.calibration._path_model import HOST_TABLES, TimesModel
 from netmodel.calibration.calibrations import Calibration
 from netmodel.calibration.models import SeveralModels
+from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
-from netmodel.path import Stage
-from netmodel.path.stages import COUNT_NAMES, Direction
+from netmodel.path.stages import COUNT_NAMES, TIME_NAMES
 from netmodel.text import argument, fixed_percent, span_text
 from netmodel.units import format_rate, format_time
 
@@ -29,8 +27,8 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 
 32 on an ellipse leave 0.5 % of its half-width between a chord and the arc.
 """
-_PACKETS = {"per_frame_s": "per_packet_s"}
-"""Names of times in records of hosts, which handle packets of one or several frames."""
+HOW_MANY_CPUS = "how many CPUs it has"
+"""Of a host: what its CPU time does not tell."""
 
 
 def adapter_document(
@@ -82,7 +80,8 @@ def adapter_document(
     >>> document["in"]["known_payload"]
     '1448 to 8948 B'
     """
-    ways = dict.fromkeys(str(each.at.get("direction", "")) for each in calibration.observed)
+    seen = calibration.observed
+    ways = dict.fromkeys(str(each.at.get("direction", "")) for each in seen)
     if set(ways) - {"in", "out"}:
         give = argument("given", "--given", {"direction": "in"})
         raise DomainError(
@@ -92,30 +91,17 @@ def adapter_document(
     model = calibration.model
     models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(ways, model)
     number, unit = format_rate(line_rate_bps).split()
-    document = {
-        **_about(calibration, title, source),
-        "line_rate": {
-            "value": Decimal(number),
-            "unit": unit,
-            "source": source,
-            "locator": "line rate as specified",
-            "grade": Grade.PUBLISHED.value,
-        },
-    }
+    specified = {"locator": "line rate as specified", "grade": Grade.PUBLISHED.value}
+    rate = {"value": Decimal(number), "unit": unit, "source": source, **specified}
+    document = {**_about(calibration, title, source), "line_rate": rate}
     first = 0
     for way, own in models.items():
-        if not isinstance(own, TimesModel) or own.side is not None or len(models) < len(ways):
+        if not isinstance(own, TimesModel) or own.is_of_host or len(models) < len(ways):
             raise DomainError("only the model of an adapter, for each direction, gives its record")
-        count = len(own.parameters)
-        points = _points(calibration, range(first, first + count))
-        payloads = [
-            size
-            for each in calibration.observed
-            if each.at["direction"] == way
-            for size in own.frame_payloads(each.at).values()
-        ]
-        document[way] = _times(points, own, own.path.stages[0], "to_server", payloads)
-        first += count
+        points = _points(calibration, range(first, first + len(own.parameters)))
+        of_way = [each for each in seen if each.at["direction"] == way]
+        document[way] = _times(points, own, own.places[0], of_way)
+        first += len(own.parameters)
     return document
 
 
@@ -149,7 +135,6 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     Examples
     --------
     >>> from netmodel.calibration import Observed, calibrate, host_cost_model
-    >>> from netmodel.consumption import Side
     >>> seen = [
     ...     Observed(
     ...         quantity="cpu_us_per_gbit",
@@ -159,96 +144,83 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ...     )
     ...     for mtu, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ... ]
-    >>> result = calibrate(seen, host_cost_model(Side.CLIENT), noise_ratio=0.01)
+    >>> result = calibrate(seen, host_cost_model(), noise_ratio=0.01)
     >>> sorted(host_document(result, "my host", "lab"))
     ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
-    model = calibration.model
-    if not isinstance(model, TimesModel) or model.side is None:
+    model, seen = calibration.model, calibration.observed
+    if not isinstance(model, TimesModel) or not model.is_of_host:
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
-
     # batch sizes: a number where all runs had the same, else the range of the runs
-    counts, unknown = {}, ["how many CPUs it has"]
+    counts, unknown = dict[str, str](), [HOW_MANY_CPUS]
     for name in COUNT_NAMES:
-        values = sorted({float(each.at.get(name, 1)) for each in calibration.observed})
+        values = sorted({float(each.at.get(name, 1)) for each in seen})
         if values != [1]:
-            counts[name] = " to ".join(
-                f"{value:g}" for value in dict.fromkeys(values[:1] + values[-1:])
-            )
+            counts[name] = span_text(f"{values[0]:g}", f"{values[-1]:g}")
         if len(values) > 1:
             unknown.append(f"{name} of a load: {counts[name]} in the runs")
-
     points = _points(calibration, range(len(model.parameters)))
-    payloads = [model.frame_payloads(each.at) for each in calibration.observed]
-    directions = host_directions(model.side)
-    tables = {}
-    for stage in model.path.stages:
-        direction = directions[stage.name]
-        if getattr(stage, direction).named:
-            own = [payload[direction] for payload in payloads if direction in payload]
-            times = _times(points, model, stage, direction, own, _PACKETS)
-            tables[HOST_TABLES[stage.name]] = times | counts
-    return {**_about(calibration, title, source), "unknown": unknown, **tables}
+    document = {**_about(calibration, title, source), "unknown": unknown}
+    for place in model.places:
+        document[HOST_TABLES[place]] = _times(points, model, place, seen) | counts
+    return document
 
 
-class _Points(NamedTuple):
-    """Points of parameters that span what is possible, each once, and their form in records."""
-
-    points: list[tuple[float, ...]]
-    form: str
-    printed_count: int | None
+_Points: TypeAlias = tuple[list[tuple[float, ...]], str, int]
+"""Points of parameters that span what is possible, their form, and how many are as printed."""
 
 
 def _points(calibration: Calibration, places: Sequence[int]) -> _Points:
     """Points of the parameters at these places, regardless of the others; those to quote first."""
+    is_set = isinstance(calibration, FeasibleSet)
     # intervals of published figures are their rounding: only own runs have a noise to know
-    is_published = isinstance(calibration, FeasibleSet) and all(
-        each.is_published for each in calibration.observed
-    )
+    is_published = is_set and all(each.is_published for each in calibration.observed)
     if calibration.scatter_ratio is None and not is_published:
         raise CalibrationError(f"no record: {noise_unknown()}")
-    printed_count = None
-    if isinstance(calibration, FeasibleSet):
-        if not all(each.high < math.inf for each in calibration.parameters.values()):
-            raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
-        form, printed, points = "vertices", calibration.printed_vertices, calibration.vertices
-        if len(printed) > 1 and calibration.scatter is None:
-            points = printed
-        else:
-            points, printed_count = np.concatenate([printed, points]), len(printed)
-    else:
+    if not isinstance(calibration, FeasibleSet):
         names = [calibration.model.parameters[place].name for place in places]
         # the edge of one or two parameters is two points or an ellipse
         count = _EDGE_COUNT if len(names) <= 2 else _LARGE_EDGE_COUNT
-        likeliest = np.array([*calibration.values.values()])
-        form, points = "samples", np.array([likeliest, *calibration.edge(count, names)])
+        first: Any = [[*calibration.values.values()]]
+        others = calibration.edge(count, names)
+    elif not all(each.high < math.inf for each in calibration.parameters.values()):
+        raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
+    else:
+        first, others = calibration.printed_vertices, calibration.vertices
+        if len(first) > 1 and calibration.scatter is None:
+            others = first
     # with the digits that hold on every machine: rounding may part the projections of one corner
-    rows = [tuple(float(decimal_of(time_s)) for time_s in row) for row in points[:, [*places]]]
-    distinct_count = printed_count and len(set(rows[:printed_count]))
-    return _Points([*dict.fromkeys(rows)], form, distinct_count)
+    rows = [
+        tuple(float(decimal_of(point[place])) for place in places) for point in (*first, *others)
+    ]
+    return [*dict.fromkeys(rows)], "vertices" if is_set else "samples", len({*rows[: len(first)]})
 
 
 def _times(
-    found: _Points,
-    model: TimesModel,
-    stage: Stage,
-    direction: Direction,
-    payloads: Sequence[float],
-    names: Mapping[str, str] | None = None,
+    points: _Points, model: TimesModel, place: str, seen: Sequence[Observed]
 ) -> dict[str, Any]:
     """Times of one direction as records have them: a table for each point, and known payloads."""
-    free = {time: place for place, times in enumerate(model.free.values()) for time in times}
-    points = []
-    for point in found.points:
-        times = {}
-        for name, fixed_s in getattr(stage, direction).named:
-            place = free.get(f"{stage.name}.{direction}.{name}")
-            known_s = float(np.asarray(fixed_s)) if place is None else point[place]
-            times[(names or {}).get(name, name).removesuffix("_s")] = format_time(known_s)
-        points.append(times)
-    result: dict[str, Any] = {found.form: points}
-    if found.printed_count not in (None, len(points)):
-        result["printed_count"] = found.printed_count
+    rows, form, printed_count = points
+    names = [each.name for each in model.parameters]
+    # hosts handle packets of one or several frames
+    written = {"per_frame_s": "per_packet_s"} if model.is_of_host else {}
+    result: dict[str, Any] = {form: []}
+    for row in rows:
+        known = dict(zip(names, row, strict=True))
+        spent = {
+            time: model.times[place, time] for time in TIME_NAMES if (place, time) in model.times
+        }
+        times_s = {name: known[x] if isinstance(x, str) else x for name, x in spent.items()}
+        result[form].append(
+            {
+                written.get(name, name)[: -len("_s")]: format_time(x)
+                for name, x in times_s.items()
+                if x or isinstance(spent[name], str)
+            }
+        )
+    if form == "vertices" and printed_count < len(rows):
+        result["printed_count"] = printed_count
+    payloads = [size for each in seen if (size := model.frame_payloads(each.at).get(place))]
     if payloads:
         ends = (f"{math.floor(min(payloads))} B", f"{math.ceil(max(payloads))} B")
         result["known_payload"] = span_text(*ends)
@@ -264,17 +236,10 @@ def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
         level = fixed_percent(calibration.level_ratio, 0)
         points = f"most likely, then the edge of the region of {level}"
     ratio = calibration.scatter_ratio
-    return {
-        "title": title,
-        "kind": "calibrated",
-        **({} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}),
-        "defaults": {
-            "source": source,
-            "locator": f"{len(calibration.observed)} observations",
-            "grade": Grade.FITTED.value,
-            "note": f"netmodel calibrate: {points}",
-        },
-    }
+    scatter = {} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}
+    about = {"grade": Grade.FITTED.value, "note": f"netmodel calibrate: {points}"}
+    place = {"source": source, "locator": f"{len(calibration.observed)} observations"}
+    return {"title": title, "kind": "calibrated", **scatter, "defaults": place | about}
 
 
 def decimal_of(number: float) -> Decimal:

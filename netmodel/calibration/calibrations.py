@@ -1,25 +1,24 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._noise import pooled
+from netmodel.calibration._path_model import line_cap
 from netmodel.calibration.conditions import (
-    line_cap,
     line_speed_as_censored,
     only_read,
     read_conditions,
 )
 from netmodel.calibration.models import LinearModel, Model
-from netmodel.calibration.named_models import AUTO, MODELS, about_model, named_model
-from netmodel.calibration.observations import RATES, Observed, Selection, without_zeros
+from netmodel.calibration.named_models import AUTO, about_model, named_model
+from netmodel.calibration.observations import Observed, Selection, without_zeros
 from netmodel.calibration.sets import FeasibleSet, feasible_set
-from netmodel.errors import CalibrationError, ContradictionError, DomainError, NetmodelError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.numeric import require_plain
 from netmodel.text import NOTE_CHARACTERS, argument
-from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from netmodel.calibration.choices import ChosenModel
@@ -128,21 +127,20 @@ def calibrate(
                 both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
                 raise DomainError(f"{both} are for one model; {AUTO} is none")
             return chosen_model(seen, noise_ratio, line_rate_bps)
-        model = named_model(
-            model, seen.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
-        )
+        parts: Any = {"line_rate_bps": line_rate_bps, "free": free, "fixed": fixed}
+        model = named_model(model, seen.observed, **parts)
     elif line_rate_bps is not None or free or fixed:
         raise DomainError(
             "line_rate_bps, free and fixed are for a model by its name: give them to the model"
         )
-    seen = Selection((), seen.notes) + only_read(read_conditions(model, seen), seen.observed)
+    notes, seen = seen.notes, only_read(read_conditions(model, seen), seen.observed)
+    notes += seen.notes
     if line_rate_bps is not None:
-        seen = Selection((), seen.notes) + line_speed_as_censored(
-            seen.observed, line_cap(line_rate_bps)
-        )
+        seen = line_speed_as_censored(seen, line_cap(line_rate_bps))
+        notes += seen.notes
     try:
         result = with_hidden_outlier(fit(seen.observed, model, noise_ratio=noise_ratio))
-        return replace(result, notes=(*seen.notes, *result.notes))
+        return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
         is_published = all(each.is_published for each in seen)
         has_noise = noise_ratio is not None or is_published or pooled(seen) is not None
@@ -151,38 +149,8 @@ def calibrate(
         try:
             allowed = feasible_set(seen, model, noise_ratio=noise_ratio)
         except ContradictionError as contradiction:
-            raise ContradictionError(
-                f"{contradiction}; nor is there a best fit: {refusal}"
-            ) from contradiction
+            problem = f"{contradiction}; nor is there a best fit: {refusal}"
+            raise ContradictionError(problem) from contradiction
         why = f"no unique best fit: {refusal}"
         whys = [why] if len(why) <= NOTE_CHARACTERS else why.split("; ", 1)
-        return replace(allowed, notes=(*whys, *seen.notes, *allowed.notes))
-
-
-_LINE_RATES_BPS = (1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
-"""MAC rates of IEEE 802.3 from 1 Gbit/s to 400 Gbit/s."""
-_NEAR_LINE_RATIO = 0.02
-"""Streams over a full line lose up to about this much to start-up and lost frames."""
-_MAX_OVER_RATIO = 0.005
-"""As the tolerance of `line_speed_as_censored`: a line of this rate does not carry more."""
-_OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
-
-
-def line_rate_hints(model_name: str, observed: Sequence[Observed]) -> Iterator[str]:
-    """A note on the line rate that the fastest run comes near."""
-    figures = [each for each in observed if each.quantity == RATES[0] and each.figure]
-    if model_name not in _OF_THROUGHPUT or not figures:
-        return
-    for rate_bps in _LINE_RATES_BPS:
-        cap = line_cap(rate_bps)
-        try:
-            shares = {each.name: (each.figure or 0.0) / cap(each.at) for each in figures}
-        except NetmodelError:
-            return
-        fastest = max(shares, key=lambda name: shares[name])
-        if not 1 - _NEAR_LINE_RATIO <= shares[fastest] <= 1 + _MAX_OVER_RATIO:
-            continue
-        line, percent = format_rate(rate_bps), 100 * shares[fastest]
-        option = argument("line_rate_bps", "--line-rate", line.replace(" ", ""))
-        yield f"no line rate is given: {fastest} is {percent:.3g} % of a {line} line ({option})"
-        return
+        return replace(allowed, notes=(*whys, *notes, *allowed.notes))

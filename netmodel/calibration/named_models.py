@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._path_model import adapter_model, host_cost_model
-from netmodel.calibration.conditions import line_cap, read_conditions
+from netmodel.calibration._path_model import adapter_model, host_cost_model, line_cap
+from netmodel.calibration.conditions import read_conditions
 from netmodel.calibration.models import Curve, DemandModel, FreeParameter, Model, SeveralModels
 from netmodel.calibration.observations import COSTS, RATES, Cap, Conditions, Observed, Selection
 from netmodel.consumption import Side, batched_cpu_time_s
@@ -281,7 +281,7 @@ def _host(observed: Sequence[Observed], _: float | None, parts: Sequence[str]) -
     known = {each.value: each for each in Side}
     if side not in known:
         raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
-    return host_cost_model(known[side], parts) if parts else host_cost_model(known[side])
+    return host_cost_model(parts) if parts else host_cost_model()
 
 
 def _curve(name: str) -> NamedModel:

@@ -2,13 +2,15 @@
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, ParseError
@@ -20,7 +22,7 @@ from netmodel.readers._host_cpu import HostCpu
 from netmodel.readers._host_state import read_host_cpu
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._pairing import pair_with_hosts
-from netmodel.reading import is_directory, is_file, read_bytes, read_toml
+from netmodel.reading import is_directory, read_bytes, read_toml
 from netmodel.text import argument, meant_text
 from netmodel.units.prefixes import MEGA
 
@@ -50,8 +52,7 @@ GUEST_FLAG = "not reported"
 """Vendor of a hypervisor of which only the flag of the processor is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Processor:
+class Processor(NamedTuple):
     """
     What ``lscpu`` or ``/proc/cpuinfo`` shows of the processor of a host.
 
@@ -73,9 +74,6 @@ class Processor:
     hypervisor: str | None = None
 
 
-_FACTS = [each.name for each in fields(Processor)]
-
-
 @dataclass(frozen=True, slots=True)
 class HostRun:
     """
@@ -89,23 +87,23 @@ class HostRun:
         All that ran at the same time.
     cpu : mapping of Side to CpuUse
         Of whole systems where their activity is known, else as the tool reports.
+    notes : tuple of str
+        What limits the use of these numbers, most important first.
     processors : mapping of Side to Processor
         As far as files of the run show them.
     conditions : mapping of Side to mapping
         What the tool does not report, by ``conditions.toml`` beside the result.
     has_all_cpus : bool
         Whether the CPU time is that of all CPUs of a host, not of some.
-    notes : tuple of str
-        What limits the use of these numbers, most important first.
     """
 
     place: str
     results: tuple[Measurement, ...]
     cpu: Mapping[Side, CpuUse]
+    notes: tuple[str, ...] = ()
     processors: Mapping[Side, Processor] = field(default_factory=dict)
     conditions: Mapping[Side, Mapping[str, float]] = field(default_factory=dict)
     has_all_cpus: bool = True
-    notes: tuple[str, ...] = ()
 
 
 def find_host_runs(
@@ -113,7 +111,6 @@ def find_host_runs(
     *,
     wanted: Sequence[Side],
     cpu_numbers: Mapping[Side, frozenset[int]] | None = None,
-    hosts: Mapping[str, HostCpu] | None = None,
     zone: tzinfo | None = None,
 ) -> tuple[tuple[HostRun, ...], tuple[str, ...]]:
     """
@@ -131,9 +128,6 @@ def find_host_runs(
         Sides whose CPU time is needed; CPU data without a side are of the only one.
     cpu_numbers : mapping of Side to frozenset of int, optional
         CPUs that are a side's, where both sides ran on one kernel.
-    hosts : mapping of str to HostCpu, optional
-        CPU data over all runs, which are paired by their times: ``client``, ``server``,
-        ``client_idle`` and ``server_idle``.
     zone : datetime.tzinfo, optional
         Time zone of CPU data that report none.
 
@@ -151,49 +145,30 @@ def find_host_runs(
     ParseError
         If a file cannot be read.
     """
-    runs: list[HostRun] = []
-    notes: list[str] = []
-    numbers = cpu_numbers or {}
+    runs, notes, numbers = list[HostRun](), list[str](), cpu_numbers or {}
     for place in [os.fspath(each) for each in places]:
         is_whole = is_directory(place)
         files = [path for path, _ in files_below(place)] if is_whole else [place]
-        groups: dict[str, list[tuple[str, Any]]] = {}
+        is_record = any(Path(file).name == RECORD_MANIFEST for file in files)
+        groups: dict[str, dict[str, Any]] = defaultdict(dict)
         for file in files:
             found = _read(file, zone)
             if found is None and not is_whole:
                 raise ParseError(file, "is neither a result of a known tool nor a directory")
-            if found is None and not _is_listed(file, place):
+            if found is None and not is_record:
                 notes.append(f"{file}: neither a result nor CPU data")
-            parent = str(Path(file).parent) if is_whole else place
-            groups.setdefault(parent, []).append((Path(file).name, found))
+            groups[str(Path(file).parent) if is_whole else place][Path(file).name] = found
         for name, group in sorted(groups.items()):
-            results = [found for _, found in group if isinstance(found, tuple)]
-            beside = [(file, found) for file, found in group if isinstance(found, HostCpu)]
-            conditions = next((found for _, found in group if isinstance(found, dict)), {})
-            # CPU data beside results are of all of them
-            together = [[run for each in results for run in each]] if beside else results
-            for runs_at_once in together if results else ():
-                where = name if beside else runs_at_once[0].source
-                data = _by_side(where, beside, wanted, numbers)
-                for key, given in (hosts or {}).items():
-                    side = Side(key.removesuffix(f"_{_IDLE}"))
-                    data.setdefault(key, _restricted(given, side, numbers))
-                run = _paired(where, runs_at_once, data)
-                runs.append(
-                    replace(
-                        run,
-                        processors=_of_nearest(name, place, groups),
-                        conditions=conditions,
-                        has_all_cpus=not numbers,
-                    )
-                )
+            results = [found for found in group.values() if type(found) is tuple]
+            beside = {file: found for file, found in group.items() if isinstance(found, HostCpu)}
+            if beside and results:  # CPU data beside results are of all of them
+                results = [tuple(chain(*results))]
+            for at_once in results:
+                where = name if beside else at_once[0].source
+                run = _paired(where, at_once, _by_side(where, beside, wanted, numbers))
+                about = _of_nearest(name, place, groups), group.get(CONDITIONS_FILE) or {}
+                runs.append(HostRun(where, *run, *about, not numbers))
     return tuple(runs), tuple(notes)
-
-
-def _is_listed(file: str, top: str) -> bool:
-    """Whether a file is of a record, whose manifest stands in its directory or above."""
-    inside = (each for each in Path(file).parents if Path(top) in (each, *each.parents))
-    return any(is_file(each / RECORD_MANIFEST) for each in inside)
 
 
 def read_conditions(path: str) -> dict[Side, dict[str, float]]:
@@ -205,17 +180,15 @@ def read_conditions(path: str) -> dict[Side, dict[str, float]]:
     ParseError
         If the file is not TOML, or has another name or a value that is not a number above 0.
     """
-    document = read_toml(path)
+    document, sides = read_toml(path), [side.value for side in Side]
     tables = {name: value for name, value in document.items() if isinstance(value, dict)}
-    sides = [side.value for side in Side]
-    for name in set(tables).difference(sides):
+    for name in tables.keys() - sides:
         raise ParseError(path, f"[{name}] is not a side: use [{'] or ['.join(sides)}]")
     shared = {name: value for name, value in document.items() if name not in tables}
     conditions = {side: shared | tables.get(side.value, {}) for side in Side}
-    for name, value in (pair for own in conditions.values() for pair in own.items()):
+    for name, value in chain(*(own.items() for own in conditions.values())):
         if name not in CONDITION_NAMES:
-            known = f"; known are {', '.join(CONDITION_NAMES)}"
-            hint = meant_text(name, CONDITION_NAMES) or known
+            hint = meant_text(name, CONDITION_NAMES) or f"; known are {', '.join(CONDITION_NAMES)}"
             raise ParseError(path, f"{name} is not a condition{hint}")
         if type(value) not in (int, float) or not 0 < value < LARGEST:
             raise ParseError(path, f"{name} must be a number above 0; got {shown(value)}")
@@ -263,21 +236,20 @@ def processor_of(text: str) -> Processor | None:
 
 
 def _of_nearest(
-    directory: str, top: str, groups: Mapping[str, Sequence[tuple[str, Any]]]
+    directory: str, top: str, groups: Mapping[str, Mapping[str, Any]]
 ) -> dict[Side, Processor]:
     """The processor of each side from the nearest directory up to the top that shows it."""
     known: dict[Side, Processor] = {}
     for above in (Path(directory), *Path(directory).parents):
-        for file, other in groups.get(str(above), ()):
-            if not isinstance(other, Processor):
-                continue
-            for side in [each for each in Side if each.value in file.lower()] or Side:
+        for file, other in groups.get(str(above), {}).items():
+            sides = [side for side in Side if side.value in file.lower()] or [*Side]
+            for side in sides if isinstance(other, Processor) else ():
                 # the nearer file counts, but a vendor more than a flag
                 near = known.get(side, Processor())
-                facts = {name: getattr(near, name) or getattr(other, name) for name in _FACTS}
-                if near.hypervisor == GUEST_FLAG:
-                    facts["hypervisor"] = other.hypervisor or GUEST_FLAG
-                known[side] = Processor(**facts)
+                facts: Any = [a or b for a, b in zip(near, other, strict=True)]
+                known[side] = Processor(*facts)
+                if near.hypervisor == GUEST_FLAG and other.hypervisor:
+                    known[side] = known[side]._replace(hypervisor=other.hypervisor)
         if above == Path(top):
             break
     return known
@@ -285,25 +257,23 @@ def _of_nearest(
 
 def _by_side(
     place: str,
-    beside: Sequence[tuple[str, HostCpu]],
+    beside: Mapping[str, HostCpu],
     wanted: Sequence[Side],
     numbers: Mapping[Side, frozenset[int]],
 ) -> dict[str, HostCpu]:
     """CPU data by the names that `pair_with_hosts` has for them, from the names of their files."""
     hosts: dict[str, HostCpu] = {}
-    for name, cpu in beside:
+    for name, cpu in beside.items():
         sides = [side for side in Side if side.value in name.lower()]
         if len(sides) != 1:
             sides = [*numbers] or [*wanted]
-            if not numbers and len(wanted) > 1:
-                options = (
-                    argument(f"{side.value}_cpu_numbers", f"--{side.value}-cpu-numbers")
-                    for side in Side
-                )
-                raise ContradictionError(
-                    f"{place}: {name} has CPU time of no side: put client or server into its name, "
-                    f"or give the CPUs of each side ({', '.join(options)})"
-                )
+        if len(sides) > 1 and not numbers:
+            names = (f"{each.value}_cpu_numbers" for each in Side)
+            give = (argument(each, f"--{each.replace('_', '-')}") for each in names)
+            raise ContradictionError(
+                f"{place}: {name} has CPU time of no side: put client or server into its name, "
+                f"or give the CPUs of each side ({', '.join(give)})"
+            )
         idle = f"_{_IDLE}" if _IDLE in name.lower() else ""
         for side in sides:
             if side.value + idle in hosts:
@@ -321,17 +291,15 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
         return host
     chosen = numbers[side]
     listed = ",".join(map(str, sorted(chosen)))
-    intervals = []
-    for interval in host.intervals:
-        busy: dict[int | None, float] = {
-            cpu: ratio for cpu, ratio in interval.busy_ratios.items() if cpu in chosen
-        }
-        if len(busy) != len(chosen):
-            raise ContradictionError(
-                f"{host.source}: CPUs {listed} of the {side.value} are not all there: record each "
-                "CPU (-P ALL)"
-            )
-        intervals.append(replace(interval, busy_ratios=busy))
+    if not all(chosen <= interval.busy_ratios.keys() for interval in host.intervals):
+        raise ContradictionError(
+            f"{host.source}: CPUs {listed} of the {side.value} are not all there: record each "
+            "CPU (-P ALL)"
+        )
+    intervals = (
+        replace(each, busy_ratios={cpu: each.busy_ratios[cpu] for cpu in chosen})
+        for each in host.intervals
+    )
     return replace(
         host,
         intervals=tuple(intervals),
@@ -341,22 +309,22 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
     )
 
 
-def _paired(place: str, group: Sequence[Measurement], hosts: Mapping[str, HostCpu]) -> HostRun:
-    """One run, or several at the same time, with CPU time by side."""
+def _paired(
+    place: str, group: Sequence[Measurement], hosts: Mapping[str, HostCpu]
+) -> tuple[tuple[Measurement, ...], dict[Side, CpuUse], tuple[str, ...]]:
+    """What ran at the same time, its CPU time by side, and what limits the use of both."""
     for run in group:
         if run.error is not None:
             raise ContradictionError(f"{run.source}: the run failed: {run.error}")
     results = counted_once(tuple(group))
-    if hosts:
-        try:
-            paired = pair_with_hosts(results, **hosts)
-        except ContradictionError as error:
-            raise ContradictionError(f"{place}: {error}") from error
-        uses, notes = [*paired.cpu], paired.notes
-    else:
+    if not hosts:
         # as the tool itself reports: of systems where it has that, else of its process
         every = [use for run in reversed(results) for use in reversed(run.cpu)]
         wanted = (CpuScope.PROCESS, CpuScope.SYSTEM)
         uses = [use for scope in wanted for use in every if use.scope is scope]
-        notes = ()
-    return HostRun(place, results, {use.side: use for use in uses}, notes=notes)
+        return results, {use.side: use for use in uses}, ()
+    try:
+        paired = pair_with_hosts(results, **hosts)
+    except ContradictionError as error:
+        raise ContradictionError(f"{place}: {error}") from error
+    return results, {use.side: use for use in paired.cpu}, paired.notes

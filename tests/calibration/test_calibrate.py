@@ -18,7 +18,6 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
-from netmodel.calibration.calibrations import line_rate_hints
 from netmodel.calibration.conditions import (
     differing_beside,
     read_conditions,
@@ -110,27 +109,6 @@ def test_repeats_at_a_single_condition_give_the_noise() -> None:
     assert math.log(mean.high / mean.low) == pytest.approx(2 * half / math.sqrt(3), rel=0.02)
     run = result.predict_run(AT_1500)
     assert math.log(run.high / mean.high) == pytest.approx(half, rel=1e-6)
-
-
-def test_a_line_is_noted_where_a_run_comes_near_it() -> None:
-    """25 Gbit/s carry 24.751 Gbit/s of payload at MTU 9000: 98 % is from 24.256 up."""
-
-    def hints(*more: Observed) -> list[str]:
-        result = calibrate([*SCATTERED, *more], adapter_model())
-        return list(line_rate_hints("adapter", result.observed))
-
-    assert hints() == hints(rate(9000, 24.2)) == []
-    (hint,) = hints(rate(9000, 24.5))
-    assert "is 99 % of a 25 Gbit/s line" in hint
-
-
-@pytest.mark.parametrize("line_gbps", [1, 2.5, 5, 10, 25, 40, 50, 100, 200, 400])
-def test_a_line_that_is_noted_is_one_of_ethernet(line_gbps: float) -> None:
-    """MAC rates of IEEE 802.3-2022."""
-    shares = ((1500, 0.5), (2000, 0.6), (3000, 0.72), (9000, 0.985))
-    seen = [rate(mtu_bytes, share * line_gbps) for mtu_bytes, share in shares]
-    (hint,) = line_rate_hints("adapter", seen)
-    assert f"% of a {line_gbps:g} Gbit/s line" in hint
 
 
 def test_no_run_is_faster_than_the_line() -> None:

@@ -23,7 +23,6 @@ from netmodel.calibration import (
     line_speed_as_censored,
 )
 from netmodel.calibration.models import Model
-from netmodel.consumption import Side
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough
@@ -113,7 +112,7 @@ SHAPES = {
     "saturation": Shape(
         curve_model("saturation"), KNEE, exactly(RATE, COUNT, (1, 2, 5, 50, 100, 200))
     ),
-    "host at two MTUs": Shape(host_cost_model(Side.CLIENT), HOST, HOST_TEMPLATE),
+    "host at two MTUs": Shape(host_cost_model(), HOST, HOST_TEMPLATE),
     "four points": Shape(curve_model("power"), POWER, exactly(RATE, COUNT, (1, 5, 10, 50))),
     "three points of known noise": Shape(
         curve_model("scalability"), LAW, exactly(RATE, COUNT, (1, 36, 216)), noise_is_known=True

@@ -12,7 +12,6 @@ from netmodel.calibration import (
     host_cost_model,
 )
 from netmodel.calibration.models import Model
-from netmodel.consumption import Side
 from netmodel.errors import DomainError
 
 ADAPTERS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
@@ -24,7 +23,7 @@ CASES: list[tuple[Model, str, float, Point]] = [
         Point("throughput_bps", {"mtu_bytes": 1500, "direction": "out"}),
     ),
     (
-        *(host_cost_model(Side.CLIENT), "per_message_s", 2e-6),
+        *(host_cost_model(), "per_message_s", 2e-6),
         Point("cpu_us_per_gbit", {"mtu_bytes": 1500, "request_bytes": 200, "side": "client"}),
     ),
     (curve_model("scalability"), "contention_s", 3e-7, Point("transaction_rate_tps", COUNT)),

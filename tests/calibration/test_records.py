@@ -113,7 +113,7 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
         )
         for mtu_bytes, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ]
-    result = calibrate(seen, host_cost_model(Side.CLIENT))
+    result = calibrate(seen, host_cost_model())
     record = write_record(tmp_path / "my.toml", host_document(result, "mine", "lab"), "hosts")
     assert isinstance(record, Host)
     card = adapter("ethernet-25gbe")
@@ -138,7 +138,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
             is_published=True,
         )
 
-    model = host_cost_model(Side.SERVER, [f"received.per_{each}_s" for each in PARTS])
+    model = host_cost_model([f"received.per_{each}_s" for each in PARTS])
     result = calibrate([seen(1500, 1), seen(9000, 1), seen(1500, 4)], model)
     document = host_document(result, "mine", "lab")
     assert document["receive"]["segments_per_packet"] == "45"

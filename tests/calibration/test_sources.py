@@ -110,11 +110,9 @@ def test_columns_without_a_quantity_are_refused() -> None:
         observed_from_dataset(ZVM, RUNS, ["connection_count"])
     with pytest.raises(UnknownRecordError, match="speed"):
         observed_from_dataset(ZVM, RUNS, ["speed"])
-    with pytest.raises(DomainError, match="has no table mine"):
-        observed_from_dataset(ZVM, replace(RUNS, name="mine"), [COST])
     column = Column(name="rate_mb_per_s", unit="MB/s", meaning="of all")
     table = Table("measurements", (column,), (("112.0",),), (1,))
-    with pytest.raises(DomainError, match="taken_as does not say whether MB is"):
+    with pytest.raises(DomainError, match="taken_as must say whether MB is"):
         observed_from_dataset(ZVM, table, ["rate_mb_per_s"])
 
 
@@ -310,5 +308,3 @@ def test_all_else_stays_as_it_was(seen: Observed) -> None:
 def test_the_cap_of_a_line_needs_an_mtu() -> None:
     with pytest.raises(DomainError, match="needs mtu_bytes"):
         line_speed_as_censored([throughput(1e9, 1e9, at={})], line_cap(10e9))
-    with pytest.raises(DomainError, match="tolerance_ratio must be at least 0"):
-        line_speed_as_censored([], line_cap(10e9), -0.1)

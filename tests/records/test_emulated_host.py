@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from netmodel.api import calibrate_host
+from netmodel.calibration import Point
 from netmodel.records import data_path, host
 
 RUNS = data_path("examples", "emulated-host")
@@ -35,11 +36,11 @@ def test_the_record_is_what_its_runs_give() -> None:
 @pytest.mark.thorough
 def test_runs_that_it_has_not_seen_lie_inside() -> None:
     """A third MTU and other messages, two tools, both sides, each run three times."""
-    result = calibrate_host(RUNS / "calibration", **CPUS)
+    fitted = calibrate_host(RUNS / "calibration", **CPUS).calibration
     runs = calibrate_host(RUNS / "held-out", **CPUS, free=["per_byte_s"]).calibration.observed
     assert len(runs) == 36
     assert len({Path(run.place).name.rpartition("-")[0] for run in runs}) == 6
-    predicted = [(run.value, result.predict_run(run.at, run.quantity)) for run in runs]
+    predicted = [(run.value, fitted.predict_run(Point(run.quantity, run.at))) for run in runs]
     inside = sum(each.low <= value <= each.high for value, each in predicted)
     assert inside >= 30  # 10 of 12
     assert median((each.high - each.low) / 2 / each.value for _, each in predicted) <= 0.30

@@ -35,7 +35,7 @@ US_PER_GBIT_OF_MS_PER_MIB = 119_209.28955
 FRAMES_PER_MIB = {1492: 2**20 / 1440, 8992: 2**20 / 8940}
 DIRECT, SWITCH = "zvm-direct-osa", "zvm-vswitch"
 GIGABIT, TEN_GIGABIT = "osa-express2-1gbe", "osa-express2-10gbe"
-STREAM = host_cost_model(Side.CLIENT).with_fixed({"per_message_s": 0.0})
+STREAM = host_cost_model().with_fixed({"per_message_s": 0.0})
 REQUESTS = (200, 1000)
 
 

@@ -24,7 +24,7 @@ from netmodel.calibration import (
     line_speed_as_censored,
     observed_from_dataset,
 )
-from netmodel.consumption import Side, busy_cpu_count
+from netmodel.consumption import busy_cpu_count
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
 from netmodel.records import Grade, Relation, Table, dataset
@@ -144,10 +144,10 @@ def _stage(measured: Measured, name: str) -> dict[str, Any]:
             sent.append({"connections": count, "vertices": vertices, "printed_count": 1})
     to_client = [size for cost in streams for size in model.frame_payloads(cost.at).values()]
     payloads = [request_model.frame_payloads(cost.at) for cost in requests]
-    sizes = [*to_client, *(each["to_client"] for each in payloads)]
+    sizes = [*to_client, *(each["received"] for each in payloads)]
     stage["in"] = {"known_payload": payload_text(sizes), "at": received}
     if sent:
-        to_server = payload_text(each["to_server"] for each in payloads)
+        to_server = payload_text(each["sent"] for each in payloads)
         stage["out"] = {"known_payload": to_server, "at": sent}
     return stage
 
@@ -158,12 +158,12 @@ def _count(seen: Observed) -> int:
 
 def _stream_model() -> TimesModel:
     """Return the cost of a stream without end: a time for each frame, and one for each byte."""
-    return host_cost_model(Side.CLIENT).with_fixed({"per_message_s": 0.0})
+    return host_cost_model().with_fixed({"per_message_s": 0.0})
 
 
 def _request_model() -> TimesModel:
     """Return the cost of a message sent, and of one received like those of a stream."""
-    return host_cost_model(Side.CLIENT, (MESSAGE, *RECEIVED))
+    return host_cost_model((MESSAGE, *RECEIVED))
 
 
 def _frame_and_byte(costs: Sequence[Observed], model: TimesModel) -> tuple[Pairs, Pairs]:
