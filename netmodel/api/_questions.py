@@ -219,7 +219,6 @@ def predict(
     """
     given = locals()
     from netmodel.path.prediction import predict_path, unbounded
-    from netmodel.path.protocols import with_endpoint_times
     from netmodel.published import with_costs_of_case, with_printed_costs, with_published
 
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
@@ -238,6 +237,8 @@ def predict(
             composed = with_printed_costs(composed, specified, traffic, mtu, frame)
         prediction = predict_path(composed, traffic, mtu, frame)
         if between is not None:
+            from netmodel.path.protocols import with_endpoint_times
+
             ends = specified.adapters(traffic.sender)
             prediction = with_endpoint_times(prediction, ends, between)
         known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
@@ -295,9 +296,9 @@ def plan(
     mtu_bytes: kinds.Sizes = (),
     link_mtu_bytes: kinds.Sizes = (),
     connections: kinds.Count | None = None,
-    max_utilisation: kinds.Share | None = None,
+    max_utilisation: kinds.Share = 0.7,
     max_utilisation_after_failure: kinds.Share | None = None,
-    spares: kinds.Count | None = None,
+    spares: kinds.Count = 1,
     adapters_available: kinds.Positive | None = None,
     **more: Annotated[Any, predict, "adapter workload payload_bytes"],
 ) -> "Plans":
@@ -326,11 +327,11 @@ def plan(
         IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
     connections : int or str, optional
         Connections at the same time; of each flow, on all adapters together.
-    max_utilisation : float or str, optional
+    max_utilisation : float or str
         Share of each stage that may be used; 0.7 by default.
     max_utilisation_after_failure : float or str, optional
         Share that may be used while `spares` adapters have failed; `max_utilisation` by default.
-    spares : int or str, optional
+    spares : int or str
         Adapters of a side that may fail at the same time, 1 by default.
     adapters_available : int or str, optional
         Adapters at each side that there are, or of the server where all flows are "in" or "out"; a
@@ -367,11 +368,7 @@ def plan(
     given = defaultdict(lambda: None, locals(), **more)
     from netmodel.planning import Headroom, Plans, compare_plans
 
-    policy: dict[str, Any] = {
-        "max_utilisation_ratio": max_utilisation,
-        "spare_count": spares,
-        "max_utilisation_after_failure_ratio": max_utilisation_after_failure,
-    }
+    policy: Any = (max_utilisation, spares, max_utilisation_after_failure)
     frame = arguments.stack_of(given)
     demand = _demand(given, frame)
     mtus = [
@@ -392,7 +389,7 @@ def plan(
         paths,
         mtus or [None],
         frame,
-        headroom=Headroom(**{name: each for name, each in policy.items() if each is not None}),
+        headroom=Headroom(*policy),
         physics_only=bool(given["physics_only"]),
         adapters_available=cast("int | None", adapters_available),
     )

@@ -108,10 +108,8 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
 
 def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
     """Return the scenario with other values for keys of its policy."""
+    parts = {**dict(scenario), "policy": {**scenario.policy.model_dump(), **policy}}
     try:
-        given = validated(scenario.source_name, scenarios.Policy, policy)
-        new = scenario.policy.model_copy(update={key: getattr(given, key) for key in policy})
-        parts = {key: value for key, value in scenario if value is not None} | {"policy": new}
         result = validated(scenario.source_name, Scenario, parts)
     except ParseError as error:
         raise DomainError(error.problem) from None

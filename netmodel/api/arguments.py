@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from enum import Enum
 from functools import cache, wraps
 from inspect import Parameter, signature
 from itertools import product
@@ -72,7 +71,7 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
         kinds = kinds_of(question)
         require_known(question.__name__, named, kinds)
         places = read_all(kinds, dict(zip(kinds, given, strict=False)))
-        values = read_all(kinds, named)
+        values = read_all(kinds, {name: x for name, x in named.items() if x is not None})
         require_fitting(places | values, kinds)
         return question(*places.values(), *given[len(places) :], **values)  # type: ignore[arg-type]
 
@@ -134,12 +133,13 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
     if given is None or kind is None:
         return given
     if kind.choices:
-        value, known = given.value if isinstance(given, Enum) else given, kind.choices
-        if value in known:
-            return value
-        meant, some = meant_text(str(value), map(str, known)), " or ".join(map(repr, known))
-        problem = f"{{{name}}} must be {{some}}; got {{value!r}}{{meant}}"
-        raise WrongValueError(problem, some=some, value=value, meant=meant)
+        value = getattr(given, "value", given)
+        if value not in kind.choices:
+            meant = meant_text(str(value), map(str, kind.choices))
+            some = " or ".join(map(repr, kind.choices))
+            problem = f"{{{name}}} must be {{some}}; got {{value!r}}{{meant}}"
+            raise WrongValueError(problem, some=some, value=value, meant=meant)
+        return value
     if kind.parse is None:
         return given
     if isinstance(given, str) and kind.several == "lists":

@@ -53,11 +53,10 @@ def records(
     """
     from netmodel.records.lookup import catalog_records
 
-    pairs = [each.partition("=") for each in where]
-    if wrong := [each for each in pairs if not all(each)]:
-        problem = "{where} is NAME=VALUE, such as line_rate=25Gbit/s; got {key}"
-        raise ArgumentsError(problem, key=wrong[0][0])
-    found = catalog_records(kind, {key: value for key, _, value in pairs})
+    for text in (text for text in where if not all(text.partition("="))):
+        problem = "{where} is NAME=VALUE, such as line_rate=25Gbit/s; got {text}"
+        raise ArgumentsError(problem, text=text)
+    found = catalog_records(kind, dict(each.split("=", 1) for each in where))
     keys = ("grade", "source", "title")
     rows = [{"id": r.id, "kind": of} | {key: r.named[key] for key in keys} for of, r in found]
     return Stated(f"Records: {len(found)}", rows)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import click
 
 from netmodel.api import arguments
-from netmodel.cli._console import print_blocks, print_json, write_output
-from netmodel.errors import DomainError, UnitError
+from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks, print_json, write_output
+from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError
+from netmodel.reading import noting_files
 from netmodel.results import plain
 from netmodel.text import RESULT_DIGITS
 
@@ -100,7 +101,11 @@ class _Text(click.ParamType[str]):
 
 
 class _Command(click.Command):
-    """A command whose errors name options in place of arguments and numbers of formulas."""
+    """
+    A command that turns what netmodel refuses into one line and exit code 2, or 3 of a file.
+
+    Errors name options in place of arguments and numbers of formulas.
+    """
 
     def invoke(self, ctx: click.Context) -> object:
         options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
@@ -110,11 +115,19 @@ class _Command(click.Command):
             return options.get(name) or options.get(name.removesuffix("_ratio"), found[0])
 
         try:
-            return super().invoke(ctx)
+            with noting_files():
+                return super().invoke(ctx)
         except arguments.ArgumentsError as error:
-            raise click.UsageError(error.naming(options)) from error
-        except (DomainError, UnitError) as error:
-            raise click.UsageError(_NAMES.sub(option, str(error))) from error
+            problem = click.UsageError(error.naming(options))
+        except ParseError as error:
+            problem = click.UsageError(str(error))
+            problem.exit_code = UNREADABLE_EXIT_CODE
+        except NetmodelError as error:
+            has_names = isinstance(error, DomainError | UnitError)
+            problem = click.UsageError(_NAMES.sub(option, str(error)) if has_names else str(error))
+        except OSError as error:
+            problem = click.UsageError(f"{error.filename or 'cannot write'}: {error.strerror}")
+        raise problem
 
 
 def answering(

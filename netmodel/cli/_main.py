@@ -14,9 +14,6 @@ from typing import Any
 import click
 
 from netmodel import __version__
-from netmodel.cli._console import UNREADABLE_EXIT_CODE
-from netmodel.errors import NetmodelError, ParseError
-from netmodel.reading import noting_files
 from netmodel.terminal import fitted
 from netmodel.text import name_options, printable
 
@@ -45,11 +42,7 @@ _RARER = 1000
 
 
 class _Group(click.Group):
-    """
-    Loads the command that is asked for, as loading all takes longer than most of them.
-
-    Turns what netmodel refuses into one line and exit code 2, or 3 where it is a file.
-    """
+    """Loads the command that is asked for, as loading all takes longer than most of them."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
@@ -79,20 +72,6 @@ class _Group(click.Group):
             name_options(named)
             if text := printable(messages.getvalue()).rstrip():
                 click.echo(fitted(text), err=True)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            with noting_files():
-                return super().invoke(ctx)
-        except ParseError as error:
-            fault = click.ClickException(str(error))
-            fault.exit_code = UNREADABLE_EXIT_CODE
-            raise fault from error
-        except NetmodelError as error:
-            raise click.UsageError(str(error)) from error
-        except OSError as error:
-            place = error.filename or "cannot write"
-            raise click.UsageError(f"{place}: {error.strerror}") from error
 
 
 @click.group(

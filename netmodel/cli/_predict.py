@@ -56,13 +56,13 @@ def predictions(*, draw: bool = False, **given: Annotated[Any, predict_path]) ->
 def _ends(given: Mapping[str, Any], prediction: Prediction) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
     sending = prediction.traffic.sender
-    cards = [card and card.id for card in specified_path(given).adapters(sending)]
-    of_side = dict(zip(Side, cards, strict=True))
+    adapters = zip(Side, specified_path(given).adapters(sending), strict=True)
+    cards = {side: adapter and adapter.id for side, adapter in adapters}
+    roles = (("sender", sending), ("receiver", sending.other))
     return {
         "workload": prediction.traffic.name,
-        "sender": {"side": sending.value, "adapter": of_side[sending]},
-        "receiver": {"side": sending.other.value, "adapter": of_side[sending.other]},
-        **{f"{side.value}_adapter": card for side, card in of_side.items()},
+        **{role: {"side": side.value, "adapter": cards[side]} for role, side in roles},
+        **{f"{side.value}_adapter": card for side, card in cards.items()},
     }
 
 

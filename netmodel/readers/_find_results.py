@@ -5,7 +5,7 @@ import os
 import re
 import stat
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,7 +113,6 @@ _Known = UnreadableResult | NoResult | None
 def find_results(
     places: Sequence[str | os.PathLike[str] | BinaryIO | Measurement],
     format_name: str | None = None,
-    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> FoundResults:
     """
     Read all results in files and directories.
@@ -128,8 +127,6 @@ def find_results(
     format_name : str, optional
         One of `result_formats`; recognised from the content of each file when
         left out.
-    watched : callable
-        Passes on what is read, one by one, such as a progress bar.
 
     Returns
     -------
@@ -160,7 +157,7 @@ def find_results(
             files = files_below(path)
         content = [
             each
-            for file, known in watched(files)
+            for file, known in files
             for each in ([known] if known else _read(file, format_name, in_directory))
         ]
         results = [each for each in content if not isinstance(each, NoResult)]
