@@ -1,4 +1,4 @@
-"""The few operations that plain operators cannot serve for numbers, arrays and symbols alike."""
+"""Operations that plain operators cannot serve for numbers, arrays and symbols alike."""
 
 import math
 import operator
@@ -64,7 +64,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def is_symbol(value: object) -> bool:
-    """Whether the value is a SymPy expression; SymPy is never imported to find out."""
+    """Return whether a value is a SymPy expression; SymPy is never imported to find out."""
     sympy = sys.modules.get("sympy")
     return sympy is not None and isinstance(value, sympy.Basic)
 
@@ -80,17 +80,17 @@ def is_array(value: object) -> bool:
 
 
 def extremes(value: Any) -> tuple[float, float]:
-    """Smallest and largest element of an array; a number twice."""
+    """Return the smallest and largest element of an array; a number twice."""
     return (float(np.min(value)), float(np.max(value))) if is_array(value) else (value, value)
 
 
 def holds_somewhere(condition: "bool | Mask") -> bool:
-    """Whether any element of a mask is true."""
+    """Return whether any element of a mask is true."""
     return condition if type(condition) is bool else bool(np.any(condition))
 
 
 def _elementwise(of_arrays: str, of_symbols: str, *values: Any) -> Any:
-    """The result of a function of numpy or SymPy; NotImplemented for numbers alone."""
+    """Return the result of a function of numpy or SymPy; NotImplemented for numbers alone."""
     if any(map(is_array, values)):
         return getattr(np, of_arrays)(*values)
     if any(map(is_symbol, values)):
@@ -99,7 +99,7 @@ def _elementwise(of_arrays: str, of_symbols: str, *values: Any) -> Any:
 
 
 def maximum(first: Q | float, second: Q | float) -> Q:
-    """Larger of two quantities, element by element; NaN where either is NaN."""
+    """Return the larger of two quantities, element by element; NaN where either is NaN."""
     if type(first) not in _PLAIN or type(second) not in _PLAIN:
         made = _elementwise("maximum", "Max", first, second)
         if made is not NotImplemented:
@@ -108,7 +108,7 @@ def maximum(first: Q | float, second: Q | float) -> Q:
 
 
 def minimum(first: Q | float, second: Q | float) -> Q:
-    """Smaller of two quantities, element by element; NaN where either is NaN."""
+    """Return the smaller of two quantities, element by element; NaN where either is NaN."""
     if type(first) not in _PLAIN or type(second) not in _PLAIN:
         made = _elementwise("minimum", "Min", first, second)
         if made is not NotImplemented:
@@ -117,26 +117,26 @@ def minimum(first: Q | float, second: Q | float) -> Q:
 
 
 def ceil(value: Q | float) -> Q:
-    """Smallest whole number that is not below the value; NaN stays NaN."""
+    """Return the smallest whole number that is not below the value; NaN stays NaN."""
     if type(value) not in _PLAIN and (is_array(value) or is_symbol(value)):
         return _elementwise("ceil", "ceiling", value)
     return math.ceil(value) if -_INFINITY < value < _INFINITY else value
 
 
 def ceil_but_for_rounding(value: Q | float) -> Q:
-    """The same, of a part in 10^12 less: what the rounding of floats may have added."""
+    """Return the same for a part in 10^12 less: what rounding of floats may have added."""
     return ceil(value if is_symbol(value) else value * (1 - _ROUNDING_MARGIN))
 
 
 def floor(value: Q | float) -> Q:
-    """Largest whole number that is not above the value; NaN stays NaN."""
+    """Return the largest whole number that is not above the value; NaN stays NaN."""
     if type(value) not in _PLAIN and (is_array(value) or is_symbol(value)):
         return _elementwise("floor", "floor", value)
     return math.floor(value) if -_INFINITY < value < _INFINITY else value
 
 
 def sqrt(value: Q | float) -> Q:
-    """Square root; NaN stays NaN."""
+    """Return the square root; NaN stays NaN."""
     if type(value) not in _PLAIN and (is_array(value) or is_symbol(value)):
         return _elementwise("sqrt", "sqrt", value)
     return math.sqrt(value)
@@ -147,21 +147,21 @@ def sqrt(value: Q | float) -> Q:
 
 
 def log(value: Q | float) -> Q:
-    """Natural logarithm; NaN stays NaN."""
+    """Return the natural logarithm; NaN stays NaN."""
     if is_array(value) or is_symbol(value):
         return _elementwise("log", "log", value)
     return float(np.log(float(value)))
 
 
 def log1p(value: Q | float) -> Q:
-    """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
+    """Return the natural logarithm of 1 + value, to all digits where the value is tiny."""
     if is_symbol(value):
         return log(1 + value)
     return np.log1p(value) if is_array(value) else float(np.log1p(float(value)))
 
 
 def power(base: Q | float, exponent: Q | float) -> Q:
-    """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
+    """Return a power of a base that is not negative; NaN where either is, unless the base is 1."""
     if is_symbol(base) or is_symbol(exponent):
         return base**exponent
     if is_array(base) or is_array(exponent):
@@ -170,7 +170,7 @@ def power(base: Q | float, exponent: Q | float) -> Q:
 
 
 def any_of_many(chance: Q | float, count: Q | float) -> Q:
-    """1 - (1 - chance)^count for a chance from 0 to 1, to all digits where the chance is tiny."""
+    """Return 1 - (1 - chance)^count of a chance from 0 to 1, to all digits where it is tiny."""
     if is_symbol(chance) or is_symbol(count) or _is_fraction(chance):
         return 1 - (1 - chance) ** count
     few = -np.expm1(count * np.log1p(-minimum(chance, _EVEN)))
@@ -179,7 +179,7 @@ def any_of_many(chance: Q | float, count: Q | float) -> Q:
 
 
 def where(condition: Mask, if_true: Q | float, if_false: Q | float) -> Q:
-    """First choice where the condition holds, else the second."""
+    """Return the first choice where the condition holds, else the second."""
     if type(condition) is not bool:
         if is_array(condition):
             return np.where(condition, if_true, if_false)
@@ -193,58 +193,42 @@ def where(condition: Mask, if_true: Q | float, if_false: Q | float) -> Q:
 
 
 def require_above(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError where it is not above the limit."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value <= _LARGEST:
-        return value
+    """Return a float, array or symbol; DomainError where it is not above the limit."""
     return _require(name, value, "above", limit, unit)
 
 
 def require_at_least(
     name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str
 ) -> Q:
-    """The value as float, array or symbol; DomainError where it is below the limit."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value <= _LARGEST:
-        return value
+    """Return a float, array or symbol; DomainError where it is below the limit."""
     return _require(name, value, "at least", limit, unit)
 
 
 def require_at_most(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError where it is above the limit."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value <= limit:
-        return value
+    """Return a float, array or symbol; DomainError where it is above the limit."""
     return _require(name, value, "at most", limit, unit)
-
-
-def require_below(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
-    """The value as float, array or symbol; DomainError where it is not below the limit."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value < limit:
-        return value
-    return _require(name, value, "below", limit, unit)
 
 
 def require_within(
     name: str, value: Q | Number | Sequence[Any], low: float, high: float, unit: str
 ) -> Q:
-    """The value, if it is at least the one and at most the other number; DomainError otherwise."""
-    if type(value) in _PLAIN and low <= value <= high:
-        return value
-    return require_at_most(name, require_at_least(name, value, low, unit), high, unit)
+    """Return the value; DomainError where it is below one or above the other number."""
+    value = require_at_least(name, value, low, unit)
+    return require_at_most(name, value, high, unit)
 
 
 def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
-    """The value, if it is above 0 and at most 1; DomainError otherwise."""
-    if type(value) in _PLAIN and 0 < value <= 1:
-        return value
+    """Return the value; DomainError where it is not above 0 and at most 1."""
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
 _SIGNS = {">": "above", ">=": "at least", "<=": "at most", "<": "below"}
 _LOWEST = ("above", "at least")
 _RANGES = {
-    "> 0": "baseline_round_trip_s cpu_frequency_hz cpu_time_ratio consumption_ratio data_bits "
+    "> 0": "cpu_time_ratio data_bits "
     "data_ratio drain_rate_bps frame_bytes frame_time_s line_rate_bps mtu_bytes page_bytes "
     "path_rate_bps payload_rate_bps poll_time_s protocol_time_s rdma_mtu_bytes round_trip_s "
-    "segment_bytes timeout_s transaction_bytes transfer_bytes window_bytes wire_bytes "
+    "segment_bytes timeout_s transfer_bytes window_bytes wire_bytes "
     "copy_rate_bps data_bytes in_payload_rate_bps max_payload_bytes max_read_request_bytes "
     "message_bytes out_payload_rate_bps request_wire_bytes response_wire_bytes tlp_rate_bps",
     ">= 1": "connection_count cpu_count flow_count frames_per_interrupt frames_per_ipi "
@@ -252,7 +236,7 @@ _RANGES = {
     "queue_count route_factor segments_per_ack segments_per_packet window_segment_count",
     "> 0 <= 1": "decrease_ratio efficiency_ratio loss_event_ratio max_utilisation_ratio "
     "window_share_ratio",
-    ">= 0 <= 1": "contention_ratio overlap_ratio utilisation_ratio",
+    ">= 0 <= 1": "contention_ratio utilisation_ratio",
     ">= 0 < 1": "bit_error_ratio loss_ratio",
     ">= 1 <= 2": "smt_gain_ratio",
 }
@@ -358,13 +342,17 @@ def require_flags(**flags: object) -> None:
 
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
+    holds = _RELATIONS[relation]
+    is_plain = type(value) in _PLAIN and type(limit) in _PLAIN
+    if is_plain and holds(value, limit) and -_LARGEST <= value <= _LARGEST:
+        return value
     value, limit = _as_quantity(name, value), _as_quantity(name, limit)
     if is_symbol(value) or is_symbol(limit):
         return value
-    holds = _RELATIONS[relation](value, limit) & (-_LARGEST <= value) & (value <= _LARGEST)
-    if holds is True or (is_array(holds) and holds.all()):
+    known = holds(value, limit) & (-_LARGEST <= value) & (value <= _LARGEST)
+    if known is True or (is_array(known) and known.all()):
         return value
-    bad = ~np.asarray(holds | (value != value) | (limit != limit))
+    bad = ~np.asarray(known | (value != value) | (limit != limit))
     if not bad.any():
         return value
     bad, values, limits = np.broadcast_arrays(bad, value, limit)
@@ -376,7 +364,7 @@ def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any
 
 
 def _as_quantity(name: str, value: Any) -> Any:
-    """The value as plain number, Fraction, symbol or array of float64; DomainError for others."""
+    """Return a plain number, Fraction, symbol or array of float64; DomainError for others."""
     if type(value) is float or is_symbol(value):
         return value
     if type(value) is int or _is_fraction(value):

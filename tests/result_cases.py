@@ -23,7 +23,6 @@ from netmodel import (
     published,
     readers,
     records,
-    transport,
 )
 from netmodel.estimates import Bound, Predicted
 from netmodel.measuring.measured import MeasuredRun
@@ -138,8 +137,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "PathMtu": lambda: framing.PathMtu([framing.Hop("edge", 9000), framing.Hop("tunnel", 1400)]),
     "MtuOutcome": lambda: framing.PathMtu([framing.Hop("edge", 1500)]).outcome(1500),
     "Stack": framing.tcp_stack,
-    "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
-    "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
     # checking
     "SpecifiedLine": lambda: EVEN_LINE,
     "Gate": lambda: checking.Gate(min_ratio=0.95),

@@ -5,6 +5,7 @@ In units half as large all numbers of that unit double, named constants too: a f
 bytes to bits, or lacks a factor 8, then does not return the number that its own unit demands.
 """
 
+import inspect
 import random
 import re
 import sys
@@ -49,13 +50,10 @@ CONSTANTS = {
 }
 """Constants whose names do not end in their unit: RFC 9438, and fields of lengths."""
 NOT_HOMOGENEOUS = {
+    "window_shift_count": "the header of TCP has 16 bits for bytes",
     "frame_loss_ratio": "counts bits: an error may happen to each",
     "required_mtu_bytes": "adds plain bytes: the next whole MTU, a payload of at least one byte",
 }
-OF_CHOICE = {"to_us_per_gbit": {"consumption": "µs/Gbit"}}
-"""Units of arguments whose unit is another argument."""
-CANCELS = {"lossy_transfer_time_s"}
-"""Formulas that multiply by a factor and divide by it: one alone that is missing would be seen."""
 ROUNDING = (numeric.ceil, numeric.floor, numeric.ceil_but_for_rounding)
 """Whole numbers of half units are no whole numbers of units."""
 MOST_DRAWS = 200
@@ -114,7 +112,7 @@ def scale_constants(patch: pytest.MonkeyPatch, base: str, keeps: str = "") -> No
 def faults(function: Callable[..., Any], formula: Formula, keeps: str = "") -> list[str]:
     """Base units in which a function with the names of a formula does not return its own unit."""
     documented = documentation(formula.function)
-    known = documented.units | OF_CHOICE.get(formula.function.__name__, {})
+    known = documented.units
     units_of = {name: known.get(name) or unit_of(name) or "" for name in formula.quantities}
     for name in formula.quantities:
         if per := re.fullmatch(r"(?:\w+_)?per_(byte|bit)_s", name):
@@ -168,8 +166,8 @@ def test_a_formula_has_the_dimensions_that_its_names_say(formula: Formula) -> No
 
 def with_bits(formula: Formula) -> bool:
     """Whether a factor between bits and bytes is in a formula."""
-    names = formula.function.__code__.co_names
-    return "BITS_PER_BYTE" in names and formula.function.__name__ not in CANCELS
+    names = inspect.unwrap(formula.function).__code__.co_names
+    return "BITS_PER_BYTE" in names
 
 
 @pytest.mark.parametrize("formula", [each for each in HOMOGENEOUS if with_bits(each)], ids=str)

@@ -26,6 +26,9 @@ OWN = re.compile(r"netmodel\.")
 WITHOUT_EXAMPLE = {
     "Bounds": "a named tuple: arrays in it print as NumPy prints them",
     "ClosedNetwork": "a named tuple, the same",
+    "StreamThroughput": "a named tuple, the same",
+    "EndpointLatencies": "a named tuple, the same",
+    "MulticlassNetwork": "a named tuple, the same",
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
     "Comparisons": "tables of comparisons, which have an example",

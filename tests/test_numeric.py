@@ -16,6 +16,7 @@ from netmodel.errors import DomainError
 from netmodel.numeric import (
     any_of_many,
     ceil,
+    domain,
     floor,
     is_symbol,
     log,
@@ -25,7 +26,6 @@ from netmodel.numeric import (
     require_above,
     require_at_least,
     require_at_most,
-    require_below,
     require_share,
     require_within,
     sqrt,
@@ -114,7 +114,6 @@ RELATIONS: dict[Callable[..., Any], Callable[[float, float], bool]] = {
     require_above: operator.gt,
     require_at_least: operator.ge,
     require_at_most: operator.le,
-    require_below: operator.lt,
 }
 EACH = {
     require_above: operator.gt,
@@ -190,3 +189,51 @@ def test_symbols_are_known_without_importing_sympy() -> None:
     assert not is_symbol(1.0)
     code = "import sys, netmodel.numeric as n; n.is_symbol(1); assert 'sympy' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@domain("loss_ratio <= utilisation_ratio", "window_bytes >= 3", "window_bytes <= 9")
+def formula(loss_ratio: Any, utilisation_ratio: Any = 1, window_bytes: Any = 4) -> Any:
+    return loss_ratio + utilisation_ratio, window_bytes
+
+
+@domain()
+def each(flow_count: Any, frame_bytes: Any, name: str = "x") -> Any:
+    return flow_count, frame_bytes, name
+
+
+def test_a_domain_passes_what_lies_in_it() -> None:
+    assert formula(0, 1, 9) == formula(loss_ratio=0, window_bytes=9) == (1, 9)
+    assert each(1, 1e-9) == (1, 1e-9, "x")
+    assert each(2, frame_bytes=3, name="y") == (2, 3, "y")
+    columns = each([1, 2], 3)
+    assert columns[0].tolist() == [1, 2]
+    assert each(X, 3)[0] is X
+    assert formula(np.nan)[1] == 4
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: each(0.5, 1), "flow_count must be at least 1; got 0.5"),
+        (lambda: each(1, 0), "frame_bytes must be above 0 byte; got 0"),
+        (lambda: each(frame_bytes=-1, flow_count=1), "frame_bytes must be above 0 byte; got -1"),
+        (lambda: each([1, 0], 1), "flow_count must be at least 1; got 0 at index (1,)"),
+        (lambda: each(np.inf, 1), "flow_count must be finite; got inf"),
+        (lambda: formula(-1), "loss_ratio must be at least 0; got -1"),
+        (lambda: formula(1), "loss_ratio must be below 1; got 1"),
+        (lambda: formula(0.5, 0.25), "loss_ratio must be at most 0.25; got 0.5"),
+        (lambda: formula(0.5, 2), "utilisation_ratio must be at most 1; got 2"),
+        (lambda: formula(0, 1, 2), "window_bytes must be at least 3 byte; got 2"),
+        (lambda: formula(0, 1, 10), "window_bytes must be at most 9 byte; got 10"),
+    ],
+)
+def test_a_domain_refuses_by_name_of_the_argument(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        call()
+    assert str(refused.value) == message
+
+
+def test_wrong_calls_of_a_formula_are_those_of_python() -> None:
+    for arguments, named in (((), {}), ((1, 2, "x", 4), {}), ((1, 2), {"flow_count": 3})):
+        with pytest.raises(TypeError, match=r"each\(\) (missing|takes|got multiple)"):
+            each(*arguments, **named)

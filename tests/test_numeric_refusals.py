@@ -17,7 +17,6 @@ from netmodel.numeric import (
     require_above,
     require_at_least,
     require_at_most,
-    require_below,
     require_flags,
     require_kind,
     require_member,
@@ -36,7 +35,7 @@ LARGEST = sys.float_info.max
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "number": (lambda: require_above("p", 3, 3, "s"), "p must be above 3 s; got 3"),
-    "no unit": (lambda: require_below("p", 4, 3, ""), "p must be below 3; got 4"),
+    "no unit": (lambda: require_at_most("p", 4, 3, ""), "p must be at most 3; got 4"),
     "endless": (lambda: require_above("p", math.inf, 3, "s"), "p must be finite; got inf"),
     "endless below": (
         lambda: require_at_most("p", -math.inf, 3, "s"),

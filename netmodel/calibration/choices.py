@@ -81,6 +81,8 @@ class ChosenModel(Shown):
         Probability that intervals hold a run.
     notes : tuple of str
         What to know before using it, most important first.
+    level_ratio : float
+        Probability that intervals hold a run: 0.95.
     """
 
     observed: tuple[Observed, ...]

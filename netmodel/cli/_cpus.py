@@ -36,15 +36,7 @@ def convert(
     value = costs.parse_consumption_us_per_gbit(
         cost, transaction_bytes=payload_bytes, cpu_frequency_hz=cpu_frequency_hz
     )
-    units = costs.ConsumptionUnit
-    data: dict[str, Any] = {
-        each.name.lower(): costs.from_us_per_gbit(value, each) for each in units
-    }
-    data["gbps_per_core"] = costs.us_per_gbit_to_gbps_per_core(value) if value else None
-    if payload_bytes:
-        data["ms_per_transaction"] = costs.us_per_gbit_to_ms_per_transaction(value, payload_bytes)
-    if cpu_frequency_hz:
-        data["cycles_per_byte"] = costs.us_per_gbit_to_cycles_per_byte(value, cpu_frequency_hz)
+    data = costs.consumption_by_unit(value, payload_bytes, cpu_frequency_hz)
     return Stated(f"{cost} is {number_text(value)} µs/Gbit.", data)
 
 
@@ -87,7 +79,7 @@ def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> Stated:
         Data of the second scenario over those of the first, such as 1.1.
     """
     ratio = float(costs.consumption_ratio(cpu_time_ratio, data_ratio))
-    change = costs.consumption_change(cpu_time_ratio, data_ratio).value
+    change = "equal" if ratio == 1 else "higher" if ratio > 1 else "lower"
     text = number_text(ratio)
     sentence = f"The second takes {text} times the CPU time per data: {change} (c2 = {text} c1)."
     data = {"consumption_ratio": ratio, "change": change}

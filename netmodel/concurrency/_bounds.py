@@ -1,4 +1,4 @@
-"""What demands alone say about rate and time, regardless of the order of service."""
+"""Bounds of a rate from demands alone, regardless of the order of service."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -19,7 +19,7 @@ from netmodel.numeric import (
 
 class Bounds(NamedTuple, Generic[Q_co]):
     """
-    The range that a result lies in.
+    Range of a result.
 
     Parameters
     ----------
@@ -38,6 +38,54 @@ class Bounds(NamedTuple, Generic[Q_co]):
 
     low: Q_co
     high: Q_co
+
+
+def saturation_rate_tps(
+    demands_s: Sequence[Q | Number],
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Q:
+    r"""
+    Transaction rate at which the first stage is busy all the time.
+
+    Parameters
+    ----------
+    demands_s : sequence of float or array_like
+        Time that each stage spends on a transaction, one for each entry of the
+        sequence or of the first axis; entries that are arrays are broadcast.
+        [s]
+    parallel_counts : int, or sequence of int or array_like
+        How many transactions each stage serves at a time: one number for all
+        stages, or one for each.
+
+    Returns
+    -------
+    transaction_rate_tps : float or numpy.ndarray
+        Of the broadcast shape of the entries. [1/s]
+
+    Raises
+    ------
+    DomainError
+        If there is no stage, no stage has a demand, a demand is negative, a
+        stage serves less than one at a time, there are more or fewer parallel
+        counts than demands, or an argument is infinite.
+
+    Notes
+    -----
+    .. math:: X \le \min_k \frac{m_k}{D_k}
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978).
+
+    Examples
+    --------
+    8 CPUs of 12 µs, and one that serves the receive queue for 6 µs:
+
+    >>> round(saturation_rate_tps([12e-6, 6e-6], [8, 1]))
+    166667
+    """
+    return 1 / stages(demands_s, parallel_counts)[2]
 
 
 @domain()
@@ -163,6 +211,70 @@ def asymptotic_rate_bounds_tps(
 
 
 @domain()
+def asymptotic_time_bounds_s(
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Bounds[Q]:
+    r"""
+    Range of the transaction time of a number of connections.
+
+    Parameters
+    ----------
+    demands_s : sequence of float or array_like
+        Time that each stage spends on a transaction, one for each entry of the
+        sequence or of the first axis; entries that are arrays are broadcast.
+        [s]
+    connection_count : float or array_like
+        Connections, each with one transaction at a time, at least 1.
+    think_time_s : float or array_like
+        Time from a response to the next request, and delay centres,
+        where no request queues: add those of the path to the result. [s]
+    parallel_counts : int, or sequence of int or array_like
+        How many transactions each stage serves at a time: one number for all
+        stages, or one for each.
+
+    Returns
+    -------
+    time_bounds_s : Bounds
+        Of the broadcast shape of the inputs. [s]
+
+    Raises
+    ------
+    DomainError
+        If there is no stage, no stage has a demand, a demand or the think time
+        is negative, there is less than one connection, a stage serves less
+        than one at a time, there are more or fewer parallel counts than
+        demands, or an argument is infinite.
+
+    Notes
+    -----
+    .. math::
+        \max\left(D,\; N \max_k \frac{D_k}{m_k} - Z\right) \le R \le N D
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978); E. D. Lazowska, J.
+    Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance"
+    (1984), chapter 5.
+
+    Examples
+    --------
+    >>> asymptotic_time_bounds_s([9.2, 8], 20, 120).low
+    64.0
+    """
+    demands, _, slowest_s = stages(demands_s, parallel_counts)
+    return Bounds(
+        # none waits, or the bottleneck is full: max(D, N D'_max - Z)
+        low=maximum(sum(demands), connection_count * slowest_s - think_time_s),
+        # every transaction waits for all others: N D, of the shape of Z and NaN with it
+        high=connection_count * sum(demands) + 0 * think_time_s,
+    )
+
+
+@domain()
 def balanced_rate_bounds_tps(
     demands_s: Sequence[Q | Number],
     connection_count: Q | Number,
@@ -202,8 +314,69 @@ def balanced_rate_bounds_tps(
 
     Notes
     -----
-    :math:`N / (R + Z)` with the time :math:`R` between
+    :math:`N / (R + Z)` with the :func:`balanced_time_bounds_s`, whose
+    assumptions hold here too.
 
+    References
+    ----------
+    J. Zahorjan, K. C. Sevcik, D. L. Eager and B. Galler, "Balanced job bound
+    analysis of queueing networks", Communications of the ACM 25 (1982).
+
+    Examples
+    --------
+    >>> low, high = balanced_rate_bounds_tps([0.605, 2.1, 1.35], 3, 15)
+    >>> round(low, 6), round(high, 6)
+    (0.143295, 0.152825)
+    """
+    shortest_s, longest_s = balanced_time_bounds_s(
+        demands_s, connection_count, think_time_s, parallel_counts
+    )
+    return Bounds(
+        low=connection_count / (longest_s + think_time_s),
+        high=connection_count / (shortest_s + think_time_s),
+    )
+
+
+@domain()
+def balanced_time_bounds_s(
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Bounds[Q]:
+    r"""
+    Narrower range of the transaction time, by comparison with balanced stages.
+
+    Parameters
+    ----------
+    demands_s : sequence of float or array_like
+        Time that each stage spends on a transaction, one for each entry of the
+        sequence or of the first axis; entries that are arrays are broadcast.
+        [s]
+    connection_count : float or array_like
+        Connections, each with one transaction at a time, at least 1.
+    think_time_s : float or array_like
+        Time from a response to the next request, and delay centres,
+        where no request queues: add those of the path to the result. [s]
+    parallel_counts : int, or sequence of int or array_like
+        How many transactions each stage serves at a time: one number for all
+        stages, or one for each.
+
+    Returns
+    -------
+    time_bounds_s : Bounds
+        Of the broadcast shape of the inputs. [s]
+
+    Raises
+    ------
+    DomainError
+        If there is no stage, no stage has a demand, a demand or the think time
+        is negative, there is less than one connection, a stage serves less
+        than one at a time, there are more or fewer parallel counts than
+        demands, or an argument is infinite.
+
+    Notes
+    -----
     .. math::
         R &\ge \max\left(D,\; N D'_{max} - Z,\;
             D' + \frac{(N - 1)\, D'_{avg}}{1 + Z / D'}\right)
@@ -229,9 +402,9 @@ def balanced_rate_bounds_tps(
 
     Examples
     --------
-    >>> low, high = balanced_rate_bounds_tps([0.605, 2.1, 1.35], 3, 15)
-    >>> round(low, 6), round(high, 6)
-    (0.143295, 0.152825)
+    >>> low, high = balanced_time_bounds_s([0.605, 2.1, 1.35], 3, 15)
+    >>> round(low, 4), round(high, 4)
+    (4.6303, 5.9359)
     """
     demands, servers, slowest_s = stages(demands_s, parallel_counts)
     shares = [demand / count for demand, count in zip(demands, servers, strict=True)]
@@ -243,10 +416,7 @@ def balanced_rate_bounds_tps(
     asymptotic_s = maximum(total_s, connection_count * slowest_s - think_time_s)
     # (3) all stages as loaded as the bottleneck: D + (N - 1) D'_max / (1 + Z / (N D))
     worst_s = total_s + others * slowest_s / (1 + think_time_s / (connection_count * total_s))
-    return Bounds(
-        low=connection_count / (worst_s + think_time_s),
-        high=connection_count / (maximum(asymptotic_s, balanced_s) + think_time_s),
-    )
+    return Bounds(low=maximum(asymptotic_s, balanced_s), high=worst_s)
 
 
 def stages(

@@ -255,12 +255,12 @@ def _numbers(connection_count: Any, think_time_s: Any, *others: Any) -> tuple[Fl
     return np.asarray(connection_count, dtype=float), np.asarray(think_time_s, dtype=float)
 
 
-def _whole(counts: Floats) -> set[float]:
+def _whole(counts: Floats, name: str = "connection_count") -> set[float]:
     """Return the numbers among the connections, which must be whole."""
     numbers = set(counts[~np.isnan(counts)].tolist())
     for each in numbers:
         if not each.is_integer():
-            raise DomainError(f"connection_count must be a whole number; got {each:.15g}")
+            raise DomainError(f"{name} must be a whole number; got {each:.15g}")
     return numbers
 
 
@@ -278,8 +278,11 @@ def _network(gaps_s: Sequence[Floats], think_s: Floats, counts: Floats) -> Close
     # row 0 is NaN, for counts that are NaN
     rows = np.broadcast_to(np.nan_to_num(counts).astype(int), shape)
     columns = np.broadcast_to(np.arange(rates.shape[1]).reshape(models), shape)
-    rate, here = rates[rows, columns], queues[:, rows, columns]
-    rate_tps, time_s, *waiting = (
-        each if np.ndim(each) else float(each) for each in (rate, here.sum(axis=0) / rate, *here)
-    )
+    return _shown(rates[rows, columns], queues[:, rows, columns])
+
+
+def _shown(rate: Floats, queues: Floats) -> ClosedNetwork[Any]:
+    """Return all of it from the rate and the queues, by Little's law; floats for one network."""
+    values = (rate, queues.sum(axis=0) / rate, *queues)
+    rate_tps, time_s, *waiting = (each if np.ndim(each) else float(each) for each in values)
     return ClosedNetwork(rate_tps, time_s, tuple(waiting))

@@ -8,7 +8,6 @@ from netmodel.numeric import (
     ceil_but_for_rounding,
     domain,
     require_above,
-    require_below,
     require_one,
     require_whole,
     require_within,
@@ -427,6 +426,10 @@ def mm1k_loss_ratio(offered_load_erlang: Q | Number, place_count: Number) -> Q:
     return loss
 
 
+@domain(
+    *("overflow_ratio > 0", "overflow_ratio < 1"),
+    *("utilisation_ratio > 0", "utilisation_ratio < 1"),
+)
 def mm1_place_count(utilisation_ratio: Number, overflow_ratio: Number) -> int:
     r"""
     Places that a queue of one server rarely needs more of, such as slots of a ring.
@@ -466,9 +469,8 @@ def mm1_place_count(utilisation_ratio: Number, overflow_ratio: Number) -> int:
     >>> mm1_place_count(0.8, 1e-6), mm1_place_count(0.9, 1e-6)
     (62, 132)
     """
-    both = {"overflow_ratio": overflow_ratio, "utilisation_ratio": utilisation_ratio}
-    for name, value in both.items():
-        require_below(name, require_above(name, require_one(name, value), 0, ""), 1, "")
+    require_one("utilisation_ratio", utilisation_ratio)
+    require_one("overflow_ratio", overflow_ratio)
     return int(ceil_but_for_rounding(math.log(overflow_ratio) / math.log(utilisation_ratio)))
 
 
@@ -481,3 +483,48 @@ def _whole(name: str, count: Number) -> int:
 def _idle(utilisation: Q) -> Q:
     """Return the share of its time that a server is idle; DomainError where there is none."""
     return require_above("1 - arrival_rate_tps * service_time_s", 1 - utilisation, 0, "")
+
+
+@domain()
+def mm1_waiting_time_s(arrival_rate_tps: Q | Number, service_time_s: Q | Number) -> Q:
+    r"""
+    Mean waiting time at one server with exponential service times (M/M/1).
+
+    Parameters
+    ----------
+    arrival_rate_tps : float or array_like
+        Mean rate of arrivals, such as messages or frames. [1/s]
+    service_time_s : float or array_like
+        Mean service time, without waiting. [s]
+
+    Returns
+    -------
+    waiting_time_s : float or numpy.ndarray
+        Mean, without the service, of the broadcast shape of the inputs. [s]
+
+    Raises
+    ------
+    DomainError
+        If an argument is negative or infinite, or the utilisation is 1 or
+        more: then the queue grows without end.
+
+    Notes
+    -----
+    .. math:: W_q = \frac{\rho}{1 - \rho}\,S, \qquad \rho = \lambda S
+
+    Arrivals are Poisson. The arrivals are open: they do not slow down
+    when the queue grows, as those of connections with one transaction at a time
+    do.
+
+    References
+    ----------
+    L. Kleinrock, "Queueing Systems", volume 1 (1975), chapter 3.
+
+    Examples
+    --------
+    80 % busy with services of 1 µs:
+
+    >>> round(mm1_waiting_time_s(800_000, 1e-6) * 1e6, 9)
+    4.0
+    """
+    return mg1_waiting_time_s(arrival_rate_tps, service_time_s, 1)

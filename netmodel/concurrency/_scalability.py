@@ -1,4 +1,4 @@
-"""The universal scalability law: rate over connections from two coefficients of a fit."""
+"""Universal scalability law: rate over connections from two coefficients of a fit."""
 
 from netmodel.numeric import Number, Q, domain, sqrt
 

@@ -130,3 +130,51 @@ def steered_frame_rate_fps(
     queue_time_s = poll_time_s + steering_cpu_time_s(hash_time_s, ipi_time_s, frames_per_ipi, 0)
     others_fps = efficiency_ratio * cpu_count / (protocol_time_s + enqueue_time_s)
     return minimum(1 / queue_time_s, others_fps)
+
+
+@domain("busiest_share_ratio > 0", "busiest_share_ratio <= 1")
+def queue_frame_rate_fps(frame_time_s: Q | Number, busiest_share_ratio: Q | Number) -> Q:
+    r"""
+    Frames per second of all receive queues when the CPU of the busiest one is full.
+
+    Parameters
+    ----------
+    frame_time_s : float or array_like
+        CPU time of a frame from the queue to the socket: polling the adapter
+        and all protocols. [s]
+    busiest_share_ratio : float or array_like
+        Share of all frames that the busiest CPU serves; 1 where there is one
+        queue, or one connection.
+
+    Returns
+    -------
+    frame_rate_fps : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [frame/s]
+
+    Raises
+    ------
+    DomainError
+        If an argument is not above zero, the share is above 1, or the time is infinite.
+
+    Notes
+    -----
+    .. math:: \lambda = \frac{1}{s_{max}\,t_{soft}}
+
+    Each queue is served by one CPU, which may serve several. With :math:`N`
+    connections of equal rate the share is :math:`E[\max]/N`, see
+    `busiest_queue_flow_count`.
+
+    References
+    ----------
+    Linux, Documentation/networking/scaling.rst ("RSS: Receive Side Scaling");
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slides 36 and 46.
+
+    Examples
+    --------
+    One queue, 6 µs for each frame:
+
+    >>> round(queue_frame_rate_fps(6e-6, 1))
+    166667
+    """
+    return 1 / (busiest_share_ratio * frame_time_s)

@@ -200,7 +200,7 @@ def _mean_maximum(flow_count: int, queue_count: int) -> float:
 
 
 def _reach(variance: float) -> int:
-    """How far from its mean a count may be with a chance that shows in no digit."""
+    """Return how far from its mean a count may be with a chance that shows in no digit."""
     return math.ceil(_WIDTH * math.sqrt(variance)) + _EXTRA
 
 

@@ -27,6 +27,7 @@ with LoadedWhenUsed(__name__):
     from ._smt import single_thread_time_s as single_thread_time_s
     from ._smt import smt_capacity_core_count as smt_capacity_core_count
     from ._units import ConsumptionUnit as ConsumptionUnit
+    from ._units import consumption_by_unit as consumption_by_unit
     from ._units import cycles_per_byte_to_us_per_gbit as cycles_per_byte_to_us_per_gbit
     from ._units import from_us_per_gbit as from_us_per_gbit
     from ._units import ms_per_transaction_to_us_per_gbit as ms_per_transaction_to_us_per_gbit

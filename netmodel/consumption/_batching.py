@@ -1,8 +1,9 @@
 """Work that is done once for many: what falls on each as the load rises."""
 
-from netmodel.numeric import Number, Q, minimum, require_at_least, require_within
+from netmodel.numeric import Number, Q, domain, minimum
 
 
+@domain()
 def frames_per_interrupt(frame_rate_fps: Q | Number, coalescing_time_s: Q | Number) -> Q:
     r"""
     Frames that one interrupt announces, where the first of them starts a timer.
@@ -44,60 +45,10 @@ def frames_per_interrupt(frame_rate_fps: Q | Number, coalescing_time_s: Q | Numb
     >>> round(frames_per_interrupt(1e5, 50e-6), 9), round(1e5 / frames_per_interrupt(1e5, 50e-6), 1)
     (6.0, 16666.7)
     """
-    frame_rate_fps = require_at_least("frame_rate_fps", frame_rate_fps, 0, "frame/s")
-    coalescing_time_s = require_at_least("coalescing_time_s", coalescing_time_s, 0, "s")
     return 1 + frame_rate_fps * coalescing_time_s
 
 
-def capped_frames_per_interrupt(
-    frame_rate_fps: Q | Number,
-    coalescing_time_s: Q | Number,
-    max_frames_per_interrupt: Q | Number,
-) -> Q:
-    r"""
-    Frames that one interrupt announces at most, where a count also ends the wait.
-
-    Parameters
-    ----------
-    frame_rate_fps : float or array_like
-        Frames that arrive at random. [frame/s]
-    coalescing_time_s : float or array_like
-        How long the adapter waits after the first frame. [s]
-    max_frames_per_interrupt : float or array_like
-        Frames after which it waits no longer, at least 1.
-
-    Returns
-    -------
-    frames_per_interrupt : float or numpy.ndarray
-        Upper bound of the mean, of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the rate or the time is negative, the count is below 1, or an
-        argument is infinite.
-
-    Notes
-    -----
-    .. math:: b \le \min(F,\; 1 + \lambda \tau)
-
-    The mean of the smaller of two is below the smaller of the means: with
-    :math:`\lambda\tau = 3` and :math:`F = 4` it is 3.328, not 4. Far from
-    :math:`\lambda\tau = F` the bound is close.
-
-    References
-    ----------
-    ethtool(8), ``rx-usecs`` and ``rx-frames``.
-
-    Examples
-    --------
-    >>> capped_frames_per_interrupt(1e6, 50e-6, 32)
-    32
-    """
-    cap = require_at_least("max_frames_per_interrupt", max_frames_per_interrupt, 1, "frame")
-    return minimum(cap, frames_per_interrupt(frame_rate_fps, coalescing_time_s))
-
-
+@domain()
 def batched_cpu_time_s(
     transaction_rate_tps: Q | Number,
     time_per_transaction_s: Q | Number,
@@ -145,13 +96,11 @@ def batched_cpu_time_s(
     >>> round(batched_cpu_time_s(31996.02, 8.587e-6, 57.12e-6, 81.64e-6) * 1e6, 1)
     24.4
     """
-    rate_tps = require_at_least("transaction_rate_tps", transaction_rate_tps, 0, "1/s")
-    alone_s = require_at_least("time_per_transaction_s", time_per_transaction_s, 0, "s")
-    shared_s = require_at_least("time_per_batch_s", time_per_batch_s, 0, "s")
-    batching_time_s = require_at_least("batching_time_s", batching_time_s, 0, "s")
-    return alone_s + shared_s / (1 + rate_tps * batching_time_s)
+    shared_s = time_per_batch_s / (1 + transaction_rate_tps * batching_time_s)
+    return time_per_transaction_s + shared_s
 
 
+@domain()
 def polled_cpu_time_s(
     utilisation_ratio: Q | Number,
     time_per_frame_s: Q | Number,
@@ -204,7 +153,55 @@ def polled_cpu_time_s(
     >>> round(polled_cpu_time_s(0.7, 1e-6, 0.5e-6) * 1e6, 9)
     1.15
     """
-    utilisation_ratio = require_within("utilisation_ratio", utilisation_ratio, 0, 1, "")
-    time_per_frame_s = require_at_least("time_per_frame_s", time_per_frame_s, 0, "s")
-    time_per_interrupt_s = require_at_least("time_per_interrupt_s", time_per_interrupt_s, 0, "s")
     return time_per_frame_s + time_per_interrupt_s * (1 - utilisation_ratio)
+
+
+@domain("max_frames_per_interrupt >= 1")
+def capped_frames_per_interrupt(
+    frame_rate_fps: Q | Number,
+    coalescing_time_s: Q | Number,
+    max_frames_per_interrupt: Q | Number,
+) -> Q:
+    r"""
+    Frames that one interrupt announces at most, where a count also ends the wait.
+
+    Parameters
+    ----------
+    frame_rate_fps : float or array_like
+        Frames that arrive at random. [frame/s]
+    coalescing_time_s : float or array_like
+        How long the adapter waits after the first frame. [s]
+    max_frames_per_interrupt : float or array_like
+        Frames after which it waits no longer, at least 1.
+
+    Returns
+    -------
+    frames_per_interrupt : float or numpy.ndarray
+        Upper bound of the mean, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the rate or the time is negative, the count is below 1, or an
+        argument is infinite.
+
+    Notes
+    -----
+    .. math:: b \le \min(F,\; 1 + \lambda \tau)
+
+    The mean of the smaller of two is below the smaller of the means: with
+    :math:`\lambda\tau = 3` and :math:`F = 4` it is 3.328, not 4. Far from
+    :math:`\lambda\tau = F` the bound is close.
+
+    References
+    ----------
+    ethtool(8), ``rx-usecs`` and ``rx-frames``.
+
+    Examples
+    --------
+    >>> capped_frames_per_interrupt(1e6, 50e-6, 32)
+    32
+    """
+    return minimum(
+        max_frames_per_interrupt, frames_per_interrupt(frame_rate_fps, coalescing_time_s)
+    )

@@ -8,17 +8,16 @@ from netmodel.numeric import (
     Number,
     Q,
     ceil_but_for_rounding,
-    require_above,
+    domain,
     require_at_least,
     require_member,
-    require_share,
 )
 from netmodel.results import Result
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
 class CpuScope(Enum):
-    """Whose CPU time a number counts."""
+    """Scope of a number: whose CPU time it counts."""
 
     PROCESS = "process"
     """The measuring process alone: what interrupts and other threads did is missing."""
@@ -31,20 +30,20 @@ class CpuScope(Enum):
 
 
 class Side(Enum):
-    """The end of a connection: a client opens it, a server answers."""
+    """End of a connection: a client opens it, a server answers."""
 
     CLIENT = "client"
     SERVER = "server"
 
     @property
     def other(self) -> "Side":
-        """The end that this one talks to."""
+        """Return the end that this one talks to."""
         return Side.SERVER if self is Side.CLIENT else Side.CLIENT
 
     @classmethod
     def sending_more(cls, from_client: float, from_server: float) -> "Side":
         """
-        The side that sends more payload; the client when equal.
+        Return the side that sends more payload; the client when equal.
 
         Parameters
         ----------
@@ -92,10 +91,11 @@ class Consumption(Result):
     def from_busy_cpus(
         cls, busy_cpu_count: float, payload_rate_bps: float, scope: CpuScope, side: Side
     ) -> "Consumption":
-        """Consumption of a run that kept this many CPUs busy at this payload rate."""
+        """Return the consumption of a run that kept this many CPUs busy at this payload rate."""
         return cls(float(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps)), scope, side)
 
 
+@domain("payload_rate_bps >= 0")
 def busy_cpu_count(consumption_us_per_gbit: Q | Number, payload_rate_bps: Q | Number) -> Q:
     r"""
     CPUs that a payload rate keeps busy.
@@ -131,58 +131,10 @@ def busy_cpu_count(consumption_us_per_gbit: Q | Number, payload_rate_bps: Q | Nu
     >>> busy_cpu_count(100000, 25e9)
     2.5
     """
-    consumption_us_per_gbit = require_at_least(
-        "consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit"
-    )
-    payload_rate_bps = require_at_least("payload_rate_bps", payload_rate_bps, 0, "bit/s")
     return consumption_us_per_gbit * (payload_rate_bps / BITS_PER_GBIT) / US_PER_S
 
 
-def transaction_busy_cpu_count(
-    cpu_time_per_transaction_s: Q | Number, transaction_rate_tps: Q | Number
-) -> Q:
-    r"""
-    CPUs that a transaction rate keeps busy.
-
-    Parameters
-    ----------
-    cpu_time_per_transaction_s : float or array_like
-        CPU time of one system per transaction, or per any other unit of work.
-        [s]
-    transaction_rate_tps : float or array_like
-        Rate of the same unit of work. [1/s]
-
-    Returns
-    -------
-    busy_cpu_count : float or numpy.ndarray
-        Mean number of busy CPUs, of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the time or the rate is negative or infinite.
-
-    Notes
-    -----
-    .. math:: u = m\, x
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
-    network models", ACM Computing Surveys 10 (1978): the utilisation law.
-
-    Examples
-    --------
-    >>> round(transaction_busy_cpu_count(24.4e-6, 31996.02), 4)
-    0.7807
-    """
-    cpu_time_per_transaction_s = require_at_least(
-        "cpu_time_per_transaction_s", cpu_time_per_transaction_s, 0, "s"
-    )
-    transaction_rate_tps = require_at_least("transaction_rate_tps", transaction_rate_tps, 0, "1/s")
-    return cpu_time_per_transaction_s * transaction_rate_tps
-
-
+@domain("payload_rate_bps >= 0")
 def required_cpu_count(
     consumption_us_per_gbit: Q | Number,
     payload_rate_bps: Q | Number,
@@ -229,11 +181,53 @@ def required_cpu_count(
     >>> required_cpu_count(100000, 25e9), required_cpu_count(100000, 25e9, 0.7)
     (3, 4)
     """
-    max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
     busy = busy_cpu_count(consumption_us_per_gbit, payload_rate_bps)
     return ceil_but_for_rounding(busy / max_utilisation_ratio)
 
 
+@domain()
+def transaction_busy_cpu_count(
+    cpu_time_per_transaction_s: Q | Number, transaction_rate_tps: Q | Number
+) -> Q:
+    r"""
+    CPUs that a transaction rate keeps busy.
+
+    Parameters
+    ----------
+    cpu_time_per_transaction_s : float or array_like
+        CPU time of one system per transaction, or per any other unit of work.
+        [s]
+    transaction_rate_tps : float or array_like
+        Rate of the same unit of work. [1/s]
+
+    Returns
+    -------
+    busy_cpu_count : float or numpy.ndarray
+        Mean number of busy CPUs, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the time or the rate is negative or infinite.
+
+    Notes
+    -----
+    .. math:: u = m\, x
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978): the utilisation law.
+
+    Examples
+    --------
+    >>> round(transaction_busy_cpu_count(24.4e-6, 31996.02), 4)
+    0.7807
+    """
+    return cpu_time_per_transaction_s * transaction_rate_tps
+
+
+@domain("cpu_frequency_hz > 0", "frame_rate_fps > 0")
 def cycle_budget_per_frame(cpu_frequency_hz: Q | Number, frame_rate_fps: Q | Number) -> Q:
     r"""
     CPU cycles that one CPU has for each frame.
@@ -269,5 +263,4 @@ def cycle_budget_per_frame(cpu_frequency_hz: Q | Number, frame_rate_fps: Q | Num
     >>> round(cycle_budget_per_frame(5.2e9, 1.156768e6), 2)
     4495.28
     """
-    cpu_frequency_hz = require_above("cpu_frequency_hz", cpu_frequency_hz, 0, "Hz")
-    return cpu_frequency_hz / require_above("frame_rate_fps", frame_rate_fps, 0, "frame/s")
+    return cpu_frequency_hz / frame_rate_fps

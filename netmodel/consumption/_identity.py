@@ -2,18 +2,11 @@
 
 from enum import Enum
 
-from netmodel.numeric import Number, Q, require_above, require_at_least, require_one
+from netmodel.numeric import Number, Q, domain, require_one
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
-class CostChange(Enum):
-    """How the consumption of a second scenario stands to that of the first."""
-
-    LOWER = "lower"
-    EQUAL = "equal"
-    HIGHER = "higher"
-
-
+@domain()
 def consumption_us_per_gbit(cpu_time_s: Q | Number, data_bits: Q | Number) -> Q:
     r"""
     CPU time that one system spends on each Gbit of payload.
@@ -55,11 +48,10 @@ def consumption_us_per_gbit(cpu_time_s: Q | Number, data_bits: Q | Number) -> Q:
     >>> consumption_us_per_gbit(10, 100e9)
     100000.0
     """
-    cpu_time_s = require_at_least("cpu_time_s", cpu_time_s, 0, "s")
-    data_bits = require_above("data_bits", data_bits, 0, "bit")
     return cpu_time_s * US_PER_S / (data_bits / BITS_PER_GBIT)
 
 
+@domain()
 def consumption_ratio(cpu_time_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     r"""
     Consumption of a second scenario relative to the first.
@@ -99,11 +91,10 @@ def consumption_ratio(cpu_time_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     >>> round(consumption_ratio(1.32, 1.1), 9)
     1.2
     """
-    cpu_time_ratio = require_above("cpu_time_ratio", cpu_time_ratio, 0, "")
-    data_ratio = require_above("data_ratio", data_ratio, 0, "")
     return cpu_time_ratio / data_ratio
 
 
+@domain()
 def scaled_consumption_us_per_gbit(
     consumption_us_per_gbit: Q | Number, cpu_time_ratio: Q | Number, data_ratio: Q | Number
 ) -> Q:
@@ -144,10 +135,15 @@ def scaled_consumption_us_per_gbit(
     >>> round(scaled_consumption_us_per_gbit(100000, 1.32, 1.1), 6)
     120000.0
     """
-    consumption_us_per_gbit = require_at_least(
-        "consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit"
-    )
     return consumption_us_per_gbit * consumption_ratio(cpu_time_ratio, data_ratio)
+
+
+class CostChange(Enum):
+    """How the consumption of a second scenario stands to that of the first."""
+
+    LOWER = "lower"
+    EQUAL = "equal"
+    HIGHER = "higher"
 
 
 def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
@@ -190,6 +186,7 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
     return CostChange.HIGHER if ratio > 1 else CostChange.LOWER
 
 
+@domain("consumption_ratio > 0")
 def cpu_time_ratio(consumption_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     r"""
     CPU time of a second scenario relative to the first.
@@ -227,11 +224,10 @@ def cpu_time_ratio(consumption_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     >>> round(cpu_time_ratio(0.65, 1.5873), 4)
     1.0317
     """
-    consumption_ratio = require_above("consumption_ratio", consumption_ratio, 0, "")
-    data_ratio = require_above("data_ratio", data_ratio, 0, "")
     return consumption_ratio * data_ratio
 
 
+@domain("transaction_time_ratio > 0")
 def data_ratio_at_fixed_concurrency(transaction_time_ratio: Q | Number) -> Q:
     r"""
     Data of a second scenario relative to the first, when only the transaction time changed.
@@ -270,4 +266,4 @@ def data_ratio_at_fixed_concurrency(transaction_time_ratio: Q | Number) -> Q:
     >>> round(data_ratio_at_fixed_concurrency(0.63), 4)
     1.5873
     """
-    return 1 / require_above("transaction_time_ratio", transaction_time_ratio, 0, "")
+    return 1 / transaction_time_ratio

@@ -1,10 +1,11 @@
 """CPU time of a message, part by part."""
 
-from netmodel.numeric import Number, Q, require_above, require_at_least
+from netmodel.numeric import Number, Q, domain
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
+@domain()
 def message_cpu_time_s(
     message_bytes: Q | Number,
     segment_count: Q | Number,
@@ -84,31 +85,18 @@ def message_cpu_time_s(
     >>> round(message_cpu_time_s(30720, 22, 0, 1e-6, 0, 0, 0.5e-6, 0, 0.2e-9) * 1e6, 3)
     18.144
     """
-    message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
-    segment_count = require_at_least("segment_count", segment_count, 0, "segment")
-    ack_count = require_at_least("ack_count", ack_count, 0, "frame")
-    per_message = require_at_least("time_per_message_s", time_per_message_s, 0, "s")
-    per_wakeup = require_at_least("time_per_wakeup_s", time_per_wakeup_s, 0, "s")
-    per_interrupt = require_at_least("time_per_interrupt_s", time_per_interrupt_s, 0, "s")
-    per_packet = require_at_least("time_per_packet_s", time_per_packet_s, 0, "s")
-    per_ack = require_at_least("time_per_ack_s", time_per_ack_s, 0, "s")
-    per_byte = require_at_least("time_per_byte_s", time_per_byte_s, 0, "s")
-    messages_per_wakeup = require_at_least("messages_per_wakeup", messages_per_wakeup, 1, "message")
-    frames_per_interrupt = require_at_least(
-        "frames_per_interrupt", frames_per_interrupt, 1, "frame"
-    )
-    segments_per_packet = require_at_least("segments_per_packet", segments_per_packet, 1, "segment")
     # each time once for every message, wake-up, interrupt, packet, acknowledgement and byte
     return (
-        per_message
-        + per_wakeup / messages_per_wakeup
-        + per_interrupt * segment_count / frames_per_interrupt
-        + per_packet * segment_count / segments_per_packet
-        + per_ack * ack_count
-        + per_byte * message_bytes
+        time_per_message_s
+        + time_per_wakeup_s / messages_per_wakeup
+        + time_per_interrupt_s * segment_count / frames_per_interrupt
+        + time_per_packet_s * segment_count / segments_per_packet
+        + time_per_ack_s * ack_count
+        + time_per_byte_s * message_bytes
     )
 
 
+@domain("message_bytes > 0")
 def streaming_consumption_us_per_gbit(
     segment_bytes: Q | Number,
     message_bytes: Q | Number,
@@ -167,14 +155,10 @@ def streaming_consumption_us_per_gbit(
     >>> round(streaming_consumption_us_per_gbit(1448, 30720, 1e-6, 0.5e-6, 0.2e-9, 45), 3)
     30028.188
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    message_bytes = require_above("message_bytes", message_bytes, 0, "byte")
-    per_message = require_at_least("time_per_message_s", time_per_message_s, 0, "s")
-    per_packet = require_at_least("time_per_packet_s", time_per_packet_s, 0, "s")
-    per_byte = require_at_least("time_per_byte_s", time_per_byte_s, 0, "s")
-    segments_per_packet = require_at_least("segments_per_packet", segments_per_packet, 1, "segment")
     # packets, bytes and messages, each over the bytes that it carries
     time_of_a_byte_s = (
-        per_packet / (segments_per_packet * segment_bytes) + per_byte + per_message / message_bytes
+        time_per_packet_s / (segments_per_packet * segment_bytes)
+        + time_per_byte_s
+        + time_per_message_s / message_bytes
     )
     return time_of_a_byte_s * US_PER_S * (BITS_PER_GBIT / BITS_PER_BYTE)

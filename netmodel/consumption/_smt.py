@@ -3,12 +3,12 @@
 from netmodel.numeric import (
     Number,
     Q,
-    require_at_least,
+    domain,
     require_at_most,
-    require_within,
 )
 
 
+@domain("busy_thread_count >= busy_core_count")
 def effective_core_count(
     busy_core_count: Q | Number,
     busy_thread_count: Q | Number,
@@ -61,13 +61,12 @@ def effective_core_count(
     >>> round(effective_core_count(7.992, 11.989, 0.0002, 1.3), 4)
     7.0703
     """
-    cores = require_at_least("busy_core_count", busy_core_count, 0, "")
-    threads = require_at_least("busy_thread_count", busy_thread_count, cores, "")
-    threads = require_at_most("busy_thread_count", threads, 2 * cores, "")
-    management = require_at_least("management_core_count", management_core_count, 0, "")
-    return (2 * cores - threads) / _gain(smt_gain_ratio) + (threads - cores) + management
+    threads = require_at_most("busy_thread_count", busy_thread_count, 2 * busy_core_count, "")
+    single = 2 * busy_core_count - threads
+    return single / smt_gain_ratio + (threads - busy_core_count) + management_core_count
 
 
+@domain()
 def smt_capacity_core_count(core_count: Q | Number, smt_gain_ratio: Q | Number) -> Q:
     r"""
     Cores with one thread that do the work of cores with two.
@@ -109,9 +108,10 @@ def smt_capacity_core_count(core_count: Q | Number, smt_gain_ratio: Q | Number) 
     >>> round(smt_capacity_core_count(4, 1.3), 9)
     5.2
     """
-    return require_at_least("core_count", core_count, 0, "") * _gain(smt_gain_ratio)
+    return core_count * smt_gain_ratio
 
 
+@domain("overlap_ratio >= 0", "overlap_ratio <= 1")
 def single_thread_time_s(
     thread_time_s: Q | Number, overlap_ratio: Q | Number, smt_gain_ratio: Q | Number
 ) -> Q:
@@ -162,10 +162,4 @@ def single_thread_time_s(
     >>> round(single_thread_time_s(2, 1, 1.3), 9)
     1.3
     """
-    thread_time_s = require_at_least("thread_time_s", thread_time_s, 0, "s")
-    overlap_ratio = require_within("overlap_ratio", overlap_ratio, 0, 1, "")
-    return thread_time_s * (1 - overlap_ratio + overlap_ratio * _gain(smt_gain_ratio) / 2)
-
-
-def _gain(smt_gain_ratio: Q | Number) -> Q:
-    return require_within("smt_gain_ratio", smt_gain_ratio, 1, 2, "")
+    return thread_time_s * (1 - overlap_ratio + overlap_ratio * smt_gain_ratio / 2)

@@ -1,17 +1,18 @@
-"""A CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
+"""CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
 
 import re
 from dataclasses import dataclass, replace
 
+from netmodel.consumption._identity import consumption_us_per_gbit
+from netmodel.consumption._units import parse_consumption_us_per_gbit, usual_unit
 from netmodel.errors import DomainError, UnitError
 from netmodel.estimates import Bound
 from netmodel.numeric import FloatOrArray
 from netmodel.units import BITS_PER_BYTE, split_quantity
-from netmodel.units.prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
+from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 CPU_TIME_BASES = ("core", "thread")
 """Time of a core with one busy thread, or of a thread, as the operating system counts it."""
-_UNITS_OF_TRANSACTIONS = frozenset({"ms/transaction", "µs/transaction", "us/transaction"})
 _DIGITS = 6
 """Significant digits of a converted cost: those of a table of tools, with room to convert back."""
 _RANGE = re.compile(r"(.+?)\s*(?:\.\.|\bto\b)\s*(.+)", re.DOTALL)
@@ -21,7 +22,7 @@ _RANGE = re.compile(r"(.+?)\s*(?:\.\.|\bto\b)\s*(.+)", re.DOTALL)
 @dataclass(frozen=True)
 class CpuCost:
     """
-    What one side spends on a workload, measured as one figure.
+    CPU cost of one side for a workload, measured as one figure.
 
     Parameters
     ----------
@@ -64,32 +65,29 @@ class CpuCost:
     bound: Bound = Bound.VALUE
 
     def us_per_gbit_of(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
-        """CPU time per payload, for transactions of this payload in both directions. [µs/Gbit]"""
+        """Return CPU time per payload, for transactions of this payload both ways. [µs/Gbit]"""
         if self.s_per_transaction is None:
             assert self.us_per_gbit is not None
             return self.us_per_gbit
-        from netmodel.consumption._units import ms_per_transaction_to_us_per_gbit
-
-        ms = self.s_per_transaction * MS_PER_S
-        return ms_per_transaction_to_us_per_gbit(ms, exchanged_bytes)
+        return consumption_us_per_gbit(self.s_per_transaction, BITS_PER_BYTE * exchanged_bytes)
 
     def per_byte_s(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
-        """CPU time of each byte of payload, in either direction. [s]"""
+        """Return CPU time of each byte of payload, in either direction. [s]"""
         return self.us_per_gbit_of(exchanged_bytes) / US_PER_S * BITS_PER_BYTE / BITS_PER_GBIT
 
     @property
     def given_text(self) -> str:
-        """The cost and the case that it was measured in."""
+        """Return the cost with the case that it was measured in."""
         case = " ".join(f"{name}={value}" for name, value in self.case)
         return f"{self.text} with {case}" if case else self.text
 
     @property
     def has_range(self) -> bool:
-        """Whether it is a range, as given or as carried over from another case."""
+        """Return whether it is a range, as given or as carried over from another case."""
         return bool(self.spread_ratio) or len({*(self.carried_ratios or ())}) > 1
 
     def range_of(self, middle: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
-        """A quantity that is in proportion to the cost, with its ends."""
+        """Return a quantity that is in proportion to the cost, with its ends."""
         low, high = 1 - self.spread_ratio, 1 + self.spread_ratio
         if self.carried_ratios is not None:
             value, least, most = self.carried_ratios
@@ -99,7 +97,7 @@ class CpuCost:
     def carried_to(
         self, ratios: tuple[float, float, float], text: str, bound: Bound = Bound.VALUE
     ) -> "CpuCost":
-        """The cost in another case: times ratios to quote, lowest and highest."""
+        """Return the cost in another case: times ratios to quote, lowest and highest."""
         us, time_s = (
             None if each is None else each * ratios[0]
             for each in (self.us_per_gbit, self.s_per_transaction)
@@ -114,7 +112,7 @@ class CpuCost:
         )
 
     def conversion_text(self, exchanged_bytes: float) -> str:
-        """The cost as given, and in the other units for a transaction of this payload."""
+        """Return the cost as given, and in the other units for a transaction of this payload."""
         if self.carried_ratios is not None:
             return f"{self.given_text}, {self.carried_text}"
         us = f"{self._text_of(float(self.us_per_gbit_of(exchanged_bytes)))} µs/Gbit"
@@ -127,18 +125,9 @@ class CpuCost:
         return f"{' = '.join(per_gbit)} {of_both} = {self._text_of(time_us)} µs/transaction"
 
     def _text_of(self, middle: float) -> str:
-        """A converted cost, or both ends of its range."""
+        """Return a converted cost, or both ends of its range."""
         ends = self.range_of(middle)[1:] if self.spread_ratio else (middle,)
         return " to ".join(f"{end:,.{_DIGITS}g}" for end in ends)
-
-
-def require_cost_text(given: object) -> None:
-    """Raise UnitError for a cost without its unit: units of cost differ by factors of 1000."""
-    if not isinstance(given, str):
-        raise UnitError(
-            f'{given!r} needs its unit: write "{given} cores/(Gbit/s)", "{given} µs/Gbit" or '
-            f'"{given} µs/transaction"'
-        )
 
 
 def parse_cpu_cost(
@@ -182,13 +171,23 @@ def parse_cpu_cost(
     """
     if time_basis is not None and time_basis not in CPU_TIME_BASES:
         raise DomainError(f"time_basis must be 'core' or 'thread'; got {time_basis!r}")
-    require_cost_text(text)
-    ends = cost_ends(text)
-    is_per_transaction = split_quantity(ends[0])[1] in _UNITS_OF_TRANSACTIONS
-    if is_per_transaction:
-        costs = [_ms_per_transaction(end) / MS_PER_S for end in ends]
-    else:
-        costs = [_us_per_gbit(end) for end in ends]
+    if not isinstance(text, str):  # units of cost differ by factors of 1000
+        raise UnitError(
+            f'{text!r} needs its unit: write "{text} cores/(Gbit/s)", "{text} µs/Gbit" or '
+            f'"{text} µs/transaction"'
+        )
+    if "cycles/byte" in text:
+        how = "convert them by the clock of the CPU: netmodel consumption convert"
+        raise UnitError(f"{text!r}: cycles are no time: {how}")
+    ends = _ends(text)
+    per_transaction = {usual_unit(split_quantity(end)[1]).endswith("/transaction") for end in ends}
+    if len(per_transaction) > 1:
+        raise UnitError(f"{text!r}: both ends of a range have the unit of one of them")
+    # of a transaction of 1 Gbit the cost per Gbit is that of the transaction
+    costs = [
+        parse_consumption_us_per_gbit(end, transaction_bytes=BITS_PER_GBIT / BITS_PER_BYTE)
+        for end in ends
+    ]
     if not all(costs):
         raise DomainError(f"{text!r}: a CPU cost must be above 0")
     # more data per core cost less
@@ -198,16 +197,16 @@ def parse_cpu_cost(
     middle = (low + high) / 2
     return CpuCost(
         text=" ".join(text.split()),
-        us_per_gbit=None if is_per_transaction else middle,
-        s_per_transaction=middle if is_per_transaction else None,
+        us_per_gbit=None if True in per_transaction else middle,
+        s_per_transaction=middle / US_PER_S if True in per_transaction else None,
         time_basis=time_basis,
         case=case,
         spread_ratio=(high - low) / (high + low),
     )
 
 
-def cost_ends(text: str) -> tuple[str, ...]:
-    """The figure, or both ends of a range, each with its unit."""
+def _ends(text: str) -> tuple[str, ...]:
+    """Return the figure, or both ends of a range, each with its unit."""
     parts = _RANGE.fullmatch(text)
     if parts is None:
         return (text,)
@@ -215,23 +214,3 @@ def cost_ends(text: str) -> tuple[str, ...]:
     number, unit = split_quantity(low)
     # the unit may stand behind both ends, or behind the upper one for both
     return (low if unit else f"{number} {split_quantity(high)[1]}", high)
-
-
-def _us_per_gbit(text: str) -> float:
-    """CPU time per payload. [µs/Gbit]"""
-    from netmodel.consumption._units import parse_consumption_us_per_gbit
-
-    if "cycles/byte" in text:
-        how = "convert them by the clock of the CPU: netmodel consumption convert"
-        raise UnitError(f"{text!r}: cycles are no time: {how}")
-    return parse_consumption_us_per_gbit(text)
-
-
-def _ms_per_transaction(text: str) -> float:
-    """CPU time per transaction. [ms]"""
-    exact, unit = split_quantity(text)
-    if unit not in _UNITS_OF_TRANSACTIONS:
-        raise UnitError(f"{text!r}: both ends of a range have the unit of one of them")
-    if exact < 0:
-        raise UnitError(f"{text!r}: a CPU cost must not be negative")
-    return float(exact) / (1 if unit.startswith("ms") else MS_PER_S)

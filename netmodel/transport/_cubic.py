@@ -1,15 +1,6 @@
-"""What loss leaves of a rate under CUBIC, the congestion control that Linux uses by default."""
+"""Rate that loss leaves under CUBIC, the congestion control that Linux uses by default."""
 
-from netmodel.numeric import (
-    Number,
-    Q,
-    maximum,
-    power,
-    require_above,
-    require_at_least,
-    require_share,
-    sqrt,
-)
+from netmodel.numeric import Number, Q, domain, maximum, power, sqrt
 from netmodel.units import BITS_PER_BYTE
 
 CUBIC_SCALE = 0.4
@@ -25,6 +16,7 @@ _SCALE_OF_WINDOW = CUBIC_SCALE * (3 + CUBIC_DECREASE_RATIO) / (4 * (1 - CUBIC_DE
 """Fourth power of the mean window where round trip over loss is 1 s (RFC 9438, section 5)."""
 
 
+@domain()
 def reno_window_segment_count(loss_event_ratio: Q | Number) -> Q:
     r"""
     Mean congestion window of a Reno flow that loss alone limits.
@@ -61,10 +53,10 @@ def reno_window_segment_count(loss_event_ratio: Q | Number) -> Q:
     >>> round(reno_window_segment_count(1e-4), 9)
     120.0
     """
-    loss_event_ratio = require_share("loss_event_ratio", loss_event_ratio)
     return _RENO_WINDOW / sqrt(loss_event_ratio)
 
 
+@domain("round_trip_s >= 0")
 def cubic_window_segment_count(round_trip_s: Q | Number, loss_event_ratio: Q | Number) -> Q:
     r"""
     Mean congestion window of a CUBIC flow that loss alone limits.
@@ -110,14 +102,12 @@ def cubic_window_segment_count(round_trip_s: Q | Number, loss_event_ratio: Q | N
     >>> [round(cubic_window_segment_count(trip_s, 1e-6)) for trip_s in (0.1, 0.01)]
     [5926, 1200]
     """
-    round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    of_reno = reno_window_segment_count(loss_event_ratio)
-    loss_event_ratio = require_above("loss_event_ratio", loss_event_ratio, 0, "")
     root = sqrt(round_trip_s / loss_event_ratio)
     scale: float = _SCALE_OF_WINDOW**0.25
-    return maximum(scale * root * sqrt(root), of_reno)
+    return maximum(scale * root * sqrt(root), reno_window_segment_count(loss_event_ratio))
 
 
+@domain()
 def cubic_payload_rate_bps(
     segment_bytes: Q | Number, round_trip_s: Q | Number, loss_event_ratio: Q | Number
 ) -> Q:
@@ -163,12 +153,11 @@ def cubic_payload_rate_bps(
     >>> round(cubic_payload_rate_bps(1500, 0.1, 1e-7) / 1e9, 2)
     4.0
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
     window = cubic_window_segment_count(round_trip_s, loss_event_ratio)
     return BITS_PER_BYTE * segment_bytes * window / round_trip_s
 
 
+@domain()
 def cubic_allowed_loss_event_ratio(
     segment_bytes: Q | Number, round_trip_s: Q | Number, payload_rate_bps: Q | Number
 ) -> Q:
@@ -215,15 +204,13 @@ def cubic_allowed_loss_event_ratio(
     >>> f"{cubic_allowed_loss_event_ratio(1500, 0.1, 10e9):.2e}"
     '2.95e-08'
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    payload_rate_bps = require_above("payload_rate_bps", payload_rate_bps, 0, "bit/s")
     window = payload_rate_bps * round_trip_s / (BITS_PER_BYTE * segment_bytes)
     of_cubic = round_trip_s * power(_SCALE_OF_WINDOW, 1 / 3) * power(window, -4 / 3)
     of_reno = _RENO_WINDOW / window
     return maximum(of_cubic, of_reno * of_reno)
 
 
+@domain()
 def cubic_crossover_round_trip_s(loss_event_ratio: Q | Number) -> Q:
     r"""
     Round trip below which a CUBIC flow is as fast as Reno, and not faster.
@@ -260,10 +247,10 @@ def cubic_crossover_round_trip_s(loss_event_ratio: Q | Number) -> Q:
     >>> round(cubic_crossover_round_trip_s(1e-6) * 1e3, 2)
     11.89
     """
-    loss_event_ratio = require_share("loss_event_ratio", loss_event_ratio)
     return power(_RENO_WINDOW**4 / _SCALE_OF_WINDOW * loss_event_ratio, 1 / 3)
 
 
+@domain("window_segment_count >= 0")
 def cubic_recovery_time_s(window_segment_count: Q | Number) -> Q:
     r"""
     Time until a CUBIC flow has the window again that it had before a loss.
@@ -299,5 +286,4 @@ def cubic_recovery_time_s(window_segment_count: Q | Number) -> Q:
     >>> round(cubic_recovery_time_s(1000), 4)
     9.0856
     """
-    window = require_at_least("window_segment_count", window_segment_count, 0, "")
-    return power(window * (1 - CUBIC_DECREASE_RATIO) / CUBIC_SCALE, 1 / 3)
+    return power(window_segment_count * (1 - CUBIC_DECREASE_RATIO) / CUBIC_SCALE, 1 / 3)

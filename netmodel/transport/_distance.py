@@ -1,11 +1,10 @@
-"""Time that light takes in fibre, and what it leaves of the difference between two transports."""
+"""Time that light takes in fibre."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.numeric import Number, Q, require_above, require_at_least, require_one
-from netmodel.results import fields_repr
+from netmodel.numeric import Number, Q, domain, require_at_least, require_one
 
 SPEED_OF_LIGHT_MPS = 299_792_458
 """In vacuum, by the definition of the metre. [m/s]"""
@@ -14,6 +13,7 @@ SILICA_GROUP_INDEX = 1.4682
 """Group index of standard single-mode fibre at 1550 nm; a little less at 1310 nm."""
 
 
+@domain()
 def propagation_delay_s(distance_m: Q | Number, group_index: Q | Number = SILICA_GROUP_INDEX) -> Q:
     r"""
     Time that a signal takes through a fibre in one direction.
@@ -54,11 +54,10 @@ def propagation_delay_s(distance_m: Q | Number, group_index: Q | Number = SILICA
     >>> round(propagation_delay_s(1000) * 1e6, 3)
     4.897
     """
-    distance_m = require_at_least("distance_m", distance_m, 0, "m")
-    group_index = require_at_least("group_index", group_index, 1, "")
     return distance_m * group_index / SPEED_OF_LIGHT_MPS
 
 
+@domain()
 def propagation_round_trip_s(
     distance_m: Q | Number,
     group_index: Q | Number = SILICA_GROUP_INDEX,
@@ -118,12 +117,10 @@ def propagation_round_trip_s(
     >>> round(propagation_round_trip_s(35_000, route_factor=50 / 35) * 1e3, 6)
     0.489739
     """
-    equipment_time_s = require_at_least("equipment_time_s", equipment_time_s, 0, "s")
-    route_factor = require_at_least("route_factor", route_factor, 1, "")
-    propagation_s = 2 * propagation_delay_s(distance_m, group_index)
-    return propagation_s * route_factor + equipment_time_s
+    return 2 * propagation_delay_s(distance_m, group_index) * route_factor + equipment_time_s
 
 
+@domain("baseline_latency_s > 0", "round_trip_s >= 0")
 def latency_ratio(
     endpoint_latency_s: Q | Number, baseline_latency_s: Q | Number, round_trip_s: Q | Number
 ) -> Q:
@@ -170,14 +167,10 @@ def latency_ratio(
     >>> round(latency_ratio(12.7e-6, 110.9e-6, 98e-6), 2)
     0.53
     """
-    endpoint_latency_s = require_at_least("endpoint_latency_s", endpoint_latency_s, 0, "s")
-    baseline_latency_s = require_above("baseline_latency_s", baseline_latency_s, 0, "s")
-    round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
     return (endpoint_latency_s + round_trip_s) / (baseline_latency_s + round_trip_s)
 
 
-@dataclass(frozen=True)
-class EndpointLatencies:
+class EndpointLatencies(NamedTuple):
     """
     What the hosts spend on a transaction with two transports.
 
@@ -198,8 +191,6 @@ class EndpointLatencies:
 
     endpoint_latency_s: float
     baseline_latency_s: float
-
-    __repr__ = fields_repr
 
     def latency_ratio(self, round_trip_s: Q | Number) -> Q:
         """Latency relative to the baseline at this round trip."""

@@ -1,20 +1,19 @@
-"""What loss leaves of a rate: responses of Reno to it, and how often it counts."""
+"""Rate that loss leaves: responses of Reno and RDMA to it, and how often it counts."""
+
+from typing import Any
 
 from netmodel.numeric import (
     Number,
     Q,
     any_of_many,
+    domain,
     maximum,
     minimum,
-    require_above,
     require_at_least,
-    require_below,
-    require_share,
-    require_within,
     sqrt,
     where,
 )
-from netmodel.transport._window import MAX_WINDOW_BYTES
+from netmodel.transport._window import MAX_WINDOW_BYTES, bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 
 LINUX_MIN_TIMEOUT_S = 0.2
@@ -33,6 +32,7 @@ _TFRC_TIMEOUT_ROUND_TRIPS = 4
 """Timeout that TFRC assumes, in round trips (RFC 5348, section 3.1)."""
 
 
+@domain()
 def mathis_payload_rate_bps(
     segment_bytes: Q | Number,
     round_trip_s: Q | Number,
@@ -88,14 +88,11 @@ def mathis_payload_rate_bps(
     >>> round(mathis_payload_rate_bps(1460, 0.1, 1e-4) / 1e6, 4)
     14.305
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    loss_event_ratio = require_share("loss_event_ratio", loss_event_ratio)
-    segments_per_ack = require_at_least("segments_per_ack", segments_per_ack, 1, "")
     window = sqrt(_MATHIS_SEGMENTS_SQUARED / (segments_per_ack * loss_event_ratio))
     return BITS_PER_BYTE * segment_bytes * window / round_trip_s
 
 
+@domain("loss_event_ratio >= 0", "loss_event_ratio <= 1")
 def pftk_payload_rate_bps(
     segment_bytes: Q | Number,
     round_trip_s: Q | Number,
@@ -175,17 +172,15 @@ def pftk_payload_rate_bps(
     >>> round(pftk_payload_rate_bps(1, 0.1, 1, 0.01, 2) / 8, 4)
     69.5245
     """
-    return _pftk_rate_bps(
-        segment_bytes,
-        round_trip_s,
-        timeout_s,
-        loss_event_ratio,
-        segments_per_ack,
-        window_segment_count,
-        is_received=False,
+    p = loss_event_ratio
+    window, timeouts, time_s = _pftk(
+        round_trip_s, timeout_s, p, segments_per_ack, window_segment_count
     )
+    segments = (1 - p) * ((1 - p) + p * window) + timeouts
+    return BITS_PER_BYTE * segment_bytes * segments / time_s
 
 
+@domain("loss_event_ratio >= 0", "loss_event_ratio <= 1")
 def pftk_received_rate_bps(
     segment_bytes: Q | Number,
     round_trip_s: Q | Number,
@@ -250,73 +245,363 @@ def pftk_received_rate_bps(
     >>> round(pftk_received_rate_bps(1, 0.1, 1, 0.05, 2) / sent, 3)
     0.886
     """
-    return _pftk_rate_bps(
-        segment_bytes,
-        round_trip_s,
-        timeout_s,
-        loss_event_ratio,
-        segments_per_ack,
-        window_segment_count,
-        is_received=True,
+    p = loss_event_ratio
+    window, timeouts, time_s = _pftk(
+        round_trip_s, timeout_s, p, segments_per_ack, window_segment_count
     )
+    segments = (1 - p) * ((1 - p) + p * window / 2 + timeouts)
+    return BITS_PER_BYTE * segment_bytes * segments / time_s
 
 
-def _pftk_rate_bps(
-    segment_bytes: Q | Number,
-    round_trip_s: Q | Number,
-    timeout_s: Q | Number,
-    loss_event_ratio: Q | Number,
-    segments_per_ack: Q | Number,
-    window_segment_count: Q | Number,
-    *,
-    is_received: bool,
-) -> Q:
+def timeout_ratio(p: Q | float, window: Q | float) -> Q:
+    """Return the share of loss events that end in a timeout, Q of PFTK: few segments follow."""
+    last_three = p * (3 - 3 * p + p * p)
+    following = any_of_many(p, maximum(window - _TRIPLE_DUPLICATE_COUNT, 0))
+    any_lost = any_of_many(p, window)
+    of_lost = last_three * (1 + (1 - last_three) * following) / where(any_lost > 0, any_lost, 1)
+    return minimum(where(window <= _TRIPLE_DUPLICATE_COUNT, 1, of_lost), 1)
+
+
+def backoff_ratio(p: Q) -> Q:
+    """Return by how much timeouts grow that double, six times at most: f of PFTK."""
+    return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + p * 32)))))
+
+
+def _pftk(round_trip_s: Any, timeout_s: Any, p: Any, b: Any, limit: Any) -> tuple[Any, Any, Any]:
     """
-    The full model, with numerator and denominator times p (1 - p): 0 and 1 are no special cases.
+    Return the mean window, timeouts times p, and the time between losses times p (1 - p).
 
-    The window is 1 / max(1/E, 1/W_m), where 1/E is 0 without loss.
+    All terms are multiplied by p, so that none grows without end as the loss falls to none.
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    timeout_s = require_above("timeout_s", timeout_s, 0, "s")
-    p = require_within("loss_event_ratio", loss_event_ratio, 0, 1, "")
-    b = require_at_least("segments_per_ack", segments_per_ack, 1, "")
-    limit = require_at_least("window_segment_count", window_segment_count, 1, "")
-
     constant = (2 + b) / (3 * b)
     root = sqrt(p)
     scaled = root * constant + sqrt(8 * (1 - p) / (3 * b) + p * constant * constant)
     window = 1 / maximum(root / scaled, 1 / limit)
+    # (1) timeouts: fewer than three duplicate acknowledgements follow a loss
     timeouts = p * timeout_ratio(p, window)
-    waited_s = timeouts * timeout_s * backoff_ratio(p)
+    # (2) rounds of the sawtooth, or of the window where that is smaller
     rounds = where(
         root * limit > scaled,
         b * root * scaled / 2 + p,
         p * b * limit / 8 + (1 - p) / limit + 2 * p,
     )
-    if is_received:
-        segments = (1 - p) * ((1 - p) + p * window / 2 + timeouts)
-    else:
-        segments = (1 - p) * ((1 - p) + p * window) + timeouts
-    time_s = (1 - p) * round_trip_s * rounds + waited_s
-    return BITS_PER_BYTE * segment_bytes * segments / time_s
+    between_s = round_trip_s * rounds * (1 - p) + timeouts * timeout_s * backoff_ratio(p)
+    return window, timeouts, between_s
 
 
-def timeout_ratio(p: Q | float, window: Q | float) -> Q:
-    """Share of loss events that end in a timeout, Q of PFTK: too few segments follow the loss."""
-    last_three = p * (3 - 3 * p + p * p)
-    following = maximum(window - _TRIPLE_DUPLICATE_COUNT, 0)
-    any_lost = any_of_many(p, window)
-    share = last_three * (1 + (1 - last_three) * any_of_many(p, following))
-    of_lost = share / where(any_lost > 0, any_lost, 1)
-    return minimum(where(window <= _TRIPLE_DUPLICATE_COUNT, 1, of_lost), 1)
+@domain()
+def tfrc_payload_rate_bps(
+    segment_bytes: Q | Number, round_trip_s: Q | Number, loss_event_ratio: Q | Number
+) -> Q:
+    r"""
+    Payload rate that is friendly to TCP, by the equation of TFRC.
+
+    Parameters
+    ----------
+    segment_bytes : float or array_like
+        Payload of a full segment. [byte]
+    round_trip_s : float or array_like
+        With the queues that the flow meets. [s]
+    loss_event_ratio : float or array_like
+        Loss events over segments sent, above 0 and at most 1.
+
+    Returns
+    -------
+    payload_rate_bps : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [bit/s]
+
+    Raises
+    ------
+    DomainError
+        If the segment or the round trip is not above zero, the ratio is not
+        above 0 and at most 1, or an argument is infinite.
+
+    Notes
+    -----
+    .. math::
+
+       X = \frac{8\, M}{r \sqrt{2 p / 3} + 4\, r\, (3 \sqrt{3 p / 8})\, p\, (1 + 32 p^2)}
+
+    :func:`pftk_approximate_rate_bps` with a timeout of four round trips, an
+    acknowledgement for each segment, no window, and timeouts that are not capped.
+
+    References
+    ----------
+    RFC 5348, section 3.1.
+
+    Examples
+    --------
+    1460 bytes, 100 ms, one loss in 100, in Mbit/s:
+
+    >>> round(tfrc_payload_rate_bps(1460, 0.1, 0.01) / 1e6, 4)
+    1.312
+    """
+    p = loss_event_ratio
+    timeouts = _TFRC_TIMEOUT_ROUND_TRIPS * 3 * sqrt(3 * p / 8) * p * (1 + 32 * p * p)
+    return BITS_PER_BYTE * segment_bytes / (round_trip_s * (sqrt(2 * p / 3) + timeouts))
 
 
-def backoff_ratio(p: Q) -> Q:
-    """Timeouts double up to 64 times the first: f of PFTK."""
-    return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + p * 32)))))
+@domain("round_trip_s >= 0")
+def retransmission_timeout_s(round_trip_s: Q | Number, deviation_s: Q | Number = 0) -> Q:
+    r"""
+    First retransmission timeout of Linux on a path with a steady round trip.
+
+    Parameters
+    ----------
+    round_trip_s : float or array_like
+        Smoothed round trip. [s]
+    deviation_s : float or array_like
+        Mean deviation of round trips from it. [s]
+
+    Returns
+    -------
+    timeout_s : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [s]
+
+    Raises
+    ------
+    DomainError
+        If a time is negative or infinite.
+
+    Notes
+    -----
+    .. math:: T_0 = r + \max(0.2\,\mathrm{s},\; 4\, \sigma)
+
+    RFC 6298 wants at least one second altogether, which Linux does not keep.
+
+    References
+    ----------
+    RFC 6298, section 2; Linux, ``tcp_rtt_estimator`` and ``__tcp_set_rto`` in
+    net/ipv4/tcp_input.c, ``TCP_RTO_MIN`` in include/net/tcp.h.
+
+    Examples
+    --------
+    >>> round(retransmission_timeout_s(0.01), 3), round(retransmission_timeout_s(0.1, 0.1), 3)
+    (0.21, 0.5)
+    """
+    # four deviations: RFC 6298, section 2, K
+    return round_trip_s + maximum(4 * deviation_s, LINUX_MIN_TIMEOUT_S)
 
 
+@domain()
+def random_loss_event_ratio(loss_ratio: Q | Number, window_segment_count: Q | Number) -> Q:
+    r"""
+    Loss events over segments where each segment is lost independently.
+
+    Parameters
+    ----------
+    loss_ratio : float or array_like
+        Lost segments over segments sent, at least 0 and below 1.
+    window_segment_count : float or array_like
+        Segments in one round trip, at least 1.
+
+    Returns
+    -------
+    loss_event_ratio : float or numpy.ndarray
+        At most the loss ratio, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the ratio is not at least 0 and below 1, the window is less than one
+        segment, or an argument is infinite.
+
+    Notes
+    -----
+    .. math:: p_e = \frac{p}{1 + (w - 1)\, p}
+
+    All losses within a round trip from the first count as one event, since TCP
+    reduces its window once. After those :math:`w` segments the next loss is
+    :math:`1/p` segments away, the mean of a geometric distribution, counted
+    from the last of them.
+
+    References
+    ----------
+    RFC 5348, section 5.2, for the event; the mean is that of a renewal process.
+
+    Examples
+    --------
+    One segment in 100, at 12 and at 100 segments in a round trip:
+
+    >>> [round(random_loss_event_ratio(0.01, count), 5) for count in (12, 100)]
+    [0.00901, 0.00503]
+    """
+    return loss_ratio / (1 + (window_segment_count - 1) * loss_ratio)
+
+
+@domain()
+def burst_loss_event_ratio(
+    loss_ratio: Q | Number, mean_burst_count: Q | Number, window_segment_count: Q | Number
+) -> Q:
+    r"""
+    Loss events over segments where losses come in bursts (Gilbert).
+
+    Parameters
+    ----------
+    loss_ratio : float or array_like
+        Lost segments over segments sent, at least 0 and below 1.
+    mean_burst_count : float or array_like
+        Segments in a burst, which are lost one after the other, in the mean; at
+        least the 1 / (1 - loss ratio) of independent losses.
+    window_segment_count : float or array_like
+        Segments in one round trip, at least 1.
+
+    Returns
+    -------
+    loss_event_ratio : float or numpy.ndarray
+        At most that of :func:`random_loss_event_ratio`, of the broadcast shape
+        of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the ratio is not at least 0 and below 1, bursts are shorter than
+        those of independent losses, the window is less than one segment, or an
+        argument is infinite.
+
+    Notes
+    -----
+    The path is in one of two states; in the bad one it loses every segment.
+    With :math:`m` the mean burst:
+
+    .. math::
+
+       \frac{1}{p_e} = w + \frac{1 - p}{p}
+       \bigl( \lambda^{w - 1} + (1 - \lambda^{w - 1})\, m\, (1 - p) \bigr)
+       \qquad \lambda = 1 - \frac{1}{m (1 - p)}
+
+    All losses within a round trip from the first count as one event;
+    :math:`\lambda^{w - 1}` is how much the last segment of that round trip still
+    depends on the first, and with it the distance to the next loss. For rare
+    and short bursts :math:`p_e = p / m`: one for each burst. Long bursts end in
+    timeouts, which the response functions of congestion avoidance do not
+    contain.
+
+    References
+    ----------
+    E. N. Gilbert, "Capacity of a burst-noise channel", BSTJ 39 (1960); RFC
+    5348, section 5.2, for the event; the mean is that of a renewal process.
+
+    Examples
+    --------
+    One segment in 1000 is lost, in bursts of 1 and of 5, of 12 in a round trip:
+
+    >>> [round(burst_loss_event_ratio(1e-3, burst, 12) * 1e3, 3) for burst in (1 / 0.999, 5)]
+    [0.989, 0.215]
+    """
+    p, window = loss_ratio, window_segment_count
+    sent = (1 - p) * require_at_least("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
+    ended = any_of_many(minimum(1 / sent, 1), window - 1)
+    return p / (window * p + (1 - p) * (1 + ended * (sent - 1)))
+
+
+@domain()
+def frame_loss_ratio(bit_error_ratio: Q | Number, frame_bytes: Q | Number) -> Q:
+    r"""
+    Share of frames that bit errors spoil.
+
+    Parameters
+    ----------
+    bit_error_ratio : float or array_like
+        Wrong bits over bits, at least 0 and below 1.
+    frame_bytes : float or array_like
+        From the destination address to the frame check sequence. [byte]
+
+    Returns
+    -------
+    loss_ratio : float or numpy.ndarray
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the ratio is not at least 0 and below 1, the frame is not above zero,
+        or an argument is infinite.
+
+    Notes
+    -----
+    .. math:: p = 1 - (1 - e)^{8 n}
+
+    Errors of single bits are independent, and the frame check sequence finds
+    them. With forward error correction, errors that remain come in whole code
+    words.
+
+    References
+    ----------
+    IEEE 802.3, clause 3.2.9 for the check; the ratio is that of independent
+    errors.
+
+    Examples
+    --------
+    An error in 10^12 bits, for frames of 1518 and 9018 bytes:
+
+    >>> [f"{frame_loss_ratio(1e-12, size):.4e}" for size in (1518, 9018)]
+    ['1.2144e-08', '7.2144e-08']
+    """
+    return any_of_many(bit_error_ratio, BITS_PER_BYTE * frame_bytes)
+
+
+@domain("round_trip_s >= 0")
+def go_back_n_payload_rate_bps(
+    path_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    loss_ratio: Q | Number,
+    rdma_mtu_bytes: Q | Number,
+) -> Q:
+    r"""
+    Payload rate of RDMA whose adapter sends again all that followed a lost packet.
+
+    Parameters
+    ----------
+    path_rate_bps : float or array_like
+        Payload rate without loss: of the line, or of the window where this is
+        smaller. [bit/s]
+    round_trip_s : float or array_like
+        From sending a packet to the news that it is missing. [s]
+    loss_ratio : float or array_like
+        Lost packets over packets, at least 0 and below 1.
+    rdma_mtu_bytes : float or array_like
+        Payload of a packet, the RDMA MTU. [byte]
+
+    Returns
+    -------
+    payload_rate_bps : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [bit/s]
+
+    Raises
+    ------
+    DomainError
+        If the rate or the packet is not above zero, the round trip is negative,
+        the ratio is not at least 0 and below 1, or an argument is infinite.
+
+    Notes
+    -----
+    .. math::
+
+       X = R\, \frac{1 - p}{1 + (w - 1)\, p} \qquad
+       w = \max\left(1,\; \frac{R\, r}{8\, L}\right)
+
+    Each loss costs the :math:`w` packets in flight. Packets are lost
+    independently, also those that are sent again, and no loss waits for a
+    timeout, as that of the last packet of a message does.
+
+    References
+    ----------
+    D. Bertsekas and R. Gallager, "Data networks", 2nd edition (1992), section
+    2.4, for go-back-N.
+
+    Examples
+    --------
+    1000 packets in flight, one loss in 10,000, as a share of the rate:
+
+    >>> round(go_back_n_payload_rate_bps(8.192e9, 1e-3, 1e-4, 1024) / 8.192e9, 6)
+    0.909083
+    """
+    in_flight = bandwidth_delay_product_bytes(path_rate_bps, round_trip_s) / rdma_mtu_bytes
+    return path_rate_bps * (1 - loss_ratio) / (1 + (maximum(in_flight, 1) - 1) * loss_ratio)
+
+
+@domain("loss_event_ratio >= 0", "loss_event_ratio <= 1")
 def pftk_approximate_rate_bps(
     segment_bytes: Q | Number,
     round_trip_s: Q | Number,
@@ -378,272 +663,7 @@ def pftk_approximate_rate_bps(
     >>> round(pftk_approximate_rate_bps(1, 0.1, 1, 0.01, 2) / 8, 4)
     70.6544
     """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    timeout_s = require_above("timeout_s", timeout_s, 0, "s")
-    p = require_within("loss_event_ratio", loss_event_ratio, 0, 1, "")
-    b = require_at_least("segments_per_ack", segments_per_ack, 1, "")
-    limit = require_at_least("window_segment_count", window_segment_count, 1, "")
+    p, b = loss_event_ratio, segments_per_ack
     timeouts = minimum(1, 3 * sqrt(3 * b * p / 8))
     time_s = round_trip_s * sqrt(2 * b * p / 3) + timeout_s * timeouts * p * (1 + 32 * p * p)
-    return BITS_PER_BYTE * segment_bytes / maximum(time_s, round_trip_s / limit)
-
-
-def tfrc_payload_rate_bps(
-    segment_bytes: Q | Number, round_trip_s: Q | Number, loss_event_ratio: Q | Number
-) -> Q:
-    r"""
-    Payload rate that is friendly to TCP, by the equation of TFRC.
-
-    Parameters
-    ----------
-    segment_bytes : float or array_like
-        Payload of a full segment. [byte]
-    round_trip_s : float or array_like
-        With the queues that the flow meets. [s]
-    loss_event_ratio : float or array_like
-        Loss events over segments sent, above 0 and at most 1.
-
-    Returns
-    -------
-    payload_rate_bps : float or numpy.ndarray
-        Of the broadcast shape of the inputs. [bit/s]
-
-    Raises
-    ------
-    DomainError
-        If the segment or the round trip is not above zero, the ratio is not
-        above 0 and at most 1, or an argument is infinite.
-
-    Notes
-    -----
-    .. math::
-
-       X = \frac{8\, M}{r \sqrt{2 p / 3} + 4\, r\, (3 \sqrt{3 p / 8})\, p\, (1 + 32 p^2)}
-
-    :func:`pftk_approximate_rate_bps` with a timeout of four round trips, an
-    acknowledgement for each segment, no window, and timeouts that are not capped.
-
-    References
-    ----------
-    RFC 5348, section 3.1.
-
-    Examples
-    --------
-    1460 bytes, 100 ms, one loss in 100, in Mbit/s:
-
-    >>> round(tfrc_payload_rate_bps(1460, 0.1, 0.01) / 1e6, 4)
-    1.312
-    """
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    p = require_share("loss_event_ratio", loss_event_ratio)
-    timeouts = _TFRC_TIMEOUT_ROUND_TRIPS * 3 * sqrt(3 * p / 8) * p * (1 + 32 * p * p)
-    return BITS_PER_BYTE * segment_bytes / (round_trip_s * (sqrt(2 * p / 3) + timeouts))
-
-
-def retransmission_timeout_s(round_trip_s: Q | Number, deviation_s: Q | Number = 0) -> Q:
-    r"""
-    First retransmission timeout of Linux on a path with a steady round trip.
-
-    Parameters
-    ----------
-    round_trip_s : float or array_like
-        Smoothed round trip. [s]
-    deviation_s : float or array_like
-        Mean deviation of round trips from it. [s]
-
-    Returns
-    -------
-    timeout_s : float or numpy.ndarray
-        Of the broadcast shape of the inputs. [s]
-
-    Raises
-    ------
-    DomainError
-        If a time is negative or infinite.
-
-    Notes
-    -----
-    .. math:: T_0 = r + \max(0.2\,\mathrm{s},\; 4\, \sigma)
-
-    RFC 6298 wants at least one second altogether, which Linux does not keep.
-
-    References
-    ----------
-    RFC 6298, section 2; Linux, ``tcp_rtt_estimator`` and ``__tcp_set_rto`` in
-    net/ipv4/tcp_input.c, ``TCP_RTO_MIN`` in include/net/tcp.h.
-
-    Examples
-    --------
-    >>> round(retransmission_timeout_s(0.01), 3), round(retransmission_timeout_s(0.1, 0.1), 3)
-    (0.21, 0.5)
-    """
-    round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    deviation_s = require_at_least("deviation_s", deviation_s, 0, "s")
-    # four deviations: RFC 6298, section 2, K
-    return round_trip_s + maximum(4 * deviation_s, LINUX_MIN_TIMEOUT_S)
-
-
-def random_loss_event_ratio(loss_ratio: Q | Number, window_segment_count: Q | Number) -> Q:
-    r"""
-    Loss events over segments where each segment is lost independently.
-
-    Parameters
-    ----------
-    loss_ratio : float or array_like
-        Lost segments over segments sent, at least 0 and below 1.
-    window_segment_count : float or array_like
-        Segments in one round trip, at least 1.
-
-    Returns
-    -------
-    loss_event_ratio : float or numpy.ndarray
-        At most the loss ratio, of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the ratio is not at least 0 and below 1, the window is less than one
-        segment, or an argument is infinite.
-
-    Notes
-    -----
-    .. math:: p_e = \frac{p}{1 + (w - 1)\, p}
-
-    All losses within a round trip from the first count as one event, since TCP
-    reduces its window once. After those :math:`w` segments the next loss is
-    :math:`1/p` segments away, the mean of a geometric distribution, counted
-    from the last of them.
-
-    References
-    ----------
-    RFC 5348, section 5.2, for the event; the mean is that of a renewal process.
-
-    Examples
-    --------
-    One segment in 100, at 12 and at 100 segments in a round trip:
-
-    >>> [round(random_loss_event_ratio(0.01, count), 5) for count in (12, 100)]
-    [0.00901, 0.00503]
-    """
-    p = require_at_least("loss_ratio", loss_ratio, 0, "")
-    p = require_below("loss_ratio", p, 1, "")
-    window = require_at_least("window_segment_count", window_segment_count, 1, "")
-    return p / (1 + (window - 1) * p)
-
-
-def burst_loss_event_ratio(
-    loss_ratio: Q | Number, mean_burst_count: Q | Number, window_segment_count: Q | Number
-) -> Q:
-    r"""
-    Loss events over segments where losses come in bursts (Gilbert).
-
-    Parameters
-    ----------
-    loss_ratio : float or array_like
-        Lost segments over segments sent, at least 0 and below 1.
-    mean_burst_count : float or array_like
-        Segments in a burst, which are lost one after the other, in the mean; at
-        least the 1 / (1 - loss ratio) of independent losses.
-    window_segment_count : float or array_like
-        Segments in one round trip, at least 1.
-
-    Returns
-    -------
-    loss_event_ratio : float or numpy.ndarray
-        At most that of :func:`random_loss_event_ratio`, of the broadcast shape
-        of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the ratio is not at least 0 and below 1, bursts are shorter than
-        those of independent losses, the window is less than one segment, or an
-        argument is infinite.
-
-    Notes
-    -----
-    The path is in one of two states; in the bad one it loses every segment.
-    With :math:`m` the mean burst:
-
-    .. math::
-
-       \frac{1}{p_e} = w + \frac{1 - p}{p}
-       \bigl( \lambda^{w - 1} + (1 - \lambda^{w - 1})\, m\, (1 - p) \bigr)
-       \qquad \lambda = 1 - \frac{1}{m (1 - p)}
-
-    All losses within a round trip from the first count as one event;
-    :math:`\lambda^{w - 1}` is how much the last segment of that round trip still
-    depends on the first, and with it the distance to the next loss. For rare
-    and short bursts :math:`p_e = p / m`: one for each burst. Long bursts end in
-    timeouts, which the response functions of congestion avoidance do not
-    contain.
-
-    References
-    ----------
-    E. N. Gilbert, "Capacity of a burst-noise channel", BSTJ 39 (1960); RFC
-    5348, section 5.2, for the event; the mean is that of a renewal process.
-
-    Examples
-    --------
-    One segment in 1000 is lost, in bursts of 1 and of 5, of 12 in a round trip:
-
-    >>> [round(burst_loss_event_ratio(1e-3, burst, 12) * 1e3, 3) for burst in (1 / 0.999, 5)]
-    [0.989, 0.215]
-    """
-    p = require_at_least("loss_ratio", loss_ratio, 0, "")
-    p = require_below("loss_ratio", p, 1, "")
-    burst = require_at_least("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
-    window = require_at_least("window_segment_count", window_segment_count, 1, "")
-    sent = burst * (1 - p)
-    ended = any_of_many(minimum(1 / sent, 1), window - 1)
-    return p / (window * p + (1 - p) * (1 + ended * (sent - 1)))
-
-
-def frame_loss_ratio(bit_error_ratio: Q | Number, frame_bytes: Q | Number) -> Q:
-    r"""
-    Share of frames that bit errors spoil.
-
-    Parameters
-    ----------
-    bit_error_ratio : float or array_like
-        Wrong bits over bits, at least 0 and below 1.
-    frame_bytes : float or array_like
-        From the destination address to the frame check sequence. [byte]
-
-    Returns
-    -------
-    loss_ratio : float or numpy.ndarray
-        Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the ratio is not at least 0 and below 1, the frame is not above zero,
-        or an argument is infinite.
-
-    Notes
-    -----
-    .. math:: p = 1 - (1 - e)^{8 n}
-
-    Errors of single bits are independent, and the frame check sequence finds
-    them. With forward error correction, errors that remain come in whole code
-    words.
-
-    References
-    ----------
-    IEEE 802.3, clause 3.2.9 for the check; the ratio is that of independent
-    errors.
-
-    Examples
-    --------
-    An error in 10^12 bits, for frames of 1518 and 9018 bytes:
-
-    >>> [f"{frame_loss_ratio(1e-12, size):.4e}" for size in (1518, 9018)]
-    ['1.2144e-08', '7.2144e-08']
-    """
-    bit_error_ratio = require_at_least("bit_error_ratio", bit_error_ratio, 0, "")
-    bit_error_ratio = require_below("bit_error_ratio", bit_error_ratio, 1, "")
-    frame_bytes = require_above("frame_bytes", frame_bytes, 0, "byte")
-    return any_of_many(bit_error_ratio, BITS_PER_BYTE * frame_bytes)
+    return BITS_PER_BYTE * segment_bytes / maximum(time_s, round_trip_s / window_segment_count)

@@ -1,22 +1,9 @@
-"""Metrics of TCP tests and of path capacity, and buffers that keep a line busy."""
+"""Metrics of a TCP throughput test (RFC 6349), and what is left of a link (RFC 5136)."""
 
-from netmodel.numeric import (
-    Number,
-    Q,
-    minimum,
-    require_above,
-    require_at_least,
-    require_at_most,
-    require_share,
-    require_within,
-    sqrt,
-)
-from netmodel.transport._window import bandwidth_delay_product_bytes
-
-RENO_DECREASE_RATIO = 0.5
-"""What a loss leaves of the window of Reno (RFC 5681, section 3.1, equation 4)."""
+from netmodel.numeric import Number, Q, domain
 
 
+@domain("actual_transfer_time_s > 0", "ideal_transfer_time_s > 0")
 def transfer_time_ratio(actual_transfer_time_s: Q | Number, ideal_transfer_time_s: Q | Number) -> Q:
     r"""
     TCP transfer time ratio: measured time over the one at the highest possible rate.
@@ -51,10 +38,10 @@ def transfer_time_ratio(actual_transfer_time_s: Q | Number, ideal_transfer_time_
     >>> transfer_time_ratio(12, 8)
     1.5
     """
-    actual_s = require_above("actual_transfer_time_s", actual_transfer_time_s, 0, "s")
-    return actual_s / require_above("ideal_transfer_time_s", ideal_transfer_time_s, 0, "s")
+    return actual_transfer_time_s / ideal_transfer_time_s
 
 
+@domain("sent_bytes > 0", "retransmitted_bytes <= sent_bytes")
 def tcp_efficiency_ratio(sent_bytes: Q | Number, retransmitted_bytes: Q | Number) -> Q:
     r"""
     TCP efficiency: share of the bytes sent that were not sent again.
@@ -92,12 +79,10 @@ def tcp_efficiency_ratio(sent_bytes: Q | Number, retransmitted_bytes: Q | Number
     >>> round(tcp_efficiency_ratio(102_000, 2_000), 4)
     0.9804
     """
-    sent_bytes = require_above("sent_bytes", sent_bytes, 0, "byte")
-    again = require_at_least("retransmitted_bytes", retransmitted_bytes, 0, "byte")
-    again = require_at_most("retransmitted_bytes", again, sent_bytes, "byte")
-    return (sent_bytes - again) / sent_bytes
+    return (sent_bytes - retransmitted_bytes) / sent_bytes
 
 
+@domain("baseline_round_trip_s > 0", "mean_round_trip_s >= baseline_round_trip_s")
 def buffer_delay_ratio(mean_round_trip_s: Q | Number, baseline_round_trip_s: Q | Number) -> Q:
     r"""
     Buffer delay: round trip that queues add under load, over the one without load.
@@ -133,11 +118,10 @@ def buffer_delay_ratio(mean_round_trip_s: Q | Number, baseline_round_trip_s: Q |
     >>> buffer_delay_ratio(32e-3, 25e-3)
     0.28
     """
-    baseline_s = require_above("baseline_round_trip_s", baseline_round_trip_s, 0, "s")
-    mean_s = require_at_least("mean_round_trip_s", mean_round_trip_s, baseline_s, "s")
-    return (mean_s - baseline_s) / baseline_s
+    return (mean_round_trip_s - baseline_round_trip_s) / baseline_round_trip_s
 
 
+@domain("link_capacity_bps > 0")
 def available_capacity_bps(link_capacity_bps: Q | Number, utilisation_ratio: Q | Number) -> Q:
     r"""
     Capacity of a link that other traffic leaves, in bits of IP packets.
@@ -178,108 +162,4 @@ def available_capacity_bps(link_capacity_bps: Q | Number, utilisation_ratio: Q |
     >>> [round(available_capacity_bps(*link) / 1e9, 3) for link in ((10e9, 0.8), (5e9, 0.2))]
     [2.0, 4.0]
     """
-    capacity_bps = require_above("link_capacity_bps", link_capacity_bps, 0, "bit/s")
-    utilisation_ratio = require_within("utilisation_ratio", utilisation_ratio, 0, 1, "")
-    return capacity_bps * (1 - utilisation_ratio)
-
-
-def full_utilisation_buffer_bytes(
-    path_rate_bps: Q | Number,
-    round_trip_s: Q | Number,
-    flow_count: Q | Number = 1,
-    decrease_ratio: Q | Number = RENO_DECREASE_RATIO,
-) -> Q:
-    r"""
-    Least buffer before a bottleneck with which flows that lose keep it busy.
-
-    Parameters
-    ----------
-    path_rate_bps : float or array_like
-        Rate of the bottleneck. [bit/s]
-    round_trip_s : float or array_like
-        Without its queue. [s]
-    flow_count : float or array_like
-        Long flows whose losses do not coincide.
-    decrease_ratio : float or array_like
-        What a loss leaves of the window, above 0 and at most 1: 0.5 for Reno,
-        0.7 for CUBIC.
-
-    Returns
-    -------
-    buffer_bytes : float or numpy.ndarray
-        Of the broadcast shape of the inputs. [byte]
-
-    Raises
-    ------
-    DomainError
-        If the rate is not above zero, the round trip is negative, there is less
-        than one flow, the ratio is not above 0 and at most 1, or an argument is
-        infinite.
-
-    Notes
-    -----
-    .. math:: B = \frac{R\, r}{8 \sqrt{N}} \left( \frac{1}{\beta} - 1 \right)
-
-    The window of one flow falls from :math:`R r / 8 + B` to
-    :math:`\beta (R r / 8 + B)`, which must still fill the path. The sum of
-    :math:`N` independent sawtooths varies with :math:`\sqrt{N}` only; from some
-    hundred flows on that is a good estimate, and for flows in step it is too
-    small.
-
-    References
-    ----------
-    G. Appenzeller, I. Keslassy and N. McKeown, "Sizing router buffers", SIGCOMM
-    (2004), sections 2 and 3.
-
-    Examples
-    --------
-    10 Gbit/s and 250 ms, for one flow and for 10,000, in MB:
-
-    >>> [round(full_utilisation_buffer_bytes(10e9, 0.25, n) / 1e6, 3) for n in (1, 10_000)]
-    [312.5, 3.125]
-    """
-    product_bytes = bandwidth_delay_product_bytes(path_rate_bps, round_trip_s)
-    flow_count = require_at_least("flow_count", flow_count, 1, "")
-    decrease_ratio = require_share("decrease_ratio", decrease_ratio)
-    return product_bytes / sqrt(flow_count) * (1 - decrease_ratio) / decrease_ratio
-
-
-def reno_utilisation_ratio(buffer_ratio: Q | Number) -> Q:
-    r"""
-    Share of a bottleneck that one Reno flow uses with a buffer before it.
-
-    Parameters
-    ----------
-    buffer_ratio : float or array_like
-        Buffer over the bandwidth-delay product.
-
-    Returns
-    -------
-    utilisation_ratio : float or numpy.ndarray
-        From 3/4 without a buffer to 1, of the shape of the input.
-
-    Raises
-    ------
-    DomainError
-        If the buffer is negative or infinite.
-
-    Notes
-    -----
-    .. math:: u = \frac{3}{4}\, \frac{(1 + b)^2}{1 + b + b^2} \qquad b \le 1
-
-    and 1 from there on. Over a sawtooth from half of :math:`1 + b` to
-    :math:`1 + b` bandwidth-delay products, with a round trip that the queue
-    makes longer.
-
-    References
-    ----------
-    G. Appenzeller, I. Keslassy and N. McKeown, "Sizing router buffers", SIGCOMM
-    (2004), section 2, for the sawtooth.
-
-    Examples
-    --------
-    >>> [round(reno_utilisation_ratio(ratio), 6) for ratio in (0, 0.25, 0.5, 1, 2)]
-    [0.75, 0.892857, 0.964286, 1.0, 1.0]
-    """
-    b = minimum(require_at_least("buffer_ratio", buffer_ratio, 0, ""), 1)
-    return 3 * (1 + b) * (1 + b) / (4 * (1 + b + b * b))
+    return link_capacity_bps * (1 - utilisation_ratio)

@@ -1,32 +1,14 @@
-"""What limits a stream over distance: the line, its windows, or loss."""
+"""Limits of a stream over distance: the line, its windows, or loss."""
 
 import math
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from netmodel.lazy_numpy import np
-from netmodel.numeric import (
-    FloatOrArray,
-    Number,
-    Q,
-    Q_co,
-    maximum,
-    minimum,
-    require_above,
-    require_at_least,
-    require_below,
-    require_member,
-    require_within,
-    where,
-)
-from netmodel.results import Result, short_repr
-from netmodel.text import SENTENCE_DIGITS
-from netmodel.transport._cubic import cubic_payload_rate_bps, reno_window_segment_count
-from netmodel.transport._loss import pftk_payload_rate_bps, retransmission_timeout_s
-from netmodel.transport._rdma import go_back_n_payload_rate_bps
+from netmodel.numeric import Number, Q, Q_co, domain, is_array, minimum, where
+from netmodel.transport._cubic import cubic_payload_rate_bps
+from netmodel.transport._loss import go_back_n_payload_rate_bps
 from netmodel.transport._window import MAX_WINDOW_BYTES
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import BITS_PER_BYTE
 
 COMMON_SEGMENT_BYTES = 1448
 """Payload of a TCP segment with timestamps at an MTU of 1500. [byte]"""
@@ -38,22 +20,7 @@ _ANY_LOSS = 0.5
 """A loss that any response takes, in place of none."""
 
 
-class LossResponse(Enum):
-    """How a flow answers to loss."""
-
-    CUBIC = "cubic"
-    """RFC 9438, the default of Linux: never slower than Reno. Without timeouts."""
-    RENO = "reno"
-    """RFC 5681, as the square-root law. Without timeouts."""
-    PFTK = "pftk"
-    """Reno with the timeouts of Linux, without selective acknowledgements: a low estimate."""
-
-    def __str__(self) -> str:
-        return self.value
-
-
-@dataclass(frozen=True)
-class StreamThroughput(Result, Generic[Q_co]):
+class StreamThroughput(NamedTuple, Generic[Q_co]):
     """
     Payload rate of streams, and the rate that each limit alone would allow.
 
@@ -72,8 +39,8 @@ class StreamThroughput(Result, Generic[Q_co]):
     --------
     >>> from netmodel.transport import tcp_throughput
     >>> stream = tcp_throughput(23.5e9, 0.4e-3, 2**18)
-    >>> stream.limit, round(stream.payload_rate_bps / 1e9, 2), round(stream.margins["loss"], 2)
-    ('window', 5.24, 1.0)
+    >>> stream.limit, round(stream.payload_rate_bps / 1e9, 2)
+    ('window', 5.24)
     """
 
     payload_rate_bps: Q_co
@@ -81,39 +48,17 @@ class StreamThroughput(Result, Generic[Q_co]):
     window_rate_bps: Q_co
     loss_rate_bps: Q_co
 
-    json_keys = "payload_rate_bps line_rate_bps window_rate_bps loss_rate_bps limit margins"
-
     @property
-    def limit(self) -> "str | np.ndarray[Any, np.dtype[np.str_]]":
-        """``line``, ``window`` or ``loss``, the first of the smallest; ``unknown`` of NaN."""
-        line, window, loss = self._rates()
-        if isinstance(line, float | int):
-            if math.isnan(self.payload_rate_bps):
-                return "unknown"
-            if line <= window and line <= loss:
-                return "line"
-            return "window" if window <= loss else "loss"
-        is_line = (line <= window) & (line <= loss)
-        names = np.where(is_line, "line", np.where(window <= loss, "window", "loss"))
-        return np.where(np.isnan(self.payload_rate_bps), "unknown", names)
-
-    @property
-    def margins(self) -> dict[str, FloatOrArray]:
-        """Unused share of each limit: one less the rate over it; 1 for one that limits nothing."""
-        line, window, loss = (1 - self.payload_rate_bps / rate for rate in self._rates())
-        return {"line": line, "window": window, "loss": loss}
-
-    def _rates(self) -> tuple[Any, Any, Any]:
-        return self.line_rate_bps, self.window_rate_bps, self.loss_rate_bps
-
-    def __repr__(self) -> str:
-        if not isinstance(self.payload_rate_bps, float | int):
-            return f"<StreamThroughput of {np.size(self.payload_rate_bps):,} cases>"
-        rate_bps = self.payload_rate_bps
-        rate = format_rate(rate_bps, SENTENCE_DIGITS) if math.isfinite(rate_bps) else f"{rate_bps}"
-        return short_repr(self, rate, f"limited by {self.limit}")
+    def limit(self) -> Any:
+        """Return "line", "window" or "loss", whichever limits, or "unknown" where a rate is NaN."""
+        payload, line, window, loss = self
+        of_two = np.where(window <= loss, "window", "loss")
+        names = np.where((line <= window) & (line <= loss), "line", of_two)
+        names = np.where(np.isnan(payload), "unknown", names)
+        return names if names.ndim else str(names)
 
 
+@domain("round_trip_s >= 0", "loss_event_ratio >= 0", "loss_event_ratio <= 1")
 def tcp_throughput(
     path_rate_bps: Q | Number,
     round_trip_s: Q | Number,
@@ -121,7 +66,6 @@ def tcp_throughput(
     loss_event_ratio: Q | Number = 0,
     flow_count: Q | Number = 1,
     segment_bytes: Q | Number = COMMON_SEGMENT_BYTES,
-    response: LossResponse = LossResponse.CUBIC,
 ) -> StreamThroughput[Q]:
     r"""
     Payload rate of TCP streams, and whether line, window or loss limits it.
@@ -184,35 +128,18 @@ def tcp_throughput(
     >>> stream.limit, round(stream.payload_rate_bps / 1e9, 2)
     ('window', 6.12)
     """
-    path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
-    trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    window_bytes = require_above("window_bytes", window_bytes, 0, "byte")
-    p = require_within("loss_event_ratio", loss_event_ratio, 0, 1, "")
-    flow_count = require_at_least("flow_count", flow_count, 1, "")
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    require_member("response", response, LossResponse)
+    is_short, is_clean = round_trip_s == 0, loss_event_ratio == 0
     # where nothing is lost or nothing takes time, any value will do: the limit is infinite there
-    some_p, some_trip_s = where(p == 0, _ANY_LOSS, p), where(trip_s == 0, 1, trip_s)
-    window_bps = BITS_PER_BYTE * flow_count * window_bytes / some_trip_s
-    received_bps: Q | float = math.inf
-    if response is LossResponse.PFTK:
-        timeout_s = retransmission_timeout_s(trip_s)
-        segments = maximum(window_bytes / segment_bytes, 1)
-        loss_bps = pftk_payload_rate_bps(segment_bytes, some_trip_s, timeout_s, some_p)
-        received_bps = flow_count * pftk_payload_rate_bps(
-            segment_bytes, some_trip_s, timeout_s, p, 1, segments
-        )
-    elif response is LossResponse.RENO:
-        loss_bps = BITS_PER_BYTE * segment_bytes * reno_window_segment_count(some_p) / some_trip_s
-    else:
-        loss_bps = cubic_payload_rate_bps(segment_bytes, some_trip_s, some_p)
-    window_bps = where(trip_s == 0, math.inf, window_bps)
-    loss_bps = where((trip_s == 0) | (p == 0), math.inf, flow_count * loss_bps)
+    trip_s, p = where(is_short, 1, round_trip_s), where(is_clean, _ANY_LOSS, loss_event_ratio)
+    window_bps = BITS_PER_BYTE * flow_count * window_bytes / trip_s
+    window_bps = where(is_short, math.inf, window_bps)
+    loss_bps = flow_count * cubic_payload_rate_bps(segment_bytes, trip_s, p)
+    loss_bps = where(is_short | is_clean, math.inf, loss_bps)
     payload_bps = minimum(minimum(path_rate_bps, window_bps), loss_bps)
-    payload_bps = minimum(payload_bps, where(trip_s == 0, math.inf, received_bps))
-    return _throughput(payload_bps, path_rate_bps, window_bps, loss_bps)
+    return _of_one_shape(payload_bps, path_rate_bps, window_bps, loss_bps)
 
 
+@domain("round_trip_s >= 0")
 def rdma_throughput(
     path_rate_bps: Q | Number,
     round_trip_s: Q | Number,
@@ -277,36 +204,19 @@ def rdma_throughput(
     >>> stream.limit, round(stream.payload_rate_bps / 1e9, 4)
     ('window', 5.3527)
     """
-    path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
-    trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    window_bytes = require_above("window_bytes", window_bytes, 0, "byte")
-    p = require_at_least("loss_ratio", loss_ratio, 0, "")
-    p = require_below("loss_ratio", p, 1, "")
-    flow_count = require_at_least("flow_count", flow_count, 1, "")
-    rdma_mtu_bytes = require_above("rdma_mtu_bytes", rdma_mtu_bytes, 0, "byte")
-    lost_s = p * trip_s
-    some_trip_s, some_lost_s = where(trip_s == 0, 1, trip_s), where(lost_s == 0, 1, lost_s)
-    window_bps = BITS_PER_BYTE * flow_count * window_bytes / some_trip_s
-    window_bps = where(trip_s == 0, math.inf, window_bps)
-    loss_bps = BITS_PER_BYTE * flow_count * rdma_mtu_bytes * (1 - p) / some_lost_s
+    is_short, lost_s = round_trip_s == 0, loss_ratio * round_trip_s
+    trip_s, some_lost_s = where(is_short, 1, round_trip_s), where(lost_s == 0, 1, lost_s)
+    window_bps = BITS_PER_BYTE * flow_count * window_bytes / trip_s
+    window_bps = where(is_short, math.inf, window_bps)
+    loss_bps = BITS_PER_BYTE * flow_count * rdma_mtu_bytes * (1 - loss_ratio) / some_lost_s
     loss_bps = where(lost_s == 0, math.inf, loss_bps)
     each_bps = minimum(path_rate_bps, window_bps) / flow_count
-    payload_bps = flow_count * go_back_n_payload_rate_bps(each_bps, trip_s, p, rdma_mtu_bytes)
-    return _throughput(payload_bps, path_rate_bps, window_bps, loss_bps)
+    one_bps = go_back_n_payload_rate_bps(each_bps, round_trip_s, loss_ratio, rdma_mtu_bytes)
+    return _of_one_shape(flow_count * one_bps, path_rate_bps, window_bps, loss_bps)
 
 
-def _throughput(*rates: Q | float) -> StreamThroughput[Q]:
-    """The result, all of its rates of one shape."""
-    each: tuple[Any, ...] = rates
-    if all(isinstance(rate, float | int) for rate in each):
-        return StreamThroughput(*each)
-    shape = np.broadcast_shapes(*map(np.shape, each))
-    of_one_shape: Any = [np.broadcast_to(rate, shape).copy() for rate in each]
-    return StreamThroughput(*of_one_shape)
-
-
-def _plain(rate: FloatOrArray) -> object:
-    """A float, a list of them, and None for infinity."""
-    if isinstance(rate, float | int):
-        return None if rate == math.inf else rate
-    return [_plain(each) for each in rate.tolist()] if rate.ndim == 1 else [*map(_plain, rate)]
+def _of_one_shape(*rates: Any) -> StreamThroughput[Any]:
+    """Return a throughput whose rates all have the shape of the result."""
+    if not any(map(is_array, rates)):
+        return StreamThroughput(*rates)
+    return StreamThroughput(*map(np.array, np.broadcast_arrays(*rates)))

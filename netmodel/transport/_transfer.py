@@ -1,19 +1,17 @@
-"""How long a transfer takes from a cold start: slow start, line, window and loss."""
+"""Time of a transfer from a cold start: slow start, line and window."""
 
 from netmodel.numeric import (
     Number,
     Q,
     any_of_many,
     ceil,
+    domain,
     floor,
     log,
     log1p,
     maximum,
     minimum,
     power,
-    require_above,
-    require_at_least,
-    require_below,
     where,
 )
 from netmodel.transport._loss import backoff_ratio, pftk_payload_rate_bps, timeout_ratio
@@ -28,80 +26,6 @@ _NO_SEGMENT = 1e-9
 """Part of a segment that is none: what rounding takes from windows that are not whole."""
 
 
-def slow_start_round_count(
-    segment_count: Q | Number,
-    initial_window_segment_count: Q | Number = INITIAL_WINDOW_SEGMENTS,
-    segments_per_ack: Q | Number = 1,
-    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
-) -> Q:
-    r"""
-    Whole round trips in which a window that grows from a cold start sends a number of segments.
-
-    Parameters
-    ----------
-    segment_count : float or array_like
-        Segments of the transfer.
-    initial_window_segment_count : float or array_like
-        First window, in segments.
-    segments_per_ack : float or array_like
-        Segments whose acknowledgement adds one segment to the window: 1 where
-        bytes are counted, as in Linux, also with delayed acknowledgements.
-    window_segment_count : float or array_like
-        Largest window, in segments; without it, one that does not limit.
-
-    Returns
-    -------
-    round_count : int, float or numpy.ndarray
-        Of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the segments are negative, the initial or the largest window or the
-        segments for an acknowledgement are less than one, or an argument is
-        infinite.
-
-    Notes
-    -----
-    .. math::
-
-       n = \min \Bigl\{ r : \sum_{i < r} \min(w_1 \gamma^i, W) \ge d \Bigr\}
-       \qquad \gamma = 1 + 1 / b
-
-    Nothing is lost. Counted on the sums, not with the logarithm, which is off
-    by one where a sum just holds the transfer.
-
-    References
-    ----------
-    RFC 5681, section 3.1; RFC 6928; N. Cardwell, S. Savage and T. Anderson,
-    "Modeling TCP latency", INFOCOM (2000), section II.
-
-    Examples
-    --------
-    30 segments take windows of 10 and 20, one more a third round:
-
-    >>> [slow_start_round_count(count) for count in (10, 11, 30, 31, 14484)]
-    [1, 2, 2, 3, 11]
-    """
-    count = require_at_least("segment_count", segment_count, 0, "")
-    start, b, limit = _slow_start(
-        initial_window_segment_count, segments_per_ack, window_segment_count
-    )
-    return _round_count(count, start, b, limit)
-
-
-def _slow_start(
-    initial_window_segment_count: Q | Number,
-    segments_per_ack: Q | Number,
-    window_segment_count: Q | Number,
-) -> tuple[Q, Q, Q]:
-    """First window, segments for an acknowledgement, and largest window."""
-    start = require_at_least("initial_window_segment_count", initial_window_segment_count, 1, "")
-    b = require_at_least("segments_per_ack", segments_per_ack, 1, "")
-    limit = require_at_least("window_segment_count", window_segment_count, 1, "")
-    return minimum(start, limit), b, limit
-
-
 def _round_count(count: Q | float, start: Q | float, b: Q | float, limit: Q | float) -> Q:
     least = count - _NO_SEGMENT
     guess = floor(log1p(count / (start * b)) / log1p(1 / b)) - 1
@@ -112,15 +36,16 @@ def _round_count(count: Q | float, start: Q | float, b: Q | float, limit: Q | fl
 
 
 def _grown(rounds: Q | float, start: Q | float, b: Q | float) -> Q:
-    """Segments in a number of rounds while the window grows."""
+    """Return segments in a number of rounds while the window grows."""
     return start * b * (power(1 + 1 / b, rounds) - 1)
 
 
 def _growing_rounds(limit: Q | float, start: Q | float, b: Q | float) -> Q:
-    """Rounds with a window below a limit."""
+    """Return rounds with a window below a limit."""
     return ceil(log(maximum(limit / start, 1)) / log1p(1 / b))
 
 
+@domain("round_trip_s >= 0")
 def short_transfer_time_s(
     transfer_bytes: Q | Number,
     path_rate_bps: Q | Number,
@@ -195,14 +120,8 @@ def short_transfer_time_s(
     >>> round(short_transfer_time_s(2**20, 10e9, 10e-3) * 1e3, 2)
     80.12
     """
-    transfer_bytes = require_above("transfer_bytes", transfer_bytes, 0, "byte")
-    path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
-    round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
-    handshake_count = require_at_least("handshake_count", handshake_count, 0, "")
-    start, b, limit = _slow_start(
-        initial_window_segment_count, segments_per_ack, window_segment_count
-    )
+    b, limit = segments_per_ack, window_segment_count
+    start = minimum(initial_window_segment_count, limit)
     segments = transfer_bytes / segment_bytes
     segment_time_s = BITS_PER_BYTE * segment_bytes / path_rate_bps
     # segments that leave until the first of them is acknowledged
@@ -216,6 +135,68 @@ def short_transfer_time_s(
     return round_trips * round_trip_s + (segments + idle_rounds - sent) * segment_time_s
 
 
+@domain()
+def slow_start_round_count(
+    segment_count: Q | Number,
+    initial_window_segment_count: Q | Number = INITIAL_WINDOW_SEGMENTS,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+) -> Q:
+    r"""
+    Whole round trips in which a window that grows from a cold start sends a number of segments.
+
+    Parameters
+    ----------
+    segment_count : float or array_like
+        Segments of the transfer.
+    initial_window_segment_count : float or array_like
+        First window, in segments.
+    segments_per_ack : float or array_like
+        Segments whose acknowledgement adds one segment to the window: 1 where
+        bytes are counted, as in Linux, also with delayed acknowledgements.
+    window_segment_count : float or array_like
+        Largest window, in segments; without it, one that does not limit.
+
+    Returns
+    -------
+    round_count : int, float or numpy.ndarray
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the segments are negative, the initial or the largest window or the
+        segments for an acknowledgement are less than one, or an argument is
+        infinite.
+
+    Notes
+    -----
+    .. math::
+
+       n = \min \Bigl\{ r : \sum_{i < r} \min(w_1 \gamma^i, W) \ge d \Bigr\}
+       \qquad \gamma = 1 + 1 / b
+
+    Nothing is lost. Counted on the sums, not with the logarithm, which is off
+    by one where a sum just holds the transfer.
+
+    References
+    ----------
+    RFC 5681, section 3.1; RFC 6928; N. Cardwell, S. Savage and T. Anderson,
+    "Modeling TCP latency", INFOCOM (2000), section II.
+
+    Examples
+    --------
+    30 segments take windows of 10 and 20, one more a third round:
+
+    >>> [slow_start_round_count(count) for count in (10, 11, 30, 31, 14484)]
+    [1, 2, 2, 3, 11]
+    """
+    limit = window_segment_count
+    start = minimum(initial_window_segment_count, limit)
+    return _round_count(segment_count, start, segments_per_ack, limit)
+
+
+@domain()
 def lossy_transfer_time_s(
     segment_count: Q | Number,
     round_trip_s: Q | Number,
@@ -302,15 +283,8 @@ def lossy_transfer_time_s(
     >>> [round(lossy_transfer_time_s(1000, 0.1, 0.3, loss), 3) for loss in (0, 0.01)]
     [0.666, 8.411]
     """
-    d = require_at_least("segment_count", segment_count, 0, "")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    timeout_s = require_above("timeout_s", timeout_s, 0, "s")
-    p = require_at_least("loss_ratio", loss_ratio, 0, "")
-    p = require_below("loss_ratio", p, 1, "")
-    delayed_ack_s = require_at_least("delayed_ack_s", delayed_ack_s, 0, "s")
-    start, b, limit = _slow_start(
-        initial_window_segment_count, segments_per_ack, window_segment_count
-    )
+    d, p, b, limit = segment_count, loss_ratio, segments_per_ack, window_segment_count
+    start = minimum(initial_window_segment_count, limit)
     growth = 1 + 1 / b
     round_growth = log1p(1 / b)
 
@@ -340,6 +314,7 @@ def lossy_transfer_time_s(
     return rounds * round_trip_s + recovery_s + rest_s + delayed_s
 
 
+@domain()
 def restarted_window_segment_count(
     window_segment_count: Q | Number,
     idle_time_s: Q | Number,
@@ -393,10 +368,7 @@ def restarted_window_segment_count(
     >>> [restarted_window_segment_count(100, idle_s, 0.2) for idle_s in (0.1, 0.3, 0.5, 2)]
     [100, 50, 25, 10]
     """
-    window = require_at_least("window_segment_count", window_segment_count, 1, "")
-    idle_time_s = require_at_least("idle_time_s", idle_time_s, 0, "s")
-    timeout_s = require_above("timeout_s", timeout_s, 0, "s")
-    initial = require_at_least("initial_window_segment_count", initial_window_segment_count, 1, "")
     halvings = maximum(ceil(idle_time_s / timeout_s) - 1, 0)
-    halved = where(halvings <= 0, window, floor(window * power(2, -halvings)))
-    return maximum(halved, minimum(initial, window))
+    halved = floor(window_segment_count * power(2, -halvings))
+    window = where(halvings <= 0, window_segment_count, halved)
+    return maximum(window, minimum(initial_window_segment_count, window_segment_count))

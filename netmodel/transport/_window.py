@@ -4,12 +4,11 @@ from netmodel.numeric import (
     Number,
     Q,
     ceil,
+    domain,
     minimum,
-    require_above,
     require_at_least,
     require_at_most,
     require_whole,
-    require_within,
     where,
 )
 from netmodel.units import BITS_PER_BYTE
@@ -24,6 +23,7 @@ MAX_WINDOW_BYTES = _UNSCALED_WINDOW_BYTES << MAX_WINDOW_SHIFT_COUNT
 """Largest window that TCP can announce. [byte]"""
 
 
+@domain("round_trip_s >= 0")
 def bandwidth_delay_product_bytes(path_rate_bps: Q | Number, round_trip_s: Q | Number) -> Q:
     r"""
     Bytes in flight when a path is full.
@@ -63,11 +63,10 @@ def bandwidth_delay_product_bytes(path_rate_bps: Q | Number, round_trip_s: Q | N
     >>> round(bandwidth_delay_product_bytes(25e9, 0.98e-3))
     3062500
     """
-    path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
-    round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
     return path_rate_bps * round_trip_s / BITS_PER_BYTE
 
 
+@domain("window_bytes >= 0")
 def window_payload_rate_bps(
     window_bytes: Q | Number, round_trip_s: Q | Number, flow_count: Q | Number = 1
 ) -> Q:
@@ -114,12 +113,98 @@ def window_payload_rate_bps(
     >>> round(window_payload_rate_bps(16_000, 5e-3) / 1e6, 1)
     25.6
     """
-    window_bytes = require_at_least("window_bytes", window_bytes, 0, "byte")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    flow_count = require_at_least("flow_count", flow_count, 1, "")
     return BITS_PER_BYTE * flow_count * window_bytes / round_trip_s
 
 
+@domain()
+def required_window_bytes(
+    payload_rate_bps: Q | Number, round_trip_s: Q | Number, flow_count: Q | Number = 1
+) -> Q:
+    r"""
+    Window that each flow needs for a wanted payload rate.
+
+    Parameters
+    ----------
+    payload_rate_bps : float or array_like
+        Payload of all flows together. [bit/s]
+    round_trip_s : float or array_like
+        From sending a byte to the news that the window is open again. [s]
+    flow_count : float or array_like
+        Flows with a window each, which share the rate evenly.
+
+    Returns
+    -------
+    window_bytes : float or numpy.ndarray
+        Not rounded, of the broadcast shape of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If the rate or the round trip is not above zero, there is less than one
+        flow, or an argument is infinite.
+
+    Notes
+    -----
+    .. math:: W = \frac{X\, r}{8\, N}
+
+    the inverse of :func:`window_payload_rate_bps`.
+
+    References
+    ----------
+    RFC 6349, section 3.3.1.
+
+    Examples
+    --------
+    >>> round(required_window_bytes(1e9, 0.1e-3)), round(required_window_bytes(1e9, 0.1e-3, 10))
+    (12500, 1250)
+    """
+    return payload_rate_bps * round_trip_s / BITS_PER_BYTE / flow_count
+
+
+@domain("window_bytes >= 0", f"window_bytes <= {MAX_WINDOW_BYTES}")
+def window_shift_count(window_bytes: Q | Number) -> Q:
+    r"""
+    Smallest shift of the TCP window scale option that a window needs.
+
+    Parameters
+    ----------
+    window_bytes : float or array_like
+        Window to be announced. [byte]
+
+    Returns
+    -------
+    shift_count : int or numpy.ndarray
+        From 0, which needs no option, to 14, of the shape of the input.
+
+    Raises
+    ------
+    DomainError
+        If the window is negative, or above the largest that TCP can announce.
+
+    Notes
+    -----
+    .. math:: s = \min \{ s \ge 0 : 65535 \cdot 2^s \ge W \}
+
+    A window that is announced with shift :math:`s` is a multiple of
+    :math:`2^s` bytes.
+
+    References
+    ----------
+    RFC 7323, sections 2.2 and 2.3.
+
+    Examples
+    --------
+    >>> window_shift_count(65535), window_shift_count(65536), window_shift_count(3_062_500)
+    (0, 1, 6)
+    """
+    too_small = (
+        where(window_bytes > _UNSCALED_WINDOW_BYTES << shift, 1, 0)
+        for shift in range(MAX_WINDOW_SHIFT_COUNT)
+    )
+    return ceil(0 * window_bytes + sum(too_small))
+
+
+@domain("window_bytes >= 0")
 def window_limited_payload_rate_bps(
     path_rate_bps: Q | Number,
     window_bytes: Q | Number,
@@ -170,57 +255,10 @@ def window_limited_payload_rate_bps(
     >>> [round(window_limited_payload_rate_bps(25e9, 2**18, r) / 1e9, 3) for r in trips_s]
     [21.411, 2.141]
     """
-    path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
     return minimum(path_rate_bps, window_payload_rate_bps(window_bytes, round_trip_s, flow_count))
 
 
-def required_window_bytes(
-    payload_rate_bps: Q | Number, round_trip_s: Q | Number, flow_count: Q | Number = 1
-) -> Q:
-    r"""
-    Window that each flow needs for a wanted payload rate.
-
-    Parameters
-    ----------
-    payload_rate_bps : float or array_like
-        Payload of all flows together. [bit/s]
-    round_trip_s : float or array_like
-        From sending a byte to the news that the window is open again. [s]
-    flow_count : float or array_like
-        Flows with a window each, which share the rate evenly.
-
-    Returns
-    -------
-    window_bytes : float or numpy.ndarray
-        Not rounded, of the broadcast shape of the inputs. [byte]
-
-    Raises
-    ------
-    DomainError
-        If the rate or the round trip is not above zero, there is less than one
-        flow, or an argument is infinite.
-
-    Notes
-    -----
-    .. math:: W = \frac{X\, r}{8\, N}
-
-    the inverse of :func:`window_payload_rate_bps`.
-
-    References
-    ----------
-    RFC 6349, section 3.3.1.
-
-    Examples
-    --------
-    >>> round(required_window_bytes(1e9, 0.1e-3)), round(required_window_bytes(1e9, 0.1e-3, 10))
-    (12500, 1250)
-    """
-    payload_rate_bps = require_above("payload_rate_bps", payload_rate_bps, 0, "bit/s")
-    round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    flow_count = require_at_least("flow_count", flow_count, 1, "")
-    return bandwidth_delay_product_bytes(payload_rate_bps, round_trip_s) / flow_count
-
-
+@domain("receive_window_bytes >= 0", "receive_window_bytes <= 1073725440")
 def effective_window_bytes(
     receive_window_bytes: Q | Number,
     congestion_window_bytes: Q | Number = MAX_WINDOW_BYTES,
@@ -271,61 +309,10 @@ def effective_window_bytes(
     >>> effective_window_bytes(2**22, send_buffer_bytes=2**18)
     262144
     """
-    receive_window_bytes = require_within(
-        "receive_window_bytes", receive_window_bytes, 0, MAX_WINDOW_BYTES, "byte"
-    )
-    congestion_window_bytes = require_at_least(
-        "congestion_window_bytes", congestion_window_bytes, 0, "byte"
-    )
-    send_buffer_bytes = require_at_least("send_buffer_bytes", send_buffer_bytes, 0, "byte")
-    rmbe_bytes = require_at_least("rmbe_bytes", rmbe_bytes, 0, "byte")
     return minimum(
         minimum(receive_window_bytes, congestion_window_bytes),
         minimum(send_buffer_bytes, rmbe_bytes),
     )
-
-
-def window_shift_count(window_bytes: Q | Number) -> Q:
-    r"""
-    Smallest shift of the TCP window scale option that a window needs.
-
-    Parameters
-    ----------
-    window_bytes : float or array_like
-        Window to be announced. [byte]
-
-    Returns
-    -------
-    shift_count : int or numpy.ndarray
-        From 0, which needs no option, to 14, of the shape of the input.
-
-    Raises
-    ------
-    DomainError
-        If the window is negative, or above the largest that TCP can announce.
-
-    Notes
-    -----
-    .. math:: s = \min \{ s \ge 0 : 65535 \cdot 2^s \ge W \}
-
-    A window that is announced with shift :math:`s` is a multiple of
-    :math:`2^s` bytes.
-
-    References
-    ----------
-    RFC 7323, sections 2.2 and 2.3.
-
-    Examples
-    --------
-    >>> window_shift_count(65535), window_shift_count(65536), window_shift_count(3_062_500)
-    (0, 1, 6)
-    """
-    window_bytes = require_within("window_bytes", window_bytes, 0, MAX_WINDOW_BYTES, "byte")
-    too_small = (
-        where(window_bytes > _UNSCALED_WINDOW_BYTES << shift, 1, 0)
-        for shift in range(MAX_WINDOW_SHIFT_COUNT)
-    )
-    return ceil(0 * window_bytes + sum(too_small))
 
 
 def max_window_bytes(shift_count: int) -> int:

@@ -3,7 +3,6 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from ._buffers import QDIO_BUFFER_BYTES as QDIO_BUFFER_BYTES
     from ._buffers import buffer_drain_time_s as buffer_drain_time_s
     from ._buffers import buffer_memory_bytes as buffer_memory_bytes
     from ._buffers import drain_time_s as drain_time_s
@@ -12,9 +11,8 @@ with LoadedWhenUsed(__name__):
     from ._buffers import queue_drain_time_s as queue_drain_time_s
     from ._buffers import queue_memory_bytes as queue_memory_bytes
     from ._buffers import queue_packet_count as queue_packet_count
-    from ._sockets import required_socket_buffer_bytes as required_socket_buffer_bytes
-    from ._sockets import socket_buffer_ratio as socket_buffer_ratio
-    from ._steering import MAX_CPU_COUNT as MAX_CPU_COUNT
+    from ._buffers import required_socket_buffer_bytes as required_socket_buffer_bytes
+    from ._buffers import socket_buffer_ratio as socket_buffer_ratio
     from ._steering import cpus_out_of_range as cpus_out_of_range
     from ._steering import decode_rps_mask as decode_rps_mask
     from ._steering import encode_rps_mask as encode_rps_mask

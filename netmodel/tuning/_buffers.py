@@ -1,14 +1,8 @@
 """Buffers and queues: how much they hold, and how long that takes to leave."""
 
 from netmodel.framing.lengths import ETHERNET_HEADER_BYTES
-from netmodel.numeric import (
-    Number,
-    Q,
-    ceil,
-    ceil_but_for_rounding,
-    require_above,
-    require_at_least,
-)
+from netmodel.numeric import Number, Q, ceil, ceil_but_for_rounding, domain
+from netmodel.transport import required_window_bytes
 from netmodel.units import BITS_PER_BYTE
 
 QDIO_BUFFER_BYTES = 65536
@@ -18,6 +12,7 @@ PAGE_BYTES = 4096
 """Page of memory on most machines. [byte]"""
 
 
+@domain()
 def drain_time_s(queued_bytes: Q | Number, drain_rate_bps: Q | Number) -> Q:
     r"""
     Time until what waits has left, when nothing more arrives.
@@ -58,11 +53,10 @@ def drain_time_s(queued_bytes: Q | Number, drain_rate_bps: Q | Number) -> Q:
     >>> round(drain_time_s(2**23, 13.4e9) * 1e3, 3)
     5.008
     """
-    queued_bytes = require_at_least("queued_bytes", queued_bytes, 0, "byte")
-    drain_rate_bps = require_above("drain_rate_bps", drain_rate_bps, 0, "bit/s")
     return BITS_PER_BYTE * queued_bytes / drain_rate_bps
 
 
+@domain("buffer_bytes > 0")
 def buffer_memory_bytes(
     buffer_count: Q | Number, buffer_bytes: Q | Number = QDIO_BUFFER_BYTES
 ) -> Q:
@@ -102,11 +96,200 @@ def buffer_memory_bytes(
     >>> buffer_memory_bytes(128), buffer_memory_bytes(16)
     (8388608, 1048576)
     """
-    buffer_count = require_at_least("buffer_count", buffer_count, 0, "")
-    buffer_bytes = require_above("buffer_bytes", buffer_bytes, 0, "byte")
     return buffer_count * buffer_bytes
 
 
+@domain()
+def queue_packet_count(
+    queue_time_s: Q | Number, line_rate_bps: Q | Number, wire_bytes: Q | Number
+) -> Q:
+    r"""
+    Length of a transmit queue that takes at least a wanted time to leave.
+
+    Parameters
+    ----------
+    queue_time_s : float or array_like
+        How long a full queue should keep the line busy. [s]
+    line_rate_bps : float or array_like
+        MAC rate of the line. [bit/s]
+    wire_bytes : float or array_like
+        Bytes of a packet on the wire, preamble and gap included. [byte]
+
+    Returns
+    -------
+    packet_count : int or numpy.ndarray
+        Whole packets, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the time is negative, the rate or the packet is not above zero, or
+        an argument is infinite.
+
+    Notes
+    -----
+    .. math:: n = \left\lceil \frac{t\, R}{8\, W} \right\rceil
+
+    the smallest queue whose :func:`queue_drain_time_s` is not below the wanted
+    time. The quotient is lowered by one part in 10^12 first, so that the
+    rounding of floats adds no packet.
+
+    References
+    ----------
+    IBM, KVM network performance, "Network interface settings", transmit queue
+    length, for the settings; IEEE 802.3, clause 3.1.1, for the bytes.
+
+    Examples
+    --------
+    What keeps 10 Gbit/s busy as long as 1000 packets do at 1 Gbit/s:
+
+    >>> queue_packet_count(12.304e-3, 10e9, 1538)
+    10000
+    """
+    return ceil_but_for_rounding(queue_time_s * line_rate_bps / (BITS_PER_BYTE * wire_bytes))
+
+
+@domain()
+def pages_per_packet_count(mtu_bytes: Q | Number, page_bytes: Q | Number = PAGE_BYTES) -> Q:
+    r"""
+    Pages of memory that a full packet needs.
+
+    Parameters
+    ----------
+    mtu_bytes : float or array_like
+        Largest packet of the interface. [byte]
+    page_bytes : float or array_like
+        Size of a page. [byte]
+
+    Returns
+    -------
+    page_count : int or numpy.ndarray
+        Whole pages, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the MTU or the page is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: k = \lceil M / P \rceil
+
+    The packet starts with its page. A driver that keeps a link header, room in
+    front or books of its own in the same pages needs them sooner.
+
+    References
+    ----------
+    IBM, KVM network performance, "Network interface settings", maximum
+    transmission unit: 9000 bytes take more than two pages, 8192 take two.
+
+    Examples
+    --------
+    >>> [pages_per_packet_count(mtu) for mtu in (1500, 8192, 8992, 9000)]
+    [1, 2, 3, 3]
+    """
+    return ceil(mtu_bytes / page_bytes)
+
+
+@domain()
+def page_fill_ratio(mtu_bytes: Q | Number, page_bytes: Q | Number = PAGE_BYTES) -> Q:
+    r"""
+    Share of its pages that a full packet fills.
+
+    Parameters
+    ----------
+    mtu_bytes : float or array_like
+        Largest packet of the interface. [byte]
+    page_bytes : float or array_like
+        Size of a page. [byte]
+
+    Returns
+    -------
+    fill_ratio : float or numpy.ndarray
+        Above 0 and at most 1, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the MTU or the page is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: u = \frac{M}{k\, P}
+
+    with :math:`k` the :func:`pages_per_packet_count`.
+
+    References
+    ----------
+    IBM, KVM network performance, "Network interface settings", maximum
+    transmission unit: 9000 bytes take more than two pages, 8192 take two.
+
+    Examples
+    --------
+    >>> page_fill_ratio(8192), round(page_fill_ratio(9000), 3)
+    (1.0, 0.732)
+    """
+    return mtu_bytes / (pages_per_packet_count(mtu_bytes, page_bytes) * page_bytes)
+
+
+@domain()
+def required_socket_buffer_bytes(
+    payload_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    flow_count: Q | Number = 1,
+    window_share_ratio: Q | Number = 1,
+) -> Q:
+    r"""
+    Buffer that each TCP socket needs for a wanted payload rate.
+
+    Parameters
+    ----------
+    payload_rate_bps : float or array_like
+        Payload of all flows together. [bit/s]
+    round_trip_s : float or array_like
+        From sending a byte to its acknowledgement. [s]
+    flow_count : float or array_like
+        Flows with a socket each, which share the rate evenly.
+    window_share_ratio : float or array_like
+        Share of the buffer that may be payload; the rest is what the kernel
+        counts for headers and its own books.
+
+    Returns
+    -------
+    buffer_bytes : float or numpy.ndarray
+        Not rounded, of the broadcast shape of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If the rate or the round trip is not above zero, there is less than one
+        flow, the share is not above 0 and at most 1, or an argument is
+        infinite.
+
+    Notes
+    -----
+    .. math:: B = \frac{X\, r}{8\, N\, s}
+
+    holds for the send buffer and for the receive buffer. Linux up to 6.5 made
+    half of a receive buffer the window (``tcp_adv_win_scale`` 1); later ones
+    measure the share for each socket.
+
+    References
+    ----------
+    RFC 6349, section 3.3.1; Linux, commit dfa2f0483360 ("tcp: get rid of
+    sysctl_tcp_adv_win_scale").
+
+    Examples
+    --------
+    10 Gbit/s and 0.3 ms, where half of a buffer is window:
+
+    >>> round(required_socket_buffer_bytes(10e9, 0.3e-3, window_share_ratio=0.5))
+    750000
+    """
+    return required_window_bytes(payload_rate_bps, round_trip_s, flow_count) / window_share_ratio
+
+
+@domain("buffer_bytes > 0")
 def buffer_drain_time_s(
     buffer_count: Q | Number,
     drain_rate_bps: Q | Number,
@@ -154,10 +337,10 @@ def buffer_drain_time_s(
     >>> [round(buffer_drain_time_s(count, 25e9) * 1e3, 3) for count in (128, 16)]
     [2.684, 0.336]
     """
-    drain_rate_bps = require_above("drain_rate_bps", drain_rate_bps, 0, "bit/s")
-    return drain_time_s(buffer_memory_bytes(buffer_count, buffer_bytes), drain_rate_bps)
+    return drain_time_s(buffer_count * buffer_bytes, drain_rate_bps)
 
 
+@domain()
 def queue_drain_time_s(
     packet_count: Q | Number, line_rate_bps: Q | Number, wire_bytes: Q | Number
 ) -> Q:
@@ -206,65 +389,10 @@ def queue_drain_time_s(
     >>> round(queue_drain_time_s(2500, 25e9, 1538) * 1e3, 4)
     1.2304
     """
-    packet_count = require_at_least("packet_count", packet_count, 0, "")
-    line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
-    wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     return drain_time_s(packet_count * wire_bytes, line_rate_bps)
 
 
-def queue_packet_count(
-    queue_time_s: Q | Number, line_rate_bps: Q | Number, wire_bytes: Q | Number
-) -> Q:
-    r"""
-    Length of a transmit queue that takes at least a wanted time to leave.
-
-    Parameters
-    ----------
-    queue_time_s : float or array_like
-        How long a full queue should keep the line busy. [s]
-    line_rate_bps : float or array_like
-        MAC rate of the line. [bit/s]
-    wire_bytes : float or array_like
-        Bytes of a packet on the wire, preamble and gap included. [byte]
-
-    Returns
-    -------
-    packet_count : int or numpy.ndarray
-        Whole packets, of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the time is negative, the rate or the packet is not above zero, or
-        an argument is infinite.
-
-    Notes
-    -----
-    .. math:: n = \left\lceil \frac{t\, R}{8\, W} \right\rceil
-
-    the smallest queue whose :func:`queue_drain_time_s` is not below the wanted
-    time. The quotient is lowered by one part in 10^12 first, so that the
-    rounding of floats adds no packet.
-
-    References
-    ----------
-    IBM, KVM network performance, "Network interface settings", transmit queue
-    length, for the settings; IEEE 802.3, clause 3.1.1, for the bytes.
-
-    Examples
-    --------
-    What keeps 10 Gbit/s busy as long as 1000 packets do at 1 Gbit/s:
-
-    >>> queue_packet_count(12.304e-3, 10e9, 1538)
-    10000
-    """
-    queue_time_s = require_at_least("queue_time_s", queue_time_s, 0, "s")
-    line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
-    wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
-    packet_count = queue_time_s * line_rate_bps / (BITS_PER_BYTE * wire_bytes)
-    return ceil_but_for_rounding(packet_count)
-
-
+@domain()
 def queue_memory_bytes(
     packet_count: Q | Number,
     packet_bytes: Q | Number,
@@ -308,92 +436,63 @@ def queue_memory_bytes(
     >>> queue_memory_bytes(1000, 1500), queue_memory_bytes(2500, 9000)
     (1514000, 22535000)
     """
-    packet_count = require_at_least("packet_count", packet_count, 0, "")
-    packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
-    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
     return packet_count * (link_header_bytes + packet_bytes)
 
 
-def pages_per_packet_count(mtu_bytes: Q | Number, page_bytes: Q | Number = PAGE_BYTES) -> Q:
+@domain("buffer_bytes > 0")
+def socket_buffer_ratio(
+    buffer_bytes: Q | Number,
+    payload_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    flow_count: Q | Number = 1,
+    window_share_ratio: Q | Number = 1,
+) -> Q:
     r"""
-    Pages of memory that a full packet needs.
+    Buffer of a TCP socket over the one that a payload rate needs.
 
     Parameters
     ----------
-    mtu_bytes : float or array_like
-        Largest packet of the interface. [byte]
-    page_bytes : float or array_like
-        Size of a page. [byte]
+    buffer_bytes : float or array_like
+        Send or receive buffer of each socket. [byte]
+    payload_rate_bps : float or array_like
+        Payload of all flows together. [bit/s]
+    round_trip_s : float or array_like
+        From sending a byte to its acknowledgement. [s]
+    flow_count : float or array_like
+        Flows with a socket each, which share the rate evenly.
+    window_share_ratio : float or array_like
+        Share of the buffer that may be payload.
 
     Returns
     -------
-    page_count : int or numpy.ndarray
-        Whole pages, of the broadcast shape of the inputs.
+    buffer_ratio : float or numpy.ndarray
+        From 1 on the buffer is large enough; below, it is the share of the
+        rate that it allows. Of the broadcast shape of the inputs.
 
     Raises
     ------
     DomainError
-        If the MTU or the page is not above zero, or infinite.
+        If the buffer, the rate or the round trip is not above zero, there is
+        less than one flow, the share is not above 0 and at most 1, or an
+        argument is infinite.
 
     Notes
     -----
-    .. math:: k = \lceil M / P \rceil
+    .. math:: q = \frac{8\, N\, s\, B}{X\, r}
 
-    The packet starts with its page. A driver that keeps a link header, room in
-    front or books of its own in the same pages needs them sooner.
-
-    References
-    ----------
-    IBM, KVM network performance, "Network interface settings", maximum
-    transmission unit: 9000 bytes take more than two pages, 8192 take two.
-
-    Examples
-    --------
-    >>> [pages_per_packet_count(mtu) for mtu in (1500, 8192, 8992, 9000)]
-    [1, 2, 3, 3]
-    """
-    mtu_bytes = require_above("mtu_bytes", mtu_bytes, 0, "byte")
-    page_bytes = require_above("page_bytes", page_bytes, 0, "byte")
-    return ceil(mtu_bytes / page_bytes)
-
-
-def page_fill_ratio(mtu_bytes: Q | Number, page_bytes: Q | Number = PAGE_BYTES) -> Q:
-    r"""
-    Share of its pages that a full packet fills.
-
-    Parameters
-    ----------
-    mtu_bytes : float or array_like
-        Largest packet of the interface. [byte]
-    page_bytes : float or array_like
-        Size of a page. [byte]
-
-    Returns
-    -------
-    fill_ratio : float or numpy.ndarray
-        Above 0 and at most 1, of the broadcast shape of the inputs.
-
-    Raises
-    ------
-    DomainError
-        If the MTU or the page is not above zero, or infinite.
-
-    Notes
-    -----
-    .. math:: u = \frac{M}{k\, P}
-
-    with :math:`k` the :func:`pages_per_packet_count`.
+    with :func:`required_socket_buffer_bytes` below the fraction bar.
 
     References
     ----------
-    IBM, KVM network performance, "Network interface settings", maximum
-    transmission unit: 9000 bytes take more than two pages, 8192 take two.
+    RFC 6349, section 3.3.1.
 
     Examples
     --------
-    >>> page_fill_ratio(8192), round(page_fill_ratio(9000), 3)
-    (1.0, 0.732)
+    256 KiB and 512 KiB for 10 Gbit/s at 0.3 ms:
+
+    >>> [round(socket_buffer_ratio(size, 10e9, 0.3e-3), 3) for size in (262144, 524288)]
+    [0.699, 1.398]
     """
-    page_count = pages_per_packet_count(mtu_bytes, page_bytes)
-    mtu_bytes = require_above("mtu_bytes", mtu_bytes, 0, "byte")
-    return mtu_bytes / (page_count * require_above("page_bytes", page_bytes, 0, "byte"))
+    return buffer_bytes / required_socket_buffer_bytes(
+        payload_rate_bps, round_trip_s, flow_count, window_share_ratio
+    )

@@ -1,4 +1,4 @@
-"""Masks of CPUs as the kernel reads and prints them, for receive packet steering (RPS)."""
+"""Masks of CPUs as the kernel reads them, for receive packet steering (RPS)."""
 
 import operator
 import re
@@ -12,16 +12,16 @@ from netmodel.printable import SHOWN_LENGTH, quoted
 MAX_CPU_COUNT = 8192
 """CPUs that the largest Linux kernels are built for."""
 
+_RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _GROUP_BITS = 32
 """The kernel prints bitmaps in words of 32 bits, with a comma between (``lib/bitmap.c``)."""
 _HEXADECIMAL, _BITS_PER_DIGIT = 16, 4
 """Base of the digits of a mask, and 16 = 2^4."""
 _GROUP_DIGITS = _GROUP_BITS // _BITS_PER_DIGIT
 _GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
-_RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
 _NEGATIVE = re.compile(r"-[0-9]+")
 _LIST_FORM = "write a list like 0,1,3,6 or 0-7"
-_MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
 
 
 def parse_cpu_list(text: str) -> tuple[int, ...]:
@@ -76,6 +76,69 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     return tuple(sorted(cpus))
 
 
+def encode_rps_mask(cpus: Iterable[int]) -> str:
+    """
+    Mask that steers the packets of a receive queue to some CPUs.
+
+    Parameters
+    ----------
+    cpus : iterable of int
+        In any order, each once; none switches steering off.
+
+    Returns
+    -------
+    mask : str
+        Hexadecimal digits in lower case, CPU 0 the lowest bit of the last,
+        with a comma between groups of 32 bits, the most significant first.
+
+    Raises
+    ------
+    DomainError
+        If a CPU is no whole number, is negative or too large, or comes twice.
+
+    References
+    ----------
+    Linux, Documentation/networking/scaling.rst ("RPS: Receive Packet
+    Steering") and lib/bitmap-str.c; N. Hoppmann, "Exploring the performance of
+    network adapters for Linux on IBM Z" (2021), slides 37 and 38.
+
+    Examples
+    --------
+    >>> encode_rps_mask([0, 1, 3, 6]), encode_rps_mask(range(8)), encode_rps_mask([32])
+    ('4b', 'ff', '1,00000000')
+    """
+    digits = f"{sum(1 << cpu for cpu in _checked(cpus)):x}"
+    # the kernel prints bitmaps in words of 32 bits, 8 digits (lib/bitmap.c)
+    return re.sub(r"(?<=\w)(?=(\w{8})+$)", ",", digits)
+
+
+def _number(digits: str, text: str) -> int:
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > SHOWN_LENGTH or int(digits) >= MAX_CPU_COUNT:
+        raise DomainError(
+            f"{quoted(text)}: CPU {digits[:SHOWN_LENGTH]} is beyond {MAX_CPU_COUNT - 1}, the "
+            "last that any kernel has"
+        )
+    return int(digits)
+
+
+def _checked(cpus: Iterable[int]) -> list[int]:
+    """Return the CPUs in rising order."""
+    require_kind("cpus", cpus, Iterable, "whole numbers, one for each CPU")
+    given = list(cpus)
+    for cpu in given:
+        if isinstance(cpu, bool) or not hasattr(cpu, "__index__"):
+            raise DomainError(f"cpus must be whole numbers; got {cpu!r}")
+    chosen = sorted(map(operator.index, given))
+    for cpu in chosen:
+        require_at_least("cpus", cpu, 0, "")
+        require_at_most("cpus", cpu, MAX_CPU_COUNT - 1, "")
+    for cpu, following in pairwise(chosen):
+        if cpu == following:
+            raise DomainError(f"cpus must name each CPU once; got {cpu} twice")
+    return chosen
+
+
 def format_cpu_list(cpus: Iterable[int]) -> str:
     """
     Write CPUs as the kernel lists them.
@@ -111,61 +174,6 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
         else:
             runs.append([cpu, cpu])
     return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def encode_rps_mask(cpus: Iterable[int], bit_count: int | None = None) -> str:
-    """
-    Mask that steers the packets of a receive queue to some CPUs.
-
-    Parameters
-    ----------
-    cpus : iterable of int
-        In any order, each once; none switches steering off.
-    bit_count : int, optional
-        Length of the mask, to get it as the kernel prints it: the CPUs that
-        the kernel provides for, which may be more than there are. Left out,
-        leading zeros are too.
-
-    Returns
-    -------
-    mask : str
-        Hexadecimal digits in lower case, CPU 0 the lowest bit of the last,
-        with a comma between groups of 32 bits, the most significant first.
-
-    Raises
-    ------
-    DomainError
-        If a CPU is no whole number, is negative or too large, comes twice, or
-        does not fit in the mask; or the mask has less than 1 bit or too many.
-
-    References
-    ----------
-    Linux, Documentation/networking/scaling.rst ("RPS: Receive Packet
-    Steering") and lib/bitmap-str.c; N. Hoppmann, "Exploring the performance of
-    network adapters for Linux on IBM Z" (2021), slides 37 and 38.
-
-    Examples
-    --------
-    >>> encode_rps_mask([0, 1, 3, 6]), encode_rps_mask(range(8)), encode_rps_mask([32])
-    ('4b', 'ff', '1,00000000')
-    >>> encode_rps_mask([0, 1, 3, 6], bit_count=64)
-    '00000000,0000004b'
-    """
-    chosen = _checked(cpus)
-    digits = f"{sum(1 << cpu for cpu in chosen):x}"
-    if bit_count is not None:
-        bit_count = _checked_count("bit_count", bit_count)
-        if outside := cpus_out_of_range(chosen, bit_count):
-            raise DomainError(
-                f"CPU {format_cpu_list(outside)} does not fit in a mask of {bit_count} bits, "
-                f"which ends with CPU {bit_count - 1}"
-            )
-        digits = digits.zfill(-(-bit_count // _BITS_PER_DIGIT))  # the last may be cut
-    first = len(digits) % _GROUP_DIGITS
-    groups = [
-        digits[place : place + _GROUP_DIGITS] for place in range(first, len(digits), _GROUP_DIGITS)
-    ]
-    return ",".join([digits[:first], *groups] if first else groups)
 
 
 def decode_rps_mask(mask: str) -> tuple[int, ...]:
@@ -221,6 +229,13 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
 
 
+def _checked_count(name: str, count: int) -> int:
+    count = require_whole(name, count)
+    require_at_least(name, count, 1, "")
+    require_at_most(name, count, MAX_CPU_COUNT, "")
+    return count
+
+
 def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
     """
     CPUs that a system does not have; the kernel keeps their bits at zero.
@@ -255,41 +270,3 @@ def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
     """
     cpu_count = _checked_count("cpu_count", cpu_count)
     return tuple(cpu for cpu in _checked(cpus) if cpu >= cpu_count)
-
-
-def _number(digits: str, text: str) -> int:
-    digits = digits.lstrip("0") or "0"
-    if len(digits) > SHOWN_LENGTH or int(digits) >= MAX_CPU_COUNT:
-        raise DomainError(
-            f"{quoted(text)}: CPU {digits[:SHOWN_LENGTH]} is beyond {MAX_CPU_COUNT - 1}, the "
-            "last that any kernel has"
-        )
-    return int(digits)
-
-
-def _checked(cpus: Iterable[int]) -> list[int]:
-    """The CPUs in rising order."""
-    require_kind("cpus", cpus, Iterable, "whole numbers, one for each CPU")
-    chosen = []
-    for cpu in cpus:
-        try:
-            chosen.append(operator.index(cpu))
-        except TypeError:
-            raise DomainError(f"cpus must be whole numbers; got {cpu!r}") from None
-        if isinstance(cpu, bool):
-            raise DomainError(f"cpus must be whole numbers; got {cpu!r}")
-    chosen.sort()
-    for cpu in chosen:
-        require_at_least("cpus", cpu, 0, "")
-        require_at_most("cpus", cpu, MAX_CPU_COUNT - 1, "")
-    for cpu, following in pairwise(chosen):
-        if cpu == following:
-            raise DomainError(f"cpus must name each CPU once; got {cpu} twice")
-    return chosen
-
-
-def _checked_count(name: str, count: int) -> int:
-    count = require_whole(name, count)
-    require_at_least(name, count, 1, "")
-    require_at_most(name, count, MAX_CPU_COUNT, "")
-    return count

@@ -27,7 +27,7 @@ from netmodel.ceilings import (
     soft_minimum_rate_bps,
 )
 from netmodel.concurrency import asymptotic_rate_bounds_tps, knee_connection_count
-from netmodel.consumption import ConsumptionUnit, Side, busy_cpu_count, to_us_per_gbit
+from netmodel.consumption import busy_cpu_count
 from netmodel.framing import Stack, segment_count, tcp_stack, udp_wire_bytes
 from netmodel.path import (
     Path as StagesPath,
@@ -74,7 +74,6 @@ def right(
     assert_type(payload_rate_bps(parse_rate_bps("25G"), line_ceiling(25e9, 1500).mtu_bytes), float)
     assert_type(segment_count(30720, 1448), float)
     assert_type(udp_wire_bytes(30720, 1500), float)
-    assert_type(to_us_per_gbit(6.95, ConsumptionUnit.MS_PER_MIB), float)
     assert_type(pcie_nic_duplex_rate_bps(5e10, 1500, flit_mode=True), float)
     assert_type(format_rate(payload_rate_bps(25e9, 1500)), str)
     assert_type(propagation_delay_s(100e3), float)
@@ -176,8 +175,6 @@ def wrong(
     payload_rate_bps(25e9, mtu=1500)  # wrong: call-arg
     payload_rate_bps(line_rate_bps=25e9, mtu_bytes=1500, headers=52)  # wrong: call-arg
     pcie_nic_duplex_rate_bps(5e10, 1500, flit_mode="yes")  # wrong: arg-type
-    to_us_per_gbit(6.95, "ms/MiB")  # wrong: arg-type
-    to_us_per_gbit(6.95, Side.CLIENT)  # wrong: arg-type
     Stack("ethernet/ipv4/tcp")  # wrong: arg-type
     tcp_stack(ip_version="6")  # wrong: arg-type
     line_ceiling("25G", 1500)  # wrong: arg-type

@@ -14,8 +14,6 @@ from netmodel.concurrency import (
     busiest_queue_flow_count,
     knee_connection_count,
     usable_capacity_ratio,
-    used_queue_count,
-    utilisation_ratio,
 )
 from netmodel.errors import DomainError
 
@@ -108,18 +106,6 @@ def test_inputs_stay_as_they_are(bounds: Callable[..., Any]) -> None:
     assert [end.tolist() for end in result] == [end.tolist() for end in as_lists]
 
 
-def test_bounds_by_hand() -> None:
-    """Demands of 1 s and 2 s, 3 connections: 9 s when all wait for all, 2 s each at the slower."""
-    assert asymptotic_rate_bounds_tps([1, 2], 3) == (3 / 9, 0.5)
-    assert balanced_rate_bounds_tps([1, 2], 3) == (3 / 7, 0.5)
-    assert asymptotic_rate_bounds_tps([1, 2], 3, 0, [1, 2]) == (3 / 9, 1)
-    assert balanced_rate_bounds_tps([1, 2], 3, 0, [1, 2]) == (3 / 5, 3 / 4)
-
-
-def test_a_stage_that_cannot_keep_up_is_shown_as_such() -> None:
-    assert utilisation_ratio(2, 1) == 2
-
-
 def test_the_busiest_queue_is_no_formula_of_symbols() -> None:
     with pytest.raises(DomainError, match=r"^flow_count must be a number; got n$"):
         busiest_queue_flow_count(sympy.Symbol("n", positive=True), 16)
@@ -133,8 +119,3 @@ def test_flows_and_queues_are_broadcast() -> None:
     assert math.isnan(busiest_queue_flow_count(math.nan, 16))
     assert np.isnan(usable_capacity_ratio([1, math.nan], 16)).tolist() == [False, True]
     assert type(busiest_queue_flow_count(np.int8(100), 16)) is float
-
-
-def test_no_flow_uses_no_queue() -> None:
-    assert used_queue_count(0, 16) == busiest_queue_flow_count(0, 16) == 0
-    assert used_queue_count(0, 1) == 0

@@ -86,13 +86,6 @@ def test_negative_arguments_of_several_servers_are_refused() -> None:
         mmc_waiting_time_s(1, math.inf, 2)
 
 
-def test_without_arrivals_nothing_waits() -> None:
-    assert erlang_b_blocking_ratio(0, 3) == erlang_c_waiting_ratio(0, 3) == 0
-    assert mmc_waiting_time_s(0, 1, 3) == mg1_waiting_time_s(0, 1, 1) == 0
-    # but the others of a lone batch: on average half of three
-    assert batch_mg1_waiting_time_s(0, 1, 1, 4) == 1.5
-
-
 def test_arrays_of_loads_keep_their_shape_and_values() -> None:
     loads = np.linspace(0, 29.9, 12).reshape(3, 4)
     for ratio in (erlang_b_blocking_ratio, erlang_c_waiting_ratio):
@@ -130,8 +123,3 @@ def test_places_for_ratios_between_0_and_1(ratio: float) -> None:
         mm1_place_count(ratio, 0.5)
     with pytest.raises(DomainError, match="overflow_ratio must be"):
         mm1_place_count(0.5, ratio)
-
-
-def test_loss_of_an_array_of_loads() -> None:
-    losses = mm1k_loss_ratio(np.array([0, 0.5, 1, 1e9]), 3)
-    assert losses.tolist() == pytest.approx([0, 1 / 15, 1 / 4, 1])

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from invocation import printed, printed_json, refusal
-
-from netmodel.tuning import decode_rps_mask
+from invocation import printed, refusal
 
 
 @pytest.mark.parametrize(
@@ -15,12 +13,6 @@ from netmodel.tuning import decode_rps_mask
 def test_encode_prints_the_mask_alone(cpus: str, mask: str) -> None:
     """N. Hoppmann (2021), slide 38, for the first two: what is written to rps_cpus."""
     assert printed("rps", "encode", "--cpus", cpus) == f"{mask}\n"
-
-
-@pytest.mark.parametrize("cpus", ["0,1,3,6", "0-7", "5", "0,31-33,8191"])
-def test_what_is_encoded_is_decoded(cpus: str) -> None:
-    result = printed_json("rps", "encode", "--cpus", cpus)
-    assert list(decode_rps_mask(result["mask"])) == result["cpus"]
 
 
 @pytest.mark.parametrize(

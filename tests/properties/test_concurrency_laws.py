@@ -187,25 +187,6 @@ def test_two_queues_of_very_many_flows_have_what_the_binomial_gives(flow_count: 
     assert busiest_queue_flow_count(flow_count, 2) == pytest.approx(exact, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("flow_count", "queue_count", "exact"),
-    [
-        (100_001, 4, 25163.101025),
-        (100_001, 5, 20164.801834),
-        (200_000, 4, 50230.267068),
-        (10**7, 3, 3334878.476075),
-        (10**7, 16, 626396.540902),
-        (10**7, 128, 78851.195357),
-        (10**7, 1024, 10088.226362),
-    ],
-)
-def test_a_part_of_the_terms_gives_what_all_do(
-    flow_count: int, queue_count: int, exact: float
-) -> None:
-    """The sums of all terms, each of up to seconds; of 4 queues also by binomials of binomials."""
-    assert busiest_queue_flow_count(flow_count, queue_count) == pytest.approx(exact, rel=1e-6)
-
-
 @given(st.integers(1, 3000), st.integers(1, 300))
 @settings(max_examples=50)
 def test_flows_on_queues(flow_count: int, queue_count: int) -> None:

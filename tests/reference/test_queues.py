@@ -5,7 +5,6 @@ from math import factorial, lgamma, log
 
 import numpy as np
 import pytest
-from approximate import digits
 
 from netmodel.concurrency import (
     approximate_gg1_waiting_time_s,
@@ -13,8 +12,6 @@ from netmodel.concurrency import (
     erlang_b_blocking_ratio,
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
-    mm1_place_count,
-    mm1k_loss_ratio,
     mmc_waiting_time_s,
 )
 
@@ -25,37 +22,6 @@ SOLVED = 1e-9
 Batches = dict[int, float]
 THREES: Batches = {3: 1.0}
 MIXED: Batches = {1: 0.5, 2: 0.2, 7: 0.3}
-
-
-@pytest.mark.parametrize(
-    ("parallel_count", "blocking", "load", "place"),
-    [
-        (5, 0.0001, 0.5, 0.1),
-        (5, 0.01, 1.4, 0.1),
-        (7, 0.05, 3.7, 0.1),
-        (8, 0.01, 3.1, 0.1),
-        (9, 0.05, 5.4, 0.1),
-        (10, 0.001, 3.1, 0.1),
-        (15, 0.01, 8.108, 0.001),
-    ],
-)
-def test_erlang_b_of_printed_tables(
-    parallel_count: int, blocking: float, load: float, place: float
-) -> None:
-    """Carrier Grade Voice over IP, 2nd edition, appendix A; 15 lines: manual of erlang.com."""
-    loads = np.array([load - place / 2, load + place / 2])
-    low, high = erlang_b_blocking_ratio(loads, parallel_count)
-    assert low < blocking < high
-
-
-@pytest.mark.parametrize(
-    ("load", "parallel_count", "blocking", "waiting"),
-    [(1, 2, 1 / 5, 1 / 3), (2, 3, 4 / 19, 4 / 9), (0.25, 1, 0.2, 0.25)],
-)
-def test_erlang_by_hand(load: float, parallel_count: int, blocking: float, waiting: float) -> None:
-    """Such as 2 erlang on 3 servers: (8/6) / (1 + 2 + 2 + 8/6) = 4/19."""
-    assert erlang_b_blocking_ratio(load, parallel_count) == pytest.approx(blocking, rel=EXACT)
-    assert erlang_c_waiting_ratio(load, parallel_count) == pytest.approx(waiting, rel=EXACT)
 
 
 @pytest.mark.parametrize("load", [Fraction(1, 7), Fraction(10), Fraction(99, 2)])
@@ -147,18 +113,6 @@ def test_the_approximation_is_close_near_saturation_only() -> None:
     assert excess[2] < 0.01
 
 
-def test_waiting_times_by_hand() -> None:
-    assert mg1_waiting_time_s(0.8, 1, 1) == digits(4, 9)
-    assert mg1_waiting_time_s(0.8, 1, 0) == digits(2, 9)
-    assert mg1_waiting_time_s(0.8, 1, 2) == digits(10, 9)
-    assert approximate_gg1_waiting_time_s(0.8, 1, 1, 0.5) == digits(2.5, 9)
-    assert mmc_waiting_time_s(1, 1, 2) == digits(1 / 3, 9)
-    assert batch_mg1_waiting_time_s(0.6, 1, 0, 5) == digits(5.75, 9)
-    assert batch_mg1_waiting_time_s(0.3, 2, 0, 5) == digits(2 * 5.75, 9)
-    # frames of a 64 KiB segment at once: 0.5 + 44 / (2 * 0.5)
-    assert batch_mg1_waiting_time_s(0.5, 1, 0, 45) == digits(44.5, 9)
-
-
 def stationary(rates: np.ndarray) -> np.ndarray:
     """Share of time in each state, from the rates of going from row to column."""
     equations = (rates - np.diag(rates.sum(axis=1))).T
@@ -166,25 +120,3 @@ def stationary(rates: np.ndarray) -> np.ndarray:
     right = np.zeros(len(rates))
     right[-1] = 1
     return np.linalg.solve(equations, right)
-
-
-def test_erlang_of_a_handbook() -> None:
-    """Sums of exact fractions by hand: 14 lines with 10 erlang, 4 with 3.2."""
-    assert erlang_b_blocking_ratio(10, 14) == digits(0.0568191, 7)
-    assert erlang_c_waiting_ratio(10, 14) == digits(0.1741319, 7)
-    assert erlang_c_waiting_ratio(3.2, 4) == digits(0.5964325, 7)
-
-
-def test_loss_of_a_finite_buffer() -> None:
-    """(1 - r) r^K / (1 - r^(K + 1)) by hand, and its limit at full load."""
-    assert mm1k_loss_ratio(0.8, 10) == digits(0.0234929, 7)
-    assert mm1k_loss_ratio(0.5, 4) == pytest.approx(1 / 31, rel=EXACT)
-    assert mm1k_loss_ratio(1, 9) == pytest.approx(0.1, rel=EXACT)
-    assert mm1k_loss_ratio(2.5, 1) == erlang_b_blocking_ratio(2.5, 1)
-    assert mm1k_loss_ratio(4, 50) == pytest.approx(1 - 1 / 4, rel=1e-9)
-
-
-def test_places_of_a_receive_ring() -> None:
-    """Once in a million: ln(1e-6) / ln(0.8) = 61.9, and / ln(0.9) = 131.1."""
-    assert [mm1_place_count(load, 1e-6) for load in (0.8, 0.9)] == [62, 132]
-    assert mm1_place_count(0.5, 1 / 8) == 3

@@ -30,10 +30,3 @@ def test_least_squares_find_the_published_coefficients() -> None:
     for value, printed, places in zip(result, PUBLISHED, (3, 7, 7), strict=True):
         assert value == digits(printed, places)
     assert scalability_peak_connection_count(result[1], result[2]) == digits(96.52, 2)
-
-
-def test_numbers_worked_out_by_hand() -> None:
-    """16 / 1.75, 16 / 1.99 and √950."""
-    assert scalability_rate_tps(16, 1, 0.05, 0) == digits(9.142857, 6)
-    assert scalability_rate_tps(16, 1, 0.05, 0.001) == digits(8.040201, 6)
-    assert scalability_peak_connection_count(0.05, 0.001) == digits(30.822, 3)

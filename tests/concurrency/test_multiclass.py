@@ -1,0 +1,106 @@
+"""Classes of connections: shapes of the results, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+
+from netmodel.concurrency import approximate_multiclass_network, exact_multiclass_network
+from netmodel.errors import DomainError
+
+DEMANDS_S = [[1, 3, 0.5], [2, 4, 0]]
+
+pytestmark = pytest.mark.parametrize(
+    "solver", [exact_multiclass_network, approximate_multiclass_network]
+)
+
+
+def test_models_lie_behind_classes_and_stages(solver) -> None:  # type: ignore[no-untyped-def]
+    demands_s = np.multiply.outer(DEMANDS_S, np.array([1, 2, 5]))
+    thinks_s = np.array([[0, 1, 2], [3, 4, 5]])
+    network = solver(demands_s, [3, 2], thinks_s)
+    assert network.transaction_rates_tps.shape == network.transaction_times_s.shape == (2, 3)
+    assert network.stage_connection_counts.shape == (2, 3, 3)
+    for model in range(3):
+        single = solver(demands_s[:, :, model], [3, 2], thinks_s[:, model])
+        for values, here in zip(network, single, strict=True):
+            assert values[..., model] == pytest.approx(here)
+
+
+def test_a_class_without_connections_has_no_time(solver) -> None:  # type: ignore[no-untyped-def]
+    network = solver([*DEMANDS_S, [0, 0, 0]], [3, 2, 0], [1, 2, 0])
+    assert network.transaction_rates_tps[2] == 0
+    assert math.isnan(network.transaction_times_s[2])
+    assert network.stage_connection_counts[2].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1, [1]), "demands_s must be a table"),
+        (([1, 2], [1, 1]), "demands_s must be a table"),
+        (([[]], [1]), "demands_s must be a table"),
+        (([[1, -1]], [1]), "demands_s must be at least 0 s"),
+        (([[1, 1]], [1, 1]), "connection_counts must be one for each of 1 classes"),
+        (([[1, 1]], 1), "connection_counts must be one for each of 1 classes"),
+        (([[1, 1]], [0]), "connection_counts must be above 0 for one class at least"),
+        (([[1], [1]], [1, 1], [1, 2, 3]), "think_times_s must be one number, or one for each of 2"),
+        (([[1], [0]], [1, 1]), "demands_s and think_times_s must not both be 0 for a class"),
+        (([[1]], [sympy.Symbol("N", positive=True)]), "connection_counts must be"),
+        ((sympy.Symbol("D", positive=True), [1]), "must not be symbols"),
+    ],
+)
+def test_what_is_refused(solver, arguments, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(DomainError, match=message):
+        solver(*arguments)
+
+
+def test_any_load_settles(solver) -> None:  # type: ignore[no-untyped-def]
+    """Classes that compete for several full stages, with demands a million times apart."""
+    if solver is exact_multiclass_network:
+        return
+    chance = np.random.default_rng(1)
+    for _ in range(50):
+        class_count, stage_count = chance.integers(1, 12), chance.integers(1, 15)
+        demands_s = 10 ** chance.uniform(-6, 0, (class_count, stage_count))
+        counts = np.round(10 ** chance.uniform(0, 4, class_count))
+        thinks_s = 10 ** chance.uniform(-6, 6, class_count) * (chance.random(class_count) < 0.6)
+        network = solver(demands_s, counts, thinks_s)
+        queues, rates = network.stage_connection_counts, network.transaction_rates_tps
+        assert (rates @ demands_s <= 1 + 1e-9).all()
+        met = 1 + queues.sum(axis=0) - queues / counts[:, np.newaxis]
+        times_s = (demands_s * met).sum(axis=1)
+        assert rates == pytest.approx(counts / (thinks_s + times_s), rel=1e-8)
+
+
+def test_what_does_not_settle_says_so(solver, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    if solver is exact_multiclass_network:
+        return
+    monkeypatch.setattr("netmodel.concurrency._multiclass._MAX_STEP_COUNT", 1)
+    with pytest.raises(DomainError, match="do not settle; use exact_multiclass_network"):
+        solver(DEMANDS_S, [30, 20])
+
+
+def test_each_refuses_its_own(solver) -> None:  # type: ignore[no-untyped-def]
+    if solver is exact_multiclass_network:
+        with pytest.raises(DomainError, match=r"connection_counts must be a whole number; got 2.5"):
+            solver(DEMANDS_S, [2.5, 1])
+        with pytest.raises(DomainError, match=r"16008001 mixes, .* approximate_multiclass_network"):
+            solver(DEMANDS_S, [4000, 4000])
+        # twenty million queues: 20 numbers of connections in a million models
+        full = solver(np.ones((1, 1, 1_000_000)), [19])
+        assert (full.transaction_rates_tps == 1).all()
+        with pytest.raises(DomainError, match="20 mixes, too many for 1 stages"):
+            solver(np.ones((1, 1, 1_000_001)), [19])
+    else:
+        with pytest.raises(DomainError, match="connection_counts must be 0 or at least 1"):
+            solver(DEMANDS_S, [0.5, 1])
+        with pytest.raises(DomainError, match="connection_counts must be at most 1000000"):
+            solver(DEMANDS_S, [1_000_001, 1])
+        with pytest.raises(DomainError, match="parallel_counts must be one number, or one for"):
+            solver(DEMANDS_S, [1, 1], 0, [1, 2])
+        with pytest.raises(DomainError, match=r"parallel_counts must be at least 1; got 0\.5"):
+            solver(DEMANDS_S, [1, 1], 0, 0.5)
+        low, high = solver(DEMANDS_S, [2.5, 4000]).transaction_rates_tps
+        assert 0 < low < high < 1 / 4
