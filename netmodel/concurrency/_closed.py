@@ -69,8 +69,7 @@ def exact_closed_network(
     connection_count : int or array_like
         Connections, each with one transaction at a time, whole numbers from 1
         to 1 000 000. All of an array come from one recursion, up to the
-        largest. For averages, which are not whole, see
-        :func:`approximate_closed_network`.
+        largest.
     think_time_s : float or array_like
         Time from a response to the next request, and delay centres,
         where no request queues: add those of the path to the time. [s]

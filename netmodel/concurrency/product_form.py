@@ -37,8 +37,7 @@ def product_form(
     if largest_count * longest > _MAX_STEP_COUNT:
         raise DomainError(
             f"{largest_count} connections at a stage whose demand changes up to {longest} of them "
-            f"take too long: at most {_MAX_STEP_COUNT:.0e} as a product; use fewer, or "
-            "approximate_closed_network"
+            f"take too long: at most {_MAX_STEP_COUNT:.0e} as a product; use fewer"
         )
     model_count = think_s.size
     block = max(1, _BLOCK_COUNT // (largest_count + 1))

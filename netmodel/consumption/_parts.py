@@ -5,7 +5,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
-@domain()
+@domain("message_bytes >= 0")
 def message_cpu_time_s(
     message_bytes: Q | Number,
     segment_count: Q | Number,
@@ -96,7 +96,7 @@ def message_cpu_time_s(
     )
 
 
-@domain("message_bytes > 0")
+@domain()
 def streaming_consumption_us_per_gbit(
     segment_bytes: Q | Number,
     message_bytes: Q | Number,

@@ -89,7 +89,7 @@ def cubic_window_segment_count(round_trip_s: Q | Number, loss_event_ratio: Q | N
 
     The first is the mean over one cubic period between two losses, the second
     that of Reno, which the Reno-friendly region of CUBIC keeps. Over short
-    distances the second always holds, see :func:`cubic_crossover_round_trip_s`.
+    distances the second always holds.
 
     References
     ----------

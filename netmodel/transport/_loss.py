@@ -322,7 +322,7 @@ def tfrc_payload_rate_bps(
 
        X = \frac{8\, M}{r \sqrt{2 p / 3} + 4\, r\, (3 \sqrt{3 p / 8})\, p\, (1 + 32 p^2)}
 
-    :func:`pftk_approximate_rate_bps` with a timeout of four round trips, an
+    The approximate form of PFTK with a timeout of four round trips, an
     acknowledgement for each segment, no window, and timeouts that are not capped.
 
     References

@@ -78,16 +78,13 @@ def tcp_throughput(
     round_trip_s : float or array_like
         From sending a byte to its acknowledgement; 0 leaves the line alone. [s]
     window_bytes : float or array_like
-        Payload that each flow may have in flight, see
-        :func:`effective_window_bytes`. [byte]
+        Payload that each flow may have in flight. [byte]
     loss_event_ratio : float or array_like
         Loss events over segments, from 0 to 1; at 0 loss does not limit.
     flow_count : float or array_like
         Flows with a window each, which share the path.
     segment_bytes : float or array_like
         Payload of a full segment. [byte]
-    response : LossResponse
-        How each flow answers to loss.
 
     Returns
     -------
@@ -99,16 +96,13 @@ def tcp_throughput(
     DomainError
         If the rate, the window or the segment is not above zero, the round
         trip is negative, the ratio is not from 0 to 1, there is less than one
-        flow, an argument is infinite, or the response is none.
+        flow, or an argument is infinite.
 
     Notes
     -----
     .. math:: X = \min(R,\; 8\, N\, W / r,\; N\, X_p)
 
-    with :math:`X_p` of :func:`cubic_payload_rate_bps`, of Reno with the window
-    of :func:`reno_window_segment_count`, or of :func:`pftk_payload_rate_bps` with
-    the timeout of :func:`retransmission_timeout_s`. The last takes the window
-    into its mean, so that the rate may be below all three limits.
+    with :math:`X_p` of :func:`cubic_payload_rate_bps`.
 
     Long streams, in the mean: the limits are sharp here, and a real flow is
     below the smallest where two are close. A flow with pacing and a model of
@@ -116,8 +110,7 @@ def tcp_throughput(
 
     References
     ----------
-    RFC 6349, section 3.3.1, for the windows; RFC 9438 and Padhye et al. (2000)
-    for loss.
+    RFC 6349, section 3.3.1, for the windows; RFC 9438 for loss.
 
     Examples
     --------

@@ -76,8 +76,8 @@ def window_payload_rate_bps(
     Parameters
     ----------
     window_bytes : float or array_like
-        Payload that each flow may have in flight, see
-        :func:`effective_window_bytes`. [byte]
+        Payload that each flow may have in flight: the smallest of receive and congestion
+        window, send buffer and, over SMC-R, the peer's memory buffer. [byte]
     round_trip_s : float or array_like
         From sending a byte to the news that the window is open again. [s]
     flow_count : float or array_like

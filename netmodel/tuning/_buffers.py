@@ -130,7 +130,7 @@ def queue_packet_count(
     -----
     .. math:: n = \left\lceil \frac{t\, R}{8\, W} \right\rceil
 
-    the smallest queue whose :func:`queue_drain_time_s` is not below the wanted
+    the smallest queue whose :func:`drain_time_s` is not below the wanted
     time. The quotient is lowered by one part in 10^12 first, so that the
     rounding of floats adds no packet.
 
