@@ -34,7 +34,7 @@ _STACK = "a Stack, as parse_stack makes it"
 @dataclass(frozen=True)
 class LayerRates(Result):
     """
-    The rate of one saturated line as four layers count it, in bit/s.
+    Rate of one saturated line as four layers count it, in bit/s.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class LayerRates(Result):
     """
 
     layer1_bps: float
-    """The line rate: frames with preamble, delimiter and gap."""
+    """Line rate: frames with preamble, delimiter and gap."""
     layer2_bps: float
     """Frames from destination address to check sequence."""
     layer3_bps: float
@@ -59,7 +59,7 @@ class LayerRates(Result):
 @dataclass(frozen=True)
 class LineCeiling(Result):
     """
-    What one direction of an Ethernet line carries when every packet is full.
+    Ceiling of one direction of an Ethernet line where every packet is full.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class LineCeiling(Result):
     payload_bytes: float = field(init=False)
     """Payload of a full frame, a mean where records cut the stream. [byte]"""
     segment_bytes: int = field(init=False)
-    """What a full frame carries: payload, with the headers of its records. [byte]"""
+    """Content of a full frame: payload, with the headers of its records. [byte]"""
     packet_bytes: int = field(init=False)
     """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
     outer_packet_bytes: int = field(init=False)
@@ -150,7 +150,7 @@ class LineCeiling(Result):
 @dataclass(frozen=True)
 class MessageCeiling(Result):
     """
-    What one direction of a line carries in messages of one size, none of which share a frame.
+    Ceiling of one direction of a line in messages of one size, none of which share a frame.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class MessageCeiling(Result):
 
 def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = None) -> LineCeiling:
     """
-    Ceiling of an Ethernet line for one MTU and header stack.
+    Return the ceiling of an Ethernet line for one MTU and header stack.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def ceiling_columns(
     message_bytes: QuantityLike | None = None,
 ) -> "dict[str, npt.NDArray[Any]]":
     """
-    Ceilings of an Ethernet line for many MTUs or message sizes.
+    Return the ceilings of an Ethernet line for many MTUs or message sizes.
 
     Parameters
     ----------

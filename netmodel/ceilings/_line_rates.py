@@ -19,7 +19,7 @@ from netmodel.units import BITS_PER_BYTE
 @domain(f"frame_bytes >= {MIN_FRAME_BYTES}")
 def frame_rate_fps(line_rate_bps: Q | Number, frame_bytes: Q | Number) -> Q:
     r"""
-    Frames per second of a saturated Ethernet line, all of one size.
+    Return the frames per second of a saturated Ethernet line, all of one size.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def frame_rate_fps(line_rate_bps: Q | Number, frame_bytes: Q | Number) -> Q:
 @domain("layer_bytes <= wire_bytes")
 def layer_rate_bps(line_rate_bps: Q | Number, layer_bytes: Q | Number, wire_bytes: Q | Number) -> Q:
     r"""
-    Rate of a saturated line as one layer counts it.
+    Return the rate of a saturated line as one layer counts it.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def efficiency_ratio(
     link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
 ) -> Q:
     r"""
-    Share of an Ethernet line that is payload when every packet is full.
+    Return the share of an Ethernet line that is payload when every packet is full.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def payload_rate_bps(
     link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
 ) -> Q:
     r"""
-    Payload rate of a saturated Ethernet line when every packet is full.
+    Return the payload rate of a saturated Ethernet line when every packet is full.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def required_line_rate_bps(
     link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
 ) -> Q:
     r"""
-    Line rate at which full packets carry a wanted payload rate.
+    Return the line rate at which full packets carry a wanted payload rate.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def required_mtu_bytes(
     link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
 ) -> Q:
     r"""
-    Smallest MTU at which a line carries a wanted payload rate.
+    Return the smallest MTU at which a line carries a wanted payload rate.
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ def acknowledged_payload_rate_bps(
     segments_per_ack: Q | Number,
 ) -> Q:
     r"""
-    Payload rate of a direction that also carries acknowledgements.
+    Return the payload rate of a direction that also carries acknowledgements.
 
     On a full-duplex line this is the rate of each direction when both are
     saturated with data. On a half-duplex line it is the rate of one direction,
@@ -406,7 +406,7 @@ def acknowledged_payload_rate_bps(
 @domain("wire_bytes >= 0")
 def wire_time_s(line_rate_bps: Q | Number, wire_bytes: Q | Number) -> Q:
     r"""
-    Time that a frame or message holds the line.
+    Return the time that a frame or message holds the line.
 
     Parameters
     ----------
@@ -449,7 +449,7 @@ def full_duplex_transaction_rate_tps(
     line_rate_bps: Q | Number, request_wire_bytes: Q | Number, response_wire_bytes: Q | Number
 ) -> Q:
     r"""
-    Transactions per second that saturate the busier direction of a full-duplex line.
+    Return the transactions per second that saturate the busier direction of a full-duplex line.
 
     Parameters
     ----------
@@ -495,7 +495,7 @@ def half_duplex_transaction_rate_tps(
     line_rate_bps: Q | Number, request_wire_bytes: Q | Number, response_wire_bytes: Q | Number
 ) -> Q:
     r"""
-    Transactions per second that saturate a line whose directions take turns.
+    Return the transactions per second that saturate a line whose directions take turns.
 
     Parameters
     ----------

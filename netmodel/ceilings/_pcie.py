@@ -36,7 +36,7 @@ _INTERNAL_DELAY_SYMBOLS = {1: 19, 2: 70, 3: 115, 4: 115, 5: 115}
 _ACK_FACTOR_SMALL = {1: 1.4, 2: 1.4, 4: 1.4, 8: 2.5, 16: 3.0, 32: 3.0}
 _ACK_FACTOR_LARGE = {1: 1.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 2.0, 32: 2.0}
 _SMALL_PAYLOADS_BYTES = (128, 256)
-"""Those to which the first row of factors applies."""
+"""Payloads of the first row of factors."""
 PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
 """Values of Max_Payload_Size and of Max_Read_Request_Size (section 7.5.3.4)."""
 USUAL_PAYLOAD_BYTES = 256
@@ -50,7 +50,7 @@ _LATER_GENERATIONS = (
     "are published"
 )
 _TLP_OVERHEAD_BYTES = 28
-"""What the tables add to the payload: header, digest, sequence number, check and framing."""
+"""Sum that the tables add to the payload: header, digest, sequence number, check and framing."""
 _DLLP_BYTES = 8
 """Type, content and check 6, framing 2."""
 _SKIP_BYTES, _SKIP_INTERVAL_BYTES = 4, 1538
@@ -72,7 +72,7 @@ class _Sizes(NamedTuple):
 _FRAMED_BYTES = (24, 24, 20)
 """Framing, sequence number and check 8; header of 4 words with a 64-bit address, or of 3."""
 _IN_FLITS_BYTES = (16, 16, 12)
-"""The header base alone: sequence number and check belong to the flit."""
+"""Header base alone: sequence number and check belong to the flit."""
 
 _Traffic: TypeAlias = tuple[FloatOrArray, FloatOrArray]
 """Bytes that a transaction moves from the device and to it."""
@@ -137,7 +137,7 @@ _RECEIVE = (
 
 def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
     r"""
-    Rate of a PCIe link after its line coding.
+    Return the rate of a PCIe link after its line coding.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
 
 def pcie_tlp_ceiling_bps(generation: int, lanes: int) -> float:
     r"""
-    Upper bound of the rate that a PCIe link leaves to transaction layer packets.
+    Return the upper bound of the rate that a PCIe link leaves to transaction layer packets.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def pcie_tlp_rate_bps(
     generation: int, lanes: int, max_payload_bytes: int = USUAL_PAYLOAD_BYTES
 ) -> float:
     r"""
-    Rate that a PCIe link leaves to packets with as much in the other direction.
+    Return the rate that a PCIe link leaves to packets with as much in the other direction.
 
     Parameters
     ----------
@@ -301,7 +301,7 @@ def pcie_write_rate_bps(
     flit_mode: bool = False,
 ) -> Q:
     r"""
-    Data rate of memory writes that follow each other without a gap.
+    Return the data rate of memory writes that follow each other without a gap.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ def pcie_read_rate_bps(
     flit_mode: bool = False,
 ) -> Q:
     r"""
-    Data rate of memory reads with as many outstanding requests as it takes.
+    Return the data rate of memory reads with as many outstanding requests as it takes.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def pcie_read_latency_rate_bps(
     tag_count: Q | Number, max_read_request_bytes: Q | Number, latency_s: Q | Number
 ) -> Q:
     r"""
-    Data rate of memory reads that wait for each other's tags.
+    Return the data rate of memory reads that wait for each other's tags.
 
     Parameters
     ----------
@@ -460,7 +460,7 @@ def pcie_nic_transmit_rate_bps(
     flit_mode: bool = False,
 ) -> Q:
     r"""
-    Data rate at which an adapter fetches frames from its host.
+    Return the data rate at which an adapter fetches frames from its host.
 
     Parameters
     ----------
@@ -532,7 +532,7 @@ def pcie_nic_receive_rate_bps(
     flit_mode: bool = False,
 ) -> Q:
     r"""
-    Data rate at which an adapter hands frames to its host.
+    Return the data rate at which an adapter hands frames to its host.
 
     Parameters
     ----------
@@ -606,7 +606,7 @@ def pcie_nic_duplex_rate_bps(
     flit_mode: bool = False,
 ) -> Q:
     r"""
-    Data rate of each direction when an adapter sends and receives alike.
+    Return the data rate of each direction when an adapter sends and receives alike.
 
     Parameters
     ----------

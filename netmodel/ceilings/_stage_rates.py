@@ -31,7 +31,7 @@ def frame_time_s(
     payload_bytes: Q | Number, time_per_frame_s: Q | Number, time_per_byte_s: Q | Number
 ) -> Q:
     r"""
-    Time that a stage spends on one frame.
+    Return the time that a stage spends on one frame.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def frame_time_s(
 @domain("payload_bytes > 0")
 def stage_payload_rate_bps(payload_bytes: Q | Number, frame_time_s: Q | Number) -> Q:
     r"""
-    Payload rate of a stage that is busy all the time, one frame after the other.
+    Return the payload rate of a stage that is busy all the time, one frame after the other.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def stage_payload_rate_bps(payload_bytes: Q | Number, frame_time_s: Q | Number) 
 @domain("payload_bytes > 0")
 def frame_time_of_rate_s(payload_rate_bps: Q | Number, payload_bytes: Q | Number) -> Q:
     r"""
-    Time for each frame of a stage that is at its limit at this payload rate.
+    Return the time for each frame of a stage that is at its limit at this payload rate.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def frame_time_of_rate_s(payload_rate_bps: Q | Number, payload_bytes: Q | Number
 @domain("payload_rate_bps >= 0", "payload_bytes > 0")
 def frame_rate_of_payload_fps(payload_rate_bps: Q | Number, payload_bytes: Q | Number) -> Q:
     r"""
-    Frames per second that carry a payload rate.
+    Return the frames per second that carry a payload rate.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def frame_rate_of_payload_fps(payload_rate_bps: Q | Number, payload_bytes: Q | N
 @dataclass(frozen=True)
 class FrameTimes(Result, Generic[Q_co]):
     """
-    What a stage spends on each frame and on each byte of its payload.
+    Times that a stage spends on each frame and on each byte of its payload.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class FrameTimes(Result, Generic[Q_co]):
     @overload
     def frame_time_s(self: "FrameTimes[Numbers]", payload_bytes: FloatOrArray) -> Floats: ...
     def frame_time_s(self, payload_bytes: Any) -> Any:
-        """Time of a frame with this payload. [s]"""
+        """Return the time of a frame with this payload. [s]"""
         return frame_time_s(payload_bytes, self.time_per_frame_s, self.time_per_byte_s)
 
     @overload
@@ -232,7 +232,7 @@ class FrameTimes(Result, Generic[Q_co]):
     @overload
     def payload_rate_bps(self: "FrameTimes[Numbers]", payload_bytes: FloatOrArray) -> Floats: ...
     def payload_rate_bps(self: Any, payload_bytes: Any) -> Any:
-        """Payload rate of the stage in frames with this payload. [bit/s]"""
+        """Return the payload rate of the stage in frames with this payload. [bit/s]"""
         return stage_payload_rate_bps(payload_bytes, self.frame_time_s(payload_bytes))
 
 
@@ -275,7 +275,7 @@ def frame_time_segment(
     censored_frame_time_s: Q | Number,
 ) -> FrameTimeSegment[Q]:
     r"""
-    Service times per frame and byte that one known frame time and one upper bound allow.
+    Return the service times per frame and byte that one known frame time and one upper bound allow.
 
     For a stage that is the bottleneck at one MTU, while at a larger one the
     line was full.
@@ -350,7 +350,7 @@ def pipelined_payload_rate_bps(
     stage_time_s: Q | Number,
 ) -> Q:
     r"""
-    Payload rate of a stage that works on one frame while the line carries another.
+    Return the payload rate of a stage that works on one frame while the line carries another.
 
     Parameters
     ----------
@@ -408,7 +408,7 @@ def serial_payload_rate_bps(
     stage_time_s: Q | Number,
 ) -> Q:
     r"""
-    Payload rate of a stage that waits while the line carries its frame.
+    Return the payload rate of a stage that waits while the line carries its frame.
 
     Parameters
     ----------
@@ -461,7 +461,7 @@ def shared_engine_utilisation_ratio(
     out_frame_time_s: Q | Number,
 ) -> Q:
     r"""
-    Share of its time that one engine spends on the frames of both directions.
+    Return the share of its time that one engine spends on the frames of both directions.
 
     Parameters
     ----------
@@ -509,7 +509,7 @@ def shared_engine_payload_rate_bps(
     in_payload_rate_bps: Q | Number, out_payload_rate_bps: Q | Number
 ) -> Q:
     r"""
-    Payload rate in each direction when one engine serves both directions equally.
+    Return the payload rate in each direction when one engine serves both directions equally.
 
     Parameters
     ----------
@@ -549,7 +549,7 @@ def shared_engine_payload_rate_bps(
 @domain("sharpness > 0")
 def soft_minimum_rate_bps(limits_bps: Sequence[Q | Number], sharpness: float) -> Q:
     r"""
-    Rate near the smallest of several limits, below it where others come close.
+    Return the rate near the smallest of several limits, below it where others come close.
 
     A description of a rounded knee, not a model of what rounds it.
 
@@ -611,7 +611,7 @@ def memory_path_payload_rate_bps(
     message_bytes: Q | Number, time_per_message_s: Q | Number, copy_rate_bps: Q | Number
 ) -> Q:
     r"""
-    Payload rate of messages that one system moves into the memory of another.
+    Return the payload rate of messages that one system moves into the memory of another.
 
     For SMC-D, HiperSockets and other paths without frames, one message after
     the other.

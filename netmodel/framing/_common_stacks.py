@@ -1,4 +1,4 @@
-"""The stacks of everyday: TCP or UDP over IP over Ethernet."""
+"""Stacks of everyday: TCP or UDP over IP over Ethernet."""
 
 import operator
 from functools import lru_cache
@@ -17,7 +17,7 @@ _MAX_VLAN_TAGS = 8
 
 def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 0) -> Stack:
     """
-    TCP over IP over Ethernet.
+    Return the stack of TCP over IP over Ethernet.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 
 
 def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
     """
-    UDP over IP over Ethernet.
+    Return the stack of UDP over IP over Ethernet.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _checked_version(ip_version: int) -> int:
 
 @lru_cache(maxsize=64)  # 2 versions, 9 settings of tags, UDP and 2 settings of TCP: 54 stacks
 def _stack(ip_version: int, vlan_tags: int, timestamps: bool | None) -> Stack:
-    """TCP with timestamps or without them, UDP for None."""
+    """Return TCP with timestamps or without them, UDP for None."""
     require_at_least("vlan_tags", vlan_tags, 0, "tag")
     require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
     transport = udp() if timestamps is None else tcp(timestamps=timestamps)

@@ -36,7 +36,7 @@ def udp_packet_count(
     fragment_header_bytes: Q | Number = 0,
 ) -> Q:
     r"""
-    Packets that one UDP datagram becomes.
+    Return the packets that one UDP datagram becomes.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def udp_wire_bytes(
     link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
 ) -> Q:
     r"""
-    Time that one UDP datagram takes on an Ethernet line, in bytes.
+    Return the time that one UDP datagram takes on an Ethernet line, in bytes.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def udp_fragmentation(
     ip_header_bytes: Q | Number,
     fragment_header_bytes: Q | Number,
 ) -> Fragmentation[Q]:
-    """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
+    """Return the packets of one UDP datagram; arguments as in :func:`udp_packet_count`."""
     headers_bytes = ip_header_bytes + fragment_header_bytes
     mtu_bytes = require_at_least(
         "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"

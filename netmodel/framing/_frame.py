@@ -13,7 +13,7 @@ def frame_bytes(
     packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
 ) -> Q:
     r"""
-    Length of the Ethernet frame that carries one packet.
+    Return the length of the Ethernet frame that carries one packet.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def wire_bytes(
     packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
 ) -> Q:
     r"""
-    Time that one packet takes on an Ethernet line, in bytes.
+    Return the time that one packet takes on an Ethernet line, in bytes.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def wire_bytes(
 @domain()
 def payload_bytes(mtu_bytes: Q | Number, header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES) -> Q:
     r"""
-    Payload of one full packet.
+    Return the payload of one full packet.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What one protocol puts around what it carries."""
+"""Header, trailer and padding of one protocol around its content."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -57,7 +57,7 @@ class Part(Result):
 @dataclass(frozen=True, repr=False)
 class Layer:
     """
-    What one protocol puts around what it carries.
+    Header, trailer and padding of one protocol around its content.
 
     Parameters
     ----------
@@ -139,30 +139,30 @@ class Layer:
 
     @cached_property
     def header_bytes(self) -> int:
-        """Length of the header with its options. [byte]"""
+        """Return the length of the header with its options. [byte]"""
         return sum(int(part.bytes) for part in self.header)
 
     @cached_property
     def trailer_bytes(self) -> int:
-        """Length of the trailer without padding. [byte]"""
+        """Return the length of the trailer without padding. [byte]"""
         return sum(int(part.bytes) for part in self.trailer)
 
     @cached_property
     def fixed_bytes(self) -> int:
-        """Header and trailer without padding. [byte]"""
+        """Return the header and trailer without padding. [byte]"""
         return self.header_bytes + self.trailer_bytes
 
     @property
     def is_stepped(self) -> bool:
-        """Whether the overhead depends on the length of the content."""
+        """Return whether the overhead depends on the length of the content."""
         return self.block_bytes > 1 or self.record_bytes > 0
 
     def record_count(self, content_bytes: Q) -> Q | float:
-        """Headers that a content gets."""
+        """Return the headers that a content gets."""
         return ceil(content_bytes / self.record_bytes) if self.record_bytes else 1
 
     def size_bytes(self, content_bytes: Q, mtu_bytes: Q | float) -> Q:
-        """Length with a content that came through an interface of an MTU."""
+        """Return the length with a content that came through an interface of an MTU."""
         if self.record_bytes:
             content_bytes = self.block_bytes * ceil(content_bytes / self.block_bytes)
             return content_bytes + self.fixed_bytes * self.record_count(content_bytes)
@@ -176,11 +176,11 @@ class Layer:
         return padded_bytes + (self.fixed_bytes - tail_bytes)
 
     def mean_content_bytes(self, size_bytes: Q) -> Q:
-        """Content of so much of a long stream of full records."""
+        """Return the content of so much of a long stream of full records."""
         return size_bytes * self.record_bytes / (self.record_bytes + self.fixed_bytes)
 
     def room_bytes(self, size_bytes: Q) -> Q:
-        """Longest content with which the layer is not longer than a size."""
+        """Return the longest content with which the layer is not longer than a size."""
         if self.record_bytes:
             whole_bytes = self.record_bytes + self.fixed_bytes
             whole_count = floor(size_bytes / whole_bytes)

@@ -11,7 +11,7 @@ from netmodel.numeric import Number, Q, ceil, domain
 @domain()
 def segment_count(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     r"""
-    Segments that one message becomes when it shares none with another.
+    Return the segments that one message becomes when it shares none with another.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def segment_count(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
 @domain()
 def tail_bytes(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     r"""
-    Payload of the last segment of a message.
+    Return the payload of the last segment of a message.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def message_wire_bytes(
     link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
 ) -> Q:
     r"""
-    Time that one message takes on an Ethernet line, in bytes.
+    Return the time that one message takes on an Ethernet line, in bytes.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ def segments_per_aggregate_count(
     segment_bytes: Q | Number, max_aggregate_bytes: Q | Number = LEGACY_AGGREGATE_BYTES
 ) -> Q:
     r"""
-    Segments that segmentation offload hands to the adapter as one packet.
+    Return the segments that segmentation offload hands to the adapter as one packet.
 
     The host handles one packet in place of many; the frames on the wire
     stay the same.

@@ -1,4 +1,4 @@
-"""The largest packet over a chain of hops, and what becomes of a larger one."""
+"""Largest packet over a chain of hops, and the fate of a larger one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -69,17 +69,17 @@ class Hop(Result):
 
     @property
     def outer_mtu_bytes(self) -> int:
-        """Largest outermost packet: the MTU less what stands between Ethernet and it. [byte]"""
+        """Return the MTU less what stands between Ethernet and the outermost packet. [byte]"""
         return self.link_mtu_bytes - sum(layer.fixed_bytes for layer in self._counted_layers)
 
     @property
     def mtu_bytes(self) -> int:
-        """Largest packet of the sender that passes. [byte]"""
+        """Return the largest packet of the sender that passes. [byte]"""
         return int(self.stack.mtu_bytes(self.outer_mtu_bytes))
 
     @property
     def note(self) -> str:
-        """What the MTU of Ethernet leaves for IP, where that is less; otherwise empty."""
+        """Return how much of the Ethernet MTU is left for IP; empty where all is."""
         names = self._counted_names
         if not names:
             return ""
@@ -92,7 +92,7 @@ class Hop(Result):
 
     @property
     def _counted_layers(self) -> tuple[Layer, ...]:
-        """What stands between Ethernet with its tags and the outermost packet."""
+        """Return the layers between Ethernet with its tags and the outermost packet."""
         return tuple(
             dropwhile(lambda layer: layer.protocol in _OUTSIDE_THE_MTU, self.stack.link_layers)
         )
@@ -103,7 +103,7 @@ class Hop(Result):
 
 
 class MtuFate(Enum):
-    """What becomes of full packets."""
+    """Fate of full packets: they pass, become smaller or stall."""
 
     PASSES = "passes"
     """They pass as they are."""
@@ -116,7 +116,7 @@ class MtuFate(Enum):
 @dataclass(frozen=True)
 class MtuOutcome(Result):
     """
-    What becomes of the full packets of a sender.
+    Fate of the full packets of a sender, with the hop that decides.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class PathMtu(Result):
 
     @property
     def smallest_names(self) -> list[str]:
-        """Names of the hops that set it."""
+        """Return the names of the hops that set it."""
         return [hop.name for hop in self.smallest_hops]
 
     def __init__(self, hops: Iterable[Hop]) -> None:
@@ -188,16 +188,16 @@ class PathMtu(Result):
 
     @property
     def mtu_bytes(self) -> int:
-        """Largest packet of the sender that passes all hops. [byte]"""
+        """Return the largest packet of the sender that passes all hops. [byte]"""
         return min(hop.mtu_bytes for hop in self.hops)
 
     @property
     def smallest_hops(self) -> tuple[Hop, ...]:
-        """The hops that set it: one, unless several are equal."""
+        """Return the hops that set it: one, unless several are equal."""
         return tuple(hop for hop in self.hops if hop.mtu_bytes == self.mtu_bytes)
 
     def outcome(self, sender_mtu_bytes: int) -> MtuOutcome:
-        """What becomes of packets that fill the MTU of the sender."""
+        """Return the fate of packets that fill the MTU of the sender."""
         sender_mtu_bytes = require_whole("sender_mtu_bytes", sender_mtu_bytes)
         require_at_least("sender_mtu_bytes", sender_mtu_bytes, 1, "byte")
         packet_bytes, reason = sender_mtu_bytes, ""

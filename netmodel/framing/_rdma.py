@@ -12,7 +12,7 @@ from netmodel.numeric import Number, Q, domain, where
 @domain(f"mtu_bytes >= {RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES}")
 def rdma_mtu_bytes(mtu_bytes: Q | Number) -> Q:
     r"""
-    RDMA MTU that an Ethernet interface gets from its own MTU.
+    Return the RDMA MTU that an Ethernet interface gets from its own MTU.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def _arguments(name: str) -> dict[str, tuple[str, type]]:
 
 
 _IPIP = re.compile(r"(ipv4/)?\bipip\b(/ipv4)?")
-"""The usual name of IPv4 inside IPv4 (RFC 2003), with or without either header beside it."""
+"""Usual name of IPv4 inside IPv4 (RFC 2003), with or without either header beside it."""
 
 
 def parse_stack(text: str) -> Stack:

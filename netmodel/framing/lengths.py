@@ -33,7 +33,7 @@ TCP_IPV4_HEADER_BYTES = IPV4_HEADER_BYTES + TCP_HEADER_BYTES + TIMESTAMPS_BYTES
 MIN_IPV4_MTU_BYTES = 68
 """RFC 791, section 3.2."""
 LARGEST_MTU_BYTES = 9216
-"""The largest jumbo frames that switches and adapters commonly offer; IEEE 802.3 has none."""
+"""Largest jumbo frames that switches and adapters commonly offer; IEEE 802.3 has none."""
 MAX_PACKET_BYTES = 65535
 """Largest IPv4 packet: its length field has 16 bits (RFC 791, section 3.1)."""
 LEGACY_AGGREGATE_BYTES = 65536
@@ -48,10 +48,10 @@ base transport, XRC and atomic headers and the invariant CRC."""
 
 
 def frame_bytes(packet_bytes: Q | float, link_header_bytes: Q | float) -> Q:
-    """Destination address to frame check sequence, padded to the shortest legal frame."""
+    """Return a frame from destination address to FCS, padded to the shortest legal one."""
     return maximum(MIN_FRAME_BYTES, packet_bytes + (link_header_bytes + FCS_BYTES))
 
 
 def wire_bytes(packet_bytes: Q | float, link_header_bytes: Q | float) -> Q:
-    """Frame with preamble, start of frame delimiter and interframe (interpacket) gap."""
+    """Return a frame with preamble, start of frame delimiter and interframe (interpacket) gap."""
     return SILENT_BYTES + frame_bytes(packet_bytes, link_header_bytes)

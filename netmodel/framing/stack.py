@@ -405,7 +405,7 @@ def _wrapped(
 
 def mtu_of_rdma(rdma_mtu_bytes: int, mtu_bytes: int | None, stack: Stack | None) -> int:
     """
-    Smallest MTU of an interface whose RDMA packets carry this payload.
+    Return the smallest MTU of an interface whose RDMA packets carry this payload.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ class Explanation(Result):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Values of the arguments by name, other ones than numbers as text."""
+        """Return the values of the arguments by name, other ones than numbers as text."""
         return {each.name: each.value for each in self.given}
 
     def __str__(self) -> str:
@@ -144,7 +144,7 @@ class Explanation(Result):
 
 
 def _wrapped(start: str, text: str, columns: int) -> str:
-    """A text behind its start, broken between words, but not between a number and its unit."""
+    """Return a text behind its start, broken between words, but not between number and unit."""
     kept = re.sub(r"(?<=\d) (?=[a-zA-Zµ])", "\xa0", text)
     width = max(columns - len(start), _NARROWEST)
     lines = wrap(kept, width, break_long_words=False, break_on_hyphens=False)
@@ -249,7 +249,7 @@ def _given(function: Function, read: Mapping[str, Any]) -> Iterator[Given]:
 
 
 def number_text(value: float, unit: str) -> str:
-    """A number with its unit, in the prefix that fits: ``25 Gbit/s``, ``1500 B``."""
+    """Return a number with its unit, in the prefix that fits: ``25 Gbit/s``, ``1500 B``."""
     prefixed = {"bit/s": format_rate, "s": format_time}.get(unit)
     if prefixed and 0 < value < math.inf:
         return prefixed(value, RATE_DIGITS)
@@ -258,7 +258,7 @@ def number_text(value: float, unit: str) -> str:
 
 
 def _formula(function: Function, given: tuple[Given, ...], conditions: list[str]) -> str:
-    """The formula in the case that holds, whose conditions it adds; empty where it is too long."""
+    """Return the formula in the case that holds, and add its conditions; empty if too long."""
     import sympy
 
     parameters = parameters_of(function)
@@ -278,7 +278,7 @@ def _formula(function: Function, given: tuple[Given, ...], conditions: list[str]
 
 
 def _chosen(expr: "Expr", numbers: "Mapping[Expr, float]", conditions: list[str]) -> "Expr":
-    """An expression with that branch of each case, from the outermost, which numbers choose."""
+    """Return an expression with the branch of each case, from the outermost, that holds."""
     import sympy
 
     while expr.has(sympy.Piecewise):
@@ -295,7 +295,7 @@ def _chosen(expr: "Expr", numbers: "Mapping[Expr, float]", conditions: list[str]
 
 
 def _text(expr: "Expr") -> str:
-    """An expression in the signs of formulas; sums begin with what is added."""
+    """Return an expression in the signs of formulas; sums begin with what is added."""
     import sympy
     from sympy.printing.str import StrPrinter
 
@@ -311,7 +311,7 @@ def _text(expr: "Expr") -> str:
 
 
 def _with_numbers(text: str, given: tuple[Given, ...]) -> str:
-    """A formula with numbers and units in place of names."""
+    """Return a formula with numbers and units in place of names."""
     texts = {each.name: each.text for each in given}
     names = re.compile(rf"\b({'|'.join(texts) or '$'})\b(\^?)")
 

@@ -1,4 +1,4 @@
-"""What the docstring of a formula says: its summary, units, equations and sources."""
+"""Parts of the docstring of a formula: summary, units, equations and sources."""
 
 import inspect
 import re
@@ -40,7 +40,7 @@ class Documentation(NamedTuple):
 
 @cache
 def documentation(function: Callable[..., Any]) -> Documentation:
-    """Documentation of a function."""
+    """Return the documentation of a function."""
     pieces = _HEADING.split(inspect.getdoc(function) or "")
     sections = dict(zip(pieces[1::2], pieces[2::2], strict=True))
     returned = sections.get("Returns", "")

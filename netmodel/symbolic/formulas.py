@@ -34,7 +34,7 @@ PACKAGES = {name: f"netmodel.{name}" for name in _ROOMS} | {"sizing": "netmodel.
 
 @cache
 def formulas_by_name() -> Mapping[str, Function]:
-    """Every public function of the formula packages, by its dotted name."""
+    """Return every public function of the formula packages by its dotted name."""
     found: dict[str, Function] = {}
     for package, path in PACKAGES.items():
         module = import_module(path)
@@ -46,13 +46,13 @@ def formulas_by_name() -> Mapping[str, Function]:
 
 
 def _is_of(value: object, path: str) -> bool:
-    """Whether a public function is defined in a module."""
+    """Return whether a public function is defined in a module."""
     name = getattr(value, "__name__", "_")
     return getattr(value, "__module__", "") == path and not name.startswith("_")
 
 
 def formula_of(formula: Function | str) -> Function:
-    """A formula by its dotted name or its name alone, or a function itself."""
+    """Return a formula by its dotted name or its name alone, or a function itself."""
     if not isinstance(formula, str):
         if not callable(formula):
             raise DomainError(f"formula must be a function or its name; got {formula!r}")
@@ -69,23 +69,23 @@ def formula_of(formula: Function | str) -> Function:
 
 
 def name_of(function: Function) -> str:
-    """Dotted name of a public formula; the own name of any other function."""
+    """Return the dotted name of a public formula; the own name of any other function."""
     names = (name for name, each in formulas_by_name().items() if each is function)
     return next(names, getattr(function, "__qualname__", type(function).__name__))
 
 
 def parameters_of(function: Function) -> Mapping[str, inspect.Parameter]:
-    """Parameters by name."""
+    """Return the parameters by name."""
     return inspect.signature(function).parameters
 
 
 def is_quantity(parameter: inspect.Parameter) -> bool:
-    """Whether an argument is a number with or without a unit."""
+    """Return whether an argument is a number with or without a unit."""
     return _kind(parameter) is None
 
 
 def _kind(parameter: inspect.Parameter) -> type | None:
-    """Type of an argument that is no quantity."""
+    """Return the type of an argument that is no quantity."""
     for kind in get_args(parameter.annotation) or (parameter.annotation,):
         if isinstance(kind, type) and issubclass(kind, (bool, str, Enum, Stack)):
             return kind
@@ -93,7 +93,7 @@ def _kind(parameter: inspect.Parameter) -> type | None:
 
 
 def read_arguments(function: Function, given: Mapping[str, object]) -> dict[str, Any]:
-    """Arguments with their texts read: quantities with units, stacks, members of an Enum."""
+    """Read the texts of arguments: quantities with units, stacks, members of an Enum."""
     parameters = parameters_of(function)
     for name in given:
         if name not in parameters:
@@ -120,7 +120,7 @@ def _read(name: str, value: Any, kind: type | None) -> Any:
 
 
 def _number(name: str, value: Any) -> Any:
-    """A number in the unit that its name ends in; expressions and arrays as they are."""
+    """Return a number in the unit that its name ends in; expressions and arrays as they are."""
     if isinstance(value, str):
         parser = PARSERS.get(name.rpartition("_")[2])
         try:
@@ -147,7 +147,7 @@ def require_arguments(function: Function, given: Mapping[str, object]) -> None:
 
 def expression(formula: Function | str, **fixed: object) -> "Expr":
     """
-    A formula as a SymPy expression, from the function that computes its numbers.
+    Return a formula as a SymPy expression, from the function that computes its numbers.
 
     Parameters
     ----------
@@ -222,13 +222,13 @@ def expression(formula: Function | str, **fixed: object) -> "Expr":
 
 
 def _exact(value: Any) -> Any:
-    """A number as the fraction that its digits are: those of floats lose digits in formulas."""
+    """Return a number as the fraction that its digits are: floats lose digits in formulas."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return value
     return Fraction(repr(float(value)) if isinstance(value, float) else value)
 
 
 def kind_of(value: object) -> str:
-    """Type of a value with its article."""
+    """Return the type of a value with its article."""
     name = type(value).__name__
     return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"

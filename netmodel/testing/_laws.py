@@ -471,7 +471,7 @@ def assert_refuses(
 
 
 def _strategies(arguments: Arguments) -> dict[str, "st.SearchStrategy[Any]"]:
-    """The arguments that are drawn."""
+    """Return the arguments that are drawn."""
     return {name: x for name, x in arguments.items() if isinstance(x, st.SearchStrategy)}
 
 
@@ -530,7 +530,7 @@ def _require_close(
 
 
 def _called(formula: Formula, arguments: Arguments, place: str = "", name: str = "") -> Any:
-    """What the formula returns; an error of it is a counterexample too."""
+    """Return the result of the formula; an error of it is a counterexample too."""
     try:
         return formula(**arguments)
     except HypothesisException:
@@ -569,7 +569,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 def _forms(
     columns: Mapping[str, list[float]], rounding_ratio: float
 ) -> Iterator[tuple[str, dict[str, Any], float]]:
-    """Arrays of each kind that hold the columns, and how far their results may be off."""
+    """Yield arrays of each kind that hold the columns, and how far their results may be off."""
     plain = {name: np.array(column, np.float64) for name, column in columns.items()}
     single = {name: array.astype(np.float32) for name, array in plain.items()}
     forms = [
@@ -605,7 +605,7 @@ def _name(formula: Formula) -> str:
 
 
 def _apart(name: str, *values: float) -> list[str]:
-    """Values with the unit that a name ends in, and as many digits as tell them apart."""
+    """Return values with the unit of a name, and as many digits as tell them apart."""
     for digits in _DIGITS:
         texts = [_value_text(name, value, digits) for value in values]
         if len(set(texts)) == len(texts):
@@ -614,7 +614,7 @@ def _apart(name: str, *values: float) -> list[str]:
 
 
 def _value_text(name: str, value: object, digits: int | None = None) -> str:
-    """A value with the unit that its name ends in; with all digits, so that it can be copied."""
+    """Return a value with the unit of its name; with all digits, so that it can be copied."""
     if isinstance(value, Enum):
         return str(value)
     if not _is_number(value):

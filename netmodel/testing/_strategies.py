@@ -44,7 +44,7 @@ def line_rates(
     max_value: float = _ETHERNET_RATES_GBPS[-1] * GIGA,
 ) -> st.SearchStrategy[float]:
     """
-    MAC rates of lines, by default from 10 Mbit/s to 400 Gbit/s.
+    Draw MAC rates of lines, by default from 10 Mbit/s to 400 Gbit/s.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def mtus(
     min_value: int = SMALLEST_IPV6_MTU_BYTES, max_value: int = LARGEST_MTU_BYTES
 ) -> st.SearchStrategy[int]:
     """
-    MTUs of Ethernet interfaces, by default from 1280 to 9216 byte.
+    Draw MTUs of Ethernet interfaces, by default from 1280 to 9216 byte.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ _stacks = st.tuples(link_layers, ip_layers, tcp_layers | st.just(udp())).map(
 
 def stacks() -> st.SearchStrategy[Stack]:
     """
-    Header stacks of everyday: TCP or UDP over IPv4 or IPv6 over Ethernet, with tags and options.
+    Draw header stacks of everyday: TCP or UDP over IP over Ethernet, with tags and options.
 
     Returns
     -------
@@ -209,7 +209,7 @@ streams = st.builds(
 
 def workloads() -> st.SearchStrategy[Traffic]:
     """
-    What connections exchange: requests and responses, and streams in either direction.
+    Draw exchanges of connections: requests and responses, and streams in either direction.
 
     Returns
     -------

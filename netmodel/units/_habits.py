@@ -34,7 +34,7 @@ class Doubt(NamedTuple):
 
 _ONE, _BYTE = Decimal(1), Decimal(BITS_PER_BYTE)
 _MILLION = Decimal(10) ** 6
-"""What the prefix M stands for."""
+"""Factor of the prefix M."""
 _METRES_PER_MILE = Decimal("1609.344")  # the international yard and pound agreement of 1959
 _PER = r"(?P<per>/s|/sec|/seconds?|persec|perseconds?|ps|)"
 _WORDS = {"kilo": "k", "mega": "M", "giga": "G", "tera": "T"} | {
@@ -95,12 +95,12 @@ _HINTS = tuple(
         (None, r"x[0-9a-f]+", "numbers are decimal"),
     )
 )
-"""What is wrong with units that are often given, by what they are written like."""
+"""Hints at units that are often given by mistake, by how they are written."""
 
 
 def usual_unit(kind: Kind, unit: str) -> str | None:
     """
-    The unit of a kind that another one can only mean.
+    Return the unit of a kind that another one can only mean.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def usual_unit(kind: Kind, unit: str) -> str | None:
 
 
 def _prefix(match: re.Match[str]) -> str:
-    """The prefix as the SI and IEC write it."""
+    """Return the prefix as the SI and IEC write it."""
     written = match["prefix"].lower()
     short = _WORDS.get(written, written)
     return short if short == "k" else short[:1].upper() + short[1:]
@@ -146,7 +146,7 @@ def _size(flat: str) -> str | None:
 
 def doubt(kind: Kind, unit: str) -> Doubt | None:
     """
-    Why a unit has several meanings; None where it has one or none.
+    Return why a unit has several meanings; None where it has one or none.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def _is_binary(match: re.Match[str]) -> bool:
 
 def part(unit: str) -> Decimal | None:
     """
-    What one of a unit of shares is of the whole; None if it is none.
+    Return the share of the whole that one of a unit is; None if it is no unit of shares.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def part(unit: str) -> Decimal | None:
 
 
 def hint(kind: Kind | None, unit: str) -> str:
-    """What may be wrong with a unit, for the end of a message; empty where nothing is known."""
+    """Return a hint at a wrong unit for the end of a message; empty where none is known."""
     flat = "".join(unit.split())
     for of, pattern, text in _HINTS:
         if of in (None, kind) and pattern.fullmatch(flat):

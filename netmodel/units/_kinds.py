@@ -1,4 +1,4 @@
-"""The units of each kind of quantity."""
+"""Units of each kind of quantity."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -38,7 +38,7 @@ _ACRONYMS = frozenset({"cpu", "fcs", "ip", "mtu", "rtt", "sfd", "tlp"})
 
 
 def unit_of_name(name: str) -> tuple[str, ...]:
-    """Spellings of the unit at the end of a column's name; empty where it has none."""
+    """Return the spellings of the unit at the end of a column's name; empty where it has none."""
     stem = name.removesuffix("_low").removesuffix("_high")
     ending = max((end for end in _UNITS if stem.endswith(f"_{end}")), key=len, default="")
     if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
@@ -48,7 +48,7 @@ def unit_of_name(name: str) -> tuple[str, ...]:
 
 def unit_of(name: str) -> str | None:
     """
-    Unit of a number in a formula by its name, as of ``demands_s[0]``; None where that has none.
+    Return the unit that the name of a number ends in, as of ``demands_s[0]``; None without one.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def unit_of(name: str) -> str | None:
 
 
 def label_and_unit(name: str) -> tuple[str, str]:
-    """Words of a name, and the unit that it ends in; both may be empty."""
+    """Return the words of a name, and the unit that it ends in; both may be empty."""
     unit = next(iter(unit_of_name(f"_{name}")), "")
     ending = next((end for end, spellings in _UNITS.items() if unit in spellings), "")
     words = name.removesuffix(ending).strip("_").split("_")

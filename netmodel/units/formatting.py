@@ -171,7 +171,7 @@ def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
 
 
 def window_text(window_bytes: float) -> str:
-    """A size with a binary prefix where it is a whole number of these, as of windows."""
+    """Return a size with a binary prefix where it is a whole number of these, as of windows."""
     for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
         if window_bytes and window_bytes % KIBI**power == 0:
             return f"{window_bytes / KIBI**power:g} {prefix}B"

@@ -1,4 +1,4 @@
-"""What reads a quantity with its unit, by its name."""
+"""Parsers of quantities with units, by the names of arguments."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,4 +21,4 @@ PARSERS: Mapping[str, Callable[[str], float]] = {
     "ratio": parse_ratio_or_percent,
     "count": parse_count,
 }
-"""What reads a number with a unit, by the last word of the number's name."""
+"""Parser of a number with a unit, by the last word of the number's name."""

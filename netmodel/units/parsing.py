@@ -103,7 +103,7 @@ def _split(text: str) -> tuple[Decimal, str]:
 
 def _without_groups(text: str, stripped: str, grouped: re.Match[str]) -> str:
     """
-    The text without what parts the digits of its number.
+    Return the text without separators between the digits of its number.
 
     Underscores, apostrophes and no-break spaces only part them. So does a comma or point that
     occurs twice, or a comma before a point; a single comma may be a decimal point as well.
@@ -130,7 +130,7 @@ def _without_groups(text: str, stripped: str, grouped: re.Match[str]) -> str:
 
 def split_list(text: str, *, is_whole: bool) -> list[str]:
     """
-    Values between commas; UnitError where a comma may be a decimal point.
+    Return the values between commas; UnitError where a comma may be a decimal point.
 
     A space behind the comma makes it a list. Without one, digits at both sides may be one number
     where those behind have a unit or an exponent that those before lack, or begin with 0 as no
@@ -302,7 +302,7 @@ def parse_length_m(text: str) -> float:
 
 
 def parse_km(text: str) -> float:
-    """A distance in km: a bare number, or a length with its unit."""
+    """Read a distance in km: a bare number, or a length with its unit."""
     _, unit = split_quantity(text)
     return parse_length_m(text if unit else f"{text} km") / KILO
 
@@ -370,7 +370,7 @@ WHOLE = frozenset({parse_size_bytes, parse_count})
 
 
 def number_or_percent(text: str) -> float:
-    """A ratio as a number, or in per cent; it may be negative."""
+    """Read a ratio as a number, or in per cent; it may be negative."""
     number, unit = split_quantity(text)
     if not unit:
         return float(number)
@@ -383,7 +383,7 @@ def number_or_percent(text: str) -> float:
 
 
 def parse_share(text: str) -> float:
-    """A share of a whole, such as ``"0.7"`` or ``"70 %"``; not negative."""
+    """Read a share of a whole, such as ``"0.7"`` or ``"70 %"``; not negative."""
     number, unit = split_quantity(text)
     if not unit and _LEAST_PERCENT <= number <= WHOLE_PERCENT:
         raise UnitError(f'{quoted(text)}: a share is at most 1; write "{_plain(number)} %"')
@@ -391,7 +391,7 @@ def parse_share(text: str) -> float:
 
 
 def parse_ratio_or_percent(text: str) -> float:
-    """A ratio that may be above 1, such as ``"1.01"`` or ``"101 %"``; not negative."""
+    """Read a ratio that may be above 1, such as ``"1.01"`` or ``"101 %"``; not negative."""
     return _from_zero("ratio", text)
 
 
@@ -411,7 +411,7 @@ def _base_value(kind: Kind, text: str) -> Decimal:
 
 
 def _habitual(kind: Kind, text: str, number: Decimal, unit: str) -> Decimal:
-    """What a unit stands for that is none of a kind as it stands."""
+    """Return the factor of a unit that is none of a kind as it stands."""
     from netmodel.units._habits import doubt, hint, usual_unit
 
     if two := doubt(kind, unit):
@@ -448,14 +448,14 @@ def _bare_number(name: str, text: str) -> Decimal:
 
 
 def _thousands_hint(text: str) -> str:
-    """What to write if a point separates thousands; empty where it cannot."""
+    """Return a hint where a point may separate thousands; empty where it cannot."""
     number, unit = split_quantity(text)
     has_group = not unit and number.as_tuple().exponent == -_GROUP_DIGITS and abs(number) < KILO
     return f"; for {number.scaleb(_GROUP_DIGITS)} leave out the point" if has_group else ""
 
 
 def _plain(number: Decimal) -> str:
-    """A number without an exponent or trailing zeros, unless it is very long."""
+    """Return a number without an exponent or trailing zeros, unless it is very long."""
     text = f"{number.normalize():f}"
     return text if len(text) <= SHOWN_LENGTH else str(number)
 

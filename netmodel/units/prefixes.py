@@ -13,4 +13,4 @@ MS_PER_S = KILO
 US_PER_S = MEGA
 US_PER_MS = KILO
 WHOLE_PERCENT = 100
-"""The whole in per cent."""
+"""Whole in per cent."""

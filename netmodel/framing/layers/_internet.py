@@ -14,7 +14,7 @@ from netmodel.framing.lengths import (
 from netmodel.numeric import require_at_least, require_within
 
 _MAX_OPTIONS_BYTES = 40
-"""The 4 bits of IHL and of data offset count at most 15 words of 4 bytes, 5 of them fixed."""
+"""4 bits of IHL and of data offset count at most 15 words of 4 bytes, 5 of them fixed."""
 _MAX_EXTENSION_BYTES = 65528
 """Largest multiple of 8 in the 16 bits of the payload length (RFC 8200, section 3)."""
 _MIN_IPV6_MTU_BYTES = 1280
@@ -26,7 +26,7 @@ _SACK_BYTES, _SACK_BLOCK_BYTES = 4, 8
 _MAX_CONNECTION_ID_BYTES = 20
 """RFC 9000, section 17.2."""
 _USUAL_CONNECTION_ID_BYTES = 8
-"""What servers that balance load commonly choose."""
+"""Common choice of servers that balance load."""
 _AEAD_TAG_BYTES = 16
 """Check value of every cipher that QUIC uses (RFC 9001, section 5.3)."""
 _SMALLEST_QUIC_DATAGRAM_BYTES = 1200
@@ -42,7 +42,7 @@ _TRANSPORT_CARRIERS = frozenset({"ipv4", "ipv6", "esp"})
 @layer
 def ipv4(options_bytes: int = 0) -> Layer:
     """
-    Internet Protocol, version 4.
+    Return the layer of the Internet Protocol, version 4.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def ipv4(options_bytes: int = 0) -> Layer:
 @layer
 def ipv6(extension_bytes: int = 0) -> Layer:
     """
-    Internet Protocol, version 6.
+    Return the layer of the Internet Protocol, version 6.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def ipv6(extension_bytes: int = 0) -> Layer:
 @layer
 def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
     """
-    Transmission Control Protocol, as in a segment of an established connection.
+    Return the layer of TCP, as in a segment of an established connection.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
 @layer
 def udp() -> Layer:
     """
-    User Datagram Protocol.
+    Return the layer of the User Datagram Protocol.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def udp() -> Layer:
 @layer
 def quic(connection_id_bytes: int = _USUAL_CONNECTION_ID_BYTES) -> Layer:
     """
-    QUIC over UDP: a packet with a short header and one frame of one stream, an estimate.
+    Return the layer of QUIC: a short header and one frame of one stream, an estimate.
 
     Parameters
     ----------

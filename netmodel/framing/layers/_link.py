@@ -4,7 +4,7 @@ from netmodel.framing._layer import Layer, Level, layer, parts
 from netmodel.framing.lengths import ETHERNET_HEADER_BYTES
 
 LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
-"""What a tag, a label or a packet may stand directly inside on a link."""
+"""Layers of a link that a tag, a label or a packet may stand directly inside."""
 
 _VLAN_TAG_BYTES = 4
 """Type and tag control of 2 bytes each (IEEE 802.1Q, clause 9)."""
@@ -14,7 +14,7 @@ _BRIDGING_TUNNELS = frozenset({"vxlan", "geneve", "gre", "mpls"})
 @layer
 def ethernet() -> Layer:
     """
-    Ethernet II: two addresses and a type; the check sequence belongs to the frame.
+    Return the layer of Ethernet II: addresses and type; the FCS belongs to the frame.
 
     Inside a tunnel that carries frames it is the inner frame, which has no check sequence of its
     own and is not padded.
@@ -40,7 +40,7 @@ def ethernet() -> Layer:
 @layer
 def vlan() -> Layer:
     """
-    One 802.1Q tag.
+    Return the layer of one 802.1Q tag.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def vlan() -> Layer:
 @layer
 def qinq() -> Layer:
     """
-    A service tag and a customer tag.
+    Return the layer of a service tag and a customer tag.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def qinq() -> Layer:
 @layer
 def llc_snap() -> Layer:
     """
-    LLC and SNAP in place of an Ethernet II type: a length field takes the place of the type.
+    Return the layer of LLC and SNAP, whose length field takes the place of a type.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def llc_snap() -> Layer:
 @layer
 def macsec(*, sci: bool = False) -> Layer:
     """
-    MACsec: a security tag in front of what it protects and a check value of 16 bytes behind it.
+    Return the layer of MACsec: a security tag in front and a check value of 16 bytes behind.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def macsec(*, sci: bool = False) -> Layer:
 @layer
 def mpls() -> Layer:
     """
-    One MPLS label; a stack of labels is a stack of these layers.
+    Return the layer of one MPLS label; a stack of labels is a stack of these layers.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def mpls() -> Layer:
 @layer
 def pppoe() -> Layer:
     """
-    PPP over Ethernet: session header and protocol field.
+    Return the layer of PPP over Ethernet: session header and protocol field.
 
     Returns
     -------

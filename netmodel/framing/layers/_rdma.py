@@ -19,7 +19,7 @@ _MARKER_BYTES, _MARKER_INTERVAL_BYTES = 4, 512
 
 
 class RdmaOperation(Enum):
-    """What a message over RDMA is; the value is the name in the stack grammar."""
+    """Kind of a message over RDMA; the value is the name in the stack grammar."""
 
     WRITE = "write"
     SEND = "send"
@@ -41,7 +41,7 @@ _BTH_BYTES = 12
 @layer
 def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     """
-    RoCE version 1: global route header and base transport header directly on Ethernet.
+    Return the layer of RoCE version 1: route and transport headers directly on Ethernet.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
 @layer
 def rocev2(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     """
-    RoCE version 2: base transport header over UDP.
+    Return the layer of RoCE version 2: base transport header over UDP.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _roce(
 @layer
 def smcr() -> Layer:
     """
-    SMC-R: what a socket sends becomes an RDMA write and a CDC message that announces it.
+    Return the layer of SMC-R: each send of a socket is an RDMA write and a CDC message.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def smcr() -> Layer:
 @layer
 def iwarp(*, untagged: bool = False) -> Layer:
     """
-    iWARP over TCP: one framed unit in each segment.
+    Return the layer of iWARP over TCP: one framed unit in each segment.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def iwarp(*, untagged: bool = False) -> Layer:
 @layer
 def mpa_markers() -> Layer:
     """
-    Markers of iWARP in the byte stream of TCP, by which a receiver finds the framed units.
+    Return the layer of markers in the stream of TCP, by which iWARP finds framed units.
 
     Returns
     -------

@@ -10,11 +10,11 @@ _MAX_TLS_RECORD_BYTES = 2**14
 _ISCSI_SEGMENT_BYTES = 8192
 """Default of MaxRecvDataSegmentLength (RFC 7143, section 13.12)."""
 _MAX_ISCSI_SEGMENT_BYTES = 2**24 - 4
-"""The largest in 24 bits whose padding is complete (RFC 7143, section 13.12)."""
+"""Largest in 24 bits whose padding is complete (RFC 7143, section 13.12)."""
 _NVME_DATA_BYTES = 4096
 """Smallest MAXH2CDATA that a controller may announce (NVMe/TCP specification, ICResp)."""
 _MAX_NVME_DATA_BYTES = 2**32 - 4
-"""The length field has 32 bits."""
+"""Length field of 32 bits."""
 _DIGEST_BYTES = 4
 """CRC32C."""
 
@@ -43,7 +43,7 @@ def tls(
     protection: TlsProtection = TlsProtection.TLS_1_3, record_bytes: int = _MAX_TLS_RECORD_BYTES
 ) -> Layer:
     """
-    TLS over TCP: records of application data.
+    Return the layer of TLS over TCP: records of application data.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def iscsi(
     data_digest: bool = False,
 ) -> Layer:
     """
-    iSCSI over TCP: the units that carry data.
+    Return the layer of iSCSI over TCP: the units that carry data.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def nvme_tcp(
     data_bytes: int = _NVME_DATA_BYTES, *, header_digest: bool = False, data_digest: bool = False
 ) -> Layer:
     """
-    NVMe over TCP: the units that carry data.
+    Return the layer of NVMe over TCP: the units that carry data.
 
     Parameters
     ----------

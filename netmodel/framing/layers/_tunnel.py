@@ -8,7 +8,7 @@ from netmodel.framing.lengths import UDP_HEADER_BYTES
 
 _IP = frozenset({"ipv4", "ipv6"})
 _MAX_GENEVE_OPTIONS_BYTES = 252
-"""The length has 6 bits and counts words (RFC 8926, section 3.4)."""
+"""6 bits of length count words (RFC 8926, section 3.4)."""
 _GRE_WORD_BYTES = 4
 """Flags and protocol, and each option (RFC 2784, section 2.1; RFC 2890, section 2)."""
 
@@ -16,7 +16,7 @@ _GRE_WORD_BYTES = 4
 @layer
 def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) -> Layer:
     """
-    Generic Routing Encapsulation; with an inner Ethernet layer it is GRETAP.
+    Return the layer of Generic Routing Encapsulation; GRETAP with Ethernet inside.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
 @layer
 def vxlan() -> Layer:
     """
-    Virtual eXtensible LAN: carries an inner Ethernet frame over UDP.
+    Return the layer of VXLAN, which carries an inner Ethernet frame over UDP.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def vxlan() -> Layer:
 @layer
 def geneve(options_bytes: int = 0) -> Layer:
     """
-    Generic Network Virtualization Encapsulation over UDP.
+    Return the layer of Geneve over UDP, which carries frames or packets.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def esp(
     suite: EspSuite = EspSuite.AES_GCM, *, nat_traversal: bool = False, implicit_iv: bool = False
 ) -> Layer:
     """
-    IPsec Encapsulating Security Payload: tunnel mode around IP, transport mode around TCP or UDP.
+    Return the layer of IPsec ESP: tunnel mode around IP, transport mode around TCP or UDP.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def esp(
 @layer
 def wireguard() -> Layer:
     """
-    WireGuard data message over UDP.
+    Return the layer of a WireGuard data message over UDP.
 
     Returns
     -------
