@@ -9,7 +9,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from netmodel.html import notes_list, row_table
+from netmodel.html import definition_table, row_table
 from netmodel.text import text_table
 
 TABLE_WIDTH = 80
@@ -128,8 +128,8 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     return text_table(lines, right_aligned=numbers)
 
 
-class Listing(tuple[T, ...]):
-    """Results of one question, shown as the decision and a table."""
+class Shown:
+    """A result, shown as the decision, a table, what it rests on and notes."""
 
     __slots__ = ()
 
@@ -140,19 +140,37 @@ class Listing(tuple[T, ...]):
 
     @property
     def columns(self) -> list[Column]:
-        """A row for each result."""
+        """A table."""
         raise NotImplementedError
 
     @property
     def notes(self) -> Sequence[str]:
-        """What to know of all of them."""
+        """What to know of it."""
         return ()
+
+    def rows(self) -> Iterable[tuple[str, str]]:
+        """What it rests on, by a word."""
+        return ()
+
+    def __str__(self) -> str:
+        rows = [*self.rows(), *(("note", note) for note in self.notes)]
+        blocks = self.answer, columns_table(self.columns), "\n".join(map(": ".join, rows))
+        return fitted("\n\n".join(filter(None, blocks)))
+
+    def _repr_html_(self) -> str:
+        table = columns_html(self.answer, self.columns)
+        return table + definition_table("", [*self.rows(), *(("note", x) for x in self.notes)])
+
+
+class Listing(Shown, tuple[T, ...]):
+    """Results of one question, shown as the decision and a table."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"{self.answer}\n\n{columns_table(self.columns)}".rstrip()
 
-    def _repr_html_(self) -> str:
-        return columns_html(self.answer, self.columns) + notes_list(self.notes)
+    __str__ = __repr__
 
 
 def columns_html(caption: str, columns: Iterable[Column]) -> str:

@@ -13,8 +13,7 @@ from netmodel.api import arguments
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.planning import Flow, Headroom, ScenarioPlan, candidates, plan, workload_flow
-from netmodel.planning.candidates import CandidatePlan
+from netmodel.planning import Flow, Headroom, Plan, ScenarioPlan, candidates, plan, workload_flow
 from netmodel.planning.volumes import PlannedVolume, planned_volume
 from netmodel.records import scenarios, workload
 from netmodel.records.files import validated
@@ -101,7 +100,7 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
         scenario=asked,
         flows=flows,
         volumes=volumes,
-        candidates=tuple(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1)),
+        candidates=tuple(cases),
         first_notes=tuple(notes),
     )
 
@@ -160,7 +159,7 @@ def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, Pla
 
 def _cases(
     asked: Scenario, place: int, candidate: Candidate, flows: Sequence[Flow]
-) -> Iterator[CandidatePlan]:
+) -> Iterator[Plan]:
     """Yield a candidate for each value of the lists of a table."""
     varied, policy = candidate.varied, asked.policy
     headroom = Headroom(policy.max_utilisation, policy.spares, policy.max_utilisation_after_failure)
@@ -185,4 +184,4 @@ def _cases(
                 adapters_available=available["adapters_available"],
             )
         name = ", ".join([candidate.name, *texts])
-        yield CandidatePlan(name=name, plan=made, available=available)
+        yield replace(made, name=name, available=available)

@@ -13,6 +13,7 @@ from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
+from netmodel.report.answers import plan_blocks
 from netmodel.report.text import notes_text
 
 
@@ -43,12 +44,12 @@ def plans(
 
 
 def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    yield from answer.blocks(is_verbose)
+    yield from plan_blocks(answer, is_verbose)
     yield notes_text(answer.notes, is_verbose)
 
 
 def _plot(answer: Any, path: str) -> bytes:
-    known = [each.plan for each in answer.candidates]
+    known = answer.candidates
     is_single = len(known) == 1 and known[0].chosen_count is not None
     return drawn(netmodel.report.plot_plan(known[0] if is_single else known), path)
 

@@ -4,9 +4,9 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
@@ -140,12 +140,9 @@ class Resource(NamedTuple):
     pool: Pool | None = None
 
 
-class _Part(NamedTuple):
-    """Servers that a flow keeps busy, and those that there are, in each case."""
-
-    busy: Floats
-    there: Floats
-    are_printed: "npt.NDArray[np.bool_]"
+_Part: TypeAlias = "tuple[Floats, Floats, npt.NDArray[np.bool_]]"
+"""Servers that a flow keeps busy, those that there are, and whether figures are as printed, in each
+case of what parameters may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,13 +223,12 @@ class Demand:
                 used += load / counts
                 continue
             # the adapter with most of its connections, and the server with most of these
-            most = np.broadcast_to(-(-connections // counts), used.shape)
-            busiest = most.copy()
+            most = np.array(np.broadcast_to(-(-connections // counts), used.shape))
             for row, each in enumerate(self.resources):
                 if each.hashes_flows and load[row].any():
                     servers = self.server_counts[row]
-                    busiest[row] = busiest_queue_flow_count(most[row], servers) * servers
-            used += load * busiest / connections
+                    most[row] = busiest_queue_flow_count(most[row], servers) * servers
+            used += load * most / connections
         return used
 
     @cached_property
@@ -254,11 +250,11 @@ class Demand:
 
     def needed(self, headroom: Headroom) -> list[Predicted[float]]:
         """Fewest adapters with which each resource has the headroom; infinite for none."""
-        spares, least = headroom.spare_count, headroom.max_utilisation_ratio
-        least = min(least, headroom.after_failure_ratio)
-        # more than these divide no connections
+        spares = headroom.spare_count
+        # more than these divide no connections, or have the headroom of all
         counts = [flow.connection_count or MAX_ADAPTER_COUNT for flow in self.flows]
         if not any(flow.connection_count for flow in self.flows):
+            least = min(headroom.max_utilisation_ratio, headroom.after_failure_ratio)
             counts = [self.use_ratios(1, is_planned=True).max() / least]
         most = math.ceil(max(1, min(max(counts), MAX_ADAPTER_COUNT))) + spares
         shape = self.are_printed.shape
@@ -288,12 +284,9 @@ class Demand:
 
     def adapter_rows(self, side: Side | None) -> list[int]:
         """Places of the resources that the number of adapters of a side, or any, bears on."""
-        known = (None, side) if side else (None, *Side)
-        return [
-            row
-            for row, each in enumerate(self.resources)
-            if each.is_of_adapters and each.side in known
-        ]
+        rows = enumerate(self.resources)
+        known = {None, side} if side else {None, *Side}
+        return [row for row, each in rows if each.is_of_adapters and each.side in known]
 
     def largest(self, needs: Sequence[Predicted[float]], side: Side | None) -> Predicted[float]:
         """The largest need of the resources that adapters of a side, or any, bear on."""
@@ -308,14 +301,13 @@ class Demand:
         if expected is not None and not prediction.is_known_as_whole:
             if key not in self.known_expected:
                 # adapters and lines of all of them are servers that any transaction uses
-                names = {each.name for each in self.resources if each.is_of_adapters}
-                stages = tuple(
-                    replace(stage, parallel_count=mapped(count, lambda each: each * adapter_count))
-                    if stage.name in names and (count := stage.parallel_count) is not None
-                    else stage
-                    for stage in prediction.path.stages
-                )
-                over = replace(prediction.path, stages=stages)
+                names, stages = {each.name for each in self.resources if each.is_of_adapters}, []
+                for stage in prediction.path.stages:
+                    count = stage.parallel_count
+                    if count is not None and stage.name in names:
+                        count = mapped(count, lambda each: each * adapter_count)
+                    stages.append(replace(stage, parallel_count=count))
+                over = replace(prediction.path, stages=tuple(stages))
                 case = prediction.traffic, prediction.mtu_bytes, prediction.load.stack
                 self.known_expected[key] = predict_path(over, *case).expected
             expected = self.known_expected[key]
@@ -323,27 +315,28 @@ class Demand:
 
     def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
         """Share of the rate expected of a flow alone that is planned; None for bounds alone."""
-        rate, tps = self.expected_tps(place, adapter_count), self.flows[place].transaction_rate_tps
-        return rate and Predicted(tps / rate.value, tps / rate.high, tps / rate.low)
+        rate = self.expected_tps(place, adapter_count)
+        return rate and rate.inverse(self.flows[place].transaction_rate_tps).numbers()
 
     def reaching(self, counts: Predicted[float], spare_count: int) -> Predicted[float]:
         """As many adapters, or more where connections are expected to reach the rate only then."""
 
         def enough(end: str) -> float:
             count = getattr(counts, end)
+
+            def reaches(place: int, number: int) -> bool:
+                use = self.expected_use(place, number)
+                return use is None or getattr(use, end) <= FULL_RATIO
+
             for place, flow in enumerate(self.flows):
-
-                def reaches(number: int, place: int = place) -> bool:
-                    use = self.expected_use(place, number)
-                    return use is None or getattr(use, end) <= FULL_RATIO
-
                 if not math.isfinite(count) or flow.connection_count is None:
                     continue
                 least = max(int(count) - spare_count, 1)
                 # each connection uses one adapter at a time
                 numbers = range(least, max(least, int(flow.connection_count)) + 1)
-                if not reaches(least) and reaches(numbers[-1]):
-                    count = numbers[bisect_left(numbers, True, key=reaches)] + spare_count
+                if not reaches(place, least) and reaches(place, numbers[-1]):
+                    reached = partial(reaches, place)
+                    count = numbers[bisect_left(numbers, True, key=reached)] + spare_count
             return float(count)
 
         return Predicted(enough("value"), enough("low"), enough("high"), counts.bound)
@@ -359,9 +352,9 @@ class Demand:
         limits = {}
         for limit in self.predictions[place].all_limits:
             if limit.name not in shared:
-                rate, least = limit.rate.numbers(), limit.smallest_tps
-                value = tps / (rate.value if least is None else float(least))
-                limits[limit.name] = Predicted(value, tps / rate.high, tps / rate.low, Bound.LOWER)
+                use, least = limit.rate.numbers().inverse(tps).numbers(), limit.smallest_tps
+                value = use.value if least is None else tps / float(least)
+                limits[limit.name] = replace(use, value=value, bound=Bound.LOWER)
         expected = self.expected_use(place, adapter_count)
         if expected is not None:
             known = [each for name, each in limits.items() if name == CONNECTIONS]
@@ -430,19 +423,19 @@ def demand_of(
 
     # (1) the prediction of each flow alone
     def prediction_of(flow: Flow) -> Prediction:
-        costed = path
+        costed, case = path, (flow.traffic, mtu_bytes)
         if path.has_cost_of_another_case:
             from netmodel.published import with_costs_of_case
 
-            costed = with_costs_of_case(path, flow.traffic, mtu_bytes)
+            costed = with_costs_of_case(path, *case)
         composed = costed.path_of(flow.traffic, sending)
         if physics_only:
-            return predict_path(composed, flow.traffic, mtu_bytes, stack)
+            return predict_path(composed, *case, stack)
         # a plan of numbers alone starts without what reads documents
         from netmodel.published import with_printed_costs, with_published
 
-        composed = with_printed_costs(composed, path, flow.traffic, mtu_bytes, headers)
-        return with_published(predict_path(composed, flow.traffic, mtu_bytes, stack), path)
+        composed = with_printed_costs(composed, path, *case, headers)
+        return with_published(predict_path(composed, *case, stack), path)
 
     predictions = tuple(map(prediction_of, flows))
     # (2) what flows take of each resource
@@ -457,34 +450,26 @@ def demand_of(
         raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
     rows += _pools(flows, predictions)
     # (3) the matrix
-    client, server = path.adapters(sending)
-    named = (*path.records, *(flow.workload for flow in flows))
-    records = {(type(each), each.id): each for each in named if each is not None}
-    return _with_limiting_side(
-        Demand(
-            flows,
-            predictions,
-            tuple(resource for resource, _ in rows),
-            *_matrix(rows, len(flows)),
-            sending,
-            None if client is None else client.id,
-            None if server is None else server.id,
-            None if path.record is None else path.record.id,
-            tuple(records.values()),
-        )
-    )
+    resources, matrix = tuple(resource for resource, _ in rows), _matrix(rows, len(flows))
+    named = (*path.adapters(sending), path.record)
+    client, server, path_id = (None if each is None else each.id for each in named)
+    known = filter(None, (*path.records, *(flow.workload for flow in flows)))
+    records = {(type(each), each.id): each for each in known}
+    own, ids = tuple(records.values()), (client, server, path_id)
+    demand = Demand(flows, predictions, resources, *matrix, sending, *ids, own)
+    return demand if demand.asked_side is None else _with_limiting_side(demand)
 
 
 def _with_limiting_side(demand: Demand) -> Demand:
-    """What is published of a pair of adapters is of the side that limits it, if one is asked."""
-    if demand.asked_side is None:
-        return demand
-    used = demand.use_ratios(1).max(axis=1)
-    stages = [row for row in demand.adapter_rows(None) if not demand.resources[row].published]
-    most = {side: max(used[[*{*stages} & {*demand.adapter_rows(side)}]]) for side in Side}
+    """What is published of a pair of adapters is of the side that limits it."""
+    used, rows = demand.use_ratios(1).max(axis=1), demand.resources
+    most = {
+        side: max(used[row] for row in demand.adapter_rows(side) if not rows[row].published)
+        for side in Side
+    }
     limits = [side for side in Side if most[side] >= max(most.values()) * (1 - ROUNDING_RATIO)]
     side = limits[0] if len(limits) == 1 else None
-    resources = (each._replace(side=side) if each.published else each for each in demand.resources)
+    resources = (each._replace(side=side) if each.published else each for each in rows)
     return replace(demand, resources=tuple(resources))
 
 
@@ -494,9 +479,9 @@ def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     checked = tuple(flows)
     for place, flow in enumerate(checked):
         require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it of '40 Gbit/s'")
-    if not checked:
-        raise DomainError("a plan needs at least one flow")
-    return checked
+    if checked:
+        return checked
+    raise DomainError("a plan needs at least one flow")
 
 
 def _in_frames(
@@ -524,24 +509,21 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
     """The stages that flows share, as far as they take time of them."""
     for number, stage in enumerate(predictions[0].path.stages):
         name = stage.name
-        places = [place for place, each in enumerate(predictions) if each.demands[name]]
-        if stage.parallel_count is None or not places:
+        terms = {place: each.demands[name] for place, each in enumerate(predictions)}
+        if stage.parallel_count is None or not any(terms.values()):
             continue
         # each adapter brings its directions, its line, and CPUs of its receive queues
         has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
         parts = {}
-        for place in places:
+        for place in filter(terms.get, terms):
             own = predictions[place].path.stages[number]
-            parts[place] = _part(flows[place], predictions[place], [own], own.parallel_count)
-            if not is_of_adapters:
-                parts[place] = _reached(parts[place], flows[place], predictions[place])
-        terms = {term for each in predictions for term, _ in each.demands[name]}
-        directions = frozenset(
-            way for way in DIRECTIONS if any(t.startswith(f"{name}.{way}.") for t in terms)
-        )
+            case = flows[place], predictions[place], [own], own.parallel_count
+            parts[place] = _part(*case, is_capped=not is_of_adapters)
+        named = [term for each in terms.values() for term, _ in each]
+        ways = {way for way in DIRECTIONS if any(x.startswith(f"{name}.{way}.") for x in named)}
         hashes = stage.hashes_flows
-        yield Resource(name, stage.side, directions, is_of_adapters, hashes), parts
+        yield Resource(name, stage.side, frozenset(ways), is_of_adapters, hashes), parts
 
 
 def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
@@ -552,27 +534,24 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
     """
     for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
         limit = each.published_limit
-        if limit is None:
-            continue
-        # the value to quote, then its ends
-        ends = np.array([limit.rate.value, limit.rate.low, limit.rate.high], dtype=float)
-        part = _Part(flow.transaction_rate_tps / ends, np.ones(3), np.array([True, False, False]))
-        name = "published" if place == 0 else f"published (flow {place + 1})"
-        directions = frozenset({DIRECTION_AT[flow.sender, "out"]})
-        yield Resource(name, None, directions, True, published=limit.published), {place: part}
+        if limit is not None:
+            # the value to quote, then its ends
+            ends = np.array([limit.rate.value, limit.rate.low, limit.rate.high], dtype=float)
+            part = flow.transaction_rate_tps / ends, np.ones(3), np.array([True, False, False])
+            name = "published" if place == 0 else f"published (flow {place + 1})"
+            directions = frozenset({DIRECTION_AT[flow.sender, "out"]})
+            yield Resource(name, None, directions, True, published=limit.published), {place: part}
 
 
 def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
     """Pools of servers, where all service times are known that flows take of them."""
     for pool in predictions[0].path.pools:
-        if is_partly_known(pool, predictions):
-            continue
         parts = {}
-        for place, (flow, prediction) in enumerate(zip(flows, predictions, strict=True)):
-            stages = [stage for stage in prediction.path.stages if stage.pool == pool.name]
-            part = _part(flow, prediction, stages, pool.parallel_count)
-            parts[place] = _reached(part, flow, prediction)
-        if any(part.busy.any() for part in parts.values()):
+        for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
+            stages = [stage for stage in each.path.stages if stage.pool == pool.name]
+            parts[place] = _part(flow, each, stages, pool.parallel_count, is_capped=True)
+        is_known = not is_partly_known(pool, predictions)
+        if is_known and any(busy.any() for busy, *_ in parts.values()):
             yield Resource(pool.name, pool.side, pool=pool), parts
 
 
@@ -589,17 +568,26 @@ def bound_of(pool: Pool, path: Path) -> Bound:
     """A value where nothing is left out of the CPU time of a pool, else a lower bound."""
     if pool.cost is not None:
         return pool.cost.bound
-    if pool.side is not None and pool.name == host_pool_name(pool.side):
-        is_complete = not lacks_cpu_time(path.unknown, pool.side)
-    else:
-        is_complete = not path.unknown
-    return Bound.VALUE if is_complete else Bound.LOWER
+    is_host = pool.side is not None and pool.name == host_pool_name(pool.side)
+    lacks = lacks_cpu_time(path.unknown, pool.side) if is_host and pool.side else path.unknown
+    return Bound.LOWER if lacks else Bound.VALUE
 
 
 def _part(
-    flow: Flow, prediction: Prediction, stages: Sequence[Stage], count: Parameter | None
+    flow: Flow,
+    prediction: Prediction,
+    stages: Sequence[Stage],
+    count: Parameter | None,
+    *,
+    is_capped: bool,
 ) -> _Part:
-    """Servers of stages that a flow keeps busy, and those that there are, NaN if not known."""
+    """
+    Servers of stages that a flow keeps busy, and those that there are, NaN if not known.
+
+    Capped are those busy by what there is at the rate that a measured series reaches: service times
+    with more connections than were measured have a wide range, and those that would not allow this
+    rate are left out.
+    """
     axes = prediction.load.axes
     times = (time_s for stage in stages for _, time_s in prediction.load.demand(stage))
     busy = flow.transaction_rate_tps * sum(times)
@@ -607,52 +595,36 @@ def _part(
     # every parameter, so that flows in either direction have the same cases
     every = (axes.array(each, True) for each in chain.from_iterable(s.parameters for s in stages))
     (busy, there, *_), are_printed = axes.cases(busy, there, *every)
-    return _Part(busy, there, are_printed)
+    if is_capped and prediction.is_known_as_whole and (expected := prediction.expected):
+        share = flow.transaction_rate_tps / float(expected.transaction_rate_tps.value)
+        capped: Floats = np.fmin(busy, there * share)
+        return capped, there, are_printed
+    return busy, there, are_printed
 
 
-def _reached(part: _Part, flow: Flow, prediction: Prediction) -> _Part:
-    """
-    Busy servers in each case, at most those there are at the rate that a measured series reaches.
-
-    Service times with more connections than were measured have a wide range, and those that would
-    not allow this rate are left out.
-    """
-    if prediction.expected is None or not prediction.is_known_as_whole:
-        return part
-    share = flow.transaction_rate_tps / float(prediction.expected.transaction_rate_tps.value)
-    return part._replace(busy=np.fmin(part.busy, part.there * share))
-
-
-def _matrix(
-    rows: Sequence[_Row], flow_count: int
-) -> "tuple[Floats, Floats, npt.NDArray[np.bool_]]":
-    """Loads, servers and whether figures are as printed; short rows repeat the case to quote."""
+def _matrix(rows: Sequence[_Row], flow_count: int) -> _Part:
+    """Loads, servers and whether figures are as printed; short rows repeat their cases."""
     same = [_in_same_cases(parts) for _, parts in rows]
-    case_count = max(part.busy.size for parts in same for part in parts.values())
-    loads = np.zeros((flow_count, len(rows), case_count))
-    servers = np.full((len(rows), case_count), np.nan)
-    are_printed = np.ones((len(rows), case_count), dtype=bool)
+    cases = np.arange(max(busy.size for parts in same for busy, *_ in parts.values()))
+    loads = np.zeros((flow_count, len(rows), cases.size))
+    servers = np.full(loads.shape[1:], np.nan)
+    are_printed = np.ones(loads.shape[1:], dtype=bool)
     for row, ((resource, _), parts) in enumerate(zip(rows, same, strict=True)):
-        size = max(part.busy.size for part in parts.values())
-        cases = np.where(np.arange(case_count) < size, np.arange(case_count), 0)
-        for place, part in parts.items():
-            own = cases if part.busy.size == size else np.zeros_like(cases)
-            share = part.busy if resource.pool else part.busy / part.there
-            loads[place, row] = share[own]
-            if part.busy.size == size:
-                servers[row], are_printed[row] = part.there[own], part.are_printed[own]
+        for place, part in sorted(parts.items(), key=lambda each: each[1][0].size):
+            busy, there, printed = (each[cases % each.size] for each in part)
+            loads[place, row] = busy if resource.pool else busy / there
+            servers[row], are_printed[row] = there, printed
     return loads, servers, are_printed
 
 
 def _in_same_cases(parts: dict[int, _Part]) -> dict[int, _Part]:
     """Parts of flows in the same cases; flows with other sets move to their ends together."""
-    if len({part.busy.size for part in parts.values()} - {1}) < 2:
+    if len({busy.size for busy, *_ in parts.values()} - {1}) < 2:
         return parts
     ends = {}
     for place, (busy, there, are_printed) in parts.items():
         printed = np.flatnonzero(are_printed)
         least, most = (printed[find(busy[printed])] for find in (np.argmin, np.argmax))
         cases = [0, least, most, busy.argmin(), busy.argmax()]
-        known = np.array([True, True, True, False, False])
-        ends[place] = _Part(busy[cases], there[cases], known)
+        ends[place] = busy[cases], there[cases], np.array([True, True, True, False, False])
     return ends

@@ -1,6 +1,7 @@
 """What a demand lacks, and what a plan of it leaves out or rests on, in words."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from netmodel.consumption import Side
@@ -32,6 +33,8 @@ _DIGITS = 4
 """Significant digits of counts of CPUs: one more than the times that they come from have."""
 _TOO_LONG = 1e15
 """Floats have whole digits up to here."""
+_SPEED = re.compile(r" [0-9.]+ (GbE|Gigabit Ethernet)$")
+"""End of the titles of adapters, which a sentence about rates leaves out."""
 _CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
 """The CPUs of a side, as people call them."""
 _GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
@@ -46,6 +49,13 @@ def plain_number(value: float) -> str:
 def resource_text(name: str) -> str:
     """Return a resource as people call it: "server cores" for the CPUs of the server."""
     return _CORES.get(name, name)
+
+
+def title_of(demand: Demand, side: Side) -> str:
+    """Return the title of the adapter of a side, without its speed."""
+    own = demand.server_adapter if side is Side.SERVER else demand.client_adapter
+    titles = (_SPEED.sub("", each.title) for each in demand.records if each.id == own)
+    return next(titles, own or "")
 
 
 def amount_text(flow: Flow, ratio: float, digits: int = CARRIED_DIGITS) -> str:

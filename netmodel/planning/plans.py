@@ -1,34 +1,28 @@
-"""What a demand needs on one kind of path: adapters by direction, CPUs by side; and in words."""
+"""A plan: what a demand needs on one kind of path, whether it holds and until when; in words."""
 
 import math
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted, combined
 from netmodel.grades import Grade, weakest_grade
-from netmodel.html import definition_table
-from netmodel.lazy_numpy import np
-from netmodel.numeric import Floats, require_at_least, require_kind, require_one, require_whole
-from netmodel.path import Pool
-from netmodel.path.ensemble import ends_of, quoted_of
+from netmodel.numeric import require_at_least, require_kind, require_one, require_whole
 from netmodel.path.limits import Published
-from netmodel.path.stages import (
-    ADAPTER_STAGES,
-    DIRECTION_AT,
-    LINE_STAGES,
-    host_pool_name,
-    settings_text,
-)
-from netmodel.planning.demand import (
-    MAX_ADAPTER_COUNT,
-    Demand,
-    Headroom,
-    Resource,
-    bound_of,
-    planned,
+from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, settings_text
+from netmodel.planning.demand import MAX_ADAPTER_COUNT, Demand, Headroom, planned
+from netmodel.planning.needs import (
+    TIE_DIGITS,
+    Carried,
+    DirectionNeed,
+    PoolNeed,
+    StageUse,
+    carried_by_one,
+    direction_needs,
+    pool_needs,
+    stage_uses,
 )
 from netmodel.planning.notes import (
     CARRIED_DIGITS,
@@ -36,167 +30,45 @@ from netmodel.planning.notes import (
     beside_adapters,
     plain_number,
     plan_notes,
+    title_of,
 )
-from netmodel.planning.sizing import required_adapter_count
+from netmodel.planning.volumes import PlannedVolume
+from netmodel.planning.what_if import (
+    HEADROOM_STEP,
+    Equipment,
+    Growth,
+    growth_of,
+    headroom_of,
+    probability,
+)
 from netmodel.predicted_text import copy_text
 from netmodel.results import Result, short_repr
-from netmodel.terminal import Column, columns_html, columns_table, fitted
-from netmodel.text import SENTENCE_DIGITS, fixed_percent, listed, percent_text, range_text
+from netmodel.terminal import Column, Shown
+from netmodel.text import (
+    RESULT_DIGITS,
+    SENTENCE_DIGITS,
+    fixed_percent,
+    listed,
+    percent_text,
+    range_text,
+    span_text,
+)
 from netmodel.units import BITS_PER_BYTE, format_rate
 
-_CPU = "CPU"
-"""Time basis of a host whose record does not say whether a CPU is a core or a thread."""
-WITH_HEADROOM = Headroom()
+if TYPE_CHECKING:
+    from netmodel.records.scenarios import Scenario
+
 _BUSY_DIGITS = 3
 """Of busy CPUs: one more than the costs of the field repeat to."""
-_TIE_DIGITS = 8
-"""Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
-_SPEED = re.compile(r" [0-9.]+ (GbE|Gigabit Ethernet)$")
-"""End of the titles of adapters, which a sentence about rates leaves out."""
+_MANY = 1000
+"""Amounts of money from which on parts of a unit are not read."""
+_STEP = 0.1
+"""Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""
 _VERBS = {"in": "receives", "out": "sends"}
 
 
-@dataclass(frozen=True)
-class Carried(Result):
-    """
-    What one adapter at each side carries of a demand, in full use.
-
-    Parameters
-    ----------
-    demand_ratio : Predicted
-        Share of the demand, an upper bound as that of a prediction: the highest that parameters
-        leave open, with published figures as printed. Above 1 where they carry more.
-    payload_rate_bps : Predicted
-        The share as payload of the sides that send more, all flows together. [bit/s]
-    binding : str
-        The stage that bounds it.
-    side : Side
-        Whose adapters, or whose end of the line; the server where both.
-    direction : str
-        ``"in"`` or ``"out"``, as seen from the host of that side.
-    """
-
-    demand_ratio: Predicted[float]
-    payload_rate_bps: Predicted[float]
-    binding: str
-    side: Side
-    direction: str
-
-    json_keys = (
-        "value=payload_rate_bps.value low=payload_rate_bps.low high=payload_rate_bps.high "
-        "bound=payload_rate_bps.bound demand_ratio binding side direction"
-    )
-
-
-@dataclass(frozen=True)
-class StageUse(Result):
-    """
-    How much of a stage a demand uses.
-
-    Parameters
-    ----------
-    name : str
-        That of the stage.
-    is_of_adapters : bool
-        Whether each adapter brings one.
-    adapter_count : Predicted, optional
-        Adapters that it needs, with the spares; None where they do not change it.
-    use_ratio : Predicted, optional
-        Share that is used of it with the adapters of the plan; None where no
-        number of them is enough.
-    after_failure_ratio : Predicted, optional
-        The same while as many have failed as may fail.
-    """
-
-    name: str
-    is_of_adapters: bool
-    adapter_count: Predicted[float] | None
-    use_ratio: Predicted[float] | None
-    after_failure_ratio: Predicted[float] | None
-
-
-@dataclass(frozen=True)
-class DirectionNeed(Result):
-    """
-    Adapters that one direction of one side needs.
-
-    Parameters
-    ----------
-    side : Side
-        Whose adapters.
-    direction : str
-        ``"out"`` or ``"in"``, as seen from its host.
-    binding : StageUse
-        The stage that needs most of them.
-    adapter_count : Predicted
-        How many, with the spares; infinite where no number is enough.
-    """
-
-    side: Side
-    direction: str
-    binding: StageUse
-    adapter_count: Predicted[float]
-
-    json_keys = "side direction binding=binding.name adapter_count"
-
-
-@dataclass(frozen=True)
-class PoolNeed(Result):
-    """
-    CPUs, or other servers, that the stages of a pool need.
-
-    Parameters
-    ----------
-    pool : Pool
-        The servers.
-    busy_count : Predicted
-        Those that the demand keeps busy.
-    needed_count : Predicted
-        Whole ones of which no more than allowed is used.
-    core_count : Predicted
-        Whole cores for that, with what a second thread gains.
-    present_count : float, optional
-        Those that the path has, the value to quote; None where that is not known.
-    """
-
-    pool: Pool
-    busy_count: Predicted[float]
-    needed_count: Predicted[float]
-    core_count: Predicted[float]
-    present_count: float | None
-
-    json_keys = (
-        "name=pool.name side=pool.side is_cpu=pool.is_cpu busy_count needed_count present_count "
-        "time_basis=pool.time_basis core_count=cpu_core_count cost=pool.cost.given_text smt_gain"
-    )
-
-    @property
-    def cpu_core_count(self) -> Predicted[float] | None:
-        """Whole cores that are needed; None where its time is not CPU time."""
-        return self.core_count if self.pool.is_cpu else None
-
-    @property
-    def smt_gain(self) -> Predicted[float] | None:
-        """Work of a core with two busy threads over that with one, where it counts."""
-        low, high = (require_one("smt_gain", each) for each in ends_of(self.pool.smt_gain))
-        quoted = require_one("smt_gain", quoted_of(self.pool.smt_gain))
-        return None if high == 1 else Predicted(quoted, low, high)
-
-    @property
-    def unit(self) -> str:
-        """What is planned: cores, or CPUs where it is not known whether these are threads."""
-        return _CPU if self.pool.time_basis == _CPU else "core"
-
-    @property
-    def of_side(self) -> str:
-        """Whose CPUs: the side of a host, else the name of the pool."""
-        side = self.pool.side
-        is_host = side is not None and self.pool.name == host_pool_name(side)
-        return side.value if side is not None and is_host else self.pool.name
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Plan(Result):
+class Plan(Shown, Result):
     """
     What a demand needs on one kind of path, and what is used of it then.
 
@@ -211,6 +83,14 @@ class Plan(Result):
         number.
     volume_bytes : float, optional
         Payload of a copy, of which the time is asked for. [byte]
+    name : str
+        As in the scenario, with the MTU or what else varies in it; empty for no candidate of one.
+    available : mapping of str to float
+        What there is of CPUs, and what adapters and cores cost, by the key of the scenario.
+    scenario : Scenario, optional
+        What was asked, where it is a candidate of one.
+    volumes : tuple of PlannedVolume
+        What it is planned for.
 
     Examples
     --------
@@ -224,6 +104,10 @@ class Plan(Result):
     headroom: Headroom
     adapters_available: int | None = None
     volume_bytes: float | None = None
+    name: str = ""
+    available: Mapping[str, float | None] = field(default_factory=dict, repr=False)
+    scenario: "Scenario | None" = field(default=None, repr=False)
+    volumes: tuple[PlannedVolume, ...] = field(default=(), repr=False)
 
     json_keys = (
         "client_adapter=demand.client_adapter server_adapter=demand.server_adapter "
@@ -299,174 +183,95 @@ class Plan(Result):
         return int(count) if math.isfinite(count) else None
 
     @cached_property
-    def _rows(self) -> list[tuple[Resource, StageUse]]:
-        """Each resource with its use by the adapters of its side; its own if it is not asked."""
-        demand, asked = self.demand, self.demand.asked_side
-        own = dict.fromkeys((None, *Side), planned(self.adapter_count))
-        if asked is not None:
-            own[asked.other] = planned(demand.largest(self.needed, asked.other))
-        counts = np.array([[own[each.side]] for each in demand.resources])
-        uses = (
-            demand.spread(demand.use_ratios(np.maximum(counts - failed, 1)))
-            for failed in (0, self.headroom.spare_count)
-        )
-        rows = []
-        for each, need, *of in zip(demand.resources, self.needed, *uses, strict=True):
-            is_known = not each.is_of_adapters or math.isfinite(own[each.side])
-            count = need if each.is_of_adapters else None
-            known = of if is_known else (None, None)
-            rows.append((each, StageUse(each.name, each.is_of_adapters, count, *known)))
-        return rows
-
-    @cached_property
-    def _scarcity(self) -> dict[str, tuple[float, float, bool]]:
-        """Adapters that each resource needs, and use of one; of ties, the line is what is known."""
-        alone = self.demand.spread(self.demand.use_ratios(1))
-        return {
-            each.name: (planned(need), round(planned(use), _TIE_DIGITS), each.name in LINE_STAGES)
-            for each, need, use in zip(self.demand.resources, self.needed, alone, strict=True)
-        }
+    def _uses(self) -> list[StageUse]:
+        """Use of each resource of the demand."""
+        return stage_uses(self.demand, self.headroom.spare_count, self.needed, self.adapter_count)
 
     @property
     def stages(self) -> tuple[StageUse, ...]:
         """Stages that the flows share, in the order of the path."""
-        return tuple(use for each, use in self._rows if each.pool is None)
+        rows = zip(self.demand.resources, self._uses, strict=True)
+        return tuple(use for each, use in rows if each.pool is None)
 
     @cached_property
     def directions(self) -> tuple[DirectionNeed, ...]:
         """Each direction of each side that carries something."""
-        counts, demand = self.adapter_count, self.demand
-        by_stages = demand.largest(self.needed, demand.asked_side)
-        more = [] if counts == replace(by_stages, bound=counts.bound) else [counts]
-
-        result = []
-        for (side, direction), on_path in DIRECTION_AT.items():
-            passed = [
-                use
-                for each, use in self._rows
-                if each.is_of_adapters and each.side in (None, side) and on_path in each.directions
-            ]
-            if passed:
-                needs = [*(each.adapter_count for each in passed if each.adapter_count), *more]
-                count = combined(max, needs, counts.bound)
-                binding = max(passed, key=lambda stage: self._scarcity[stage.name])
-                result.append(DirectionNeed(side, direction, binding, count))
-        return tuple(result)
+        return direction_needs(self.demand, self.needed, self._uses, self.adapter_count)
 
     @property
     def side_counts(self) -> dict[Side, Predicted[float]]:
         """Adapters that each side needs for what it sends and receives, with the spares."""
-        bound, result = self.adapter_count.bound, dict[Side, Predicted[float]]()
+        counts: dict[Side, list[Predicted[float]]] = {}
         for need in self.directions:
-            counts = [need.adapter_count, result.get(need.side, need.adapter_count)]
-            result[need.side] = combined(max, counts, bound)
-        return result
-
-    @property
-    def scarcest(self) -> DirectionNeed:
-        """The direction that needs most adapters, and uses most of them."""
-
-        def scarcity(each: DirectionNeed) -> tuple[float, float]:
-            use = each.binding.use_ratio
-            return planned(each.adapter_count), 0 if use is None else planned(use)
-
-        asked = self.demand.asked_side
-        return max((each for each in self.directions if asked in (None, each.side)), key=scarcity)
+            counts.setdefault(need.side, []).append(need.adapter_count)
+        bound = self.adapter_count.bound
+        return {side: combined(max, each, bound) for side, each in counts.items()}
 
     @property
     def binding(self) -> str:
-        """The stage that needs most adapters."""
-        return self.scarcest.binding.name
+        """The stage that needs most adapters, and uses most of them."""
+
+        def scarcity(need: DirectionNeed) -> tuple[float, float]:
+            use = need.binding.use_ratio
+            return planned(need.adapter_count), 0 if use is None else planned(use)
+
+        asked = self.demand.asked_side
+        needs = (each for each in self.directions if asked in (None, each.side))
+        return max(needs, key=scarcity).binding.name
 
     @cached_property
     def one_adapter(self) -> Carried:
-        r"""What one adapter at each side carries of the flows: :math:`1 / \max_r L_r` of each."""
-        demand, used = self.demand, self.demand.use_ratios(1)
-        rows = demand.adapter_rows(demand.asked_side)
-        least = np.where(demand.are_printed, used, np.inf).min(axis=1)
-        # of stages that tie, the line is what is known
-        scarcest = demand.resources[
-            max(
-                rows,
-                key=lambda row: (
-                    round(least[row], _TIE_DIGITS),
-                    demand.resources[row].name in LINE_STAGES,
-                ),
-            )
-        ]
-        ends = (least[rows].max(), used[rows].max(), used[rows].min(axis=1).max())
-        value, low, high = (1 / float(use) if use else math.inf for use in ends)
-        ratio = Predicted(value, low, high, Bound.UPPER)
-        rate = ratio.scaled(sum(flow.payload_rate_bps for flow in demand.flows))
-        # the server's end of a line, where flows send most
-        side, ways = scarcest.side or Side.SERVER, scarcest.directions
-        way = next(iter(ways)) if len(ways) == 1 else DIRECTION_AT[demand.sending, "out"]
-        direction = "in" if way == DIRECTION_AT[side, "in"] else "out"
-        return Carried(ratio, rate, scarcest.name, side, direction)
+        """What one adapter at each side carries of the flows."""
+        return carried_by_one(self.demand)
 
     # ---- CPUs, and all that is not enough
 
     @cached_property
     def pools(self) -> tuple[PoolNeed, ...]:
         """CPUs and other servers, as far as the path has service times for the flows."""
-        demand, share = self.demand, self.headroom.max_utilisation_ratio
-        used, result = demand.use_ratios(1), []
-
-        def whole(row: int, per_core: float, bound: Bound) -> Predicted[float]:
-            """Whole ones for the busy ones over the share allowed."""
-            counts: Floats = np.asarray(required_adapter_count(used, per_core, share), dtype=float)
-            return replace(demand.spread(counts)[row], bound=bound)
-
-        for row, each in enumerate(demand.resources):
-            pool = each.pool
-            if pool is None:
-                continue
-            busy, present, bound = (
-                used[row],
-                demand.server_counts[row, 0],
-                bound_of(pool, demand.path),
-            )
-            gains = (quoted_of(pool.smt_gain), *ends_of(pool.smt_gain))
-            # in the time basis of the pool: fewest cores with the largest gain
-            cores, most, least = (
-                whole(row, require_one("smt_gain", gain) * pool.threads_per_core, bound)
-                for gain in gains
-            )
-            result.append(
-                PoolNeed(
-                    pool,
-                    Predicted(float(busy[0]), float(busy.min()), float(busy.max())),
-                    whole(row, 1, bound),
-                    Predicted(cores.value, least.low, most.high, bound),
-                    None if np.isnan(present) else float(present),
-                )
-            )
-        return tuple(result)
+        return pool_needs(self.demand, self.headroom.max_utilisation_ratio)
 
     @property
     def cpu_needs(self) -> list[PoolNeed]:
         """Those of the sides, of which CPUs are planned."""
         return [each for each in self.pools if each.pool.is_cpu and each.pool.side is not None]
 
+    @property
+    def core_count(self) -> float | None:
+        """Cores of all sides of which the CPU cost is known; None where it is of none."""
+        counts = [planned(need.core_count) for need in self.cpu_needs]
+        return sum(counts) if counts else None
+
+    @property
+    def _lacks_adapters(self) -> bool:
+        """Whether no number of adapters is enough, or there are fewer."""
+        count, available = self.chosen_count, self.adapters_available
+        return count is None or (available is not None and count > available)
+
     @cached_property
     def shortfalls(self) -> tuple[str, ...]:
-        """Why the demand is not carried; empty where it is, with the headroom."""
-        count, available = self.chosen_count, self.adapters_available
+        """Why the demand is not carried within the policy; empty where it is."""
+        count = self.chosen_count
         lacking = [*beside_adapters(self.demand, self.headroom, count or 1)]
         if count is None:
             lacking.append(
                 "the connections are too few: one adapter has more of the load than it may carry, "
                 f"also where there are {MAX_ADAPTER_COUNT:,} of them"
             )
-        elif available is not None and count > available:
-            lacking.append(
-                f"{count:,} adapters are needed {self.where}, and {available:,} available"
-            )
+        elif self._lacks_adapters:
+            there = f"{self.adapters_available:,} available"
+            lacking.append(f"{count:,} adapters are needed {self.where}, and {there}")
+        for need in self.cpu_needs:
+            cores, key = planned(need.core_count), f"{need.of_side}_cpus"
+            present = self.available.get(key)
+            if present is not None and cores > present:
+                are = f"{plain_number(cores)} {need.of_side} cores"
+                lacking.append(f"needs {are}, and {key} is {present:,.0f}")
         return tuple(lacking)
 
     @property
     def holds(self) -> bool:
-        """Whether the demand is carried with the headroom."""
+        """Whether the demand is carried with the headroom, by what there is."""
         return not self.shortfalls
 
     @property
@@ -479,6 +284,110 @@ class Plan(Result):
         slowed = max([1.0, *(planned(use) for each in limits for use in each.values())])
         rate_bps = sum(flow.payload_rate_bps for flow in flows) / slowed
         return BITS_PER_BYTE * self.volume_bytes / rate_bps
+
+    # ---- Money, and what if
+
+    @property
+    def unpriced(self) -> list[str]:
+        """Sides whose cores cost something, and whose number is not known."""
+        known = {need.pool.side for need in self.cpu_needs}
+        is_priced = None not in (self.chosen_count, self.available.get("core_cost"))
+        return [side.value for side in Side if is_priced and side not in known]
+
+    @cached_property
+    def cost(self) -> Predicted[float] | None:
+        """Of adapters at both sides and of cores, end by end; None where no costs are given."""
+        sides = 1 + (None not in (self.demand.client_adapter, self.demand.server_adapter))
+        parts = [(self.adapter_count, sides, self.available.get("adapter_cost"))]
+        parts += [(need.core_count, 1, self.available.get("core_cost")) for need in self.cpu_needs]
+        costs = [count.scaled(number * each) for count, number, each in parts if each is not None]
+        if not costs or self.chosen_count is None:
+            return None
+        is_bound = self.unpriced or any(each.bound is Bound.LOWER for each in costs)
+        return combined(sum, costs, Bound.LOWER if is_bound else Bound.VALUE)
+
+    @property
+    def quoted_cost(self) -> float | None:
+        """The cost for which the plan is made."""
+        return None if self.cost is None else planned(self.cost)
+
+    @cached_property
+    def there(self) -> Equipment:
+        """The adapters and cores of a plan that holds."""
+        cores = {need.pool.name: planned(need.core_count) for need in self.cpu_needs}
+        return Equipment(self.demand, self.headroom, self.chosen_count or 0, cores)
+
+    @cached_property
+    def headroom_ratio(self) -> float | None:
+        """Factor by which all volumes of a scenario may grow alike with what the plan has."""
+        return headroom_of(self.there) if self.scenario and self.holds else None
+
+    @property
+    def headroom_binding(self) -> str | None:
+        """Stage, CPUs or limit that is too small beyond it."""
+        ratio = self.headroom_ratio
+        return None if ratio is None else self.there.too_small(ratio + HEADROOM_STEP) or None
+
+    @cached_property
+    def growth(self) -> Growth | None:
+        """When growth exhausts the adapters and cores of the plan; None where nothing grows."""
+        growths = [each.growth_per_year_ratio for each in self.volumes]
+        asked = self.scenario
+        if asked is None or asked.start is None or not any(growths) or not self.holds:
+            return None
+        return growth_of(self.there, growths, asked.start, asked.horizon_years)
+
+    @cached_property
+    def sensitivities(self) -> tuple[dict[str, Any], ...]:
+        """
+        Adapters, cores and cost with one input changed, a row for each change.
+
+        The volume of each flow 10 % lower and higher, and the share that may be used ten points
+        lower and higher.
+        """
+        demand, room, plans = self.demand, self.headroom, dict[str, Plan]()
+        for place, flow in enumerate(demand.flows):
+            for ratio in (1 - _STEP, 1 + _STEP):
+                ratios = [ratio if n == place else 1.0 for n in range(len(demand.flows))]
+                change = f"{amount_text(flow, ratio)} of {flow.name}"
+                plans[change] = replace(self, demand=demand.scaled(ratios))
+        for step in (-_STEP, _STEP):
+            share = min(max(room.max_utilisation_ratio + step, _STEP), 1.0)
+            changed = replace(room, max_utilisation_ratio=share)
+            plans[f"{percent_text(share, RESULT_DIGITS)} use"] = replace(self, headroom=changed)
+        keys = {"adapter_count": "chosen_count", "core_count": "core_count", "cost": "quoted_cost"}
+        return tuple(
+            {"change": change, **{key: getattr(plan, name) for key, name in keys.items()}}
+            for change, plan in plans.items()
+            if self.chosen_count is not None
+        )
+
+    @cached_property
+    def prices(self) -> dict[str, float]:
+        """Factors by which all volumes may grow with one adapter, or one core, more."""
+        there = self.there
+        if not self.holds:
+            return {}
+        more = {
+            "1 adapter more at each side": there._replace(adapter_count=there.adapter_count + 1)
+        }
+        for need in self.cpu_needs:
+            cores = {need.pool.name: there.core_counts[need.pool.name] + 1}
+            larger = there._replace(core_counts={**there.core_counts, **cores})
+            more[f"1 {need.of_side} {need.unit} more"] = larger
+        return {text: headroom_of(larger) for text, larger in more.items()}
+
+    @cached_property
+    def held_ratio(self) -> float | None:
+        """Share of the time in which nothing of the plan is too small; None for steady volumes."""
+        return probability(self.there, self.volumes) if self.holds else None
+
+    @property
+    def cost_notes(self) -> tuple[str, ...]:
+        """What the cost leaves out."""
+        left_out = self.unpriced
+        text = f"cost leaves out {' and '.join(left_out)} cores: their CPU cost is not known"
+        return (text,) if left_out else ()
 
     # ---- Evidence
 
@@ -506,10 +415,28 @@ class Plan(Result):
     @property
     def answer(self) -> str:
         """The decision in a sentence: what is needed and one adapter carries, or what lacks."""
+        return self.decision()
+
+    @property
+    def columns(self) -> list[Column]:
+        """What each direction of each side and its CPUs need."""
+        return need_columns(self)
+
+    def decision(self, name: str = "", saving: str = "") -> str:
+        """Return the answer of a candidate with its name, and what it saves beside others."""
+        named, copied = f"{name}: " if name else "", copied_text(self)
         if not self.holds:
-            return f"No: {refusal_text(self)}.{copied_text(self)}"
-        needs, one = needs_text(self), rate_of_one(self, shows_share=not self.cpu_needs)
-        return f"{needs[0].upper()}{needs[1:]}: {one}.{copied_text(self)}"
+            return f"No: {named}{refusal_text(self)}.{copied}"
+        cost, until = "", "" if self.growth is None else f", {self.growth.text}"
+        if self.quoted_cost is not None and self.scenario is not None:
+            cost = f", {money_text(self.quoted_cost, self.scenario.policy.currency)}"
+        needs, one = needs_text(self, shows_spares=not cost and not until), ""
+        if saving and not self.cpu_needs:
+            one = f"; {rate_of_one(self, 'each')}"
+        elif not saving and not cost and not until:
+            one = f": {rate_of_one(self, shows_share=not self.cpu_needs)}"
+        text = f"{needs}{cost}{saving}{until}{one}.{copied}"
+        return named + text if name else text[0].upper() + text[1:]
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yield what the plan rests on, by a word."""
@@ -522,30 +449,17 @@ class Plan(Result):
                 yield pool.name, f"{plain_number(needed)} needed, {plain_number(busy)} busy"
             if pool.cost is not None and pool.side is not None:
                 size = float(first.traffic.exchanged_bytes)
-                yield (
-                    f"{pool.side.value} cost",
-                    f"{pool.cost.conversion_text(size)}, of {first.name}",
-                )
+                text = f"{pool.cost.conversion_text(size)}, of {first.name}"
+                yield f"{pool.side.value} cost", text
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         if path.settings:
             yield "measured with", settings_text(path.settings)
+        yield from ((each.name, each.basis) for each in self.volumes)
         yield from (("not enough", text) for text in self.shortfalls)
-
-    def __str__(self) -> str:
-        rows = [*self.rows(), *(("note", note) for note in self.notes)]
-        lines = [self.answer, "", columns_table(need_columns(self)), "", *map(": ".join, rows)]
-        return fitted("\n".join(lines))
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
-
-    def _repr_html_(self) -> str:
-        rows = [*self.rows(), *(("note", note) for note in self.notes)]
-        return columns_html(self.answer, need_columns(self)) + definition_table("", rows)
-
-
-# ---- The decision
 
 
 def copied_text(plan: Plan) -> str:
@@ -559,12 +473,12 @@ def copied_text(plan: Plan) -> str:
 
 def refusal_text(plan: Plan) -> str:
     """Why a plan does not hold."""
-    count, available = plan.chosen_count, plan.adapters_available
-    if len(plan.shortfalls) > 1 or (count and (available is None or count <= available)):
+    if not plan._lacks_adapters or len(plan.shortfalls) > 1:
         return plan.shortfalls[0]
-    if count is None:
+    if plan.chosen_count is None:
         return f"the connections use too few adapters: {rate_of_one(plan)}"
-    return f"{_adapters_text(plan)} needed, {available:,} available: {rate_of_one(plan)}"
+    needed = f"{_adapters_text(plan)} needed, {plan.adapters_available:,} available"
+    return f"{needed}: {rate_of_one(plan)}"
 
 
 def needs_text(plan: Plan, shows_spares: bool = True) -> str:
@@ -604,43 +518,32 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     demand, one, share = plan.demand, plan.one_adapter, plan.headroom.max_utilisation_ratio
     where = "" if name else f" at MTU {plan.mtu_bytes:g}"
     where += f" over {demand.path_id}" if demand.path_id else ""
-    if not math.isfinite(one.demand_ratio.value):
+    ratio, (flow, *others) = one.demand_ratio, demand.flows
+    if not math.isfinite(ratio.value):
         return f"no limit of the adapters is known{where}"
-    # the share of the demand that one adapter is planned with
-    ratio = one.demand_ratio
-    use = planned(Predicted(1 / ratio.value, 1 / ratio.high, 1 / ratio.low))
-    ratios = (ratio.value, share / use)
-    if len(demand.flows) == 1:
-        most, used = (amount_text(demand.flows[0], ratio) for ratio in ratios)
-    else:
-        most, used = (f"{100 * ratio:.{CARRIED_DIGITS}g} % of the mix" for ratio in ratios)
-    text = f"{_subject(plan, name)} at most {most}{where}"
-    if not shows_share or share == 1 or enough <= math.ceil(round(use, _TIE_DIGITS)):
-        return text
-    return f"{text}, {used} at {percent_text(share, CARRIED_DIGITS)} use"
 
+    def amount(part: float) -> str:
+        """A multiple of the demand."""
+        if others:
+            return f"{100 * part:.{CARRIED_DIGITS}g} % of the mix"
+        return amount_text(flow, part)
 
-def _subject(plan: Plan, name: str) -> str:
-    """What carries, and how it does."""
-    one, (flow, *others) = plan.one_adapter, plan.demand.flows
+    # (1) what carries, and how
     if one.binding in LINE_STAGES:
-        return "the line carries"
-    name = name or adapter_name(plan, one.side) or "an adapter"
-    is_of_payload = DIRECTION_AT[one.side, one.direction] == DIRECTION_AT[flow.sender, "out"]
-    if others or flow.is_in_transactions or not is_of_payload or one.binding not in ADAPTER_STAGES:
-        return f"{name} carries"
-    return f"{name} {_VERBS[one.direction]}"
-
-
-def adapter_name(plan: Plan, side: Side) -> str:
-    """Return the title of the adapter of a side, without its speed."""
-    demand = plan.demand
-    own = demand.server_adapter if side is Side.SERVER else demand.client_adapter
-    titles = (_SPEED.sub("", each.title) for each in demand.records if each.id == own)
-    return next(titles, own or "")
-
-
-# ---- Tables
+        text = "the line carries"
+    else:
+        name = name or title_of(demand, one.side) or "an adapter"
+        is_of_payload = DIRECTION_AT[one.side, one.direction] == DIRECTION_AT[flow.sender, "out"]
+        is_plain = is_of_payload and not others and not flow.is_in_transactions
+        is_plain &= one.binding in ADAPTER_STAGES
+        text = f"{name} {_VERBS[one.direction] if is_plain else 'carries'}"
+    text += f" at most {amount(ratio.value)}{where}"
+    # (2) of that what may be used, down to what it is planned with
+    used = planned(ratio.inverse(1).numbers())
+    if not shows_share or share == 1 or enough <= math.ceil(round(used, TIE_DIGITS)):
+        return text
+    most = span_text(amount(share / used), amount(share * ratio.value))
+    return f"{text}, {most} at {percent_text(share, CARRIED_DIGITS)} use"
 
 
 def need_columns(plan: Plan) -> list[Column]:
@@ -682,3 +585,9 @@ def range_of(counts: Predicted[float], digits: int | None = None) -> str:
     )
     low, high = (plain_number(end) if math.isfinite(end) else "none" for end in ends)
     return "" if low == high else range_text(low, high)
+
+
+def money_text(amount: float, currency: str = "") -> str:
+    """Return an amount with its currency, such as "52,000 EUR"."""
+    digits = 0 if float(amount).is_integer() or amount >= _MANY else 2
+    return f"{amount:,.{digits}f} {currency}".strip()

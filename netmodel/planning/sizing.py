@@ -1,7 +1,7 @@
 """Sizing formulas, of numbers or arrays: how many of something a demand needs, and its peaks."""
 
 from statistics import NormalDist
-from typing import Any, cast
+from typing import cast
 
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
@@ -126,25 +126,15 @@ def lognormal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number
     >>> round(lognormal_peak_ratio(0.95, 0.5), 5), round(lognormal_peak_ratio(0.99, 0.5), 5)
     (1.94532, 2.68411)
     """
+    for name, value in (("quantile_ratio", quantile_ratio), ("variation_ratio", variation_ratio)):
+        if is_symbol(value):
+            raise DomainError(f"{name} must be a number; got {value}")
     variation_ratio = require_at_least("variation_ratio", variation_ratio, 0, "")
-    # s^2 = ln(1 + c_v^2), then exp(z_q s - s^2 / 2)
-    variance = np.log1p(np.square(_number("variation_ratio", variation_ratio)))
-    exponent = _normal_quantile(quantile_ratio) * np.sqrt(variance) - variance / 2
-    ratios = np.exp(exponent)
-    return cast("Q", ratios if np.ndim(ratios) else float(ratios))
-
-
-def _normal_quantile(quantile_ratio: Q | Number) -> Q:
     quantile_ratio = require_above("quantile_ratio", quantile_ratio, 0, "")
     quantile_ratio = require_at_most("quantile_ratio", quantile_ratio, MAX_QUANTILE_RATIO, "")
-    number: Any = _number("quantile_ratio", quantile_ratio)
-    quantile_of: Any = NormalDist().inv_cdf  # scipy takes longer to load than a plan takes
-    if np.ndim(number):
-        from scipy.special import ndtri as quantile_of
-    return cast("Q", quantile_of(number))
-
-
-def _number(name: str, value: Q) -> Q:
-    if is_symbol(value):
-        raise DomainError(f"{name} must be a number; got {value}")
-    return value
+    # s^2 = ln(1 + c_v^2), then exp(z_q s - s^2 / 2); scipy takes longer to load than a plan takes
+    variance = np.log1p(np.square(variation_ratio))
+    flat = [*map(NormalDist().inv_cdf, np.ravel(quantile_ratio).tolist())]
+    deviates = np.reshape(flat, np.shape(quantile_ratio))
+    ratios = np.exp(deviates * np.sqrt(variance) - variance / 2)
+    return cast("Q", ratios if np.ndim(ratios) else float(ratios))

@@ -121,17 +121,20 @@ def planned_volume(
     }
     given = traffic.mean or traffic.peak
     assert given is not None  # a class has one of both
-    rate_bps = given.bps if given.tps is None else given.tps * _bits(payload_bits)
+    if given.tps is not None and payload_bits is None:
+        raise DomainError("transactions per second need a workload, which gives them a size")
+    rate_bps = given.bps if given.tps is None else given.tps * (payload_bits or 0)
     assert rate_bps is not None
     quantile, rate = _percent(quantile_ratio), format_rate(rate_bps, SENTENCE_DIGITS)
-    if traffic.mean is not None and variation is None:
-        note = f"{name}: planned at its mean; give variation for its {quantile} quantile"
-        return PlannedVolume(
-            planned_bps=rate_bps, mean_bps=rate_bps, basis="mean as given", notes=(note,), **known
-        )
-    if traffic.peak is not None and measured is None:
-        note = f"{name}: planned at its peak as given; peak_quantile says how rare it is"
-        return PlannedVolume(planned_bps=rate_bps, basis="peak as given", notes=(note,), **known)
+    mean = f"its mean; give variation for its {quantile} quantile"
+    peak = "its peak as given; peak_quantile says how rare it is"
+    # (1) nothing says how often the rate is exceeded
+    if (variation if traffic.mean else measured) is None:
+        known |= {"planned_bps": rate_bps, "mean_bps": rate_bps if traffic.mean else None}
+        notes = (f"{name}: planned at {mean if traffic.mean else peak}",)
+        basis = f"{'mean' if traffic.mean else 'peak'} as given"
+        return PlannedVolume(basis=basis, notes=notes, **known)
+    # (2) a measured quantile
     known["quantile_ratio"] = quantile_ratio
     basis = "" if measured is None else f"measured {_percent(measured)} quantile"
     if variation is None:
@@ -142,18 +145,16 @@ def planned_volume(
                 "deviation over mean), which leads from one to the other"
             )
         return PlannedVolume(planned_bps=rate_bps, basis=basis, **known)
+    # (3) a lognormal load
     to_mean = 1.0 if measured is None else float(lognormal_peak_ratio(measured, variation))
-    mean_bps = rate_bps / to_mean
     source = f"mean {rate}" if measured is None else f"from the {basis} of {rate}"
-    return PlannedVolume(
-        planned_bps=mean_bps * float(lognormal_peak_ratio(quantile_ratio, variation)),
-        basis=f"{basis} of {rate}"
-        if measured == quantile_ratio
-        else f"{quantile} quantile of a lognormal load, {source}, variation {_percent(variation)}",
-        mean_bps=mean_bps,
-        variation_ratio=variation,
-        **known,
-    )
+    shape = f"variation {_percent(variation)}"
+    basis = f"{basis} of {rate}"
+    if measured != quantile_ratio:
+        basis = f"{quantile} quantile of a lognormal load, {source}, {shape}"
+    known |= {"mean_bps": rate_bps / to_mean, "variation_ratio": variation}
+    peak_bps = rate_bps / to_mean * float(lognormal_peak_ratio(quantile_ratio, variation))
+    return PlannedVolume(planned_bps=peak_bps, basis=basis, **known)
 
 
 def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:
@@ -161,12 +162,6 @@ def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:
     if sum(each.quantile_ratio is not None for each in volumes) < 2:  # a sum
         return []
     return ["quantiles of classes are added: exact if loads rise together, else usually too high"]
-
-
-def _bits(payload_bits: float | None) -> float:
-    if payload_bits is None:
-        raise DomainError("transactions per second need a workload, which gives them a size")
-    return payload_bits
 
 
 def _percent(ratio: float) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel.errors import DomainError
 from netmodel.lazy import extra
 from netmodel.planning import Plan, Plans, ScenarioPlan
-from netmodel.planning.candidates import CandidatePlan, candidate_columns, money_text
+from netmodel.planning.candidates import candidate_columns
 from netmodel.planning.demand import planned
 from netmodel.planning.notes import plain_number, resource_text
+from netmodel.planning.plans import money_text
 from netmodel.terminal import Column
 from netmodel.text import NOTE_COUNT, fixed_percent, printable
 
@@ -83,14 +84,13 @@ def plan_page(
         data = [each.to_dict() for each in result]
     candidates, notes = result.candidates, result.notes
     shown = candidate_columns(candidates, result.currency)
-    known = [each.plan for each in candidates]
     made_by = f"netmodel {version}".rstrip()
     sections = {
-        "Candidates": _candidates(shown, candidates),
-        "Limits": [_uses(plan) for plan in known[:1] if plan.chosen_count is not None],
-        "What if": [_changes(candidates[0])],
-        "Assumptions and sources": _assumptions(known),
-        "Inputs": _inputs(result, known),
+        "Candidates": _candidates(shown, result),
+        "Limits": [_uses(plan) for plan in candidates[:1] if plan.chosen_count is not None],
+        "What if": [_changes(candidates[0], result.names[0])],
+        "Assumptions and sources": _assumptions(candidates),
+        "Inputs": _inputs(result, candidates),
         "How to reproduce": [
             _verbatim("Command that makes this page", command),
             _verbatim("Result as JSON, in base units", json.dumps(data, indent=1, allow_nan=False)),
@@ -132,13 +132,14 @@ def _rendered(**values: object) -> str:
 # Sections
 
 
-def _candidates(shown: Sequence[Column], candidates: Sequence[CandidatePlan]) -> Iterator[Block]:
+def _candidates(shown: Sequence[Column], result: ScenarioPlan | Plans) -> Iterator[Block]:
     caption = (
         "The best first. ≥ marks lower bounds: adapters carry at most what is published, so their "
         "number is a lower bound."
     )
     yield _table(caption, shown)
-    failing = [(each.name, "; ".join(each.reasons)) for each in candidates if each.reasons]
+    pairs = zip(result.names, result.candidates, strict=True)
+    failing = [(name, "; ".join(each.shortfalls)) for name, each in pairs if not each.holds]
     yield _rows("Not feasible, and why.", ("candidate", "reason"), failing)
 
 
@@ -171,7 +172,7 @@ def _uses(plan: Plan) -> Block:
     }
 
 
-def _changes(best: CandidatePlan) -> Block:
+def _changes(best: Plan, name: str) -> Block:
     """Adapters, cores and cost with one input changed."""
     rows = best.sensitivities
 
@@ -185,7 +186,7 @@ def _changes(best: CandidatePlan) -> Block:
         column("cores", "core_count", plain_number),
         column("cost", "cost", money_text),
     ]
-    return _table(f"{best.name} with one input changed.", changed)
+    return _table(f"{name} with one input changed.", changed)
 
 
 def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:
@@ -225,14 +226,12 @@ def _values(parts: "Mapping[str, Sourced]") -> Iterator[tuple[str, ...]]:
 
 def _inputs(result: object, plans: Sequence[Plan]) -> Iterator[Block]:
     """Flows and what they rest on, the policy, and the scenario as it was read."""
-    texts = [*map(": ".join, plans[0].rows())]
+    yield {"texts": [*map(": ".join, plans[0].rows())]}
     if isinstance(result, ScenarioPlan):
-        yield {"texts": [*texts, *(f"{each.name}: {each.basis}" for each in result.volumes)]}
         yield _policy(result.scenario.policy.model_dump())
         source = result.scenario
         yield _verbatim(f"Scenario as read: {source.source_name}", source.source_text)
     else:
-        yield {"texts": texts}
         yield _policy(asdict(plans[0].headroom))
 
 

@@ -27,9 +27,9 @@ def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
     assert all(row["holds"] for row in rows)
     answer, table_text, *_ = printed(*PLAN, *more).split("\n\n")
     assert words(answer) == (
-        "RoCE Express2.1, MTU 1500: at least 4 adapters at each side (3 + 1 spare), 2 adapters "
-        "fewer than OSA-Express7S, MTU 1500; the line carries at most 23.5 Gbit/s, 16.5 Gbit/s at "
-        "70 % use."
+        "RoCE Express2.1, MTU 1500: at least 4 adapters at each side (3 + 1 spare), as many as "
+        "2 others; the line carries at most "
+        "23.5 Gbit/s, 16.5 Gbit/s at 70 % use."
     )
     table = table_text.splitlines()
     assert len(table) == 5

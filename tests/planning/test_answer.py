@@ -75,7 +75,20 @@ ANSWERS: list[tuple[str, dict[str, Any], str]] = [
         },
         "RoCE Express2.1, MTU 1500: at least 5 adapters at each side (4 + 1 spare), 14 client "
         "cores and 14 "
-        "server cores, 3 adapters fewer than OSA-Express7S, MTU 1500.",
+        "server cores, as many as 2 others.",
+    ),
+    # frame times of responses have a range: of what may be used, both ends of it
+    (
+        "100000/s rr1c-200x30k",
+        {"adapters": OSA},
+        "At least 4 adapters at each side (3 + 1 spare): OSA-Express7S carries at most 53,400/s at "
+        "MTU 1500, 36,700/s to 37,400/s at 70 % use.",
+    ),
+    (
+        "18 Gbit/s in",
+        {"adapters": [OSA, ROCE, "osa-express6s-10gbe"]},
+        "RoCE Express2.1: at least 3 adapters (2 + 1 spare), as many as OSA-Express7S; "
+        "the line carries at most 23.5 Gbit/s, 16.5 Gbit/s at 70 % use.",
     ),
 ]
 

@@ -111,7 +111,7 @@ def test_a_scenario_is_held_to_the_expected_rate(ratio: float, holds: bool, tmp_
     assert result.holds is holds
     (only,) = result.candidates
     if not holds:
-        assert "10 connections carry about" in only.reasons[0]
+        assert "10 connections carry about" in only.shortfalls[0]
     else:
         assert only.headroom_ratio == pytest.approx(1 / 0.7, abs=0.001)
         assert only.headroom_binding.startswith("10 connections carry")

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from netmodel import plan_scenario
-from netmodel.planning import ScenarioPlan
-from netmodel.planning.candidates import CandidatePlan
+from netmodel.planning import Plan, ScenarioPlan
 from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
 
 pytestmark = pytest.mark.thorough
@@ -55,7 +54,7 @@ def planned(
     )
 
 
-def by_name(result: ScenarioPlan) -> dict[str, CandidatePlan]:
+def by_name(result: ScenarioPlan) -> dict[str, Plan]:
     return {each.name: each for each in result.candidates}
 
 
@@ -83,10 +82,10 @@ def assert_no_laxer(lax: ScenarioPlan, strict: ScenarioPlan) -> None:
     assert before.keys() == after.keys()
     for name, candidate in after.items():
         other = before[name]
-        assert other.is_feasible or not candidate.is_feasible, name
-        if candidate.adapter_count is not None and other.adapter_count is not None:
-            assert candidate.adapter_count >= other.adapter_count, name
-        assert other.adapter_count is not None or candidate.adapter_count is None, name
+        assert other.holds or not candidate.holds, name
+        if candidate.chosen_count is not None and other.chosen_count is not None:
+            assert candidate.chosen_count >= other.chosen_count, name
+        assert other.chosen_count is not None or candidate.chosen_count is None, name
         assert (candidate.core_count or 0) >= (other.core_count or 0), name
         if candidate.quoted_cost is not None and other.quoted_cost is not None:
             assert candidate.quoted_cost >= other.quoted_cost, name
@@ -122,15 +121,15 @@ def test_the_best_is_feasible_whatever_the_order(mean: str, objective: str) -> N
     result = planned(policy, mean=mean)
     reverse = planned(policy, CANDIDATES[::-1], mean=mean)
     assert [each.name for each in reverse.candidates] == [each.name for each in result.candidates]
-    feasible = [each for each in result.candidates if each.is_feasible]
+    feasible = [each for each in result.candidates if each.holds]
     assert result.holds == bool(feasible)
     assert list(result.candidates[: len(feasible)]) == feasible
-    assert [each.rank for each in result.candidates] == [1, 2, 3, 4]
+    assert [each["rank"] for each in result.ranking] == [1, 2, 3, 4]
     wanted = {
         "cost": lambda each: each.quoted_cost,
-        "adapters": lambda each: each.adapter_count,
+        "adapters": lambda each: each.chosen_count,
         "cores": lambda each: each.core_count,
     }[objective]
     objectives = [wanted(each) for each in feasible]
     assert objectives == sorted(objectives)
-    assert all(each.reasons for each in result.candidates if not each.is_feasible)
+    assert all(each.shortfalls for each in result.candidates if not each.holds)

@@ -160,7 +160,7 @@ def test_a_scenario_that_nothing_carries_names_every_reason(tmp_path: Path) -> N
     page = Page(plan_page(result))
     assert len(page.attributes("section", "no")) == 1
     said = text_of(page, "Candidates")
-    reasons = [reason for each in result.candidates for reason in each.reasons]
+    reasons = [reason for each in result.candidates for reason in each.shortfalls]
     assert reasons
     assert all(" ".join(reason.split()) in said for reason in reasons)
 
