@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netmodel.lazy import extra
-from netmodel.results import plain
 from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def frame_of(
 def row_of(result: Any) -> dict[str, object]:
     """Return plain values of a result by name: texts, numbers, and ranges as three of them."""
     row: dict[str, object] = {}
-    for name, value in plain(result).items():
+    for name, value in result.to_dict().items():
         if isinstance(value, Mapping) and "value" in value:
             row[name] = value["value"]
             row |= {f"{name}_{end}": value[end] for end in _ENDS if end in value}

@@ -100,7 +100,7 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
         scenario=asked,
         flows=flows,
         volumes=volumes,
-        candidates=tuple(cases),
+        candidates=tuple(ranked),
         first_notes=tuple(notes),
     )
 

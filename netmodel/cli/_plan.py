@@ -13,7 +13,7 @@ from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import Kind
 from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
-from netmodel.report.answers import plan_blocks
+from netmodel.report.plan_text import plan_blocks
 from netmodel.report.text import notes_text
 
 

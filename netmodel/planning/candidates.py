@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from netmodel.records.scenarios import Scenario
 
 WITH_HEADROOM = Headroom()
-_CANDIDATE_KEYS = (
-    "name is_feasible=holds reasons=shortfalls mtu_bytes adapter_count=chosen_count core_count "
-    "cost headroom_ratio headroom_binding growth sensitivities notes=cost_notes"
-)
-"""What JSON has of a candidate, as of `Result.json_keys`."""
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
@@ -56,6 +51,30 @@ def rank_key(plan: Plan, objective: str = "adapters") -> tuple[Any, ...]:
     rest = evidence, plan.mtu_bytes, plan.adapter_count.low, key(most_used), plan.name
     numbers = (each for part in (counted[objective], *counted.values()) for each in part)
     return (not plan.holds, *numbers, *rest)
+
+
+@dataclass(frozen=True)
+class RankedPlan(Result):
+    """
+    A candidate of a scenario, as JSON has it.
+
+    Parameters
+    ----------
+    plan : Plan
+        What it needs.
+    rank : int
+        From 1 up, the best first.
+    """
+
+    plan: Plan
+    rank: int
+
+    json_keys = (
+        "name=plan.name rank is_feasible=plan.holds reasons=plan.shortfalls "
+        "mtu_bytes=plan.mtu_bytes adapter_count=plan.chosen_count core_count=plan.core_count "
+        "cost=plan.cost headroom_ratio=plan.headroom_ratio headroom_binding=plan.headroom_binding "
+        "growth=plan.growth sensitivities=plan.sensitivities plan notes=plan.cost_notes"
+    )
 
 
 class _Ranked(Shown):
@@ -205,18 +224,9 @@ class ScenarioPlan(_Ranked, Result):
     )
 
     @property
-    def ranking(self) -> list[dict[str, Any]]:
-        """Each candidate by the keys of JSON."""
-        keys = (key.partition("=") for key in _CANDIDATE_KEYS.split())
-        paths = {key: path or key for key, _, path in keys}
-        return [
-            {
-                "rank": rank,
-                "plan": each,
-                **{key: getattr(each, path) for key, path in paths.items()},
-            }
-            for rank, each in enumerate(self.candidates, start=1)
-        ]
+    def ranking(self) -> tuple[RankedPlan, ...]:
+        """The candidates with their ranks."""
+        return tuple(RankedPlan(each, n) for n, each in enumerate(self.candidates, start=1))
 
     @property
     def names(self) -> list[str]:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Answers of `predict` and `plan`: the decision in a sentence, a row for each of several cases."""
+"""Answers of `predict`: the decision in a sentence, and a row for each of several cases."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,10 @@ from netmodel.consumption import Side
 from netmodel.estimates import Bound
 from netmodel.numeric import FloatOrArray
 from netmodel.path import Prediction
-from netmodel.planning import Plans, ScenarioPlan
 from netmodel.predicted_text import rate_text
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report.fields import rows_table
 from netmodel.terminal import Column, columns_table
-from netmodel.text import RESULT_DIGITS, fixed_percent, number_text, range_text
+from netmodel.text import RESULT_DIGITS, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units.prefixes import GIGA, US_PER_S
 
@@ -24,8 +22,6 @@ _ABOUT_DIGITS = 3
 _RANKS = {"expected time": 2, "time": 2, "range": 4}
 """Columns that leave first where a terminal is narrow."""
 _TEXTS = ("bottleneck", "published")
-_SHOWN_ROWS, _SHOWN_REASONS = 20, 3
-"""Candidates in a table that is read on a screen, and why some do not hold; --verbose has all."""
 
 
 def _rank(prediction: Prediction, has_expected: bool) -> tuple[float, float]:
@@ -211,33 +207,3 @@ def _cost(prediction: Prediction, side: Side) -> float | None:
 
 def _time_text(time_s: FloatOrArray) -> str:
     return format_time(float(time_s), RESULT_DIGITS)
-
-
-def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
-    """Yield the answer, a row for each candidate, why some do not hold; and all details."""
-    best, is_one = plans.first, len(plans.candidates) == 1
-    pairs = zip(plans.names, plans.candidates, strict=True)
-    failing = [
-        f"not feasible: {name}: {'; '.join(e.shortfalls)}" for name, e in pairs if not e.holds
-    ]
-    yield plans.answer
-    rows, reasons = (None, None) if is_verbose else (_SHOWN_ROWS, _SHOWN_REASONS)
-    shown = [each._replace(cells=each.cells[:rows]) for each in plans.columns]
-    left_out = len(plans.candidates[rows or len(plans.candidates) :])
-    more = f"\n{left_out:,} more candidates with --verbose" if left_out else ""
-    yield columns_table(shown, is_verbose) + more
-    left_out = len(failing) - len(failing[:reasons])
-    failing = failing[:reasons] + [f"not feasible: {left_out:,} more"] * bool(left_out)
-    yield "" if is_one else "\n".join(failing)
-    if not is_verbose:
-        return
-    if not is_one or best.scenario:
-        yield columns_table(best.columns)
-    yield "\n".join(map(": ".join, best.rows()))
-    if best.scenario:
-        yield rows_table(best.sensitivities, True)
-        lines = [f"{more}: {ratio:.4g} times the volumes" for more, ratio in best.prices.items()]
-        if best.held_ratio is not None:
-            held = fixed_percent(best.held_ratio, 1)
-            lines.append(f"nothing is too small {held} of the time, if loads vary independently")
-        yield "\n".join(lines)

@@ -124,7 +124,7 @@ def test_the_best_is_feasible_whatever_the_order(mean: str, objective: str) -> N
     feasible = [each for each in result.candidates if each.holds]
     assert result.holds == bool(feasible)
     assert list(result.candidates[: len(feasible)]) == feasible
-    assert [each["rank"] for each in result.ranking] == [1, 2, 3, 4]
+    assert [each.rank for each in result.ranking] == [1, 2, 3, 4]
     wanted = {
         "cost": lambda each: each.quoted_cost,
         "adapters": lambda each: each.chosen_count,

@@ -4,7 +4,7 @@ import pytest
 from result_cases import EXAMPLES, example
 
 from netmodel.report import path_drawing
-from netmodel.report.answers import plan_blocks
+from netmodel.report.plan_text import plan_blocks
 
 WIDTHS = (40, 80, 200)
 ON_ONE_LINE = {"Document", "Flow", "Scenario"}
