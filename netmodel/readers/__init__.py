@@ -9,8 +9,8 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._find_results import find_results as find_results
     from netmodel.readers._formats import read_result as read_result
     from netmodel.readers._formats import result_formats as result_formats
+    from netmodel.readers._host_activity import read_host_cpu as read_host_cpu
     from netmodel.readers._host_cpu import HostCpu as HostCpu
-    from netmodel.readers._host_state import read_host_cpu as read_host_cpu
     from netmodel.readers._measurement import CpuUse as CpuUse
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement

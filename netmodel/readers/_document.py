@@ -231,12 +231,9 @@ class Node:
         members = value if type(value) is dict else self.members()
         path = f"{self.path}.{key}" if self.path else key
         found = members.get(key)
-        if found is None:
-            if default is not None:
-                found = default
-            elif key not in members:
-                raise ParseError(self.source, f"{path} is missing")
-        return Node(self.source, path, found)
+        if found is None and default is None and key not in members:
+            raise ParseError(self.source, f"{path} is missing")
+        return Node(self.source, path, default if found is None else found)
 
     def each(self) -> Iterator["Node"]:
         """The values of this list, one by one."""

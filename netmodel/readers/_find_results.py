@@ -279,26 +279,23 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
             if identity in seen:
                 continue
             seen.add(identity)
-            if stat.S_ISREG(status.st_mode):
-                is_written = identity in written
-                files.append(
-                    (path, NoResult(path, "written by this command") if is_written else None)
-                )
-            elif not stat.S_ISDIR(status.st_mode):
-                files.append((path, NoResult(path, "no regular file")))
-            elif status.st_dev in kernel:
-                files.append((path, NoResult(path, "a directory of the kernel")))
-            else:
+            if stat.S_ISDIR(status.st_mode) and status.st_dev not in kernel:
                 with os.scandir(path) as entries:
                     visible = [each for each in entries if not each.name.startswith(".")]
                 for each in sorted(visible, key=lambda each: each.name, reverse=True):
                     # spelled as pathlib does, which takes longer
                     place = (
-                        each.name if path == "." else f"{path.rstrip(os.sep)}{os.sep}{each.name}"
+                        f"{path.rstrip(os.sep)}{os.sep}{each.name}" if path != "." else each.name
                     )
                     # links after all else: a file that lies in the directory keeps its own name
                     add = pending.appendleft if each.is_symlink() else pending.append
                     add(place)
+                continue
+            kind = "written by this command" if identity in written else None
+            if not stat.S_ISREG(status.st_mode):
+                is_folder = stat.S_ISDIR(status.st_mode)
+                kind = "a directory of the kernel" if is_folder else "no regular file"
+            files.append((path, NoResult(path, kind) if kind else None))
         except OSError as error:
             files.append((path, UnreadableResult(path, f"cannot be read: {error.strerror}")))
         if len(files) + len(pending) > _MAX_FILES:

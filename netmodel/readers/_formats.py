@@ -142,7 +142,7 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
         text = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
         parts = [part for part in parts if part[0] is known] or [(known, text)]
     if not parts:
-        from netmodel.readers._host_state import recognised_host_state, unread_kind
+        from netmodel.readers._host_activity import recognised_host_state, unread_kind
 
         host_state = recognised_host_state(raw.text)
         if host_state is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from time import strptime
 from typing import TypeAlias
 
@@ -11,8 +11,6 @@ from netmodel.errors import ContradictionError
 from netmodel.results import Result
 
 DAY_S = 24 * 60 * 60  # no tool counts leap seconds
-_YEAR_10000_S = 253402300800
-"""First second that datetime cannot represent. [s]"""
 _YEARS = range(1971, 2200)
 """Years in which every day and zone is a time after 1970 that datetime can represent."""
 
@@ -46,18 +44,6 @@ def iso_day(text: str) -> date | None:
 def midnight_s(day: date) -> float:
     """Seconds from 1970 to the begin of a day, as if it were in UTC."""
     return float((day - date(1970, 1, 1)).days * DAY_S)
-
-
-def utc_text(seconds: float) -> str:
-    """A time for a message."""
-    if not 0 <= seconds < _YEAR_10000_S:
-        return f"{seconds:g} s after 1970"
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def overlap_s(first: Span, second: Span) -> float:
-    """Time that two spans share; 0 where they share none."""
-    return max(0.0, min(first[1], second[1]) - max(first[0], second[0]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,17 +18,8 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import (
-    BYTES_AND_TIME,
-    SHORTEST_INTERVAL_S,
-    Figure,
-    Run,
-    datagram_size,
-    share_cpu,
-    started,
-)
+from netmodel.readers._printed import Figure, Run, datagram_size, share_cpu, started
 from netmodel.text import percent_text
-from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MICRO, MS_PER_S
 
 _MARK = re.compile(r'"test_start"|"version"\s*:\s*"iperf 3|"event"|"iperf3|"sum_received"')
@@ -165,10 +156,7 @@ def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
         return
     arrival = end.child(received + suffix)
     duration_s = arrival.number("end") - arrival.number("start")
-    if duration_s < SHORTEST_INTERVAL_S:
-        raise arrival.child("end").fault("is not after the start: the test has no duration")
     received_bytes = arrival.count("bytes")
-
     is_derived = received == _SENT_AND_LOST
     # there is none without datagrams, and in old versions that print nan
     if is_derived or str(arrival.members().get("lost_percent", "nan")) != "nan":
@@ -179,19 +167,12 @@ def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
         if is_derived:
             received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
             run.note(LOST_SHARE_TAKEN_OFF)
-    goodput_bps = received_bytes * BITS_PER_BYTE / duration_s
-    if not is_derived:
-        own = Figure(arrival.number("bits_per_second"))
-        run.disagree(own, Figure(goodput_bps), BYTES_AND_TIME)
-    sent = end.child(f"sum_sent{suffix}", {})
+    own = None if is_derived else Figure(arrival.number("bits_per_second"))
+    run.arrive(arrival, Figure(received_bytes), Figure(duration_s), own)
+    if (sent := end.child(f"sum_sent{suffix}", {})).has("retransmits"):
+        run["retransmit_count"] = sent.count("retransmits")
     if at_client and is_up:
         _take_windows(run, end)
-    run.update(
-        duration_s=duration_s,
-        received_bytes=received_bytes,
-        goodput_bps=goodput_bps,
-        retransmit_count=sent.count("retransmits") if sent.has("retransmits") else None,
-    )
 
 
 def _take_windows(run: Run, end: Node) -> None:

@@ -34,35 +34,26 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
 _CLASSIC_DIRECTIONS = {
-    "STREAM": "Send",
-    "SENDFILE": "Send",
-    "UNIDIRECTIONAL SEND": "Send",
+    **dict.fromkeys(("STREAM", "SENDFILE", "UNIDIRECTIONAL SEND"), "Send"),
     "MAERTS": "Receive",
     "REQUEST/RESPONSE": "Send|Recv",
-    "CONNECT/REQUEST/RESPONSE": "Connect|Send|Recv",
-    "CONNECT/CLOSE": "Connect|Send|Recv",
+    **dict.fromkeys(("CONNECT/REQUEST/RESPONSE", "CONNECT/CLOSE"), "Connect|Send|Recv"),
 }
 """Direction of a classic test by the name in its banner, in the words of omni tests."""
 _BOTH_CPUS = "LOCAL_CPU_UTIL REMOTE_CPU_UTIL LOCAL_SD REMOTE_SD"
-# between the shares of CPU time of an omni test stand those of its kinds
 _RATE = "ELAPSED_TIME THROUGHPUT"
+_OMNI_RATE = f"{_RATE} THROUGHPUT_UNITS"
+# between the shares of CPU time of an omni test stand those of its kinds
 _OMNI_CPU = f"LOCAL_CPU_UTIL {'- ' * 6}REMOTE_CPU_UTIL {'- ' * 6}LOCAL_SD REMOTE_SD SD_UNITS"
-_SENT, _SENT_CPU = "- SEND_SIZE ELAPSED_TIME SENT - THROUGHPUT", "LOCAL_CPU_UTIL LOCAL_SD"
-_ARRIVED, _ARRIVED_CPU = (
-    "- ELAPSED_TIME RECEIVED REMOTE_RECV_THROUGHPUT",
-    "REMOTE_CPU_UTIL REMOTE_SD",
-)
 _COLUMNS = {
     "stream": (f"- - SEND_SIZE {_RATE}", _BOTH_CPUS, "", ""),
     "requests": (f"- - REQUEST_SIZE RESPONSE_SIZE {_RATE}", _BOTH_CPUS, "- -", ""),
-    "datagrams": (_SENT, _SENT_CPU, _ARRIVED, _ARRIVED_CPU),
-    "omni stream": (f"- - SEND_SIZE {_RATE} THROUGHPUT_UNITS", _OMNI_CPU, "", ""),
-    "omni requests": (
-        f"- - - - REQUEST_SIZE RESPONSE_SIZE {_RATE} THROUGHPUT_UNITS",
-        _OMNI_CPU,
-        "",
-        "",
+    "datagrams": (
+        *("- SEND_SIZE ELAPSED_TIME SENT - THROUGHPUT", "LOCAL_CPU_UTIL LOCAL_SD"),
+        *("- ELAPSED_TIME RECEIVED REMOTE_RECV_THROUGHPUT", "REMOTE_CPU_UTIL REMOTE_SD"),
     ),
+    "omni stream": (f"- - SEND_SIZE {_OMNI_RATE}", _OMNI_CPU, "", ""),
+    "omni requests": (f"- - - - REQUEST_SIZE RESPONSE_SIZE {_OMNI_RATE}", _OMNI_CPU, "", ""),
 }
 """Keys of each table: of its columns, those of CPU time that may follow, and of a second line."""
 _WORDS_OF_KEYS = {
@@ -179,10 +170,8 @@ def _of_classic_table(found: Found, test: str, direction: str) -> list[Hit]:
     is_requests, is_rate = "|" in direction, head.text("unit").lower() == "per sec"
     if is_rate and not is_requests:
         raise head.line.fault(f"not the unit of the test {shown(test)}")
-    units: dict[str, str | None] = {
-        "THROUGHPUT_UNITS": _TRANSACTIONS if is_rate else head.text("unit"),
-        "SD_UNITS": "usec/Tran" if is_rate else "usec/KB",
-    }
+    unit, sd_unit = (_TRANSACTIONS, "usec/Tran") if is_rate else (head.text("unit"), "usec/KB")
+    units: dict[str, str | None] = {"THROUGHPUT_UNITS": unit, "SD_UNITS": sd_unit}
     table = "requests" if is_requests else "stream" if protocol == "TCP" else "datagrams"
     rows = [hit for hit in found["cells"] if hit.line.number > head.line.number]
     if not rows:

@@ -7,15 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._both_ends import counted_once
-from netmodel.readers._host_cpu import (
-    DAY_S,
-    CpuInterval,
-    HostCpu,
-    Span,
-    midnight_s,
-    overlap_s,
-    utc_text,
-)
+from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, Span, midnight_s
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.results import Result
 from netmodel.text import argument
@@ -26,6 +18,8 @@ _ZONES_MIN = sorted(range(-12 * 60, 14 * 60 + 1, 15), key=abs)
 """Offsets from UTC: all of the tz database are multiples of 15 min from -12:00 to +14:00. [min]"""
 _DATED_S = (DAY_S, 4_102_444_800)
 """Times from 1970-01-02 to 2100, which datetime has in all zones. [s]"""
+_YEAR_10000_S = 253402300800
+"""First second that datetime cannot represent. [s]"""
 _INSIDE_RATIO = 0.9
 """An interval counts from this share of it: in ten of a second, one may lie across the begin."""
 _OUTSIDE_RATIO = 0.01
@@ -227,7 +221,7 @@ def _busy_cpu_count(
             )
     elif spans:
         common_s, measured_s = common[1] - common[0], sum(end - begin for begin, end in spans)
-        known_s = sum(overlap_s(span, common) for span in spans)
+        known_s = sum(_overlap_s(span, common) for span in spans)
         part = ", only a part of them" if known_s < _INSIDE_RATIO * common_s else ""
         lengths = f"{known_s:.4g} s of the {common_s:.4g} s common to all runs{part}"
         notes.append(f"CPU time is known for {lengths}")
@@ -250,7 +244,7 @@ def _idle_cpu_count(
         if None not in {during, while_idle} and during != while_idle:
             problem = f"the idle baseline is of another {part}: {while_idle}, not {during}"
             raise ContradictionError(problem)
-    if common is not None and idle.span is not None and overlap_s(common, idle.span) > 0:
+    if common is not None and idle.span is not None and _overlap_s(common, idle.span) > 0:
         raise ContradictionError("the idle baseline was measured during the runs")
     idle_busy = idle.busy_cpu_count()
     if idle_busy > busy:
@@ -277,7 +271,7 @@ def _during(host: HostCpu, common: Span, notes: list[str]) -> tuple[CpuInterval,
     fitting: dict[float, tzinfo] = {}
     for shift_s, zone in _shifts_to_utc(host, common[0]):
         if spans:
-            fits = overlap_s((spans[0][0] + shift_s, spans[-1][1] + shift_s), wide) > 0
+            fits = _overlap_s((spans[0][0] + shift_s, spans[-1][1] + shift_s), wide) > 0
         else:
             fits = any(common[0] <= end_s + shift_s <= late_s for end_s in ends_s)
         if fits:
@@ -305,13 +299,13 @@ def _during(host: HostCpu, common: Span, notes: list[str]) -> tuple[CpuInterval,
             each
             for each in host.intervals
             if (own := each.span)
-            and overlap_s(own, common) > 0
-            and overlap_s(own, span) >= _INSIDE_RATIO * (own[1] - own[0])
+            and _overlap_s(own, common) > 0
+            and _overlap_s(own, span) >= _INSIDE_RATIO * (own[1] - own[0])
         ]
         if inside:
             return tuple(inside)
     ends = [
-        utc_text(each.end_s) if host.is_utc else each.clock
+        _utc_text(each.end_s) if host.is_utc else each.clock
         for each in host.intervals
         if each.end_s is not None
     ]
@@ -319,8 +313,8 @@ def _during(host: HostCpu, common: Span, notes: list[str]) -> tuple[CpuInterval,
     if not spans:
         hint = ", of unknown length: record several in the run, such as mpstat 1 5"
     raise ContradictionError(
-        f"no interval of CPU time lies within the runs: they were from {utc_text(common[0])} to "
-        f"{utc_text(common[1])}, and those of {host.source} ended at {ends[0]} to {ends[-1]}{hint}"
+        f"no interval of CPU time lies within the runs: they were from {_utc_text(common[0])} to "
+        f"{_utc_text(common[1])}, and those of {host.source} ended at {ends[0]} to {ends[-1]}{hint}"
     )
 
 
@@ -336,3 +330,15 @@ def _shifts_to_utc(host: HostCpu, begin_s: float) -> Iterator[tuple[float, tzinf
         for zone in [host.zone] if host.zone else offsets:
             offset = datetime.fromtimestamp(begin_s, zone).utcoffset() or timedelta()
             yield from ((day_s - offset.total_seconds(), zone) for day_s in days_s)
+
+
+def _utc_text(seconds: float) -> str:
+    """A time for a message."""
+    if not 0 <= seconds < _YEAR_10000_S:
+        return f"{seconds:g} s after 1970"
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _overlap_s(first: Span, second: Span) -> float:
+    """Time that two spans share; 0 where they share none."""
+    return max(0.0, min(first[1], second[1]) - max(first[0], second[0]))

@@ -99,11 +99,15 @@ def _read(run: Run, found: Found) -> list[Run]:
     if len(set(names)) < len(names):
         names = [f"row {number}" for number in range(1, len(rows) + 1)]
     for each, row, name in zip(runs, rows, names, strict=True):
-        if is_latency:
-            _take_latency(each, operation, row)
-        else:
-            _take_bandwidth(each, operation, row, is_raw, is_receiver)
         each["part"] = name if len(rows) > 1 else None
+        if not is_latency:
+            _take_bandwidth(each, operation, row, is_raw, is_receiver)
+            continue
+        each.update(measures_latency=True, why_no_goodput="a test of latency")
+        each["response_bytes"] = row.count("#bytes")
+        each["request_bytes"] = None if operation == "read" else each["response_bytes"]
+        if mean := row.maybe(_MEAN, MICRO):  # half a round trip but for a read
+            each["transaction_time_s"] = (1 if operation == "read" else 2) * mean.value
     return runs
 
 
@@ -117,19 +121,6 @@ def _row(hit: Hit, columns: list[str]) -> Hit:
         if column.startswith(_RATE):
             groups |= {_RATE: groups[column], f"{_RATE}_unit": column[len(_RATE) + 1 : -1]}
     return replace(hit, groups=groups)
-
-
-def _take_latency(run: Run, operation: str | None, row: Hit) -> None:
-    """Set the time that perftest prints: half a round trip but for a read."""
-    is_read, mean = operation == "read", row.maybe(_MEAN, MICRO)
-    size_bytes = row.count("#bytes")
-    run.update(
-        measures_latency=True,
-        why_no_goodput="a test of latency",
-        request_bytes=None if is_read else size_bytes,
-        response_bytes=size_bytes,
-        transaction_time_s=(1 if is_read else 2) * mean.value if mean else None,
-    )
 
 
 def _take_bandwidth(

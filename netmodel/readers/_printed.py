@@ -48,10 +48,10 @@ _USUAL_DATAGRAM_BYTES = (
 )
 """Defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470) and nuttcp (1024,
 8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
-SHORTEST_INTERVAL_S = 1e-3
+_SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
 _CPU_OF_BOTH_DIRECTIONS = "CPU time is that of both directions together"
-BYTES_AND_TIME = "its bytes and time give"
+_BYTES_AND_TIME = "its bytes and time give"
 """Origin of a computed rate, in the note of a disagreement."""
 
 
@@ -110,8 +110,8 @@ def half_step(figure: str) -> float:
 def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
     """Payload per second, from figures that were rounded."""
     shortest_s = duration_s.value - duration_s.half_width
-    if duration_s.value < SHORTEST_INTERVAL_S or shortest_s <= 0:
-        raise line.fault(f"the test has no duration: {duration_s.value:.4g} s")
+    if duration_s.value < _SHORTEST_INTERVAL_S or shortest_s <= 0:
+        raise line.fault(f"has no duration: {duration_s.value:.4g} s")
     most_bytes = payload_bytes.value + payload_bytes.half_width
     rate_bps = BITS_PER_BYTE * payload_bytes.value / duration_s.value
     return Figure(rate_bps, BITS_PER_BYTE * most_bytes / shortest_s - rate_bps)
@@ -165,7 +165,7 @@ class Run(dict[str, Any]):
 
         Where they disagree it is the computed one, with a note.
         """
-        if self.disagree(printed, computed, BYTES_AND_TIME):
+        if self.disagree(printed, computed, _BYTES_AND_TIME):
             return computed
         return min(computed, printed, key=lambda figure: figure.half_width)
 

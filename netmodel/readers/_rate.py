@@ -30,17 +30,17 @@ def _only_rate(text: str) -> tuple[str, float] | None:
     text = text.strip()
     if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
         return None
-    rates = _IN_A_LINE.findall(text)
+    rates, written = _IN_A_LINE.findall(text), _AS_WRITTEN.fullmatch(text)
     if len(rates) == 1:
         ((number, unit),) = rates
-        return number, float(number) * _OF_TOOLS[unit]
-    written = _AS_WRITTEN.fullmatch(text)
-    if written is None or rates or _AMOUNT.fullmatch(written[2]):
+    elif rates or written is None or _AMOUNT.fullmatch(written[2]):
         return None
-    if written[2] in _OF_TOOLS:
-        return written[1], float(written[1]) * _OF_TOOLS[written[2]]
+    else:
+        number, unit = written.groups()
+    if unit in _OF_TOOLS:
+        return number, float(number) * _OF_TOOLS[unit]
     try:
-        return written[1], parse_rate_bps(text)
+        return number, parse_rate_bps(text)
     except UnitError:
         return None
 

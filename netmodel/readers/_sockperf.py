@@ -57,7 +57,7 @@ def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
     answered = found.needed("answered", "[Valid Duration]")
     duration_s = answered.figure("duration").value
     if not duration_s:
-        raise answered.line.fault("the test has no duration")
+        raise answered.line.fault("has no duration")
     sent_count, answer_count = answered.count("sent"), answered.count("received")
     if (burst := latency.whole("burst") or 1) > 1:
         run.note(f"messages were sent in bursts of {burst}")

@@ -18,8 +18,8 @@ from netmodel.readers._both_ends import counted_once
 from netmodel.readers._document import LARGEST, shown
 from netmodel.readers._find_results import files_below
 from netmodel.readers._formats import read_result
+from netmodel.readers._host_activity import read_host_cpu
 from netmodel.readers._host_cpu import HostCpu
-from netmodel.readers._host_state import read_host_cpu
 from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._pairing import pair_with_hosts
 from netmodel.reading import is_directory, read_bytes, read_toml

@@ -25,18 +25,17 @@ from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import Run, started
 from netmodel.text import near_name
+from netmodel.units.columns import ENDINGS
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
 _BITS_PER_MIB = Decimal(BITS_PER_BYTE * MEBI)
+_S: dict[str, Decimal | int | str] = {"s": 1, "ms": "1e-3", "us": "1e-6", "ns": "1e-9"}
 _SCALES: dict[tuple[str, str], dict[str, Decimal | int | str]] = {
     ("throughput", "bps"): {"bps": 1, "mbps": 10**6, "gbps": 10**9, "mib_per_s": _BITS_PER_MIB},
     ("transaction_rate", "tps"): {"tps": 1},
-    ("transaction_time", "s"): {"s": 1, "ms": "1e-3", "us": "1e-6", "ns": "1e-9"},
+    ("transaction_time", "s"): _S,
     ("cpu", "us_per_gbit"): {"us_per_gbit": 1, "ms_per_mib": Decimal(10**12) / _BITS_PER_MIB},
-    ("cpu", "s_per_transaction"): {
-        unit + "_per_transaction": scale
-        for unit, scale in (("s", 1), ("ms", "1e-3"), ("us", "1e-6"))
-    },
+    ("cpu", "s_per_transaction"): {f"{u}_per_transaction": _S[u] for u in ("s", "ms", "us")},
 }
 """One of each unit in that of a quantity, by its ending: 1 MiB is 2^20 byte of 8 bit."""
 FIGURES = {
@@ -67,29 +66,16 @@ _AMBIGUOUS = {
     "throughput_mb_per_s": "throughput_mib_per_s or throughput_mbps",
     "cpu_ms_per_mb": "cpu_ms_per_mib or cpu_us_per_gbit",
 }
-_WORDS = {
-    "connection_count": ("stream_count", "connections", "streams"),
-    "mtu_bytes": ("mtu",),
-    "protocol": ("transport",),
-    "throughput": ("throughput", "rate", "goodput", "bandwidth", "bitrate"),
-    "transaction_rate": ("transactions", "transaction_rate"),
-    "transaction_time": ("response_time", "transaction_time"),
+_RATES = frozenset({"throughput", "rate", "goodput", "bandwidth", "bitrate"})
+_SYNONYMS = {
+    **dict.fromkeys(("stream_count", "connections", "streams"), "connection_count"),
+    **dict.fromkeys(_RATES, "throughput"),
+    "mtu": "mtu_bytes",
+    "transport": "protocol",
+    "transactions": "transaction_rate",
+    "response_time": "transaction_time",
 }
-_SYNONYMS = {word: name for name, words in _WORDS.items() for word in words}
-_UNITS = {
-    "bps": ("bit/s", "bps"),
-    "mbps": ("Mbit/s", "Mbps", "mbps", "Mb/s"),
-    "gbps": ("Gbit/s", "Gbps", "gbps", "Gb/s"),
-    "mib_per_s": ("MiB/s",),
-    "mb_per_s": ("MB/s",),
-    "s": ("s",),
-    "ms": ("ms",),
-    "us": ("us", "\N{MICRO SIGN}s", "\N{GREEK SMALL LETTER MU}s"),
-    "ns": ("ns",),
-    "tps": ("tps", "1/s", "transactions/s"),
-    "bytes": ("byte", "bytes", "B"),
-}
-_ENDINGS = {unit: ending for ending, units in _UNITS.items() for unit in units}
+ENDINGS = ENDINGS | {"1/s": "tps"}
 """Ending of a column's name by the unit in a header or a cell."""
 _CONDITIONS = (
     *("connection_count", "mtu_bytes", "payload_bytes", "request_bytes", "response_bytes"),
@@ -116,7 +102,7 @@ _SLOWEST_BPS, _FASTEST_BPS = 1e3, 1e15
 way round."""
 _MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
 _COUNTS = {
-    **{f"{name}_bytes": f"{name}_bytes" for name in ("request", "response", "write")},
+    **{each: each for each in ("request_bytes", "response_bytes", "write_bytes")},
     "stream_count": "connection_count",
     "path_mtu_bytes": "mtu_bytes",
     "segment_bytes": "payload_bytes",
@@ -145,7 +131,7 @@ def _canonical(name: str) -> str:
     """The name of a column as netmodel spells it, with a unit in brackets as its ending."""
     name = name.strip()
     match = _WITH_UNIT.fullmatch(name)
-    ending = _ENDINGS.get(match["unit"]) if match else ""
+    ending = ENDINGS.get(match["unit"]) if match else ""
     if name in _KNOWN or ending is None:
         return name
     meant = _with_ending(_flat(match["name"] if match else name), ending)
@@ -156,11 +142,6 @@ def _with_ending(word: str, ending: str) -> str:
     """The name of a column from a word for what it holds, and the ending of its unit."""
     stem = _SYNONYMS.get(word, word)
     return f"{stem.removesuffix(f'_{ending}')}_{ending}" if ending else stem
-
-
-def _is_rate(name: str) -> bool:
-    """Whether a name is a word for throughput, without a unit."""
-    return _SYNONYMS.get(name.strip().lower()) == "throughput"
 
 
 def _columns_of(quantities: Collection[str]) -> set[str]:
@@ -185,9 +166,9 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
             continue
         below = next(filter(str.strip, lines[index + 1 :]), "")
         is_row = len(names) > 1 and below.count(mark) == line.count(mark)
-        if wanted & set(map(_canonical, names)) and (index == 0 or is_row):
-            return index, mark
-        if index == 0 and is_row and any(near_column(n) in wanted or _is_rate(n) for n in names):
+        is_known = not wanted.isdisjoint(map(_canonical, names))
+        is_near = any(near_column(each) in wanted or each.lower() in _RATES for each in names)
+        if (is_known and (index == 0 or is_row)) or (is_near and index == 0 and is_row):
             return index, mark
         if is_row:  # the names of another table
             break
@@ -245,8 +226,8 @@ class OwnTable:
         found = [FIGURES[each][0] for each in names]
         for name, quantity in zip(names, found, strict=True):
             if found.count(quantity) > 1:
-                problem = f"another column has {quantity} too"
-                raise ParseError(self.source, f"line 1, column {name}: {problem}")
+                problem = f"column {name}: another column has {quantity} too"
+                raise ParseError(self.source, f"line 1, {problem}")
         if set(quantities).isdisjoint(found):
             near = {shown(each): near_column(each) for each in self.columns}
             hints = [f"{each} may be meant as {meant}" for each, meant in near.items() if meant]
@@ -258,11 +239,10 @@ class OwnTable:
     def rows(self) -> Iterator["Row"]:
         """Each row with its place."""
         digit_counts = {
-            name: max((_digit_count(cell) for cell in self.columns[name]), default=0)
-            for name in FIGURES
-            if name in self.columns
+            name: max(map(_digit_count, self.columns[name]), default=0)
+            for name in FIGURES.keys() & self.columns.keys()
         }
-        for place, cells in zip(self.places, zip(*self.columns.values(), strict=True), strict=True):
+        for place, *cells in zip(self.places, *self.columns.values(), strict=True):
             known = dict(zip(self.columns, cells, strict=True))
             yield Row(self.source, place, known, digit_counts)
 
@@ -425,7 +405,7 @@ def plain_table(
             problem = f"two columns have the name {shown(name)}" if name else "a column has no name"
             raise ParseError(source, f"line {line}: {problem}")
         columns[name] = known
-    rates = [name for name in columns if _is_rate(name)]
+    rates = [name for name in columns if name.strip().lower() in _RATES]
     if rates and not columns.keys() & _columns_of({quantity for quantity, _ in FIGURES.values()}):
         problem = f'needs one unit: write "{rates[0]} (Gbit/s)" or "{rates[0]} (Mbit/s)"'
         raise ParseError(source, f"line {line}, column {rates[0]}: {problem}")
@@ -437,8 +417,8 @@ def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str
     """A column without the one unit of all its cells, which then ends its name."""
     matches = [_CELL.fullmatch(each) for each in cells if each]
     units = {match["unit"] if match else None for match in matches}
-    ending = _ENDINGS.get(units.pop() or "") if len(units) == 1 else None
-    word = re.sub(f"_({'|'.join(_UNITS)})$", "", _flat(name))
+    ending = ENDINGS.get(units.pop() or "") if len(units) == 1 else None
+    word = re.sub(f"_({'|'.join({*ENDINGS.values()})})$", "", _flat(name))
     named = _with_ending(word, ending or "")
     if ending is None or (named not in _KNOWN and named not in _AMBIGUOUS):
         return name, cells

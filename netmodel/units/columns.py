@@ -2,20 +2,20 @@
 
 _UNITS = {
     "bits": ("bit",),
-    "bps": ("bit/s",),
-    "bytes": ("byte", "B"),
+    "bps": ("bit/s", "bps"),
+    "bytes": ("byte", "bytes", "B"),
     "cores_per_gbps": ("cores/(Gbit/s)",),
     "count": ("count", "1"),
     "cycles_per_byte": ("cycles/byte", "cycle/byte"),
     "fps": ("frame/s", "1/s"),
-    "gbps": ("Gbit/s",),
+    "gbps": ("Gbit/s", "Gbps", "gbps", "Gb/s"),
     "gbps_per_core": ("(Gbit/s)/core",),
     "ghz": ("GHz",),
     "hz": ("Hz",),
     "km": ("km",),
     "m": ("m",),
     "mb_per_s": ("MB/s",),
-    "mbps": ("Mbit/s",),
+    "mbps": ("Mbit/s", "Mbps", "mbps", "Mb/s"),
     "mib_per_s": ("MiB/s",),
     "ms": ("ms",),
     "ms_per_gb": ("ms/GB",),
@@ -27,13 +27,15 @@ _UNITS = {
     "ratio": ("ratio", "1"),
     "s": ("s",),
     "s_per_transaction": ("s/transaction",),
-    "tps": ("transaction/s", "1/s"),
-    "us": ("µs", "us"),
+    "tps": ("transaction/s", "transactions/s", "tps", "1/s"),
+    "us": ("µs", "us", "\N{GREEK SMALL LETTER MU}s"),
     "us_per_gbit": ("µs/Gbit", "us/Gbit"),
     "us_per_kib": ("µs/KiB", "us/KiB"),
     "us_per_transaction": ("µs/transaction", "us/transaction"),
 }
 """Unit of a column by the ending of its name, the usual spelling first."""
+ENDINGS = {unit: ending for ending, spellings in _UNITS.items() for unit in spellings}
+"""Ending by the unit, as tables of users spell it."""
 _ACRONYMS = frozenset({"cpu", "fcs", "ip", "mtu", "rtt", "sfd", "tlp"})
 
 

@@ -47,7 +47,7 @@ READERS = {
     "sockperf": result("sockperf", "sockperf/*.txt"),
     "qperf": result("qperf", "qperf/*.txt"),
     "perftest": result("perftest", "perftest/*.txt"),
-    "ntttcp": result("ntttcp", "ntttcp/made_*"),
+    "ntttcp": result("ntttcp", "ntttcp/made_*.txt"),
     "flent": result("flent", "flent/*.flent*"),
     "trex": result("trex", "trex/*.json"),
     "speedtest": result("speedtest", "speedtest/*.json"),

@@ -17,7 +17,7 @@ NAMES = {
     ("iperf3", ".jsonl"): "iperf3",
     ("iperf3", ".txt"): "iperf3-text",
     ("netperf", ""): "netperf",
-    ("ntttcp", ""): "ntttcp",
+    ("ntttcp", ".txt"): "ntttcp",
     ("nuttcp", ""): "nuttcp",
     ("perftest", ".txt"): "perftest",
     ("trex", ""): "trex",

@@ -9,7 +9,7 @@ import pytest
 from netmodel.errors import ParseError
 from netmodel.readers import HostCpu, Measurement, read_host_cpu, read_result
 from netmodel.readers._document import read_text
-from netmodel.readers._host_state import recognised_host_state, unread_kind
+from netmodel.readers._host_activity import recognised_host_state, unread_kind
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})

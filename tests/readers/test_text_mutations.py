@@ -19,7 +19,7 @@ FILES = {
     "iperf2": "iperf2/*iperf2*",
     "iperf3-text": "iperf3/*.txt",
     "perftest": "perftest/*.txt",
-    "ntttcp": "ntttcp/made_*",
+    "ntttcp": "ntttcp/made_*.txt",
 }
 MUTATIONS = 500
 STRIDE = 11
