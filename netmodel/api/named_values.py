@@ -17,7 +17,7 @@ _COLUMNS = {
 
 
 def named_values(name: str, given: Any) -> dict[str, Any]:
-    """Return a mapping, or that of texts such as ``mtu=1500,direction=in``; the last counts."""
+    """Return a mapping, or that of texts such as ``mtu=1500,direction=in``."""
     if not given or isinstance(given, Mapping):
         return dict(given or {})
     values: dict[str, Any] = {}
@@ -27,6 +27,8 @@ def named_values(name: str, given: Any) -> dict[str, Any]:
             problem = "write name=value, such as mtu_bytes=4000; commas between several"
             raise WrongTextError(f"{{{name}}}: {{part!r}}: {problem}", part=part)
         column, parse = _COLUMNS.get(key, (key, _number_or_text))
+        if column in values:
+            raise WrongTextError(f"{{{name}}}: {{column}} is given twice", column=column)
         with refusing(name, UnitError):
             values[column] = parse(value)
     return values

@@ -1,6 +1,6 @@
 """Commands that look up: ``netmodel catalog``, ``explain``, ``published`` and ``schema``."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from inspect import signature
 from typing import Annotated, Any, Literal, TypeAlias
@@ -89,7 +89,7 @@ def calculation(
     /,
     *,
     list_: bool = False,
-) -> Any:
+) -> Stated:
     """
     Print a calculation: formula, numbers, result and source.
 
@@ -111,7 +111,8 @@ def calculation(
         raise ArgumentsError("name a formula, or list all with {list_}")
     from netmodel.symbolic import explain as explained
 
-    return explained(formula, **named_values("arguments", ",".join(arguments) or None))
+    found = explained(formula, **named_values("arguments", arguments))
+    return Stated(str(found), data := found.to_dict(), [*data])
 
 
 def _formulas(*words: str) -> Stated:
@@ -127,10 +128,6 @@ def _formulas(*words: str) -> Stated:
         if is_number and all(word.lower() in f"{row}".lower() for word in words):
             rows.append(row)
     return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)
-
-
-def _calculation_text(answer: Any, is_verbose: bool) -> Iterable[str]:
-    return answer.blocks(is_verbose) if isinstance(answer, Stated) else [str(answer)]
 
 
 def published_rows(
@@ -208,5 +205,4 @@ def catalog() -> None:
     """
 
 
-explain = answering(calculation, _calculation_text)
-published = answering(published_rows, _published_text)
+explain, published = answering(calculation), answering(published_rows, _published_text)

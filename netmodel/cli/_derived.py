@@ -100,6 +100,12 @@ class _Text(click.ParamType[str]):
         return value or self.fail("it is empty", param, ctx)
 
 
+class _FileFault(click.ClickException):
+    """A file that cannot be read or is not valid."""
+
+    exit_code = UNREADABLE_EXIT_CODE
+
+
 class _Command(click.Command):
     """
     A command that turns what netmodel refuses into one line and exit code 2, or 3 of a file.
@@ -114,14 +120,14 @@ class _Command(click.Command):
             name = _FORMULA_NAMES.get(found[0], found[0])
             return options.get(name) or options.get(name.removesuffix("_ratio"), found[0])
 
+        problem: click.ClickException
         try:
             with noting_files():
                 return super().invoke(ctx)
         except arguments.ArgumentsError as error:
             problem = click.UsageError(error.naming(options))
         except ParseError as error:
-            problem = click.UsageError(str(error))
-            problem.exit_code = UNREADABLE_EXIT_CODE
+            problem = _FileFault(str(error))
         except NetmodelError as error:
             has_names = isinstance(error, DomainError | UnitError)
             problem = click.UsageError(_NAMES.sub(option, str(error)) if has_names else str(error))

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -43,11 +42,6 @@ def plans(
     return plan_scenario(scenario, **given)
 
 
-def _blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    yield from plan_blocks(answer, is_verbose)
-    yield notes_text(answer.notes, is_verbose)
-
-
 def _plot(answer: Any, path: str) -> bytes:
     known = answer.candidates
     is_single = len(known) == 1 and known[0].chosen_count is not None
@@ -63,7 +57,7 @@ def _page(answer: Any, _: str) -> bytes:
 
 plan = answering(
     plans,
-    _blocks,
+    lambda answer, more: [*plan_blocks(answer, more), notes_text(answer.notes, more)],
     exit_code=lambda answer: int(not answer.holds),
     files={"plot": _plot, "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),

@@ -1,6 +1,6 @@
 """``netmodel predict``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import netmodel.report
@@ -10,11 +10,7 @@ from netmodel.cli._console import drawn
 from netmodel.cli._derived import answering
 from netmodel.consumption import Side
 from netmodel.path import Prediction
-from netmodel.path.stages import settings_text
-from netmodel.predicted_text import copy_text
-from netmodel.report.answers import answer_text, cases_table, extreme_cases
-from netmodel.report.figures import published_rows, summary_text
-from netmodel.terminal import TEXT_WIDTH, known_width
+from netmodel.report.answers import prediction_blocks
 
 _SWEPT = ("km", "rtt_s", "window_bytes", "loss_ratio", "connections")
 """Arguments of which each value is a case."""
@@ -76,35 +72,9 @@ def _plot(cases: _Cases, path: str) -> bytes:
     return drawn(netmodel.report.plot_path(prediction), path)
 
 
-def _blocks(cases: _Cases, is_verbose: bool) -> Iterator[str]:
-    """The answer; a table of several cases; of the highest its figures, or a drawing."""
-    ends = (" ".join(filter(None, cases.ends[role].values())) for role in ("sender", "receiver"))
-    subject = f"{cases.ends['workload']} from {' to '.join(ends)}"
-    found, width = cases.predictions, known_width() or TEXT_WIDTH
-    rows = dict.fromkeys(row for each in found for row in published_rows(each))
-    published = "\n".join(f"{lead}: {figure}" if lead else figure for lead, figure in rows)
-    if found[0].is_unbounded:
-        path, note = found[0].path, found[0].notes[0]
-        yield f"{subject} over {path.name}: {note}. CPU costs are not published."
-        yield f"measured with {settings_text(path.settings)}" if path.settings else ""
-        yield published
-        return
-    highest, _ = extreme_cases(found)
-    time, answer = highest.copy_time_s, answer_text(found, subject)
-    if time is not None and highest.volume_bytes is not None:
-        answer += f" {copy_text(highest.volume_bytes, float(time.value), time.bound)}."
-    yield answer
-    is_alone = is_verbose or len(found) == 1
-    yield "" if len(found) == 1 else cases_table(found, is_verbose)
-    if cases.is_drawn or is_verbose:
-        yield netmodel.report.path_drawing(highest, width)
-    yield summary_text(highest, width, is_alone=is_alone, is_verbose=is_verbose)
-    yield published if is_verbose else ""
-
-
 predict = answering(
     predictions,
-    _blocks,
+    lambda cases, more: prediction_blocks(cases.predictions, cases.ends, cases.is_drawn, more),
     data=lambda cases: [cases.ends | each.to_dict() for each in cases.predictions],
     files={"plot": _plot},
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),

@@ -1,16 +1,20 @@
 """Answers of `predict`: the decision in a sentence, and a row for each of several cases."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
+from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound
 from netmodel.numeric import FloatOrArray
 from netmodel.path import Prediction
-from netmodel.predicted_text import rate_text
+from netmodel.path.stages import settings_text
+from netmodel.predicted_text import copy_text, rate_text
+from netmodel.report._path_drawing import path_drawing
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.terminal import Column, columns_table
+from netmodel.report.figures import published_rows, summary_text
+from netmodel.terminal import TEXT_WIDTH, Column, columns_table, known_width
 from netmodel.text import RESULT_DIGITS, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units.prefixes import GIGA, US_PER_S
@@ -22,6 +26,46 @@ _ABOUT_DIGITS = 3
 _RANKS = {"expected time": 2, "time": 2, "range": 4}
 """Columns that leave first where a terminal is narrow."""
 _TEXTS = ("bottleneck", "published")
+
+
+def prediction_blocks(
+    predictions: Sequence[Prediction], ends: Mapping[str, Any], is_drawn: bool, is_verbose: bool
+) -> Iterator[str]:
+    """
+    Yield the answer, a table of several cases, and of the highest its figures or a drawing.
+
+    Parameters
+    ----------
+    predictions : sequence of Prediction
+        Of one workload over one path, all bounded or none.
+    ends : mapping
+        Name of the workload, side and adapter of sender and receiver.
+    is_drawn : bool
+        Whether to draw the path with each of its limits.
+    is_verbose : bool
+        Whether all notes, figures and the drawing are wanted.
+    """
+    places = (" ".join(filter(None, ends[role].values())) for role in ("sender", "receiver"))
+    subject = f"{ends['workload']} from {' to '.join(places)}"
+    rows = dict.fromkeys(row for each in predictions for row in published_rows(each))
+    published = "\n".join(f"{lead}: {figure}" if lead else figure for lead, figure in rows)
+    first, width, is_alone = predictions[0], known_width() or TEXT_WIDTH, len(predictions) == 1
+    if first.is_unbounded:
+        yield f"{subject} over {first.path.name}: {first.notes[0]}. CPU costs are not published."
+        settings = first.path.settings
+        yield f"measured with {settings_text(settings)}" if settings else ""
+        yield published
+        return
+    highest, _ = extreme_cases(predictions)
+    time, answer = highest.copy_time_s, answer_text(predictions, subject)
+    if time is not None and highest.volume_bytes is not None:
+        answer += f" {copy_text(highest.volume_bytes, float(time.value), time.bound)}."
+    yield answer
+    yield "" if is_alone else cases_table(predictions, is_verbose)
+    if is_drawn or is_verbose:
+        yield path_drawing(highest, width)
+    yield summary_text(highest, width, is_alone=is_verbose or is_alone, is_verbose=is_verbose)
+    yield published if is_verbose else ""
 
 
 def _rank(prediction: Prediction, has_expected: bool) -> tuple[float, float]:
