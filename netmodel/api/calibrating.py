@@ -193,7 +193,7 @@ def calibrate_host(
         Files of results, and directories. A directory that also holds CPU data (mpstat, sar,
         sadf, copies of ``/proc/stat``) is one run; ``client`` or ``server`` in the name of
         such a file says whose they are, ``idle`` that the host was idle. ``lscpu`` or
-        ``/proc/cpuinfo`` there, or above, shows processor and clock rate. Without CPU data the CPU
+        ``/proc/cpuinfo`` there, or above, shows the processor. Without CPU data the CPU
         time that the tool reports counts.
     side : {"client", "server"}, optional
         Side that is calibrated; both by default, as hosts of one kind.
@@ -224,7 +224,7 @@ def calibrate_host(
     CalibrationError
         If the runs cannot separate the parts; the message names runs that would.
     ContradictionError
-        If CPU data are of another interval, count different things, or are of other clocks.
+        If CPU data are of another interval, count different things, or are of other processors.
     DomainError
         If sizes or MTU of a run are not known.
     ParseError

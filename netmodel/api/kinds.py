@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from netmodel.framing import Stack
     from netmodel.path import Traffic
     from netmodel.planning import Flow
-    from netmodel.readers import HostCpu
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
     class Quantity(Protocol):
@@ -113,7 +112,6 @@ Names: TypeAlias = Annotated[str | Iterable[str], Kind("name,...")]
 FormatName: TypeAlias = Annotated[str, Kind("format", "format")]
 Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone")]
 Folder: TypeAlias = Annotated[File, Kind("path", "o output")]
-HostData: TypeAlias = Annotated["HostCpu | File", Kind("file")]
 NamedValues: TypeAlias = Annotated[
     "Mapping[str, float | str | bool] | str | Iterable[str] | None",
     Kind("name=value,...", repeats=True),

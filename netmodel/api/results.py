@@ -5,17 +5,13 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from netmodel.api.arguments import WrongValueError, listed_values, rate_text
-from netmodel.api.kinds import File
 from netmodel.errors import DomainError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.reading import status_of
 from netmodel.units import parse_rate_bps
-
-if TYPE_CHECKING:
-    from netmodel.readers import HostCpu
 
 _NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
@@ -88,18 +84,3 @@ def time_zone(given: str | tzinfo | None) -> tzinfo | None:
         return ZoneInfo(given)
     problem = "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC"
     raise WrongValueError(problem, given=given)
-
-
-def host_cpu(
-    host_zone: str | tzinfo | None, **given: "HostCpu | File | None"
-) -> "dict[str, HostCpu]":
-    """Return the CPU data that are given, by the names that `pair_with_hosts` has for them."""
-    from netmodel.readers import HostCpu, read_host_cpu
-
-    read, zone = dict[str, HostCpu](), time_zone(host_zone)
-    for name, each in given.items():
-        if isinstance(each, HostCpu):
-            read[name] = each
-        elif each is not None:
-            read[name] = read_host_cpu(os.fspath(each), zone=zone)
-    return read

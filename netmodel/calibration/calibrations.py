@@ -12,6 +12,7 @@ from netmodel.calibration.conditions import (
     only_read,
     read_conditions,
 )
+from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.models import LinearModel, Model
 from netmodel.calibration.named_models import AUTO, about_model, named_model
 from netmodel.calibration.observations import Observed, Selection, without_zeros
@@ -28,6 +29,8 @@ Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 AnyCalibration: TypeAlias = "Fit | FeasibleSet | ChosenModel"
 """Of any model by its name."""
+_TYPO_RATIO = 1e-3
+"""Probability that noise alone puts the farthest figure so far off; below it, it is left out."""
 
 
 def calibrate(
@@ -139,7 +142,7 @@ def calibrate(
         seen = line_speed_as_censored(seen, line_cap(line_rate_bps))
         notes += seen.notes
     try:
-        result = with_hidden_outlier(fit(seen.observed, model, noise_ratio=noise_ratio))
+        result = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
         is_published = all(each.is_published for each in seen)
@@ -154,3 +157,18 @@ def calibrate(
         why = f"no unique best fit: {refusal}"
         whys = [why] if len(why) <= NOTE_CHARACTERS else why.split("; ", 1)
         return replace(allowed, notes=(*whys, *notes, *allowed.notes))
+
+
+def _without_typo(fitted: Fit) -> Fit:
+    """Return the fit, without the one figure that its noise does not explain at all."""
+    found = with_hidden_outlier(fitted)
+    worst = found.largest_residual
+    if found.is_noise_known or worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
+        return found
+    place = found.residuals.index(worst)
+    try:
+        rest = fit([*found.observed[:place], *found.observed[place + 1 :]], found.model)
+    except CalibrationError:
+        return found
+    named = next(note for note in found.notes if note.startswith(OUTLIER))
+    return replace(rest, notes=(f"{named}, which is left out", *rest.notes))

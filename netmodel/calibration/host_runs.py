@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from statistics import fmean
 from typing import Any, ClassVar
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
@@ -17,13 +16,11 @@ from netmodel.calibration.conditions import read_conditions
 from netmodel.calibration.observations import COSTS, Conditions, Observed, needed
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
-from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade
 from netmodel.readers import Direction
-from netmodel.readers.host_runs import HostRun
+from netmodel.readers.host_runs import HostRun, Processor
 from netmodel.text import argument
-from netmodel.units.prefixes import MEGA
 
 DEFAULT_PARTS = (
     "per_message_s",
@@ -39,8 +36,6 @@ _ENOUGH = (
     "small requests, requests with large responses, and a stream each way, at MTU 1500 and 9000, "
     "separate the parts"
 )
-_CLOCK_TOLERANCE_RATIO = float(ABOUT_RATIO)
-"""Clocks of one processor type differ by less from reading to reading; CPU time goes with them."""
 _SATURATED_RATIO = 0.99
 """Busy share of all CPUs above which other work hides in what a run takes."""
 _WRITE_BYTES = 131_072
@@ -49,19 +44,10 @@ _ALONE = "calibrate each host by itself"
 _ALIKE = {
     "scope": "CPU time counts different things: {}: record the same for all (mpstat, sar)",
     "threads_per_core": f"hardware threads of a core differ: {{}}: {_ALONE}",
-    "model": f"processors differ: {{}}: {_ALONE}",
+    "processor_type": f"processors differ: {{}}: {_ALONE}",
     "guest": f"the CPU time of a guest leaves out its hypervisor: {{}}: {_ALONE}",
 }
 """What all CPU time has to have in common, and the refusal where it has not."""
-_KNOWN = (
-    "scope",
-    "installed_cpu_count",
-    "model",
-    "clock_rate_hz",
-    "threads_per_core",
-    "hypervisor",
-)
-"""Attributes of CPU time and processors that tell whose it is."""
 _OF_NO_COST = "it has no CPU time per data"
 """Note of `pair_with_hosts` on a run of requests, whose cost is per transaction."""
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -148,7 +134,7 @@ def calibrated_host(
     CalibrationError
         If the runs cannot separate the parts; the message names runs that would.
     ContradictionError
-        If CPU time counts different things, hosts ran at other clock rates, or as in
+        If CPU time counts different things, processors differ, or as in
         `observed_of_run`.
     DomainError
         If sizes or MTU of a run are not known.
@@ -283,50 +269,44 @@ def _described(
     """
     Facts of the host as records have them, whose CPU time it is, and what that leaves out.
 
-    CPU time that does not count the same, or of other processors and clocks, is refused.
+    CPU time that does not count the same, or of other processors, is refused.
     """
     known: dict[str, dict[str, Any]] = defaultdict(dict)
     for run, side in product(runs, sides):
-        of, place = (run.cpu.get(side), run.processors.get(side)), f"{run.place}, {side.value}"
-        for name, each in product(_KNOWN, of):
-            if (value := getattr(each, name, None)) is not None:
-                known[name][place] = value
-    vendors, clocks_hz = known["hypervisor"], known["clock_rate_hz"]
-    known["guest"] = {place: f"in a guest: {place in vendors}" for place in known["model"]}
+        use = run.cpu.get(side)
+        model, threads, vendor = run.processors.get(side, Processor())
+        cpus = use.installed_cpu_count if use and run.has_all_cpus else None
+        about = {
+            "scope": use and use.scope.value,
+            "core_count": cpus and threads and cpus / threads,
+            "threads_per_core": threads,
+            "processor_type": model,
+            "hypervisor": vendor,
+            "guest": model and f"in a guest: {vendor is not None}",
+        }
+        for name in filter(about.get, about):
+            known[name][f"{run.place}, {side.value}"] = about[name]
     for name, problem in _ALIKE.items():
         places = {value: place for place, value in known[name].items()}
         if len(places) > 1:
-            of_each = (f"{at} {getattr(value, 'value', value)}" for value, at in places.items())
-            raise ContradictionError(problem.format(", ".join(of_each)))
-    low, high = (end(clocks_hz, key=clocks_hz.__getitem__, default="") for end in (min, max))
-    if low and clocks_hz[high] > (1 + _CLOCK_TOLERANCE_RATIO) * clocks_hz[low]:
-        differ = ", ".join(f"{each} {clocks_hz[each] / MEGA:.0f} MHz" for each in (low, high))
-        raise ContradictionError(
-            f"clock rates differ: {differ}: CPU time depends on the clock; fix the frequency"
-        )
-
-    facts, unknown = dict[str, Any](), list[str]()
-    basis, unit = (
-        next(iter(known["scope"].values()), CpuScope.SYSTEM).value,
-        "CPUs as the kernel counts them",
-    )
-    if basis == CpuScope.SYSTEM.value:
-        basis = "programs, kernel and interrupts"
-    else:
-        unknown.append("CPU time of interrupts and kernel threads: only the tool's process counts")
+            differ = ", ".join(f"{place} {value}" for value, place in places.items())
+            raise ContradictionError(problem.format(differ))
+    facts: dict[str, Any] = {
+        name: {"value": decimal_of(min(values)), "unit": "1"}
+        for name in ("core_count", "threads_per_core")
+        if len(values := {*known[name].values()}) == 1
+    }
+    for name in ("processor_type", "hypervisor"):
+        if known[name]:
+            facts[name] = {"value": next(iter(known[name].values()))}
+    basis, unit, unknown = "programs, kernel and interrupts", "CPUs as the kernel counts them", []
     for threads in {*known["threads_per_core"].values()}:
-        unit = "cores" if threads == 1 else f"hardware threads, {threads:g} to a core"
-        counts = {*known["installed_cpu_count"].values()}
-        if len(counts) == 1 and all(run.has_all_cpus for run in runs):
-            facts["core_count"] = {"value": decimal_of(counts.pop() / threads), "unit": "1"}
-        facts["threads_per_core"] = {"value": decimal_of(threads), "unit": "1"}
         facts["cpu_time_basis"] = "thread" if threads > 1 else "core"
-    if clocks_hz:
-        rate_mhz = float(round(fmean(clocks_hz.values()) / MEGA))
-        facts["clock_rate"] = {"value": decimal_of(rate_mhz), "unit": "MHz"}
-    for model in {*known["model"].values()}:
-        facts["processor_type"] = {"value": model}
-    if vendors:
-        facts["hypervisor"] = {"value": next(iter(vendors.values()))}
+        unit = "cores" if threads == 1 else f"hardware threads, {threads:g} to a core"
+    if known["hypervisor"]:
+        unit += "; inside a guest"
         unknown.append("CPU time of the hypervisor: the CPU time is that of the guest")
-    return facts, f"{basis}; {unit}{'; inside a guest' if vendors else ''}", tuple(unknown)
+    if CpuScope.PROCESS.value in known["scope"].values():
+        basis = CpuScope.PROCESS.value
+        unknown.append("CPU time of interrupts and kernel threads: only the tool's process counts")
+    return facts, f"{basis}; {unit}", tuple(unknown)

@@ -54,18 +54,19 @@ def parameters(
     document = {"adapter": of_adapter, "host": host_document}.get(name)
     if output_file is not None and document is None:
         raise ArgumentsError("-o: a record is of {model} adapter or host")
-    if output_file is not None and name == "adapter" and rate_bps is None:
+    if output_file is not None and document is of_adapter and rate_bps is None:
         raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
     result: Any = _calibrated(calibrate_model, names, asked, f"{name}s", output_file, document)
-    level, choice = percent_text(result.level_ratio, 3), getattr(result, "answer", "")
-    kind = _KINDS[result.method].format(level=level, choice=choice)
-    if result.scatter_ratio is not None:
-        kind += f", run-to-run noise {percent_text(result.scatter_ratio, 3)} included"
+    level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
+    kind = _KINDS[result.method].format(level=level, choice=getattr(result, "answer", ""))
+    if noise is not None:
+        kind += f", run-to-run noise {percent_text(noise, 3)} included"
     elif result.method == "likelihood":
         kind = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
-    seen_text = f"{len(result.observed)} observation{'s' * (len(result.observed) != 1)}"
-    data = {**result.to_dict(), "source": ", ".join(names), "model": name}
-    return Stated(f"{name} from {seen_text} of {data['source']}: {kind}.", data)
+    count, source = len(result.observed), ", ".join(names)
+    data = {**result.to_dict(), "source": source, "model": name}
+    seen = f"{count} observation{'s' * (count != 1)}"
+    return Stated(f"{name} from {seen} of {source}: {kind}.", data)
 
 
 def host(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from itertools import chain
 from pathlib import Path
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from netmodel.consumption import CpuScope, Side
@@ -24,7 +23,6 @@ from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.readers._pairing import pair_with_hosts
 from netmodel.reading import is_directory, read_bytes, read_toml
 from netmodel.text import argument, meant_text
-from netmodel.units.prefixes import MEGA
 
 _IDLE = "idle"
 """Word in the name of a file with the CPU time of a host while it was idle."""
@@ -39,7 +37,6 @@ CONDITION_NAMES = (
 """Conditions on which the CPU cost of a host depends."""
 _NUMBER = r"([0-9]{1,6}(?:\.[0-9]*)?)"
 _PROCESSOR_LINES = {
-    "clock": re.compile(rf"^(?:cpu MHz|CPU MHz|CPU max MHz)\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
     "model": re.compile(r"^(?:model name|Model name)\s*:\s*(\S.*?)\s*$", re.MULTILINE),
     "threads": re.compile(rf"^Thread\(s\) per core:\s*{_NUMBER}\s*$", re.MULTILINE),
     "siblings": re.compile(rf"^siblings\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
@@ -60,8 +57,6 @@ class Processor(NamedTuple):
     ----------
     model : str, optional
         Its name.
-    clock_rate_hz : float, optional
-        Mean of its CPUs. [Hz]
     threads_per_core : float, optional
         Hardware threads of each core.
     hypervisor : str, optional
@@ -69,7 +64,6 @@ class Processor(NamedTuple):
     """
 
     model: str | None = None
-    clock_rate_hz: float | None = None
     threads_per_core: float | None = None
     hypervisor: str | None = None
 
@@ -216,20 +210,18 @@ def processor_of(text: str) -> Processor | None:
 
     Examples
     --------
-    >>> processor_of("model name : X\\ncpu MHz : 2000.0\\ncpu MHz : 3000.0").clock_rate_hz
-    2500000000.0
+    >>> processor_of("model name : X\\nsiblings : 8\\ncpu cores : 4").threads_per_core
+    2.0
     """
-    clocks = _PROCESSOR_LINES["clock"].findall(text)
     first = {name: line.search(text) for name, line in _PROCESSOR_LINES.items()}
     shown_of = {name: match[1] for name, match in first.items() if match}
-    if not shown_of.keys() & {"clock", "model", "threads"}:
+    if not shown_of.keys() & {"model", "threads"}:
         return None
     threads, cores = float(shown_of.get("threads", 0)), float(shown_of.get("cores", 0))
     if not threads and cores:
         threads = float(shown_of.get("siblings", 0)) / cores
     return Processor(
         model=shown_of.get("model"),
-        clock_rate_hz=fmean(map(float, clocks)) * MEGA if clocks else None,
         threads_per_core=threads or None,
         hypervisor=shown_of.get("vendor", GUEST_FLAG if "flag" in shown_of else None),
     )
