@@ -123,7 +123,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         HOST_RUNS, client_cpu_numbers=[0], server_cpu_numbers=[1]
     ),
     # formulas
-    "LayerRates": lambda: ceilings.line_ceiling(25e9, 1500).layer_rates,
     "LineCeiling": lambda: ceilings.line_ceiling(25e9, 1500),
     "MessageCeiling": lambda: ceilings.line_ceiling(25e9, 1500).message(30720),
     "FrameTimeSegment": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6),
@@ -135,7 +134,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Part": lambda: ceilings.line_ceiling(25e9, 1500).parts[0],
     "Hop": lambda: framing.Hop("tunnel", 1400),
     "PathMtu": lambda: framing.PathMtu([framing.Hop("edge", 9000), framing.Hop("tunnel", 1400)]),
-    "MtuOutcome": lambda: framing.PathMtu([framing.Hop("edge", 1500)]).outcome(1500),
     "Stack": framing.tcp_stack,
     # checking
     "SpecifiedLine": lambda: EVEN_LINE,

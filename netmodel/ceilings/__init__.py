@@ -3,7 +3,6 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from ._line import LayerRates as LayerRates
     from ._line import LineCeiling as LineCeiling
     from ._line import MessageCeiling as MessageCeiling
     from ._line import ceiling_columns as ceiling_columns
@@ -18,19 +17,6 @@ with LoadedWhenUsed(__name__):
     from ._line_rates import required_line_rate_bps as required_line_rate_bps
     from ._line_rates import required_mtu_bytes as required_mtu_bytes
     from ._line_rates import wire_time_s as wire_time_s
-    from ._pcie import FIRST_WITH_FLITS as FIRST_WITH_FLITS
-    from ._pcie import USUAL_PAYLOAD_BYTES as USUAL_PAYLOAD_BYTES
-    from ._pcie import USUAL_READ_REQUEST_BYTES as USUAL_READ_REQUEST_BYTES
-    from ._pcie import PcieAdapter as PcieAdapter
-    from ._pcie import pcie_nic_duplex_rate_bps as pcie_nic_duplex_rate_bps
-    from ._pcie import pcie_nic_receive_rate_bps as pcie_nic_receive_rate_bps
-    from ._pcie import pcie_nic_transmit_rate_bps as pcie_nic_transmit_rate_bps
-    from ._pcie import pcie_raw_rate_bps as pcie_raw_rate_bps
-    from ._pcie import pcie_read_latency_rate_bps as pcie_read_latency_rate_bps
-    from ._pcie import pcie_read_rate_bps as pcie_read_rate_bps
-    from ._pcie import pcie_tlp_ceiling_bps as pcie_tlp_ceiling_bps
-    from ._pcie import pcie_tlp_rate_bps as pcie_tlp_rate_bps
-    from ._pcie import pcie_write_rate_bps as pcie_write_rate_bps
     from ._stage_rates import FrameTimes as FrameTimes
     from ._stage_rates import FrameTimeSegment as FrameTimeSegment
     from ._stage_rates import frame_rate_of_payload_fps as frame_rate_of_payload_fps
@@ -44,3 +30,13 @@ with LoadedWhenUsed(__name__):
     from ._stage_rates import shared_engine_utilisation_ratio as shared_engine_utilisation_ratio
     from ._stage_rates import soft_minimum_rate_bps as soft_minimum_rate_bps
     from ._stage_rates import stage_payload_rate_bps as stage_payload_rate_bps
+    from .pcie import PcieAdapter as PcieAdapter
+    from .pcie import pcie_nic_duplex_rate_bps as pcie_nic_duplex_rate_bps
+    from .pcie import pcie_nic_receive_rate_bps as pcie_nic_receive_rate_bps
+    from .pcie import pcie_nic_transmit_rate_bps as pcie_nic_transmit_rate_bps
+    from .pcie import pcie_raw_rate_bps as pcie_raw_rate_bps
+    from .pcie import pcie_read_latency_rate_bps as pcie_read_latency_rate_bps
+    from .pcie import pcie_read_rate_bps as pcie_read_rate_bps
+    from .pcie import pcie_tlp_ceiling_bps as pcie_tlp_ceiling_bps
+    from .pcie import pcie_tlp_rate_bps as pcie_tlp_rate_bps
+    from .pcie import pcie_write_rate_bps as pcie_write_rate_bps

@@ -7,6 +7,7 @@ import netmodel.ceilings as formulas
 from netmodel.api import ceiling as ceiling_of
 from netmodel.api.arguments import ArgumentsError, listed_values
 from netmodel.api.kinds import COUNT, RATE, SIZE, Kind, Windows
+from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
 from netmodel.cli._derived import Stated, answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.framing.grammar import known_layers
@@ -129,7 +130,7 @@ def bus(
     *,
     generation: Annotated[int, COUNT],
     lanes: Annotated[int, COUNT],
-    max_payload_bytes: Annotated[int, SIZE] = formulas.USUAL_PAYLOAD_BYTES,
+    max_payload_bytes: Annotated[int, SIZE] = USUAL_PAYLOAD_BYTES,
     line_rate_bps: Annotated[float | None, RATE] = None,
 ) -> Stated:
     """
@@ -156,7 +157,7 @@ def bus(
         "tlp_rate_bps": formulas.pcie_tlp_ceiling_bps(*link),
         "max_payload_bytes": max_payload_bytes,
         "adapter": formulas.PcieAdapter.KERNEL_DRIVER,
-        "flit_mode": generation >= formulas.FIRST_WITH_FLITS,
+        "flit_mode": generation >= FIRST_WITH_FLITS,
     }
     frames = list[dict[str, Any]]()
     for size in _BUS_FRAMES_BYTES:

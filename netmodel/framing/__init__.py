@@ -19,7 +19,6 @@ with LoadedWhenUsed(__name__):
     from ._offloads import segments_per_aggregate_count as segments_per_aggregate_count
     from ._path_mtu import Hop as Hop
     from ._path_mtu import MtuFate as MtuFate
-    from ._path_mtu import MtuOutcome as MtuOutcome
     from ._path_mtu import PathMtu as PathMtu
     from ._rdma import rdma_mtu_bytes as rdma_mtu_bytes
     from .grammar import parse_stack as parse_stack

@@ -12,7 +12,7 @@ import pytest
 from netmodel import transport, tuning
 from netmodel.ceilings import line_ceiling
 from netmodel.concurrency import steering_cpu_time_s
-from netmodel.framing import Hop, MtuFate, MtuOutcome, PathMtu
+from netmodel.framing import Hop, MtuFate, PathMtu
 from netmodel.path import Path, adapter_path, predict_path, wire_stages, workload_traffic
 from netmodel.records import adapter, workload
 
@@ -37,7 +37,7 @@ def frame_count(size: int, mtu: int) -> float:
 
 
 def of_hops(of: str, sender: int, hops: list[int], silent: bool = False) -> float:
-    def outcome(mtus: list[int]) -> MtuOutcome:
+    def outcome(mtus: list[int]) -> Any:
         named = (
             Hop(f"hop {place}", mtu, sends_too_big=not silent) for place, mtu in enumerate(mtus)
         )
