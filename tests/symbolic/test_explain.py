@@ -194,7 +194,6 @@ def test_the_list_has_a_search() -> None:
         ((), "name a formula, or list all with --list"),
         (("wire_time",), "did you mean wire_time_s?"),
         (("wire_bytes", "1500"), "'1500': write name=value"),
-        (("wire_bytes", "packet_bytes=1", "packet_bytes=2"), "packet_bytes is given twice"),
         (("wire_bytes", "packet=1"), "did you mean packet_bytes?"),
         (("wire_bytes", "packet_bytes="), "packet_bytes"),
         (("wire_bytes", "packet_bytes=nan"), "'nan' is not a finite number"),
