@@ -29,13 +29,8 @@ _CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
     "loss": "loss {:g}".format,
 }
 """Text that a listed value adds to the name of its candidate, where that is not the value."""
-_ARGUMENTS = {
-    "mtu": "mtu_bytes",
-    "line_rate": "line_rate_bps",
-    "rtt": "rtt_s",
-    "window": "window_bytes",
-    "loss": "loss_ratio",
-}
+_WITH_UNIT = ("mtu_bytes", "line_rate_bps", "rtt_s", "window_bytes")
+_ARGUMENTS = {arguments.without_unit(name): name for name in _WITH_UNIT} | {"loss": "loss_ratio"}
 """Arguments of `netmodel.plan` that keys of a candidate are, where the names differ."""
 _AVAILABLE = ("adapters_available", "client_cpus", "server_cpus", "adapter_cost", "core_cost")
 """Keys of a candidate, else of the policy: what there is, and what it costs."""

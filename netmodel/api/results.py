@@ -1,4 +1,4 @@
-"""Results of measurements: files, directories, goodputs that were typed, and CPU data of hosts."""
+"""Results of measurements: files, directories, goodputs that were typed, and zones of times."""
 
 import os
 import re
@@ -15,9 +15,6 @@ from netmodel.units import parse_rate_bps
 
 _NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
-
-
-# Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +64,6 @@ def _place(given: Any) -> Any:
     name = os.fspath(name)
     is_number = not isinstance(given, str | os.PathLike)
     return TypedRate(name) if is_number or is_typed_rate(name) else name
-
-
-# CPU data of hosts
 
 
 def time_zone(given: str | tzinfo | None) -> tzinfo | None:
