@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 _ENDS = ("low", "high")
 
 
-def frame_of(
-    rows: Sequence[Mapping[str, object]],
-    index: str,
-    units: Mapping[str, str | None] | None = None,
-) -> "pd.DataFrame":
+def frame_of(rows: Sequence[Mapping[str, object]], index: str) -> "pd.DataFrame":
     """
     A frame of rows, with the unit of each column in ``attrs["units"]``.
 
@@ -26,8 +22,6 @@ def frame_of(
         Plain values by the name of the column; None where there is none.
     index : str
         The column that names a row.
-    units : mapping of str to str, optional
-        Of columns whose name does not end in theirs.
 
     Returns
     -------
@@ -51,8 +45,7 @@ def frame_of(
         import pandas
     frame: pd.DataFrame = pandas.DataFrame(columns).set_index(index)
     frame.attrs["units"] = {
-        name: (units or {}).get(name, next(iter(unit_of_name(f"_{name}")), None))
-        for name in frame.columns
+        name: next(iter(unit_of_name(f"_{name}")), None) for name in frame.columns
     }
     return frame
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel.calibration import diagnostics
-from netmodel.calibration._likelihood import LargestSums, Problem, problem_of, quantities
+from netmodel.calibration._likelihood import LargestSums, Problem, quantities
 from netmodel.calibration._noise import Noise, Scatter, noise_argument, noise_unknown, require_noise
 from netmodel.calibration._search import Goal, Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
@@ -116,13 +117,15 @@ class Fit(Shown):
     def parameters(self) -> dict[str, Estimate]:
         """The likeliest parameters with their intervals, by name; one-sided at a bound."""
         optimum, ends = self._optimum, {}
+        goals = [_sum(row) for row in np.eye(len(optimum.parameters))]
+        spans = [] if self.is_undetermined else self._region.spans(goals)
         for place, free in enumerate(self.model.parameters):
             value, low, high = float(optimum.parameters[place]), free.low, free.high
-            if not (self.is_undetermined or optimum.is_unseen[place]):
-                region = self._region
+            if spans and not optimum.is_unseen[place]:
+                least, most = spans[place]
                 if optimum.is_active[place]:  # the bound takes half of the chances
-                    region = self._region_of(max(0.0, 2 * self.level_ratio - 1))
-                least, most = _ends_of(region, _sum(np.eye(len(optimum.parameters))[place]))
+                    half = self._region_of(max(0.0, 2 * self.level_ratio - 1))
+                    least, most = half.ends(goals[place])
                 is_at_bound = least - low < _NO_MORE * (value - low)
                 low, high = low if is_at_bound else max(least, low), min(most, high)
             ends[free.name] = Estimate(value, min(value, low), max(value, high))
@@ -178,7 +181,7 @@ class Fit(Shown):
             (quantity,), (slopes,) = there(parameters)
             return float(quantity), slopes
 
-        low, high = _ends_of(self._region, goal)
+        low, high = self._region.ends(goal)
         if is_rate:
             low, high = (1 / load if load > 0 else math.inf for load in (high, low))
         low, high = max(low, 0.0), min(high, self._most(point))
@@ -338,20 +341,11 @@ class Fit(Shown):
             student = float(stdtrit(degrees, (1 + level_ratio) / 2))
             return Region(problem, optimum, problem.count * math.log1p(student**2 / degrees))
         if len(problem.observed) <= _FEW:
-            problem = replace(problem, is_rounding_free=True)
+            problem = copy(problem)
+            problem.is_rounding_free = True
             best = problem.log_likelihood(optimum.place)[0]
             optimum = optimum._replace(log_likelihood=best)
         return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
-
-
-def _ends_of(region: Region, goal: Goal) -> tuple[float, float]:
-    """Return the smallest and largest value of a goal in a region; infinite where it is open."""
-
-    def negative(parameters: Floats) -> tuple[float, Floats]:
-        value, slopes = goal(parameters)
-        return -value, -slopes
-
-    return -region.farthest(negative)[0], region.farthest(goal)[0]
 
 
 def _sum(row: Floats) -> Goal:
@@ -434,7 +428,7 @@ def fit(
     0.890884
     """
     require_noise(noise_ratio)
-    problem = problem_of(model, observed, noise, noise_ratio)
+    problem = Problem(model, observed, noise, noise_ratio)
     diagnostics.require_enough(problem)
     is_rounded = not problem.is_exact.any()
     is_set = problem.is_rounded_only and is_rounded and isinstance(model, LinearModel)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
 from functools import partial
 from itertools import compress
 from typing import TypeAlias
@@ -113,7 +113,6 @@ class LargestSums:
         return rows[is_tie], gaps[is_tie]
 
 
-@dataclass(kw_only=True)
 class Problem:
     """
     Observations as arrays: one element for each.
@@ -122,12 +121,15 @@ class Problem:
     ----------
     model : Model
         Of the quantities.
-    observed : tuple of Observed
-        Those that bound anything.
+    observed : sequence of Observed
+        Those open at both ends are left out.
     noise : Noise
         What scatters normally.
     noise_sd : float, optional
         Known standard deviation; None where it is to be estimated.
+
+    Attributes
+    ----------
     values : callable
         Quantities at all points.
     subject, baseline : numpy.ndarray
@@ -141,24 +143,53 @@ class Problem:
     is_rounding_free : bool
         Whether a figure may be at any place between its ends, whichever suits the model best,
         instead of uniformly distributed.
+
+    Raises
+    ------
+    CalibrationError
+        If none bounds anything, one is not of the model, or one is of a value without noise.
     """
 
-    model: Model
-    observed: tuple[Observed, ...]
-    noise: Noise
-    noise_sd: float | None
-    values: Quantities
-    subject: npt.NDArray[np.intp]
-    baseline: npt.NDArray[np.intp]
-    low: Floats
-    high: Floats
-    weight: Floats
-    start: Floats
-    typical: Floats
-    is_rounding_free: bool = False
+    def __init__(
+        self, model: Model, observed: Sequence[Observed], noise: Noise, noise_sd: float | None
+    ) -> None:
+        bounding = tuple(each for each in observed if not each.is_unbounded)
+        if not bounding:
+            raise CalibrationError("no observation bounds anything: every one is open at both ends")
+        self.model, self.observed, self.noise, self.noise_sd = model, bounding, noise, noise_sd
+        self.names, self.is_rounding_free = [each.name for each in model.parameters], False
+        # (1) ends; an end at 0 is open, but of a figure
+        ends = np.array([[each.low, each.high] for each in bounding], float)
+        is_open = (ends[:, 0] <= 0) & (ends[:, 1] > 0)
+        ends[is_open, 0] = -math.inf if noise is Noise.ABSOLUTE else 0.0
+        if noise is Noise.RELATIVE:
+            for each in bounding:
+                if each.high <= 0:
+                    remedy = "leave it out, or use absolute noise"
+                    problem = f"{each.high!r} cannot have relative noise; {remedy}"
+                    raise CalibrationError(f"{each.name}: {problem}")
+            with np.errstate(divide="ignore"):
+                ends = np.log(ends)
+        self.low, self.high = ends.T
+        self.weight = np.array([each.scatter_weight for each in bounding])
+        # (2) the model at the points of observations, and of baselines below them
+        points = [Point(each.quantity, each.at, each.relation in CENSORED) for each in bounding]
+        self.subject, self.baseline = np.arange(len(points)), np.full(len(points), -1)
+        for place, each in enumerate(bounding):
+            if each.baseline is not None:
+                self.baseline[place] = len(points)
+                points.append(Point(each.quantity, each.baseline))
+        try:
+            start = start_of(model, bounding)
+            self.typical = np.where(start == 0, 1.0, np.abs(start))
+            self.values = quantities(model, points, self.typical)
+        except DomainError as refused:
+            raise CalibrationError(f"an observation is not of this model: {refused}") from refused
+        self.start = start / self.typical
+        self._count()
 
-    def __post_init__(self) -> None:
-        self.names = [each.name for each in self.model.parameters]
+    def _count(self) -> None:
+        """Set what the observations that are left amount to."""
         # all but censored ones have two ends, and only noise separates an exact one from the model
         self.is_informative = np.isfinite(self.low) & np.isfinite(self.high)
         self.is_exact = self.low == self.high
@@ -188,13 +219,13 @@ class Problem:
 
     def without(self, is_out: npt.NDArray[np.bool_], parameters: Floats) -> "Problem":
         """Return the problem without some observations, searched from these parameters."""
-        arrays = ("subject", "baseline", "low", "high", "weight")
-        return replace(
-            self,
-            observed=tuple(compress(self.observed, ~is_out)),
-            start=parameters / self.typical,
-            **{name: getattr(self, name)[~is_out] for name in arrays},
-        )
+        rest = copy(self)
+        rest.observed = tuple(compress(self.observed, ~is_out))
+        for name in ("subject", "baseline", "low", "high", "weight"):
+            setattr(rest, name, getattr(self, name)[~is_out])
+        rest.start = parameters / self.typical
+        rest._count()
+        return rest
 
     def is_noiseless(self, noise_sd: float) -> bool:
         """Return whether estimated noise is only rounding of 64 bits."""
@@ -229,10 +260,13 @@ class Problem:
         """
         sd = noise_sd / np.sqrt(self.weight)
         low, high = (self.low - means) / sd, (self.high - means) / sd
-        value, square = -0.5 * low * low - _LOG_ROOT_TWO_PI - np.log(sd), low * low
-        terms = np.array([value, low, square - 1, np.ones_like(low)])
-        if not self.is_exact.all():
-            terms = np.where(self.is_exact, terms, _between(low, high))
+        # narrow ones by the density in their middle: times their width, of exact ones of a unit
+        middle, width = 0.5 * (low + high), np.where(self.is_exact, 1 / sd, high - low)
+        value = np.log(width) - 0.5 * middle * middle - _LOG_ROOT_TWO_PI
+        terms = np.array([value, middle, middle * middle - 1, np.ones_like(low)])
+        is_wide = (width >= _NARROW) & ~self.is_exact
+        if is_wide.any():
+            terms = np.where(is_wide, _between(low, high), terms)
         if self.is_rounding_free:
             beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
             free = np.array([-0.5 * beyond**2, beyond, beyond**2, beyond != 0])
@@ -296,65 +330,4 @@ def _between(low: Floats, high: Floats) -> Floats:
     is_end = np.isfinite(ends)
     shift = np.where(is_end, density, 0.0).sum(axis=0)
     stretch = np.where(is_end, ends * density, 0.0).sum(axis=0)
-    middle, width = 0.5 * (low + high), high - low
-    in_middle = np.log(width) - 0.5 * middle * middle - _LOG_ROOT_TWO_PI
-    return np.where(
-        width < _NARROW,
-        [in_middle, middle, middle * middle - 1, np.ones_like(low)],
-        [value, shift, stretch, shift * shift - stretch],
-    )
-
-
-def problem_of(
-    model: Model, observed: Sequence[Observed], noise: Noise, noise_sd: float | None
-) -> Problem:
-    """
-    Observations of a model as arrays.
-
-    Raises
-    ------
-    CalibrationError
-        If none bounds anything, one is not of the model, or one is of a value without noise.
-    """
-    bounding = tuple(each for each in observed if not each.is_unbounded)
-    if not bounding:
-        raise CalibrationError("no observation bounds anything: every one is open at both ends")
-    points: list[Point] = []
-    subject, baseline = [], []
-    for each in bounding:
-        subject.append(len(points))
-        points.append(Point(each.quantity, each.at, each.relation in CENSORED))
-        baseline.append(-1 if each.baseline is None else len(points))
-        points += [] if each.baseline is None else [Point(each.quantity, each.baseline)]
-    ends = np.array([[each.low, each.high] for each in bounding], float)
-    is_open = (ends[:, 0] <= 0) & (ends[:, 1] > 0)  # an end at 0 is open, but of a figure
-    ends[is_open, 0] = -math.inf if noise is Noise.ABSOLUTE else 0.0
-    if noise is Noise.RELATIVE:
-        for each in bounding:
-            if each.high <= 0:
-                raise CalibrationError(
-                    f"{each.name}: {each.high!r} cannot have relative noise; leave it out, or use "
-                    "absolute noise"
-                )
-        with np.errstate(divide="ignore"):
-            ends = np.log(ends)
-    try:
-        start = start_of(model, bounding)
-        typical = np.where(start == 0, 1.0, np.abs(start))
-        values = quantities(model, points, typical)
-    except DomainError as refused:
-        raise CalibrationError(f"an observation is not of this model: {refused}") from refused
-    return Problem(
-        model=model,
-        observed=bounding,
-        noise=noise,
-        noise_sd=noise_sd,
-        values=values,
-        subject=np.array(subject),
-        baseline=np.array(baseline),
-        low=ends[:, 0],
-        high=ends[:, 1],
-        weight=np.array([each.scatter_weight for each in bounding]),
-        start=start / typical,
-        typical=typical,
-    )
+    return np.array([value, shift, stretch, shift * shift - stretch])

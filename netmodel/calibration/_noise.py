@@ -96,7 +96,7 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
         if len(group) < 2 or not all(each.is_bounded for each in group):
             continue
         weights = np.array([each.scatter_weight for each in group])
-        logarithms = np.array([_logarithm(each) for each in group])
+        logarithms = np.log([_value(each) for each in group])
         mean = np.average(logarithms, weights=weights)
         squares += float(weights @ (logarithms - mean) ** 2)
         widths += [math.log(each.high / each.low) ** 2 * each.scatter_weight for each in group]
@@ -115,25 +115,17 @@ def means_of_repeats(observed: Iterable[Observed]) -> list[Observed]:
     """
     means = []
     for group in repeats(observed):
-        mean, *others = group
-        if others:
-            weights = np.array([each.weight for each in group])
-            with np.errstate(divide="ignore"):
-                ends = np.log([[each.low, each.high] for each in group])
-            low, high = np.exp(np.average(ends, axis=0, weights=weights)).tolist()
-            kinds = [each.relation for each in group if not each.is_bounded]
-            value = None
-            if not kinds:
-                value = math.exp(np.average([_logarithm(each) for each in group], weights=weights))
-            mean = replace(
-                mean,
-                low=low,
-                high=high,
-                value=value,
-                relation=kinds[0] if kinds else mean.relation,
-                weight=float(weights.sum()),
-                place=f"{mean.name} and {len(others)} more under these conditions",
-            )
+        mean = group[0]
+        if len(group) > 1:
+            weights = [each.weight for each in group]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                logarithms = np.log([(each.low, each.high, _value(each)) for each in group])
+            low, high, value = np.exp(np.average(logarithms, axis=0, weights=weights)).tolist()
+            bound = next((each.relation for each in group if not each.is_bounded), None)
+            place = f"{mean.name} and {len(group) - 1} more under these conditions"
+            mean = replace(mean, low=low, high=high, weight=float(sum(weights)), place=place)
+            relation = bound or mean.relation
+            mean = replace(mean, value=None if bound else value, relation=relation)
         means.append(mean)
     return means
 
@@ -146,16 +138,13 @@ def widened(means: Sequence[Observed], scatter: Scatter, level_ratio: float) -> 
     least the one asked for.
     """
     reach = scatter.reach(level_ratio ** (1 / max(len(means), 1)))
-    return [
-        replace(
-            each,
-            low=each.low * math.exp(-reach / math.sqrt(each.scatter_weight)),
-            high=each.high * math.exp(reach / math.sqrt(each.scatter_weight)),
-        )
-        for each in means
-    ]
+    result = []
+    for each in means:
+        factor = math.exp(reach / math.sqrt(each.scatter_weight))
+        result.append(replace(each, low=each.low / factor, high=each.high * factor))
+    return result
 
 
-def _logarithm(observation: Observed) -> float:
-    value = observation.value or math.sqrt(observation.low * observation.high)
-    return math.log(value)
+def _value(seen: Observed) -> float:
+    """Return the figure, else the geometric middle of the ends; NaN of a bound."""
+    return seen.value or math.sqrt(seen.low * seen.high if seen.is_bounded else math.nan)

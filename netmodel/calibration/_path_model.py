@@ -155,7 +155,7 @@ class TimesModel(LinearModel):
         DomainError
             If there is no such parameter, none would be left, or a value is negative.
         """
-        require_free(self, values)
+        require_free(self.parameters, values)
         known: Any = values
         return replace(self, times={at: known.get(x, x) for at, x in self.times.items()})
 

@@ -1,7 +1,7 @@
 """Observations from results of measurement tools."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from typing import Any
 
 from netmodel.calibration.observations import Conditions, Observed, Selection, allowed_by
 from netmodel.consumption import Side
@@ -51,10 +51,9 @@ def observed_from_measurements(
     >>> result.observed[0].value, dict(result.observed[0].at)
     (9400000000.0, {'mtu_bytes': 1500})
     """
-    seen: list[Observed] = []
-    notes: list[str] = []
+    seen, notes = list[Observed](), list[str]()
     for run in _distinct(runs, notes):
-        at, other = _conditions(run, conditions, {})
+        at, other = _conditions(run, conditions)
         if run.error is not None or other is not None:
             notes.append(f"{_place(run)}: left out: {run.error or other}")
         else:
@@ -105,44 +104,32 @@ def observed_of_adapter(
     >>> dict(result.observed[0].at)
     {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
     """
-    given, seen = conditions or {}, list[Observed]()
-    notes: list[str] = []
-    kept = []
-    for run in _distinct(runs, notes):
-        why = _why_no_adapter(run, adapter_of)
-        if why is None:
-            kept.append(run)
-        else:
-            notes.append(f"{_place(run)}: left out: {why}")
+    seen, notes = list[Observed](), list[str]()
+    whys = [(run, _why_no_adapter(run, adapter_of)) for run in _distinct(runs, notes)]
+    notes += [f"{_place(run)}: left out: {why}" for run, why in whys if why is not None]
+    kept = [run for run, why in whys if why is None]
     directions = {run.direction: run for run in kept if run.direction is not None}
     if adapter_of is None and len(directions) > 1:
         each = ", ".join(f"{_place(run)} {way.value}" for way, run in directions.items())
         raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     for run in kept:
-        of_adapter: Conditions = {}
-        if adapter_of is not None:
-            to_server = run.direction is Direction.CLIENT_TO_SERVER
-            of_adapter = {"direction": "in" if to_server is (adapter_of is Side.SERVER) else "out"}
-        at, other = _conditions(run, given, of_adapter)
+        at, other = _conditions(run, conditions or {}, adapter_of)
         if other is not None:
             raise ContradictionError(f"{_place(run)}: {other}")
-        segment_bytes, mtu_bytes = run.segment_bytes, at.get("mtu_bytes")
-        note = ""
-        if mtu_bytes is None and "payload_bytes" not in at:
-            if segment_bytes is None:
+        segment, mtu, note = run.segment_bytes, at.get("mtu_bytes"), ""
+        if mtu is None and "payload_bytes" not in at:
+            if segment is None:
                 raise DomainError(
                     f"{_place(run)}: neither MTU nor segment size is reported: specify its MTU"
                 )
-            at["payload_bytes"] = segment_bytes
-            note = f"MTU not reported: frames are taken as full, with its {segment_bytes} B"
-        elif segment_bytes is not None and isinstance(mtu_bytes, int):
+            at["payload_bytes"] = segment
+            note = f"MTU not reported: frames are taken as full, with its {segment} B"
+        elif segment is not None and isinstance(mtu, int):
             # segments other than those of the model: options, or a smaller MTU on the path
-            taken_bytes = tcp_stack().payload_bytes(mtu_bytes)
-            if segment_bytes != taken_bytes:
-                note = (
-                    f"its segments have {segment_bytes} B; at MTU {mtu_bytes} they are taken as "
-                    f"{taken_bytes} B"
-                )
+            taken = tcp_stack().payload_bytes(mtu)
+            if segment != taken:
+                as_taken = f"at MTU {mtu} they are taken as {taken} B"
+                note = f"its segments have {segment} B; {as_taken}"
         _add(run, at, seen, notes)
         notes += [f"{_place(run)}: {note}"] if note else []
     return Selection(tuple(seen), tuple(notes))
@@ -179,19 +166,21 @@ def _place(run: Measurement) -> str:
 
 
 def _conditions(
-    run: Measurement, given: Conditions, more: Conditions
+    run: Measurement, given: Conditions, adapter_of: Side | None = None
 ) -> tuple[dict[str, float | str | bool], str | None]:
-    """Conditions reported and given, and the first that is reported otherwise than given."""
-    reported = {
+    """Return conditions reported and given, and the first that is reported otherwise."""
+    reported: dict[str, float | str | bool | None] = {
         "connection_count": run.stream_count,
         "mtu_bytes": run.path_mtu_bytes,
         "write_bytes": run.write_bytes,
         "request_bytes": run.request_bytes,
         "response_bytes": run.response_bytes,
         "protocol": run.protocol,
-        **more,
     }
     at = {name: value for name, value in reported.items() if value is not None}
+    if adapter_of is not None:
+        to_server = run.direction is Direction.CLIENT_TO_SERVER
+        at["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
     for name in at.keys() & given.keys():
         if at[name] != given[name]:
             return at, f"{name} is {at[name]}, specified as {given[name]}"
@@ -200,26 +189,26 @@ def _conditions(
 
 def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
     """Add the observations of one run, and notes on it."""
-    place, before = _place(run), len(observed)
+    place, figures = _place(run), list[tuple[str, float | None, float, Conditions]]()
     # quantities, with half a step of the digits that the tool prints; 0 where that is unknown
-    figures: list[tuple[str, float | None, float, Conditions]] = [
+    figures += [
         ("throughput_bps", run.goodput_bps, run.goodput_half_width_bps or 0.0, {}),
         ("transaction_rate_tps", run.transaction_rate_tps, 0.0, {}),
         ("transaction_time_s", run.transaction_time_s, 0.0, {}),
     ]
     for use in run.cpu:
-        of_side: Conditions = {"side": use.side.value, "cpu_scope": use.scope.value}
         if use.consumption is not None:
+            of_side = {"side": use.side.value, "cpu_scope": use.scope.value}
             figures.append(("cpu_us_per_gbit", use.consumption.us_per_gbit, 0.0, of_side))
-    for quantity, value, half_width, of_side in figures:
-        if value is not None:
-            low, high = allowed_by(Relation.EQUAL, value, half_width)
-            seen = Observed(quantity=quantity, at={**at, **of_side}, low=low, high=high)
-            where = f"{place}, {of_side['side']}" if of_side else place
-            observed.append(replace(seen, value=value, place=where, grade=Grade.MEASURED))
+    known = [each for each in figures if each[1] is not None]
+    for quantity, value, half_width, more in known:
+        low, high = allowed_by(Relation.EQUAL, value or 0.0, half_width)
+        where = f"{place}, {more['side']}" if more else place
+        about: dict[str, Any] = {"value": value, "place": where, "grade": Grade.MEASURED}
+        observed.append(Observed(quantity=quantity, at={**at, **more}, low=low, high=high, **about))
     if run.goodput_bps is None:
         notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")
-    if len(observed) > before and run.is_loopback:
+    if known and run.is_loopback:
         notes.append(f"{place}: over loopback: no frame crossed a line")
-    if len(observed) > before and run.is_bidirectional:
+    if known and run.is_bidirectional:
         notes.append(f"{place}: payload also went in the other direction")

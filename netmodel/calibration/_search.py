@@ -1,7 +1,7 @@
 """The likeliest parameters, and how far others are nearly as likely: searches by SciPy."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -47,8 +47,8 @@ _LEAST_SPARE = -1e10
 """In place of minus infinity, where the model has no value."""
 _LEAST = 1e-300
 """Near the smallest float, in place of 0 in a division or a logarithm."""
-_HALVINGS = 40
-"""Of a distance, to 1e-12 of it."""
+_AT_EDGE = 1e-12
+"""Of the distance from the optimum."""
 _SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
 _SCATTERED, _SCATTER = 400, 1.0
@@ -57,7 +57,7 @@ _MOST_TRIED = 8
 """Searches for one end: from beside the optimum, and from ends of other quantities."""
 _FARTHER = 1e-7
 """Of the expected distance of an end: less is the accuracy of the search."""
-_FIRST_STEP = 0.02
+_FIRST_STEP = 1e-3
 """The same, outward from an end, in which others may make up for the loss."""
 _OUTWARD = 34
 """Doublings of that step, and then halvings."""
@@ -94,12 +94,6 @@ class Optimum(NamedTuple):
     is_unseen: npt.NDArray[np.bool_]
 
 
-class _Reached(NamedTuple):
-    place: Floats
-    value: float
-    gain: float
-
-
 @np.errstate(all="ignore")
 def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     """
@@ -110,33 +104,32 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     CalibrationError
         If no start has a value, or the search does not converge.
     """
-    reached: list[_Reached] = []
+    reached: list[tuple[float, Floats, float]] = []
     enough, chance = 1 if problem.is_smooth else _ENOUGH, np.random.default_rng(0)
     for number in range(starts):
         away = np.exp(chance.normal(0, 1, len(problem.typical))) if number else 1.0
         reached += _climbed(problem, problem.start * away)
         if not reached:
             continue
-        most = max(each.value for each in reached)
+        most = max(value for value, _, _ in reached)
         slack = _SAME_HEIGHT * (1 + abs(most))
-        alike = [each for each in reached if each.value >= most - slack]
-        best = next((each for each in alike if each.gain <= _LEAST_GAIN), alike[0])
-        optimum = _optimum(problem, best.place)
+        alike = [each for each in reached if each[0] >= most - slack]
+        best, place, gain = next((each for each in alike if each[2] <= _LEAST_GAIN), alike[0])
+        optimum = _optimum(problem, place)
         # enough starts led to the same optimum, and it is no plain without slopes
         if len(alike) >= enough and not optimum.is_unseen.any():
             break
     if not reached:
         raise CalibrationError("the model has no value near any start of the search")
-    if best.gain > _LEAST_GAIN and not problem.is_noiseless(optimum.noise_sd):
+    if gain > _LEAST_GAIN and not problem.is_noiseless(optimum.noise_sd):
         raise CalibrationError(
             "the search for the best fit did not converge; give a start nearer to it, or bounds"
         )
     # a parameter without effect there may have one elsewhere, at changes of its usual size
-    place = best.place
     for index in np.flatnonzero(optimum.is_unseen).tolist():
         for value in (problem.start[index], problem.limits[0][index]):
             beside = np.where(np.arange(len(place)) == index, value, place)
-            if problem.log_likelihood(beside)[0] >= best.value - slack:
+            if problem.log_likelihood(beside)[0] >= best - slack:
                 place = beside
                 break
     return _optimum(problem, place)
@@ -159,8 +152,8 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     return Optimum(place, parameters, noise_sd, value, information, is_active, is_unseen)
 
 
-def _climbed(problem: Problem, start: Floats) -> list[_Reached]:
-    """Return where least squares and Newton's method end; nothing where there is no value."""
+def _climbed(problem: Problem, start: Floats) -> list[tuple[float, Floats, float]]:
+    """Return where least squares and Newton's method end, as `_newton` has it; or nothing."""
     from scipy.optimize import least_squares
 
     size, limits, unit = len(start), problem.limits, problem.typical
@@ -191,17 +184,28 @@ def _climbed(problem: Problem, start: Floats) -> list[_Reached]:
         place = np.append(place, max(math.log(max(noise_sd, _LEAST)), limits[0][-1]))
     reached = _newton(problem, place, np.empty((0, len(place))))
     if isinstance(problem.values, LargestSums):
-        rows, gaps = problem.values.ties(reached.place[:size] * unit)
+        rows, gaps = problem.values.ties(reached[1][:size] * unit)
         if len(rows):  # along the edge at which two sums are the largest
             rows = np.pad(rows * unit, ((0, 0), (0, len(place) - size)))
-            onto = reached.place - np.linalg.pinv(rows) @ gaps
+            onto = reached[1] - np.linalg.pinv(rows) @ gaps
             beside = _newton(problem, np.clip(onto, *limits), rows)
-            reached = beside if beside.value >= reached.value else reached
-    return [reached] if math.isfinite(reached.value) else []
+            reached = beside if beside[0] >= reached[0] else reached
+    return [reached] if math.isfinite(reached[0]) else []
 
 
-def _newton(problem: Problem, place: Floats, ties: Floats) -> _Reached:
-    """Climb by Newton's method along ties and bounds that hold, to the last digits."""
+def _newton(problem: Problem, place: Floats, ties: Floats) -> tuple[float, Floats, float]:
+    """
+    Climb by Newton's method along ties and bounds that hold, to the last digits.
+
+    Returns
+    -------
+    value : float
+        Log-likelihood at the end.
+    place : numpy.ndarray
+        Where that is.
+    gain : float
+        What another step would gain.
+    """
     limits, axes = problem.limits, np.eye(len(place))
     value, slopes = problem.log_likelihood(place)
     gain, damping = math.inf, 0.0
@@ -237,7 +241,7 @@ def _newton(problem: Problem, place: Floats, ties: Floats) -> _Reached:
         place, value, slopes, damping = tried, there, there_slopes, damping / 10
         if gain < _NO_GAIN:
             break
-    return _Reached(place, value, gain)
+    return value, place, gain
 
 
 class Region:
@@ -310,11 +314,12 @@ class Region:
                 best, at = max(values), self._ends[int(np.argmax(values))]
                 starts = [at]
             found = self._search(goal, starts.pop(0), reach)
-            low, high = (0.0, 1.0) if not self._is_inside(found) else (1.0, 1.0)
-            for _ in range(_HALVINGS if low < high else 0):  # towards the optimum, into the region
-                middle = (low + high) / 2
-                low, high = (middle, high) if self._is_inside(middle * found) else (low, middle)
-            found = low * found
+            share, step = 1.0, 1.0
+            if not self._is_inside(found):  # towards the optimum, to the edge of the region
+                share = 0.0
+                while (step := step / 2) > _AT_EDGE:
+                    share += step * self._is_inside((share + step) * found)
+            found = share * found
             value = self._value(goal, found)
             if value > best + _FARTHER * reach:
                 starts.append(found)  # SLSQP may stop short
@@ -326,6 +331,27 @@ class Region:
         is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
         return math.inf if is_open else best, self._parameters(at)
 
+    @np.errstate(all="ignore")
+    def ends(self, goal: Goal) -> tuple[float, float]:
+        """Return the smallest and largest value of a goal; infinite where the region is open."""
+
+        def negative(parameters: Floats) -> tuple[float, Floats]:
+            value, slopes = goal(parameters)
+            return -value, -slopes
+
+        return -self.farthest(negative)[0], self.farthest(goal)[0]
+
+    @np.errstate(all="ignore")
+    def spans(self, goals: Sequence[Goal]) -> list[tuple[float, float]]:
+        """Return the ends of goals, again of those that an end of another goal is beyond."""
+        spans = [self.ends(goal) for goal in goals]
+        for place, (goal, (low, high)) in enumerate(zip(goals, spans, strict=True)):
+            values = [self._value(goal, end) for end in self._ends]
+            slack = _FARTHER * abs(self._value(goal, 0 * self.axes[0]))
+            if values and (min(values) < low - slack or max(values) > high + slack):
+                spans[place] = self.ends(goal)
+        return spans
+
     def _pushed(self, goal: Goal, best: float, at: Floats, reach: float) -> tuple[float, Floats]:
         """Return the end moved outward while others make up for the loss: at bends and kinks."""
         step, farther = _FIRST_STEP * reach, math.inf
@@ -333,8 +359,11 @@ class Region:
             level = best + step if farther == math.inf else (best + farther) / 2
             place = self._search(goal, at, reach, level)
             value = self._value(goal, place)
-            if self._is_inside(place) and value >= best + 0.9 * (level - best):
-                best, at, step = value, place, 2 * step
+            is_there = self._is_inside(place) and value >= best + 0.9 * (level - best)
+            if self._is_inside(place) and value > best:
+                best, at = value, place
+            if is_there:
+                step *= 2
                 continue
             farther = level
             if step == _FIRST_STEP * reach or farther - best < _FARTHER * reach:

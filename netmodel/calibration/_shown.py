@@ -1,14 +1,11 @@
-"""Base of all calibrations: plain values, text and frame."""
+"""Base of all calibrations: plain values and text."""
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel.frames import frame_of
 from netmodel.results import Result, plain, short_repr
 from netmodel.terminal import fitted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from netmodel.calibration.models import FreeParameter
 
 _DIGITS = 6
@@ -64,20 +61,3 @@ class Shown(Result):
     def __repr__(self: Any) -> str:
         rows = ", ".join(f"{name} {text}" for name, text in self.rows)
         return short_repr(self, f"{len(self.known.observed)} observations: {rows}")
-
-    def to_frame(self: Any) -> "pd.DataFrame":
-        """
-        A column for each parameter: value, low and high; ``attrs["units"]`` has the units.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        found = self.known.parameters
-        rows = [
-            {"figure": figure} | {name: getattr(each, figure) for name, each in found.items()}
-            for figure in ("value", "low", "high")
-        ]
-        units = {each.name: each.unit for each in self.known.free}
-        return frame_of(rows, "figure", {name: units.get(name) or "1" for name in found})

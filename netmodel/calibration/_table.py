@@ -4,9 +4,8 @@ import math
 import os
 from collections import Counter
 from collections.abc import Collection
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel.calibration.observations import (
     QUANTITIES,
@@ -19,9 +18,7 @@ from netmodel.calibration.observations import (
     number_of,
 )
 from netmodel.errors import DomainError, ParseError
-from netmodel.numeric import EXACT_INTEGER
 from netmodel.printable import quoted
-from netmodel.quantities import carries_unit
 from netmodel.readers import tables
 from netmodel.records import Relation
 from netmodel.text import near_name
@@ -161,17 +158,10 @@ def observed_from_table(
 
 
 def _cell(value: object) -> str:
-    """A value as a cell of a table: empty where it is missing, numbers with their digits."""
-    if isinstance(value, str | Decimal | bool) or carries_unit(value):
-        return str(value).strip()
-    if value is None or str(value) in _MISSING:
-        return ""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return str(value).strip()
-    is_whole = abs(number) < EXACT_INTEGER and number == int(number)
-    return str(int(number)) if is_whole else repr(number)
+    """Return a value as a cell of a table: empty where it is missing, numbers with their digits."""
+    text = "" if value is None else str(value).strip()
+    is_whole = isinstance(value, float) and text.endswith(".0")
+    return "" if text in _MISSING else text.removesuffix(".0" if is_whole else "")
 
 
 def _observed(row: tables.Row, figure: tables.TableFigure, at: Conditions, place: str) -> Observed:
@@ -180,16 +170,9 @@ def _observed(row: tables.Row, figure: tables.TableFigure, at: Conditions, place
     low, high = figure.low or 0.0, math.inf if figure.high is None else figure.high
     if figure.value is not None and figure.low is None:
         low, high = allowed_by(relation, figure.value, figure.half_width)
+    about = {"relation": relation, "grade": grade_of(relation, None), "value": figure.value}
+    where: Any = {"at": at, "place": f"{place}, {figure.column}", **about}
     try:
-        return Observed(
-            quantity=figure.quantity,
-            at=at,
-            low=low,
-            high=high,
-            value=figure.value,
-            relation=relation,
-            place=f"{place}, {figure.column}",
-            grade=grade_of(relation, None),
-        )
+        return Observed(quantity=figure.quantity, low=low, high=high, **where)
     except DomainError as error:
         raise row.fault(figure.column, error) from None

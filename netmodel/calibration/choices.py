@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -77,8 +78,6 @@ class ChosenModel(Shown):
         Left-out figures that they are judged by.
     refused : mapping of str to str
         Why other models do not suit the data, by name.
-    level_ratio : float
-        Probability that intervals hold a run.
     notes : tuple of str
         What to know before using it, most important first.
     level_ratio : float
@@ -92,9 +91,9 @@ class ChosenModel(Shown):
     tried: tuple[Tried, ...]
     judged_count: int
     refused: Mapping[str, str]
-    level_ratio: float
     notes: tuple[str, ...]
 
+    level_ratio: ClassVar[float] = LEVEL_RATIO
     json_keys: ClassVar[str] = "chosen over range level_ratio candidates refused"
     method: ClassVar[str] = "chosen model"
     scatter_ratio: ClassVar[float | None] = None
@@ -162,9 +161,8 @@ class ChosenModel(Shown):
         value = best.value(point)
         if not 0 < value < math.inf:
             raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")
-        reach = math.exp(
-            best.error_ratio * float(stdtrit(self.judged_count, (1 + self.level_ratio) / 2))
-        )
+        quantile = float(stdtrit(self.judged_count, (1 + self.level_ratio) / 2))
+        reach = math.exp(best.error_ratio * quantile)
         return Estimate(value, value / reach, value * reach)
 
     predict_run = predict
@@ -218,54 +216,56 @@ def chosen_model(
     logs = np.log([each.figure or math.nan for each in seen])
     # (1) each figure inside the range is predicted from the others; it leaves with its repeats,
     # which are not independent of it, and of many cases with every twentieth other one
-    is_judged = is_figure = np.isfinite(logs)
+    is_figure = np.isfinite(logs)
     low, high = float(places[is_figure].min()), float(places[is_figure].max())
     is_inside = is_figure & (places > low) & (places < high)
-    if is_inside.sum() >= _LEAST_FIGURES:
-        is_judged = is_inside
+    is_judged = is_inside if is_inside.sum() >= _LEAST_FIGURES else is_figure
     cases = [comparable(each.at) for each in seen]
     judged = dict.fromkeys(case for case, is_it in zip(cases, is_judged, strict=True) if is_it)
     numbers = {case: number % _MOST_GROUPS for number, case in enumerate(judged)}
     groups = np.array([numbers.get(case, -1) for case in cases])
+    tried: list[Tried] = []
 
-    def error_ratio(left_out: Callable[[npt.NDArray[np.bool_]], Floats]) -> float:
-        """Root mean square of the logarithms of prediction over figure."""
+    def judge(
+        name: str,
+        value: Value,
+        law: Fit | None,
+        left_out: Callable[[npt.NDArray[np.bool_]], Floats],
+    ) -> None:
+        """Add a model with the root mean square of the logarithms of prediction over figure."""
         predicted = np.full(len(logs), math.nan)
         for group in range(max(groups) + 1):
-            is_out = groups == group
-            predicted[is_out] = left_out(is_out)[is_out]
+            predicted[groups == group] = left_out(groups == group)[groups == group]
         errors = np.maximum(np.abs(predicted - logs)[is_judged], _LEAST_ERROR)
         if not np.isfinite(errors).all():
             raise CalibrationError("has no value above 0 for each left-out figure")
-        return float(np.sqrt(np.mean(errors**2)))
+        tried.append(Tried(name, value, law, float(np.sqrt(np.mean(errors**2)))))
 
-    tried = []
     for name, model in models.items():
         try:
             law = fit(seen, model, noise_ratio=noise_ratio)
-            tried.append(Tried(name, partial(_law_at, law), law, error_ratio(law.left_out)))
+            judge(name, partial(_law_at, law), law, law.left_out)
         except NetmodelError as error:
             refused[name] = str(error)
     # (2) lines; where one place has several cases, their other conditions set series apart
-    is_single = len(np.unique(places[is_figure])) == len({comparable(each.at) for each in figures})
+    place_count = len(np.unique(places[is_figure]))
+    is_single = place_count == len({comparable(each.at) for each in figures})
     apart = () if is_single else tuple(differing_beside((over,), seen))
 
     def left_out_of_lines(is_out: npt.NDArray[np.bool_]) -> Floats:
-        line = _lines(over, apart, [seen[place] for place in np.flatnonzero(~is_out)])
+        line = _lines(over, apart, [*compress(seen, ~is_out)])
         predicted = np.full(len(seen), math.nan)
-        for place in np.flatnonzero(is_out):
-            predicted[place] = math.log(line(Point(seen[place].quantity, seen[place].at)))
+        points = [Point(each.quantity, each.at) for each in compress(seen, is_out)]
+        predicted[is_out] = np.log([line(point) for point in points])
         return predicted
 
     try:
-        missed = error_ratio(left_out_of_lines)
-        tried.append(Tried(INTERPOLATION, _lines(over, apart, seen), None, missed))
+        judge(INTERPOLATION, _lines(over, apart, seen), None, left_out_of_lines)
     except NetmodelError as refusal:
         refused[INTERPOLATION] = str(refusal)
     if not tried:
-        count = len(np.unique(places[is_figure]))
-        few = f"; {count} different values of {over}, of {_LEAST_FIGURES} or more"
-        few *= count < _LEAST_FIGURES
+        few = f"; {place_count} different values of {over}, of {_LEAST_FIGURES} or more"
+        few *= place_count < _LEAST_FIGURES
         listed = "\n".join(f"- {name}: {why}" for name, why in refused.items())
         raise CalibrationError(
             f"no model can be judged by figures that are left out{few}\n{listed}\n"
@@ -276,40 +276,26 @@ def chosen_model(
     if len(figures) < _FEW:
         few = f"the choice rests on {len(figures)} figures: chance may order the models"
         notes = (few, *notes)
-    chosen = (
-        f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: RMS error "
-        f"{fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
-    )
-    return ChosenModel(
-        observed=seen,
-        over=over,
-        low=low,
-        high=high,
-        tried=tuple(tried),
-        judged_count=int(is_judged.sum()),
-        refused=refused,
-        level_ratio=LEVEL_RATIO,
-        notes=(chosen, *notes),
-    )
+    missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
+    chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
+    judged_count = int(is_judged.sum())
+    return ChosenModel(seen, over, low, high, tuple(tried), judged_count, refused, (chosen, *notes))
 
 
 def _series_over(figures: Sequence[Observed]) -> str:
-    """The rate for CPU cost; else connections; else the number with the most values."""
+    """Return the rate for CPU cost; else connections; else the number with the most values."""
     varied = varied_numbers(figures)
     if not varied:
         raise CalibrationError("no condition is a number that differs between the figures")
-    if figures[0].quantity in COSTS and RATES[1] in varied:
-        return RATES[1]
-    return _FIRST_PLACE if _FIRST_PLACE in varied else next(iter(varied))
+    first = RATES[1] if figures[0].quantity in COSTS and RATES[1] in varied else _FIRST_PLACE
+    return first if first in varied else next(iter(varied))
 
 
 def _laws(
     figures: Sequence[Observed], over: str, line_rate_bps: float | None
 ) -> tuple[dict[str, Model], dict[str, str], set[str]]:
-    """Models that depend on the condition; why others do not suit; conditions that are read."""
-    models: dict[str, Model] = {}
-    refused: dict[str, str] = {}
-    read = {over}
+    """Return models of the condition; why others do not suit; conditions that are read."""
+    models, refused, read = dict[str, Model](), dict[str, str](), {over}
     for name, named in MODELS.items():
         if figures[0].quantity not in named.quantities:
             continue
@@ -333,26 +319,24 @@ def _law_at(law: Fit, point: Point) -> float:
 
 
 def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> Value:
-    """Lines between logarithms of figures along one condition; others set series apart."""
+    """Return lines between logarithms of figures along one condition, for each series apart."""
+    from scipy.interpolate import make_interp_spline
+
     series: dict[Hashable, dict[float, list[float]]] = {}
     for each in observed:
         if each.figure is not None:
             along = series.setdefault(tuple(each.at.get(name) for name in apart), {})
             along.setdefault(math.log(float(each.at[over])), []).append(math.log(each.figure))
     lines = {
-        key: np.array([[place, np.mean(along[place])] for place in sorted(along)])
+        key: make_interp_spline(sorted(along), [np.mean(along[at]) for at in sorted(along)], k=1)
         for key, along in series.items()
+        if len(along) > 1
     }
     return partial(_line_at, over, apart, lines)
 
 
-def _line_at(
-    over: str, apart: Sequence[str], lines: Mapping[Hashable, Floats], point: Point
-) -> float:
-    corners = lines.get(tuple(point.at.get(name) for name in apart), ())
-    if len(corners) < 2:
+def _line_at(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], point: Point) -> float:
+    line = lines.get(tuple(point.at.get(name) for name in apart))
+    if line is None:
         raise CalibrationError(f"no two figures define a line along {over}")
-    (places, means), place = np.transpose(corners), math.log(float(point.at[over]))
-    left = int(np.clip(np.searchsorted(places, place, "right") - 1, 0, len(places) - 2))
-    slope = (means[left + 1] - means[left]) / (places[left + 1] - places[left])
-    return math.exp(means[left] + slope * (place - places[left]))
+    return math.exp(float(line(math.log(float(point.at[over])))))

@@ -181,26 +181,18 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     elif degrees > 1 and not problem.is_noiseless(optimum.noise_sd):
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
         students = own / np.sqrt(others * left)
-        for place, chance in zip(
-            places.tolist(), probability_of_largest(students, count, degrees - 1), strict=True
-        ):
-            chances[place] = chance
+        known = probability_of_largest(students, count, degrees - 1)
+        chances = [
+            dict(zip(places.tolist(), known, strict=True)).get(each) for each in range(len(chances))
+        ]
     fitted, _ = problem.means(optimum.parameters)
     fitted = np.exp(fitted) if problem.noise is Noise.RELATIVE else fitted
-    return tuple(
-        Residual(
-            name=seen.name,
-            quantity=seen.quantity,
-            at=seen.at,
-            measured=seen.middle if seen.value is None else seen.value,
-            fitted=value,
-            deviations=deviation,
-            probability_ratio=chance,
-        )
-        for seen, value, deviation, chance in zip(
-            problem.observed, fitted.tolist(), deviations.tolist(), chances, strict=True
-        )
-    )
+    residuals = []
+    for place, seen in enumerate(problem.observed):
+        figures = seen.middle if seen.value is None else seen.value, float(fitted[place])
+        judged = float(deviations[place]), chances[place]
+        residuals.append(Residual(seen.name, seen.quantity, seen.at, *figures, *judged))
+    return tuple(residuals)
 
 
 def probability_of_largest(

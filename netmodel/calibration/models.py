@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from netmodel.calibration.observations import (
     Cap,
@@ -63,12 +63,8 @@ def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -
 
 def varied_numbers(observed: Sequence[Observed]) -> dict[str, set[float]]:
     """Values of conditions that are numbers, given for all, and differ; those of most first."""
-    values: dict[str, set[Any]] = {}
-    for each in observed:
-        for name in each.at:
-            values.setdefault(name, set())
-    for name, different in values.items():
-        different.update(each.at.get(name) for each in observed)
+    names = dict.fromkeys(name for each in observed for name in each.at)
+    values: dict[str, set[Any]] = {name: {each.at.get(name) for each in observed} for name in names}
     varied = {
         name: different
         for name, different in values.items()
@@ -142,69 +138,33 @@ class Loads:
         return replace(self, rows=self.rows[self.coefficients.any(axis=1)])
 
     @property
-    def fixed(self) -> float:
-        """Largest of the sums that no parameter takes part in, such as the time on the line."""
-        return float(self.rows[~self.coefficients.any(axis=1), -1].max(initial=0.0))
-
-    @property
     def most(self) -> float:
-        """The upper bound of a rate, whatever the parameters; infinite for other quantities."""
-        return 1 / self.fixed if self.is_rate and self.fixed > 0 else math.inf
+        """The upper bound of a rate by sums without parameters, such as the time on a line."""
+        fixed = float(self.rows[~self.coefficients.any(axis=1), -1].max(initial=0.0))
+        return 1 / fixed if self.is_rate and fixed > 0 else math.inf
 
     def values(self, parameters: Floats) -> Floats:
         """Return the quantity for parameters of shape (parameters, ...); of shape (...)."""
-        constants = self.rows[:, -1].reshape(-1, *[1] * (parameters.ndim - 1))
-        sums = np.tensordot(self.coefficients, parameters, axes=1) + constants
-        largest: Floats = sums.max(axis=0)
-        if not self.is_rate:
-            return largest
+        sums = np.tensordot(parameters, self.coefficients, (0, 1)) + self.rows[:, -1]
         with np.errstate(divide="ignore"):
-            return np.reciprocal(largest)
+            return np.asarray(1 / sums.max(axis=-1) if self.is_rate else sums.max(axis=-1))
 
 
-class Model(ABC):
-    """
-    Quantities as functions of free parameters.
-    """
-
-    @property
-    @abstractmethod
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        """The free parameters, in the order of all arrays of their values."""
-
-    @abstractmethod
-    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        """
-        From parameters of shape (parameters, ...) to the quantities, of shape (points, ...).
-
-        Raises
-        ------
-        DomainError
-            If the model does not know a quantity, or a condition that it needs is missing.
-        """
-
-    @abstractmethod
-    def with_fixed(self, values: Mapping[str, float]) -> "Model":
-        """
-        The model whose parameters of these names have these values, and are no longer free.
-
-        Raises
-        ------
-        DomainError
-            If there is no such parameter, none would be left, or a value is not within its
-            bounds.
-        """
-
-
-class LinearModel(Model):
+class LinearModel(ABC):
     """
     A model whose quantities are the largest of linear sums, or one over it.
     """
 
+    if TYPE_CHECKING:
+
+        @property
+        def parameters(self) -> tuple[FreeParameter, ...]:
+            """The free parameters, in the order of all arrays of their values."""
+
     @abstractmethod
     def loads(self, point: Point) -> Loads:
         """
-        The sums of a quantity.
+        Return the sums of a quantity.
 
         Raises
         ------
@@ -212,34 +172,39 @@ class LinearModel(Model):
             If the model does not know the quantity, or a condition that it needs is missing.
         """
 
-    def with_fixed(self, values: Mapping[str, float]) -> "LinearModel":
-        require_free(self, values)
-        free = tuple(each for each in self.parameters if each.name not in values)
-        return SumsModel(free, partial(_loads_with_fixed, self, values))
-
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        """Return the function from parameters (parameters, ...) to quantities (points, ...)."""
         every = [self.loads(point) for point in points]
         return lambda parameters: np.array([loads.values(parameters) for loads in every])
 
+    def with_fixed(self, values: Mapping[str, float]) -> "LinearModel":
+        """
+        Return the model whose parameters of these names have these values, and are not free.
 
-def _loads_with_fixed(model: LinearModel, values: Mapping[str, float], point: Point) -> Loads:
-    whole = model.loads(point)
-    is_free = np.array([each.name not in values for each in model.parameters])
-    fixed = np.array([values.get(each.name, 0.0) for each in model.parameters])
-    constants = whole.rows[:, -1] + whole.coefficients @ fixed
-    return replace(whole, rows=np.column_stack([whole.coefficients[:, is_free], constants]))
+        Raises
+        ------
+        DomainError
+            If there is no such parameter, none would be left, or a value is not within its
+            bounds.
+        """
+        require_free(self.parameters, values)
+        free = tuple(each for each in self.parameters if each.name not in values)
+        return SumsModel(free, partial(self._loads_with, values))
+
+    def _loads_with(self, values: Mapping[str, float], point: Point) -> Loads:
+        whole = self.loads(point)
+        is_free = np.array([each.name not in values for each in self.parameters])
+        fixed = np.array([values.get(each.name, 0.0) for each in self.parameters])
+        constants = whole.rows[:, -1] + whole.coefficients @ fixed
+        return replace(whole, rows=np.column_stack([whole.coefficients[:, is_free], constants]))
 
 
 @dataclass(frozen=True, slots=True)
 class SumsModel(LinearModel):
     """A linear model by its parameters and the sums of each quantity."""
 
-    free: tuple[FreeParameter, ...]
+    parameters: tuple[FreeParameter, ...]
     sums: Callable[[Point], Loads]
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return self.free
 
     def loads(self, point: Point) -> Loads:
         return self.sums(point)
@@ -254,8 +219,8 @@ class DemandModel(LinearModel):
     ----------
     quantity : str
         What it is, with its unit.
-    free : tuple of FreeParameter
-        Its parameters.
+    parameters : tuple of FreeParameter
+        To estimate.
     amounts : callable
         From conditions to how much of each parameter goes in.
     is_rate : bool
@@ -279,16 +244,12 @@ class DemandModel(LinearModel):
     """
 
     quantity: str
-    free: tuple[FreeParameter, ...]
+    parameters: tuple[FreeParameter, ...]
     amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]]
     is_rate: bool = True
     cap: Cap | None = None
 
     __repr__ = fields_repr
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return self.free
 
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
@@ -296,7 +257,7 @@ class DemandModel(LinearModel):
             amounts = np.atleast_2d(np.array(self.amounts(point.at), float))
             rows = np.pad(amounts, ((0, 0), (0, 1)))
             if self.cap is not None:
-                rows = np.vstack([rows, np.eye(1, rows.shape[1], len(self.free))])
+                rows = np.vstack([rows, np.eye(1, rows.shape[1], len(self.parameters))])
                 rows[-1] /= self.cap(point.at)
         except KeyError as missing:
             raise missing_condition(missing.args[0], point.quantity, point.at) from None
@@ -305,7 +266,7 @@ class DemandModel(LinearModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Curve(Model):
+class Curve:
     """
     One quantity by a formula of conditions and parameters.
 
@@ -313,8 +274,8 @@ class Curve(Model):
     ----------
     quantity : str
         What it is, with its unit.
-    free : tuple of FreeParameter
-        Its parameters.
+    parameters : tuple of FreeParameter
+        To estimate.
     formula : callable
         Takes an array for each of the conditions, then one for each parameter.
     conditions : tuple of str
@@ -340,18 +301,15 @@ class Curve(Model):
     """
 
     quantity: str
-    free: tuple[FreeParameter, ...]
+    parameters: tuple[FreeParameter, ...]
     formula: Callable[..., FloatOrArray]
     conditions: tuple[str, ...]
     start: Callable[..., Sequence[float]] | Sequence[float]
 
     __repr__ = fields_repr
 
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return self.free
-
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        """Return the function from parameters (parameters, ...) to quantities (points, ...)."""
         return partial(self._values, self.columns(points))
 
     def _values(self, columns: Sequence[Floats], parameters: Floats) -> Floats:
@@ -360,32 +318,37 @@ class Curve(Model):
         return np.asarray(self.formula(*shaped, *parameters[:, np.newaxis]), float)
 
     def with_fixed(self, values: Mapping[str, float]) -> "Curve":
-        require_free(self, values)
-        free = tuple(each for each in self.free if each.name not in values)
-        formula = partial(self._with_values, values)
-        return replace(self, free=free, formula=formula, start=partial(self._start_of_free, free))
+        """Return the curve whose parameters of these names have these values; see `LinearModel`."""
+        require_free(self.parameters, values)
+        free = tuple(each for each in self.parameters if each.name not in values)
+        formula, start = partial(self._with_values, values), partial(self._start_of, free)
+        return replace(self, parameters=free, formula=formula, start=start)
 
     def _with_values(self, values: Mapping[str, float], *given: FloatOrArray) -> FloatOrArray:
-        free = iter(given[len(self.conditions) :])
-        every = (values[each.name] if each.name in values else next(free) for each in self.free)
+        free, names = iter(given[len(self.conditions) :]), [each.name for each in self.parameters]
+        every = (values[name] if name in values else next(free) for name in names)
         return self.formula(*given[: len(self.conditions)], *every)
 
-    def _start_of_free(self, free: Sequence[FreeParameter], *seen: Floats) -> Sequence[float]:
-        start = zip(self.free, self.start_from(*seen), strict=True)
-        return [value for each, value in start if each in free]
+    def _start_of(self, free: Sequence[FreeParameter], *seen: Floats) -> Sequence[float]:
+        start = self.start(*seen) if callable(self.start) else self.start
+        return [value for each, value in zip(self.parameters, start, strict=True) if each in free]
 
     def start_from(self, *seen: Floats) -> Sequence[float]:
-        """Parameters to begin with, from arrays of the observed conditions and figures."""
-        return self.start(*seen) if callable(self.start) else self.start
+        """Return parameters to begin with, from arrays of the observed conditions and figures."""
+        return self._start_of(self.parameters, *seen)
 
     def columns(self, points: Sequence[Point]) -> list[Floats]:
-        """An array of each condition, one value for each point."""
+        """Return an array of each condition, one value for each point."""
         for point in points:
             require_quantity(point, (self.quantity,))
         return [
             np.array([float(needed(point.at, name, point.quantity)) for point in points])
             for name in self.conditions
         ]
+
+
+Model: TypeAlias = LinearModel | Curve
+"""Quantities as functions of free parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,12 +396,12 @@ class SeveralModels(LinearModel):
         return Loads(np.hstack([*parts, own.rows[:, -1:]]), own.is_rate)
 
     def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
-        require_free(self, values)
-        models = {}
-        for name, model in self.models.items():
-            full = {each.name: f"{name}.{each.name}" for each in model.parameters}
-            own = {short: values[long] for short, long in full.items() if long in values}
-            models[name] = model.with_fixed(own)
+        require_free(self.parameters, values)
+        own: dict[str, dict[str, float]] = {name: {} for name in self.models}
+        for long, value in values.items():
+            name, _, short = long.partition(".")
+            own[name][short] = value
+        models = {name: model.with_fixed(own[name]) for name, model in self.models.items()}
         return replace(self, models=models)
 
 
@@ -449,7 +412,7 @@ def bounds_of(model: Model) -> tuple[Floats, Floats]:
 
 
 def loads_of(model: LinearModel, points: Iterable[Point]) -> Iterator[Loads]:
-    """Loads of each point, those of the same conditions once."""
+    """Yield the loads of each point, those of the same conditions once."""
     known: dict[Hashable, Loads] = {}
     for point in points:
         key = (point.quantity, comparable(point.at), point.is_uncapped)
@@ -459,20 +422,18 @@ def loads_of(model: LinearModel, points: Iterable[Point]) -> Iterator[Loads]:
 
 
 def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
-    """Parameters where a search begins, of a usual size."""
+    """Return parameters where a search begins, of a usual size."""
     plain = [each for each in observed if each.baseline is None]
     points = [Point(each.quantity, each.at) for each in plain]
     figures = np.array([each.middle for each in plain])
     if isinstance(model, Curve):
         return np.array(model.start_from(*model.columns(points), figures), float)
     least = np.full(len(model.parameters), math.inf)
-    if isinstance(model, LinearModel):
-        for loads, figure in zip(loads_of(model, points), figures, strict=True):
-            coefficients = loads.coefficients.max(axis=0, initial=0.0)
-            load = 1 / figure if loads.is_rate else figure
-            # alone as large as the figure allows
-            is_in = coefficients > 0
-            least[is_in] = np.minimum(least[is_in], load / coefficients[is_in])
+    for loads, figure in zip(loads_of(model, points), figures, strict=True):
+        coefficients = loads.coefficients.max(axis=0, initial=0.0)
+        is_in, load = coefficients > 0, 1 / figure if loads.is_rate else figure
+        # alone as large as the figure allows
+        least[is_in] = np.minimum(least[is_in], load / coefficients[is_in])
     return np.where(np.isfinite(least) & (least > 0), least, 1.0)
 
 
@@ -482,8 +443,8 @@ def require_quantity(point: Point, known: Sequence[str]) -> None:
         raise DomainError(f"quantity must be {wanted}; got {point.quantity}")
 
 
-def require_free(model: Model, values: Mapping[str, float]) -> None:
-    known = {parameter.name: parameter for parameter in model.parameters}
+def require_free(parameters: Sequence[FreeParameter], values: Mapping[str, float]) -> None:
+    known = {each.name: each for each in parameters}
     for name, value in values.items():
         if name not in known:
             raise DomainError(

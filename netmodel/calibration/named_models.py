@@ -1,7 +1,6 @@
 """Models by the names that the command line takes: of paths, and curves of one condition."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -267,39 +266,37 @@ def _adapter(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[s
 
 def _host(observed: Sequence[Observed], _: float | None, parts: Sequence[str]) -> Model:
     """CPU cost of one side: per message, frame and byte, or the parts that are named."""
-    sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
-    if len(sides) > 1 or "" in sides:
+    side, *others = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
+    if others or not side:
         client = {"side": "client"}
         remedy = f"add it: {argument('given', '--given', client)}"
-        if any(sides):
+        if others:
             remedy = f"select one with {argument('where', '--where', client)}"
-        raise DomainError(
-            "the CPU cost of a host needs the condition side, the same in all observations; got "
-            f"{', '.join(filter(None, sides)) or 'none'}: {remedy}"
-        )
-    (side,) = sides
+        got = ", ".join(filter(None, (side, *others))) or "none"
+        needs = "the CPU cost of a host needs the condition side, the same in all observations"
+        raise DomainError(f"{needs}; got {got}: {remedy}")
     known = {each.value: each for each in Side}
     if side not in known:
         raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
     return host_cost_model(parts) if parts else host_cost_model()
 
 
-def _curve(name: str) -> NamedModel:
-    """A curve of one quantity; the line is one of its limits where payload is observed."""
-    law = CURVES[name]
-
-    def build(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]) -> Model:
-        quantity = observed[0].quantity
-        cap = line_cap(rate_bps) if rate_bps is not None and quantity == RATES[0] else None
-        return curve_model(name, quantity, cap=cap)
-
-    return NamedModel(build, law.quantities, law.condition, law.least)
+def _curve(
+    name: str, observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]
+) -> Model:
+    """Return a curve of one quantity; the line is one of its limits where payload is observed."""
+    quantity = observed[0].quantity
+    cap = line_cap(rate_bps) if rate_bps is not None and quantity == RATES[0] else None
+    return curve_model(name, quantity, cap=cap)
 
 
 MODELS: Mapping[str, NamedModel] = {
     "adapter": NamedModel(_adapter, RATES[:1]),
     "host": NamedModel(_host, COSTS),
-    **{name: _curve(name) for name in CURVES},
+    **{
+        name: NamedModel(partial(_curve, name), law.quantities, law.condition, law.least)
+        for name, law in CURVES.items()
+    },
 }
 """Models by the names that ``netmodel calibrate --model`` takes."""
 
@@ -317,23 +314,23 @@ def about_model(name: str, selection: Selection) -> Selection:
     DomainError
         If there is none.
     """
-    is_named = name in MODELS
-    known = MODELS[name].quantities if is_named else (*RATES, "transaction_time_s", *COSTS)
+    named = MODELS.get(name)
+    known = named.quantities if named else (*RATES, "transaction_time_s", *COSTS)
     seen = {observation.quantity for observation in selection.observed}
     about = [quantity for quantity in known if quantity in seen]
     if not about:
+        got = ", ".join(sorted(seen))
         raise DomainError(
-            f"model {name} predicts {' or '.join(known)}; the observations are of "
-            f"{', '.join(sorted(seen))}"
+            f"model {name} predicts {' or '.join(known)}; the observations are of {got}"
         )
-    if name == AUTO or (is_named and MODELS[name].over):
+    if name == AUTO or (named and named.over):
         about = about[:1]
     notes = [
         f"{quantity} is left out: the model predicts {', '.join(about)}"
         for quantity in sorted(seen - set(about))
     ]
-    kept = tuple(observation for observation in selection.observed if observation.quantity in about)
-    return replace(selection, observed=kept, notes=(*selection.notes, *notes))
+    kept = tuple(each for each in selection.observed if each.quantity in about)
+    return Selection(kept, (*selection.notes, *notes))
 
 
 def named_model(
@@ -396,21 +393,17 @@ def require_read(
     DomainError
         If a curve is not defined there, or a specified condition changes nothing.
     """
-    seen = list(observed)
-    if model_name in MODELS and MODELS[model_name].over:
-        condition, least = MODELS[model_name].over, MODELS[model_name].least
-        for each in seen:
-            value = each.at.get(condition, least)
-            if isinstance(value, str) or value < least:
-                raise DomainError(
-                    f"{each.name}: {condition} must be a number from {least:g} up; got {value!r}"
-                )
+    seen, named = list(observed), MODELS.get(model_name)
+    over, least = (named.over, named.least) if named else ("", 0.0)
+    for each in seen if over else ():
+        value = each.at.get(over, least)
+        if isinstance(value, str) or value < least:
+            rule = f"{over} must be a number from {least:g} up"
+            raise DomainError(f"{each.name}: {rule}; got {value!r}")
     read = read_conditions(model, seen)
     for condition in specified:
         if condition not in read:
             near = near_name(condition, read)
             hint = f"; {near} may be meant" if near else ""
-            raise DomainError(
-                f"{condition!r} changes nothing: model {model_name} reads "
-                f"{', '.join(sorted(read))}{hint}"
-            )
+            reads = f"model {model_name} reads {', '.join(sorted(read))}"
+            raise DomainError(f"{condition!r} changes nothing: {reads}{hint}")

@@ -300,13 +300,10 @@ class Selection:
         return Selection((*self.observed, *other.observed), (*self.notes, *other.notes))
 
 
-QUANTITIES = (
-    *("throughput_bps", "transaction_rate_tps", "transaction_time_s"),
-    *("cpu_us_per_gbit", "cpu_s_per_transaction"),
-)
-"""Quantities of models."""
 RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
+QUANTITIES = (*RATES, "transaction_time_s", *COSTS)
+"""Quantities of models."""
 
 
 def base_quantity(column: "Column") -> tuple[str, float] | None:
@@ -365,12 +362,10 @@ def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
 
 def without_zeros(seen: Selection) -> Selection:
     """Without figures of 0: noise is relative, so that one of them would outweigh all others."""
-    zeros = [
-        each
-        for each in seen.observed
-        if each.relation in (Relation.EQUAL, Relation.ABOUT) and 0 in (each.value, each.high)
-    ]
-    return Selection(
-        tuple(each for each in seen.observed if not any(each is zero for zero in zeros)),
-        (*seen.notes, *(f"{each.name}: left out: {FAILED_RUN}" for each in zeros)),
-    )
+    kept, notes = list[Observed](), [*seen.notes]
+    for each in seen.observed:
+        if each.relation in (Relation.EQUAL, Relation.ABOUT) and 0 in (each.value, each.high):
+            notes.append(f"{each.name}: left out: {FAILED_RUN}")
+        else:
+            kept.append(each)
+    return Selection(tuple(kept), tuple(notes))

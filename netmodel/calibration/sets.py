@@ -284,16 +284,9 @@ def feasible_set(
     if scatter is not None:
         level = f"at a joint level of {100 * LEVEL_RATIO:g} %"
         rests_on = f"intervals include {_noise_text(scatter)}, {level}"
-    return FeasibleSet(
-        model=model,
-        observed=observed,
-        parameters=ReadOnly(parameters),
-        estimable=ReadOnly(estimable),
-        notes=(*notes, *not_estimable(wide, observed), rests_on),
-        parts=parts,
-        printed_parts=printed,
-        scatter=scatter,
-    )
+    notes = [*notes, *not_estimable(wide, observed), rests_on]
+    ranges = ReadOnly(parameters), ReadOnly(estimable)
+    return FeasibleSet(model, observed, *ranges, tuple(notes), parts, printed, scatter)
 
 
 def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
