@@ -235,10 +235,11 @@ class Node:
             raise ParseError(self.source, f"{path} is missing")
         return Node(self.source, path, default if found is None else found)
 
-    def each(self) -> Iterator["Node"]:
-        """The values of this list, one by one."""
-        for index, value in enumerate(self.require_list()):
-            yield Node(self.source, f"{self.path}[{index}]", value)
+    def each(self) -> list["Node"]:
+        """Return the values of this list, each with its path."""
+        source, path = self.source, self.path
+        values = enumerate(self.require_list())
+        return [Node(source, f"{path}[{index}]", value) for index, value in values]
 
     def number(self, key: str, default: float | None = None) -> float:
         """A number that is neither negative nor larger than any measured one."""

@@ -108,7 +108,7 @@ def _mean(described: Node) -> Figure | None:
 def _starts_s(document: Node, names: Iterable[str]) -> Iterator[float]:
     """Yield the start of each flow that flent recorded: its first value ends its first interval."""
     for name in names:
-        first = next(document.child("raw_values", {}).child(name, []).each(), None)
+        first = next(iter(document.child("raw_values", {}).child(name, []).each()), None)
         if first and isinstance(first.value, dict) and first.has("t") and first.has("dur"):
             yield first.number("t") - first.number("dur")
 

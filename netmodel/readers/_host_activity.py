@@ -316,7 +316,7 @@ def _read_json(record: _Record) -> None:
         document = load_json_document(around, "outputs")
     except ParseError:
         document = load_json_document(raw, "outputs")  # names the place of the fault
-    hosts = [*document.child("sysstat").child("hosts").each()]
+    hosts = document.child("sysstat").child("hosts").each()
     if len(hosts) != 1:
         raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
     (host,) = hosts

@@ -10,7 +10,6 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from netmodel.consumption import Side
@@ -88,7 +87,10 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
     if document.has("error"):
         return [Run(run, error=one_line(str(document.child("error").value)))]
     test = start.child("test_start")
-    _take_set_up(run, document, start, test, end)
+    # of senders at this end
+    intervals = document.child("intervals", []).each()
+    streams = [stream for interval in intervals for stream in interval.child("streams").each()]
+    _take_set_up(run, streams, start, test, end)
 
     is_old_udp = run["protocol"] == "udp" and not end.has(_RECEIVED)
     received = _SENT_AND_LOST if is_old_udp else _RECEIVED
@@ -102,7 +104,8 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
         runs.append(Run(run, direction=direction))
         _take_arrival(runs[-1], end, received, suffix)
     if any("congestion_window_bytes" in each for each in runs):
-        counts = [*_in_intervals(document, "retransmits")]
+        reports = [each for each in streams if each.has("retransmits")]
+        counts = [each.count("retransmits") for each in reports if not each.value.get("omitted")]
         runs[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
     percents: dict[Side, float] = {}
     if end.has("cpu_utilization_percent"):
@@ -114,7 +117,7 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
     return runs
 
 
-def _take_set_up(run: Run, document: Node, start: Node, test: Node, end: Node) -> None:
+def _take_set_up(run: Run, streams: list[Node], start: Node, test: Node, end: Node) -> None:
     """Set what holds for both directions."""
     protocol = test.text("protocol").lower()
     if protocol not in {"tcp", "udp"}:
@@ -131,15 +134,14 @@ def _take_set_up(run: Run, document: Node, start: Node, test: Node, end: Node) -
         # the first byte that counts is sent after the time that the test omits
         run["begin_utc_s"] = stamp.number(key) / per_s + omitted_s
     stream_count = test.count("num_streams")
+    path_mtus = (each.count("pmtu") for each in streams if each.has("pmtu"))
     run["datagram_bytes" if protocol == "udp" else "write_bytes"] = block_bytes or None
     run.update(
         protocol=protocol,
         stream_count=stream_count,
         segment_bytes=start.count("tcp_mss_default", 0) or None,
         requested_mss_bytes=start.count("tcp_mss", 0) or None,
-        path_mtu_bytes=next(_in_intervals(document, "pmtu", omitted=True), 0) or None
-        if not run["is_loopback"]
-        else None,
+        path_mtu_bytes=None if run["is_loopback"] else next(path_mtus, 0) or None,
         congestion_control=end.text("sender_tcp_congestion", "") or None,
         offered_rate_bps=test.number("target_bitrate", 0) * stream_count or None,
         socket_buffer_bytes=start.count("sock_bufsize", 0) or None,
@@ -195,14 +197,6 @@ def _take_windows(run: Run, end: Node) -> None:
         round_trip_s=sum(reported("mean_rtt")) / len(senders) * MICRO or None,
         least_round_trip_s=min(reported("min_rtt"), default=0) * MICRO or None,
     )
-
-
-def _in_intervals(document: Node, key: str, omitted: bool = False) -> Iterator[int]:
-    """Yield the counts of senders at this end in the intervals, also in those that are omitted."""
-    for interval in document.child("intervals").each():
-        for stream in interval.child("streams").each():
-            if stream.has(key) and (omitted or not stream.members().get("omitted")):
-                yield stream.count(key)
 
 
 # JSON with marks of iperf3

@@ -21,7 +21,7 @@ from netmodel.units.prefixes import MEGA, MILLI
 def _read(raw: RawText) -> list[Run]:
     document = load_json_document(raw)
     # librespeed writes a list
-    result = next(document.each(), document) if isinstance(document.value, list) else document
+    result = next(iter(document.each()), document) if isinstance(document.value, list) else document
     runs = []
     for part, is_up in (("download", False), ("upload", True)):
         run, half = started(raw, "speedtest", part=part, protocol="tcp"), result.child(part)

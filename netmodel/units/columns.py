@@ -1,5 +1,7 @@
 """Units of columns of tables, by the endings of their names; also those that are not base units."""
 
+from functools import lru_cache
+
 _UNITS = {
     "bits": ("bit",),
     "bps": ("bit/s", "bps"),
@@ -48,6 +50,7 @@ def unit_of_name(name: str) -> tuple[str, ...]:
     return _UNITS[ending]
 
 
+@lru_cache(maxsize=1024)  # formulas ask the unit of each argument
 def unit_of(name: str) -> str | None:
     """
     Return the unit that the name of a number ends in, as of ``demands_s[0]``; None without one.
