@@ -12,10 +12,18 @@ from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, QuantityLike, maximum, minimum, require_at_least
-from netmodel.path.ensemble import Ensemble, Spread, ends_of, is_nothing, per_second, rank_of
+from netmodel.path.ensemble import (
+    Ensemble,
+    Parameter,
+    Spread,
+    ends_of,
+    is_nothing,
+    per_second,
+    rank_of,
+)
 from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
-from netmodel.path.stages import DIRECTIONS, Path, Pool, Stage
+from netmodel.path.stages import DIRECTIONS, Path, Stage
 from netmodel.path.traffic import Counts, Load, Terms, Traffic
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
@@ -245,12 +253,12 @@ def cpu_parts(load: Load, stages: Sequence[Stage]) -> dict[str, CpuPart]:
     }
 
 
-def busy_at(rate_tps: Predicted, time: Spread, pool: Pool) -> Predicted:
-    """Return how many servers of a pool are busy at a rate: not more than it has."""
+def busy_at(rate_tps: Predicted, time: Spread, count: Parameter | None) -> Predicted:
+    """Return how many of a number of servers are busy at a rate: not more than there are."""
     value = rate_tps.value * (time.quoted if rate_tps.bound is Bound.VALUE else time.most)
     low, high = rate_tps.low * time.low, rate_tps.high * time.high
-    if pool.parallel_count is not None:
-        least_count, most_count = ends_of(pool.parallel_count)
-        value = minimum(value, ends_of(pool.parallel_count, as_printed=True)[1])
+    if count is not None:
+        least_count, most_count = ends_of(count)
+        value = minimum(value, ends_of(count, as_printed=True)[1])
         low, high = minimum(low, least_count), minimum(high, most_count)
     return Predicted(value, minimum(low, value), maximum(high, value), rate_tps.bound)

@@ -1,6 +1,6 @@
 """What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, nan
@@ -27,7 +27,7 @@ from netmodel.numeric import (
     minimum,
     where,
 )
-from netmodel.path.ensemble import Ensemble, Interval, Joint, Spread, require_a
+from netmodel.path.ensemble import Ensemble, Interval, Joint, Parameter, Spread, require_a
 from netmodel.path.from_records import settings_of
 from netmodel.path.limits import (
     CpuPart,
@@ -365,13 +365,22 @@ class Prediction(Result):
 
     def _busy_at(self, rate: Predicted | None) -> dict[Side, Predicted | None]:
         result: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        if rate is None:
+            return result
+
+        def busy(stages: Sequence[Stage], count: Parameter | None) -> Predicted:
+            return busy_at(rate, self.load.time_of(stages), count)
+
         for side, stages in self._cpu_stages.items():
-            of_pools = [
-                busy_at(rate, self.load.time_of(own), pool)
-                for pool in (self.path.pools if rate else ())
-                if rate and (own := [stage for stage in stages if stage.pool == pool.name])
-            ]
-            if rate and of_pools:
+            of_pools = []
+            for pool in self.path.pools:
+                if own := [stage for stage in stages if stage.pool == pool.name]:
+                    whole = busy(own, pool.parallel_count)
+                    # no stage keeps more of them busy than it has
+                    parts = combined(sum, [busy([each], each.parallel_count) for each in own])
+                    value, high = minimum(whole.value, parts.value), minimum(whole.high, parts.high)
+                    of_pools.append(Predicted(value, minimum(whole.low, value), high))
+            if of_pools:
                 result[side] = combined(sum, of_pools, rate.bound)
         return result
 

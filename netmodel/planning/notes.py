@@ -1,14 +1,11 @@
 """What a demand lacks, and what a plan of it leaves out or rests on, in words."""
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from netmodel.consumption import Side
 from netmodel.lazy_numpy import np
-from netmodel.numeric import require_one
 from netmodel.path import Bound, Predicted, Prediction
-from netmodel.path.ensemble import quoted_of
 from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS
 from netmodel.planning.demand import (
@@ -21,11 +18,8 @@ from netmodel.planning.demand import (
     planned,
 )
 from netmodel.planning.flows import Flow
-from netmodel.text import SENTENCE_DIGITS, few_names, fixed_percent, percent_text, range_text
-from netmodel.transport import required_window_bytes
+from netmodel.text import SENTENCE_DIGITS, few_names, fixed_percent, percent_text, span_text
 from netmodel.units import format_rate
-from netmodel.units.formatting import window_text
-from netmodel.units.prefixes import KIBI
 
 CARRIED_DIGITS = 3
 """Of what adapters carry: those that published rates have."""
@@ -97,7 +91,7 @@ def _own_limit_text(
     use: Predicted[float],
     expected: Predicted[float] | None,
 ) -> str:
-    """What a limit that a flow shares with no other allows, and what would change it."""
+    """What a limit that a flow shares with no other allows."""
     count, tps = flow.connection_count, flow.transaction_rate_tps
     whose = "connections" if count is None else f"{count:,.9g} connections"
     whose = "one connection" if count == 1 else whose
@@ -107,31 +101,17 @@ def _own_limit_text(
         CONNECTIONS: f"{whose} {'carries' if count == 1 else 'carry'}",
         "published": f"printed figures of {whose} allow",
     }.get(name, f"{name} of {whose} allows")
-    ends: tuple[float, ...]
-    if expected is not None:
-        ends, digits = (expected.low, expected.high), SENTENCE_DIGITS
-        # an expected value beyond the planned rate is refused for its range
-        ends, sign = ((expected.value,), "about ") if expected.value < tps else (ends, "")
-    else:
+    if expected is None:
         limit = next(each for each in prediction.all_limits if each.name == name)
         ends, digits = (tps / planned(use), float(limit.rate.value)), CARRIED_DIGITS
         sign = "about " if name == "loss" else "at most "
-    amounts = dict.fromkeys(amount_text(flow, each / tps, digits) for each in ends)
-    most = range_text(*amounts) if len(amounts) > 1 else next(iter(amounts))
-    advice = _larger_window(flow, prediction) if name == "window" else ""
-    return f"{subject} {sign}{most} of {flow.name}{advice}"
-
-
-def _larger_window(flow: Flow, prediction: Prediction) -> str:
-    """What window, or how many connections, a flow needs; empty where that is not known."""
-    path, count = prediction.path, flow.connection_count
-    trip_s = None if path.distance is None else path.distance.round_trip_s
-    if trip_s is None or count is None or path.window_bytes is None:
-        return ""
-    needed_bytes = float(required_window_bytes(flow.payload_rate_bps, require_one("rtt_s", trip_s)))
-    size = window_text(KIBI * math.ceil(needed_bytes / count / KIBI))
-    connections = math.ceil(needed_bytes / float(quoted_of(path.window_bytes)))
-    return f"; use a window of {size}, or {connections:,} connections"
+    else:
+        # an expected value beyond the planned rate is refused for its range
+        ends, digits, sign = (expected.low, expected.high), SENTENCE_DIGITS, ""
+        if expected.value < tps:
+            ends, sign = (expected.value, expected.value), "about "
+    most = span_text(*(amount_text(flow, each / tps, digits) for each in ends))
+    return f"{subject} {sign}{most} of {flow.name}"
 
 
 def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]) -> list[str]:

@@ -287,13 +287,6 @@ class Plan(Shown, Result):
 
     # ---- Money, and what if
 
-    @property
-    def unpriced(self) -> list[str]:
-        """Sides whose cores cost something, and whose number is not known."""
-        known = {need.pool.side for need in self.cpu_needs}
-        is_priced = None not in (self.chosen_count, self.available.get("core_cost"))
-        return [side.value for side in Side if is_priced and side not in known]
-
     @cached_property
     def cost(self) -> Predicted[float] | None:
         """Of adapters at both sides and of cores, end by end; None where no costs are given."""
@@ -303,7 +296,7 @@ class Plan(Shown, Result):
         costs = [count.scaled(number * each) for count, number, each in parts if each is not None]
         if not costs or self.chosen_count is None:
             return None
-        is_bound = self.unpriced or any(each.bound is Bound.LOWER for each in costs)
+        is_bound = self.cost_notes or any(each.bound is Bound.LOWER for each in costs)
         return combined(sum, costs, Bound.LOWER if is_bound else Bound.VALUE)
 
     @property
@@ -384,10 +377,12 @@ class Plan(Shown, Result):
 
     @property
     def cost_notes(self) -> tuple[str, ...]:
-        """What the cost leaves out."""
-        left_out = self.unpriced
-        text = f"cost leaves out {' and '.join(left_out)} cores: their CPU cost is not known"
-        return (text,) if left_out else ()
+        """Sides whose cores cost something, and whose number is not known."""
+        known = {need.pool.side for need in self.cpu_needs}
+        sides = [side.value for side in Side if side not in known]
+        if not sides or None in (self.chosen_count, self.available.get("core_cost")):
+            return ()
+        return (f"cost leaves out {listed(sides)} cores: their CPU cost is not known",)
 
     # ---- Evidence
 
@@ -419,14 +414,45 @@ class Plan(Shown, Result):
 
     @property
     def columns(self) -> list[Column]:
-        """What each direction of each side and its CPUs need."""
-        return need_columns(self)
+        """A row for each direction and for each side's CPUs: what it needs, and what is used."""
+        rows = []
+        for need in self.directions:
+            counts, stage = need.adapter_count, need.binding
+            after = stage.after_failure_ratio if self.headroom.spare_count else None
+            uses = [
+                "" if use is None else f">= {fixed_percent(planned(use), 1)}"
+                for use in (stage.use_ratio, after)
+            ]
+            texts = bound_text(counts), range_of(counts), stage.name
+            rows.append((need.side.value, f"adapters {need.direction}", *texts, *uses))
+        for pool in self.cpu_needs:
+            present = (
+                "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
+            )
+            span = range_of(pool.busy_count, _BUSY_DIGITS)
+            busy = plain_number(float(f"{pool.busy_count.value:.{_BUSY_DIGITS}g}"))
+            busy += f" busy ({span})" if span else " busy"
+            texts = f"{bound_text(pool.core_count)}{present}", range_of(pool.core_count), ""
+            rows.append((pool.of_side, f"{pool.unit}s", *texts, busy, ""))
+        heads = ("side", "needs", "count", "range", "bottleneck", "in use", "after failure")
+        numbers = ("count", "in use", "after failure")
+        columns = zip(heads, zip(*rows, strict=True), strict=True)
+        return [Column(head, cells, is_number=head in numbers) for head, cells in columns]
 
     def decision(self, name: str = "", saving: str = "") -> str:
         """Return the answer of a candidate with its name, and what it saves beside others."""
-        named, copied = f"{name}: " if name else "", copied_text(self)
+        named, copied, time_s = f"{name}: " if name else "", "", self.copy_time_s
+        if self.volume_bytes is not None and time_s is not None:
+            rate = format_rate(BITS_PER_BYTE * self.volume_bytes / time_s, SENTENCE_DIGITS)
+            copied = f" {copy_text(self.volume_bytes, time_s)} at {rate}."
         if not self.holds:
-            return f"No: {named}{refusal_text(self)}.{copied}"
+            why = self.shortfalls[0]
+            if self._lacks_adapters and len(self.shortfalls) == 1:
+                why = "the connections use too few adapters"
+                if self.chosen_count is not None:
+                    why = f"{_adapters_text(self)} needed, {self.adapters_available:,} available"
+                why = f"{why}: {rate_of_one(self)}"
+            return f"No: {named}{why}.{copied}"
         cost, until = "", "" if self.growth is None else f", {self.growth.text}"
         if self.quoted_cost is not None and self.scenario is not None:
             cost = f", {money_text(self.quoted_cost, self.scenario.policy.currency)}"
@@ -460,25 +486,6 @@ class Plan(Shown, Result):
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
-
-
-def copied_text(plan: Plan) -> str:
-    """How long a copy takes; empty where none is asked for."""
-    time_s = plan.copy_time_s
-    if plan.volume_bytes is None or time_s is None:
-        return ""
-    rate = format_rate(BITS_PER_BYTE * plan.volume_bytes / time_s, SENTENCE_DIGITS)
-    return f" {copy_text(plan.volume_bytes, time_s)} at {rate}."
-
-
-def refusal_text(plan: Plan) -> str:
-    """Why a plan does not hold."""
-    if not plan._lacks_adapters or len(plan.shortfalls) > 1:
-        return plan.shortfalls[0]
-    if plan.chosen_count is None:
-        return f"the connections use too few adapters: {rate_of_one(plan)}"
-    needed = f"{_adapters_text(plan)} needed, {plan.adapters_available:,} available"
-    return f"{needed}: {rate_of_one(plan)}"
 
 
 def needs_text(plan: Plan, shows_spares: bool = True) -> str:
@@ -544,31 +551,6 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
         return text
     most = span_text(amount(share / used), amount(share * ratio.value))
     return f"{text}, {most} at {percent_text(share, CARRIED_DIGITS)} use"
-
-
-def need_columns(plan: Plan) -> list[Column]:
-    """Return the needs of a plan as columns: a row for each direction and each side's CPUs."""
-    rows = []
-    for need in plan.directions:
-        counts, stage = need.adapter_count, need.binding
-        after = stage.after_failure_ratio if plan.headroom.spare_count else None
-        uses = [
-            "" if use is None else f">= {fixed_percent(planned(use), 1)}"
-            for use in (stage.use_ratio, after)
-        ]
-        texts = bound_text(counts), range_of(counts), stage.name
-        rows.append((need.side.value, f"adapters {need.direction}", *texts, *uses))
-    for pool in plan.cpu_needs:
-        present = "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
-        span = range_of(pool.busy_count, _BUSY_DIGITS)
-        busy = plain_number(float(f"{pool.busy_count.value:.{_BUSY_DIGITS}g}"))
-        busy += f" busy ({span})" if span else " busy"
-        texts = f"{bound_text(pool.core_count)}{present}", range_of(pool.core_count), ""
-        rows.append((pool.of_side, f"{pool.unit}s", *texts, busy, ""))
-    heads = ("side", "needs", "count", "range", "bottleneck", "in use", "after failure")
-    numbers = ("count", "in use", "after failure")
-    columns = zip(heads, zip(*rows, strict=True), strict=True)
-    return [Column(head, cells, is_number=head in numbers) for head, cells in columns]
 
 
 def bound_text(counts: Predicted[float]) -> str:

@@ -12,10 +12,13 @@ from netmodel.consumption import Side
 from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.path import (
     Bound,
+    Interval,
     Path,
     Pool,
     Predicted,
     Prediction,
+    Stage,
+    Times,
     Traffic,
     predict_path,
     recorded_path,
@@ -123,14 +126,29 @@ def test_no_more_cpus_are_busy_than_installed(
 ) -> None:
     rates = Predicted(rate, rate / 2, rate * 2)
     time = Spread(time_s, time_s / 2, time_s * 2, time_s / 2, time_s * 2)
-    busy = busy_at(rates, time, Pool("cpus", count))
+    busy = busy_at(rates, time, count)
     assert 0 <= busy.low <= busy.value <= busy.high
     wanted = rate * time_s
     assert busy.value == pytest.approx(wanted if count is None else min(wanted, count))
     assert count is None or busy.high <= count
-    assert busy_at(replace(rates, bound=Bound.UPPER), time, Pool("cpus", None)).value == (
+    assert busy_at(replace(rates, bound=Bound.UPPER), time, None).value == (
         pytest.approx(2 * wanted)
     )
+
+
+def test_a_stage_keeps_no_more_cpus_busy_than_it_has() -> None:
+    """One queue of 4 CPUs, 5 to 20 µs: at most 200,000 /s, of which it cannot keep 4 busy."""
+    queue = Stage(
+        name="queue",
+        to_server=Times(per_message_s=Interval(10e-6, 5e-6, 20e-6)),
+        pool="cpus",
+        side=Side.SERVER,
+    )
+    path = Path(stages=(queue,), pools=(Pool("cpus", 4, Side.SERVER),))
+    prediction = predict_path(path, Traffic(200, 1000, connection_count=100), 1500)
+    for busy in (prediction.cpu_busy[Side.SERVER], prediction.cpu_busy_expected[Side.SERVER]):
+        assert busy is not None
+        assert (busy.value, busy.high) == (pytest.approx(1), pytest.approx(1))
 
 
 @pytest.mark.parametrize(("basis", "threads"), [("thread", 2), ("core", 1)])
