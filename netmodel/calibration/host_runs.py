@@ -13,7 +13,7 @@ from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import HOW_MANY_CPUS, decimal_of, host_document
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.conditions import read_conditions
-from netmodel.calibration.observations import COSTS, Conditions, Observed, needed
+from netmodel.calibration.observations import COSTS, Conditions, Observed
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
@@ -139,22 +139,19 @@ def calibrated_host(
     DomainError
         If sizes or MTU of a run are not known.
     """
+    facts, basis, unknown = _described(runs, sides)
+    seen = [observed_of_run(run, side, given or {}) for run in runs for side in sides]
+    varied = (
+        part
+        for count, part in _BATCH_PARTS.items()
+        if len({each.at.get(count) for each in seen}) > 1
+    )
+    model = host_cost_model(tuple(parts) or (*DEFAULT_PARTS, *varied))
+    read_conditions(model, seen)  # an error names the run
     try:
-        facts, basis, unknown = _described(runs, sides)
-        seen = [observed_of_run(run, side, given or {}) for run in runs for side in sides]
-        varied = (
-            part
-            for count, part in _BATCH_PARTS.items()
-            if len({each.at.get(count) for each in seen}) > 1
-        )
-        model = host_cost_model(tuple(parts) or (*DEFAULT_PARTS, *varied))
-        read_conditions(model, seen)  # an error names the run
         fitted = with_hidden_outlier(fit(seen, model, noise_ratio=noise_ratio))
     except CalibrationError as error:
         raise CalibrationError(f"{error}; {_ENOUGH}") from error
-    except DomainError as error:
-        beside = f"{argument('given', '--given')}, or a file conditions.toml beside it"
-        raise DomainError(f"{error} (conditions of a run: {beside})") from error
     notes = [*fitted.notes]
     if not any("segments_per_packet" in each.at for each in seen):
         notes.append(
@@ -259,7 +256,9 @@ def _conditions(run: HostRun, is_stream: bool, given: Conditions) -> dict[str, A
             )
     sizes_needed = () if "write_bytes" in at else ("request_bytes", "response_bytes")
     for name in (*sizes_needed, "mtu_bytes"):
-        needed(at, name, run.place)
+        if name not in at:
+            give = f"{argument('given', '--given')}, or a file conditions.toml beside it"
+            raise DomainError(f"{run.place}: {name} is not reported: give it ({give})")
     return at
 
 

@@ -209,11 +209,9 @@ def test_unknown_sizes_name_what_to_give(tmp_path: Path) -> None:
     run.mkdir()
     shutil.copy(SAMPLES / "sockperf" / "sockperf_3.7_pingpong_tcp.txt", run / "sockperf.txt")
     shutil.copy(DURING, run / "server.json")
-    with pytest.raises(
-        DomainError, match=r"needs request_bytes.*conditions of a run: given=.*conditions\.toml"
-    ):
+    with pytest.raises(DomainError, match=r"request_bytes is not reported: give it \(given="):
         calibrate_host(run, side="server")
-    with pytest.raises(DomainError, match="needs mtu_bytes"):
+    with pytest.raises(DomainError, match="mtu_bytes is not reported"):
         calibrate_host(run, side="server", given="request_bytes=200,response_bytes=200")
 
 
