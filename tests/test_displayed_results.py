@@ -31,7 +31,7 @@ WITHOUT_EXAMPLE = {
     "MulticlassNetwork": "a named tuple, the same",
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
-    "Comparisons": "tables of comparisons, which have an example",
+    "Comparison": "the result of compare, which has an example",
     "Plans": "a list that shows its table, of plans that have an example",
     "Verdicts": "a list that shows its table, of verdicts that have an example",
     "Predictor": "a protocol: calibrations have examples",

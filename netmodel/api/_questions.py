@@ -218,32 +218,20 @@ def predict(
     ('server_adapter_in', 13.4)
     """
     given = locals()
-    from netmodel.path.prediction import predict_path, unbounded
-    from netmodel.published import with_costs_of_case, with_printed_costs, with_published
+    from netmodel.published import predicted
 
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
     mtu, between = arguments.inner_mtu(given, frame), specified.distance
     traffic, notes = _traffic(given, frame, mtu)
-    if specified.is_unbounded and between is None:
-        assert specified.record is not None
-        prediction = unbounded(specified.record, traffic, mtu)
-    else:
+    if between is not None or not specified.is_unbounded:
         arguments.require_suiting(specified, traffic, mtu)
-        of_case = specified
-        if specified.has_cost_of_another_case:
-            of_case = with_costs_of_case(specified, traffic, mtu)
-        composed = of_case.path_of(traffic)
-        if not physics_only:
-            composed = with_printed_costs(composed, specified, traffic, mtu, frame)
-        prediction = predict_path(composed, traffic, mtu, frame)
-        if between is not None:
-            from netmodel.path.protocols import with_endpoint_times
+    found = predicted(specified, traffic, mtu, frame, physics_only=physics_only)
+    if between is not None:
+        from netmodel.path.protocols import with_endpoint_times
 
-            ends = specified.adapters(traffic.sender)
-            prediction = with_endpoint_times(prediction, ends, between)
-        known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
-        prediction = replace(prediction, **known)
-    return prediction if physics_only else with_published(prediction, specified)
+        found = with_endpoint_times(found, specified.adapters(traffic.sender), between)
+    known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
+    return replace(found, **known)
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":

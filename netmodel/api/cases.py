@@ -68,12 +68,7 @@ def given_case(given: CaseGiven) -> Case:
     {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
     """
     if isinstance(given, Mapping):
-        texts = {
-            name: ("off", "on")[each] if isinstance(each, bool) else each
-            for name, each in given.items()
-            if each is not None
-        }
-        tokens = [f"{name}={each}" for name, each in texts.items()]
+        tokens = [f"{name}={each}" for name, each in given.items() if each is not None]
     else:
         try:
             tokens = shlex.split(given.replace(", ", " "))
@@ -85,13 +80,8 @@ def given_case(given: CaseGiven) -> Case:
     for token in tokens:
         name, value = _condition(token, known)
         if case.setdefault(name, value) != value:
-            raise ContradictionError(f"case {case_text(case)!r}: {name} is given twice")
+            raise ContradictionError(f"{name} is given twice: {case[name]} and {value}")
     return case
-
-
-def case_text(case: Mapping[str, Condition]) -> str:
-    """Return a case as text that reads back to the same conditions."""
-    return " ".join(f"{name}={_quoted(f'{value}')}" for name, value in case.items())
 
 
 def _known_values() -> dict[str, set[str]]:

@@ -1,11 +1,11 @@
-"""One case against others: ratios that documents print, else those of two predictions."""
+"""One case against another: ratios that documents print, else those of two predictions."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from netmodel.api import kinds
+from netmodel.api._questions import predict
 from netmodel.api.arguments import (
     WrongValueError,
     given_workload,
@@ -13,18 +13,19 @@ from netmodel.api.arguments import (
     listed_values,
     refusing,
 )
-from netmodel.api.cases import Case, CaseGiven, Condition, case_text, given_case
+from netmodel.api.cases import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
-from netmodel.published import USUAL_CASE, Answer, Row, comparison
-from netmodel.results import short_repr, value_at
-from netmodel.terminal import Column, Listing
+from netmodel.html import notes_list
+from netmodel.published import USUAL_CASE, Answer, change_of, comparison, words_of
+from netmodel.records import workload as workload_of
+from netmodel.records.transports import transport_records
+from netmodel.results import value_at
+from netmodel.terminal import Column, columns_html, columns_table
 from netmodel.text import listed
 from netmodel.transport import propagation_delay_s
-from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import KILO
 
-Variants: TypeAlias = Annotated[CaseGiven | Sequence[CaseGiven], kinds.Kind("case", repeats=True)]
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
 _USUAL_MTU_BYTES = 1500
@@ -40,26 +41,12 @@ _ARGUMENTS |= {"mtu": "mtu_bytes", "window": "window_bytes", "loss": "loss_ratio
 """Arguments of a prediction, by the conditions that they are of."""
 _NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
 """Quantities in a sentence, where their names are no words."""
-_OWN_WORDS = {
-    **dict.fromkeys((*_ENDS, "path", "workload", "protocol", "side"), "{}"),
-    "connections": "{} connections",
-    "km": "{} km",
-}
-"""Conditions for a sentence, where that is not name and value."""
 _LEADS = {"side": "for the", **dict.fromkeys(("connections", "km", "mtu"), "at")}
 """Words before a condition in a sentence; before others it is "for"."""
-_WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
-_HEDGES = ("; may", "; can")
-"""Words before which a document says that a change is possible, in the text of a row."""
-_TURNED = {"at_least": "at_most", "at_most": "at_least"}
-_MANY_TIMES = 2.0
-"""From here on people say "3 times", below "40 % higher"."""
 _SAME_RATIO = 0.01
 """Change of two predictions that is none: they are no better."""
 _WORD_COUNT = 30
 """Words of the sentence that decides."""
-_PLACE = 18
-"""Most characters of a place in a table: titles of pages are longer, and JSON has them whole."""
 _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
 
@@ -106,10 +93,11 @@ class Comparison:
         found = [row for row in of if conditions.items() <= row.conditions.items()]
         if len(found) == 1:
             return found[0]
-        names = listed(f"{row.quantity} {case_text(row.conditions)}".strip() for row in self.rows)
+        names = listed(f"{x.quantity} {words_of(x.conditions)}".strip() for x in self.rows)
         number = "several rows" if found else "no row"
-        asked = f"{quantity} {case_text(conditions)}".strip()
-        raise UnknownRecordError(f"{number} of {asked}; there are: {names}")
+        raise UnknownRecordError(
+            f"{number} of {quantity} {words_of(conditions)}; there are: {names}"
+        )
 
     @property
     def answer(self) -> str:
@@ -132,60 +120,47 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values; the rows are those of the JSON of ``netmodel compare``."""
         cases = {"baseline": dict(self.baseline), "variant": dict(self.variant)}
-        own = {"side": "side", "connection_count": "connections"}
         rows = [
-            {key: row.conditions.get(name) for key, name in own.items()}
-            | row.to_dict()
-            | {"conditions": _without(row.conditions, own.values()), **cases}
-            for row in self.rows
+            {"side": x.conditions.get("side"), "connection_count": x.conditions.get("connections")}
+            | x.to_dict()
+            | {"conditions": _without(x.conditions, ("side", "connections")), **cases}
+            for x in self.rows
         ]
         return {"answer": self.answer, **cases, "rows": rows, "notes": list(self.notes)}
 
-    def __repr__(self) -> str:
-        return short_repr(self, self.answer)
-
-
-class Comparisons(Listing[Comparison]):
-    """Comparisons of several variants with one baseline, shown as a table of the known ratios."""
-
-    __slots__ = ()
-
-    @property
-    def answer(self) -> str:
-        return "\n".join(each.answer for each in self)
-
     @property
     def columns(self) -> list[Column]:
-        known = [(x, row) for x in self for row in x.rows if row.status != "not_published"]
-        known.sort(key=lambda each: each[1].is_converted)
-        places = ([x.replace(" document", "")[:_PLACE] for x in row.places] for _, row in known)
+        """Cells of the rows that are known, by column."""
+        known = [row for row in self.rows if row.status != "not_published"]
+        known.sort(key=lambda row: row.is_converted)
         cells = {
-            "variant": [words_of(x.variant) if len(self) > 1 else "" for x, _ in known],
-            "quantity": [_name(row) for _, row in known],
-            "case": [words_of(_without(row.conditions, x.variant)) for x, row in known],
-            "change": [_change(row) for _, row in known],
-            "status": [row.status.replace("_", " ") for _, row in known],
-            "place": ["; ".join(dict.fromkeys(each)) for each in places],
+            "quantity": [_name(row) for row in known],
+            "case": [words_of(_without(row.conditions, self.variant)) for row in known],
+            "change": [row.change for row in known],
+            "status": [row.status.replace("_", " ") for row in known],
+            "place": ["; ".join(row.places).replace(" document", "") for row in known],
         }
         return [Column(name, each, rank=int(name == "status")) for name, each in cells.items()]
 
-    @property
-    def notes(self) -> Sequence[str]:
-        return [*dict.fromkeys(note for each in self for note in each.notes)]
+    def __repr__(self) -> str:
+        return f"{self.answer}\n\n{columns_table(self.columns)}".rstrip()
+
+    def _repr_html_(self) -> str:
+        return columns_html(self.answer, self.columns) + notes_list(self.notes)
 
 
 @in_base_units
 def compare(
     *,
     baseline: kinds.Conditions | None = None,
-    variant: Variants = (),
+    variant: kinds.Conditions | None = None,
     workload: kinds.AWorkload | None = None,
     mtu_bytes: kinds.Size | None = None,
     connections: kinds.Counts | None = None,
     km: kinds.Kilometres | None = None,
     rtt_s: kinds.Times | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
-) -> Comparisons:
+) -> Comparison:
     """
     What a change gains: ratios of throughput, transaction time and CPU cost.
 
@@ -196,7 +171,7 @@ def compare(
         values alone where they are ids (``"osa-express6s-10gbe"``). Names are `adapter` (or
         `client` and `server`), `path`, `layer`, `mtu`, `connections`, `rps`, `km`, `protocol`,
         `window`, `loss`, and the settings of published rows.
-    variant : str, mapping or sequence of them
+    variant : str or mapping, optional
         What changes; what one side does not name is that of the other.
     workload : Workload, str or path, optional
         What is exchanged: a workload of the catalog, or your own in a ``.toml`` file. Any by
@@ -214,10 +189,10 @@ def compare(
 
     Returns
     -------
-    comparisons : Comparisons
-        One for each variant. Each has a row for each quantity, side and number of connections: the
-        printed ratio, else that of two printed figures, else that of two predictions (status
-        ``modelled``), else the nearest printed rows, each with what differs.
+    comparison : Comparison
+        With a row for each quantity, side and number of connections: the printed ratio, else that
+        of two printed figures, else that of two predictions (status ``modelled``), else the
+        nearest printed rows, each with what differs.
 
     Raises
     ------
@@ -237,50 +212,44 @@ def compare(
     Examples
     --------
     >>> import netmodel
-    >>> result, = netmodel.compare(
+    >>> result = netmodel.compare(
     ...     baseline="osa-express7s-25gbe", variant="roce-express2.1-25gbe",
     ...     workload="rr1c-200x1000", mtu_bytes=1500, connections=50)
     >>> result.row("transaction_time").value
     0.6
     """
-    variants = [variant] if isinstance(variant, str | Mapping) else [*variant]
     if workload is not None:
         known = given_workload(workload)
         workload = known.id if hasattr(workload, "id") else workload
     common = given_case({"workload": workload, "mtu": mtu_bytes})
-    if not variants and baseline is None and protocol == "smc-r":
-        baseline, variants = {"protocol": "tcp"}, [{"protocol": "smc-r"}]
-    elif baseline is None or not variants:
+    if (baseline, variant, protocol) == (None, None, "smc-r"):
+        baseline, variant = {"protocol": "tcp"}, {"protocol": "smc-r"}
+    elif baseline is None or variant is None:
         raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
     elif protocol is not None:
         common["protocol"] = protocol
     with refusing("baseline", DomainError):
         start = given_case(baseline)
     with refusing("variant", DomainError):
-        changed = [given_case(each) for each in variants]
+        changed = given_case(variant)
     lengths = listed_values(km)
     if rtt_s is not None:  # of the fibre that has it
         lengths = [each / (2 * propagation_delay_s(KILO)) for each in listed_values(rtt_s)]
     counts = listed_values(connections)
     points = [given_case({"km": km, "connections": count}) for km in lengths for count in counts]
-    return Comparisons(_of_pair(start, each, common, points) for each in changed)
-
-
-def _of_pair(baseline: Case, variant: Case, common: Case, points: Sequence[Case]) -> Comparison:
-    """Return the rows over all distances and numbers of connections of the question."""
     varied = {key for own in points for key in own if own[key] != points[0][key]}
     rows, notes = list[Answer](), list[str]()
     for own in points:
-        cases = _completed(baseline, variant, {**common, **own})
+        pair = _completed(start, changed, {**common, **own})
         at = {key: own[key] for key in own if key in varied}
-        for row in _rows(*cases):
+        for row in _rows(*pair):
             rows.append(replace(row, conditions=at | dict(sorted(row.conditions.items()))))
-    if "mtu" not in baseline and cases[0].get("mtu") != cases[1].get("mtu"):
+    first, second = (_without(case, varied) for case in pair)
+    if "mtu" not in start and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
     is_open = all(row.status == "not_published" for row in rows)
-    if is_open and not {"workload", "mtu"} <= cases[1].keys():
+    if is_open and not {"workload", "mtu"} <= second.keys():
         notes.append("with a workload and an MTU, two predictions are compared too")
-    first, second = (_without(case, varied) for case in cases)
     return Comparison(first, second, tuple(rows), tuple(dict.fromkeys([*notes, *_notes(rows)])))
 
 
@@ -314,18 +283,17 @@ def _without(case: Mapping[str, Condition], names: Collection[str]) -> Case:
 
 def _rows(baseline: Case, variant: Case) -> list[Answer]:
     """Return one row for each quantity, side and number of connections."""
-    found = comparison(variant, baseline, (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC))
-    of, rows = {row.quantity: row for row in found}, list[Answer]()
-    modelled: list[Answer] | None = None
-    for names in (_RATES[_is_stream(variant.get("workload")) :], _COSTS):
-        family = [row for row in found if row.quantity in names]
-        if known := _printed_first(family, variant):
-            rows += known
-            continue
-        modelled = [*_modelled(baseline, variant, of)] if modelled is None else modelled
-        own = [row for row in modelled if row.quantity in names]
-        best = max(family, key=lambda row: sum(not m.is_converted for m in row.nearest))
-        rows += own if any(row.quantity == best.quantity for row in own) else [best, *own]
+    quantities = (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC)
+    found = [row for row in comparison(variant, baseline, quantities) if _suits(row, variant)]
+    families = [[row for row in found if row.quantity in names] for names in (_RATES, _COSTS)]
+    printed = [_printed_first(family) for family in families]
+    modelled = [] if all(printed) else [*_modelled(baseline, variant, found)]
+    rows = list[Answer]()
+    for family, known in zip(families, printed, strict=True):
+        own = [row for row in modelled if row.quantity in {each.quantity for each in family}]
+        best = max(family, key=lambda row: sum(not near.is_converted for near in row.nearest))
+        is_modelled = any(row.quantity == best.quantity for row in own)
+        rows += known or (own if is_modelled else [best, *own])
     rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
     kept = [row for row in rows if row.status != "not_published" or row.nearest]
     general = [row for row in found if row.quantity == _WITHOUT_METRIC and _is_known(row)]
@@ -337,34 +305,31 @@ def _is_known(row: Answer) -> bool:
     return row.status in {"printed", "two_figures"}
 
 
-def _printed_first(rows: Sequence[Answer], variant: Case) -> list[Answer]:
+def _suits(row: Answer, variant: Case) -> bool:
+    """Return whether a row is no time of a stream, whose transactions nobody waits for."""
+    name = row.conditions.get("workload", variant.get("workload"))
+    may_wait = not (row.is_converted if name is None else workload_of(str(name)).is_stream)
+    return row.quantity != "transaction_time" or may_wait
+
+
+def _printed_first(rows: Sequence[Answer]) -> list[Answer]:
     """Return known rows of quantities that follow from each other: time and rate, one CPU cost."""
     cells: dict[tuple[object, ...], Answer] = {}
     for row in filter(_is_known, rows):
-        name = row.conditions.get("workload", variant.get("workload"))
-        is_time = row.quantity == "transaction_time"
-        if is_time and (_is_stream(name) or (name is None and row.is_converted)):
-            continue
-        key = (is_time, *sorted(row.conditions.items()))
+        key = (row.quantity == "transaction_time", *sorted(row.conditions.items()))
         if key not in cells or (cells[key].is_converted and not row.is_converted):
             cells[key] = row
     return list(cells.values())
 
 
-def _is_stream(name: object) -> bool:
-    from netmodel.records import workload
-
-    return name is not None and workload(str(name)).is_stream
-
-
-def _modelled(baseline: Case, variant: Case, of: Mapping[str, Answer]) -> Iterator[Answer]:
+def _modelled(baseline: Case, variant: Case, found: Sequence[Answer]) -> Iterator[Answer]:
     """Yield ratios of expected values, or of bounds of the same kind, in place of open rows."""
     pair = [_prediction(case) for case in (variant, baseline)]
     if None in pair:
         return
-    limits = dict.fromkeys(each.binding or "" for each in pair)
+    of, limits = {row.quantity: row for row in found}, [x.binding or "a printed row" for x in pair]
     are_lines = all(name.startswith("wire") for name in limits)
-    places, where = {"throughput": "throughput_bps"}, f" ({' and '.join(limits)})"
+    places, where = {"throughput": "throughput_bps"}, f" ({' and '.join(dict.fromkeys(limits))})"
     if all(each.expected for each in pair):
         names, where = ("transaction_time_s", "throughput_bps"), ""
         places = {name.rpartition("_")[0]: f"expected.{name}" for name in names}
@@ -380,30 +345,32 @@ def _modelled(baseline: Case, variant: Case, of: Mapping[str, Answer]) -> Iterat
         kind, value = first.bound.value, float(first.value / second.value)
         words = {"mean": "mean rates", "value": "expected values"}.get(kind, f"{kind} bounds")
         text = f"{value:.3g} times, the ratio of two {words}{where}"
-        relation, low, high = f"{kind}_bounds", None, None
+        relation, mark, low, high = f"{kind}_bounds", f"{kind} bounds", None, None
         if kind in {"mean", "value"}:
             low, high = float(first.low / second.high), float(first.high / second.low)
-            relation, text = "about", f"{text} ({low:.3g} to {high:.3g})"
+            relation, mark, text = "about", "modelled", f"{text} ({low:.3g} to {high:.3g})"
         elif "km" in variant and are_lines:
             continue  # lines bound both sides, and no document finds them full at a distance
-        found = replace(of[name], status="modelled", relation=relation, value=value, text=text)
-        yield replace(found, low=low, high=high, conditions={**found.conditions, **own})
+        said = "equal" if mark.endswith("bounds") else relation
+        change = f"{change_of(said, value, value, 2, _SAME_RATIO)} ({mark})"
+        row = replace(of[name], status="modelled", relation=relation, text=text, change=change)
+        whole = {**row.conditions, **own}
+        yield replace(row, value=value, low=low, high=high, conditions=whole)
 
 
 def _prediction(case: Case) -> Any:
     """Return what is predicted of a case; None where it has a condition that no model reads."""
-    from netmodel.api._questions import predict
-    from netmodel.records import workload
-
-    case = _with_known_ends(case)
-    others = _without(case, {*_ARGUMENTS, *_ENDS, "side"})
-    if "workload" not in case or not others.items() <= USUAL_CASE.items():
+    if "workload" not in case:
+        return None
+    load = workload_of(str(case["workload"]))
+    if "path" not in case and {"km", "protocol"} <= {*case} and not {*_ENDS} & {*case}:
+        case = _ends_of(str(case["protocol"]), load.is_stream) | case
+    if not _without(case, {*_ARGUMENTS, *_ENDS, "side"}).items() <= USUAL_CASE.items():
         return None
     given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}
     if "path" not in given:
-        sender = workload(str(case["workload"])).sender
-        roles = {"sender": sender.value, "receiver": sender.other.value}
-        given |= {role: case.get(end) for role, end in roles.items()}
+        given |= {"sender": case.get(load.sender.value)}
+        given |= {"receiver": case.get(load.sender.other.value)}
     try:
         found = predict(**given)
     except NetmodelError:
@@ -411,20 +378,14 @@ def _prediction(case: Case) -> Any:
     return None if found.is_unbounded else found
 
 
-def _with_known_ends(case: Case) -> Case:
-    """Return a case over a distance with the adapters that its protocol is calibrated for."""
-    from netmodel.records.transports import transport_records
-
-    if {*_ENDS, "path"} & {*case} or not {"km", "protocol"} <= {*case}:
-        return case
+def _ends_of(protocol: str, is_stream: bool) -> Case:
+    """Return the adapters and conditions that a protocol over a distance is calibrated for."""
     for record in transport_records():
         for known in record.protocols.values():
-            if known.transport.replace("smcr", "smc-r") == case["protocol"]:
-                own: Case = {"mtu": known.mtu_bytes, **dict.fromkeys(_ENDS, known.adapter)}
-                if not _is_stream(case.get("workload")):
-                    own["connections"] = max(record.connection_counts)
-                return own | case
-    return case
+            if known.transport.replace("smcr", "smc-r") == protocol:
+                counts: Case = {} if is_stream else {"connections": max(record.connection_counts)}
+                return {"mtu": known.mtu_bytes, **dict.fromkeys(_ENDS, known.adapter), **counts}
+    return {}
 
 
 # ---- text
@@ -435,51 +396,12 @@ def _name(row: Answer) -> str:
     return _NAMES.get(row.quantity, row.quantity.replace("_", " ").replace("cpu", "CPU"))
 
 
-def words_of(case: Mapping[str, Condition]) -> str:
-    """Return conditions for a sentence; an adapter at both ends once."""
-    is_same, texts = case.get("client") == case.get("server"), []
-    for key, value in case.items():
-        name = Path(value).stem if isinstance(value, str) and value.endswith(".toml") else value
-        name = window_text(float(value)) if key == "window" else name
-        name = f"{name:.4g}" if isinstance(name, float) else name
-        own = f"{key} {{}}" if key in _ENDS and not is_same else _OWN_WORDS.get(key, f"{key} {{}}")
-        if key != "server" or not is_same:
-            is_one = key == "connections" and f"{value}" == "1"
-            texts.append("1 connection" if is_one else own.format(name))
-    return ", ".join(texts)
-
-
-def _change(row: Answer) -> str:
-    """Return the ratio of a row as a change: 17 % lower, at least 50 % lower, 2.5 times."""
-    low, high = row.printed_ends or (row.value or 1.0,) * 2
-    relation, is_modelled, is_lower = row.relation, row.status == "modelled", high <= 1
-    if relation in _WORDS:
-        is_hedged = relation != "same" and any(word in row.text for word in _HEDGES)
-        return f"{'may be ' * is_hedged}{_WORDS[relation]}"
-    mark = " (modelled)" * is_modelled
-    if relation.endswith("bounds"):
-        mark, relation = f" ({relation.replace('_', ' ')})", "equal"
-    if max(abs(low - 1), abs(high - 1)) <= _SAME_RATIO * is_modelled:
-        ways = {"at_most": "the same or lower", "at_least": "the same or higher"}
-        return ways.get(relation, "about the same" if is_modelled else "the same") + mark
-    if high >= _MANY_TIMES or low < 1 < high:
-        amount = " to ".join(dict.fromkeys(f"{end:.3g}" for end in (low, high))) + " times"
-    else:
-        shares = sorted(100 * abs(1 - end) for end in (low, high))
-        shown = dict.fromkeys(f"{share:{'.2g' if is_modelled else '.3g'}}" for share in shares)
-        amount = f"{' to '.join(shown)} % {'lower' if is_lower else 'higher'}"
-    lead = _TURNED.get(relation, relation) if is_lower else relation
-    return f"{lead} {amount}".removeprefix("equal ").removeprefix("range ").replace("_", " ") + mark
-
-
 def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     """Return what is known to change, a quantity each; else what is printed nearest."""
     known = [x for x in rows if _is_known(x) or (x.status, x.relation) == ("modelled", "about")]
     direct = [row for row in known if not row.is_converted] or known
-    said = {
-        row.quantity: [each for each in direct if each.quantity == row.quantity] for row in direct
-    }
-    facts = [_fact(own, variant) for own in said.values()]
+    names = dict.fromkeys(row.quantity for row in direct)
+    facts = [_fact([row for row in direct if row.quantity == name], variant) for name in names]
     if not all(row.quantity.startswith("cpu") for row in known):
         return facts
     nearest = {3: "no document compares them, and no two predictions of one kind do"}
@@ -487,7 +409,12 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
         beside = [x for x in row.nearest if x.differs_in_numbers and x.low is not None][:2]
         for rank, near in ((0, beside), (2, row.nearest[:1])):
             if near:
-                nearest.setdefault(rank, f"nearest {_name(row)} {', '.join(map(_near, near))}")
+                said = (
+                    f"{x.change} {'at' if x.differs_in_numbers else 'with'} "
+                    + words_of({key: x.of.get(key, ()) for key in x.differs})
+                    for x in near
+                )
+                nearest.setdefault(rank, f"nearest {_name(row)} {', '.join(said)}")
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
             nearest.setdefault(1, f"{_name(row)} {row.text}")
     return [f"not published; {nearest[min(nearest)]}", *facts]
@@ -495,7 +422,7 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
 
 def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     """Return the changes of a quantity with the cases that they are of; of many the ends."""
-    is_one = len({_change(row) for row in rows}) == 1 < len(rows)
+    is_one = len({row.change for row in rows}) == 1 < len(rows)
     cells: dict[str, Answer] = {}
     for row in rows:
         is_same = row.conditions.get("client") == row.conditions.get("server")
@@ -504,20 +431,12 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
             for key, value in _without(row.conditions, {*named, *["server"] * is_same}).items()
             if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
         ]
-        cells.setdefault(_change(row) + "".join(where) * (not is_one), row)
+        cells.setdefault(row.change + "".join(where) * (not is_one), row)
     figures = [row for row in cells.values() if row.relation not in {"more", "less"}]
     if len(cells) > _SHOWN_CASES and len(figures) > 1:
-        figures.sort(key=lambda row: row.value or sum(row.printed_ends or (1.0, 1.0)) / 2)
+        figures.sort(key=lambda row: row.value or sum((row.low or 1, row.high or 1)) / 2)
         return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
     return f"{_name(rows[0])} {', '.join(cells)}"
-
-
-def _near(near: Row) -> str:
-    """Return a printed ratio and the conditions that differ."""
-    values = {key: " or ".join(map(str, near.of.get(key, ()))) for key in near.differs}
-    words = (words_of({key: value}).strip() for key, value in values.items())
-    lead = "at" if near.differs_in_numbers else "with"
-    return f"{near.amount().partition(' that ')[0]} {lead} {listed(words)}"
 
 
 def _notes(rows: Sequence[Answer]) -> Iterator[str]:

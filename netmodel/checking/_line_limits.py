@@ -339,7 +339,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     path = line.path_over_it.path(sender)
     prediction = predict_path(path, traffic, mtu_bytes, stack)
     bits = BITS_PER_BYTE * message_bytes * judged_ratio
-    limits = []
+    limits, assumed = [], {stage.name for stage in path.stages if stage.is_assumed}
     for limit in prediction.limits:
         if limit.name not in LINE_STAGES and isfinite(limit.rate.value):
             # where a hash spreads flows: from equally fast ones to the best case
@@ -347,7 +347,9 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
             value_tps = limit.rate.value if even_tps is None else even_tps
             ends_tps = min(value_tps, limit.rate.low), limit.highest_rate_tps
             value, low, high = (float(bits * tps) for tps in (value_tps, *ends_tps))
-            limits.append(Limit(limit.name, value, low, high))
+            # what rests on no measurement refutes none
+            most = of_line.specified[0].bounds_bps[1] if limit.name in assumed else high
+            limits.append(Limit(limit.name, value, low, max(high, most)))
     stages = [each for each in path.stages if not each.is_delay]
     parts = [part for each in stages for part in (*each.to_server.named, *each.to_client.named)]
     given = argument("payload_bytes", "--payload")

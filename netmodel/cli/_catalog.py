@@ -163,13 +163,12 @@ def published_rows(
 
 
 def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
-    from netmodel.api.comparison import words_of
+    from netmodel.published import words_of
 
     documents = len({row.document for row in rows})
     yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."
     shown = rows if is_verbose else rows[:_SHOWN_ROWS]
-    of = ({name: "/".join(map(str, values)) for name, values in row.of.items()} for row in shown)
-    yield "\n".join(f"{words_of(each)}: {row.line}" for each, row in zip(of, shown, strict=True))
+    yield "\n".join(f"{words_of(row.of)}: {row.line}" for row in shown)
     if left := len(rows) - len(shown):
         yield f"{left} more rows: --verbose, or give --workload and --quantity."
 

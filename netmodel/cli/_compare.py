@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from netmodel.api import compare as compare_cases
-from netmodel.api.comparison import Comparisons
+from netmodel.api.comparison import Comparison
 from netmodel.cli._derived import answering
 from netmodel.report.text import notes_text
 from netmodel.terminal import columns_table
@@ -15,7 +15,7 @@ _SHOWN_NEAREST = 4
 """Nearest rows of a quantity: one below and one above in two conditions."""
 
 
-def comparisons(**given: Annotated[object, compare_cases]) -> Comparisons:
+def comparisons(**given: Annotated[object, compare_cases]) -> Comparison:
     """Compare two cases: what a change of adapter or MTU gains.
 
     Prints for each quantity, side and number of connections the ratio of variant to baseline that
@@ -32,14 +32,14 @@ def comparisons(**given: Annotated[object, compare_cases]) -> Comparisons:
     return compare_cases(**given)  # type: ignore[arg-type]
 
 
-def _blocks(answer: Comparisons, is_verbose: bool) -> Iterator[str]:
+def _blocks(answer: Comparison, is_verbose: bool) -> Iterator[str]:
     """The answers, a table, the nearest printed rows, and notes."""
     yield answer.answer
     columns, kept = answer.columns, None if is_verbose else _SHOWN_ROWS
     yield columns_table((each._replace(cells=each.cells[:kept]) for each in columns), is_verbose)
     if not is_verbose and (left_out := len(columns[0].cells) - _SHOWN_ROWS) > 0:
         yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
-    unknown = [row for each in answer for row in each.rows if not row.places]
+    unknown = [row for row in answer.rows if not row.places]
     lines = list[str]()
     for is_cost in (False, True):
         rows = next((x.nearest for x in unknown if x.quantity.startswith("cpu") is is_cost), ())
@@ -52,6 +52,6 @@ def _blocks(answer: Comparisons, is_verbose: bool) -> Iterator[str]:
 compare = answering(
     comparisons,
     _blocks,
-    data=lambda answer: [row for each in answer for row in each.to_dict()["rows"]],
+    data=lambda answer: answer.to_dict()["rows"],
     first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
 )

@@ -257,6 +257,11 @@ class Stage:
         """Whether any number may be in it at once, as in a fibre."""
         return self.parallel_count is None and self.pool is None
 
+    @property
+    def is_assumed(self) -> bool:
+        """Whether a time of it is assumed, so that its limit refutes no measurement."""
+        return Grade.ASSUMED in {*self.to_server.grades.values(), *self.to_client.grades.values()}
+
     def changed(self, change: Callable[[Parameter], Parameter]) -> "Stage":
         """The stage with every time as the function has it; the very same where it changes none."""
         made: dict[str, Times] = {}

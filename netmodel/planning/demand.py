@@ -422,22 +422,12 @@ def demand_of(
         flows = _in_frames(flows, path, mtu_bytes, headers)
 
     # (1) the prediction of each flow alone
-    def prediction_of(flow: Flow) -> Prediction:
-        costed, case = path, (flow.traffic, mtu_bytes)
-        if path.has_cost_of_another_case:
-            from netmodel.published import with_costs_of_case
+    from netmodel.published import predicted
 
-            costed = with_costs_of_case(path, *case)
-        composed = costed.path_of(flow.traffic, sending)
-        if physics_only:
-            return predict_path(composed, *case, stack)
-        # a plan of numbers alone starts without what reads documents
-        from netmodel.published import with_printed_costs, with_published
-
-        composed = with_printed_costs(composed, path, *case, headers)
-        return with_published(predict_path(composed, *case, stack), path)
-
-    predictions = tuple(map(prediction_of, flows))
+    predictions = tuple(
+        predicted(path, flow.traffic, mtu_bytes, stack, sending, physics_only=physics_only)
+        for flow in flows
+    )
     # (2) what flows take of each resource
     rows = [*_stages(flows, predictions)]
     if path.record is None:
@@ -535,9 +525,9 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
     for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
         limit = each.published_limit
         if limit is not None:
-            # the value to quote, then its ends
-            ends = np.array([limit.rate.value, limit.rate.low, limit.rate.high], dtype=float)
-            part = flow.transaction_rate_tps / ends, np.ones(3), np.array([True, False, False])
+            # by the far end of its printed digits
+            busy = np.array([flow.transaction_rate_tps / float(limit.rate.high)])
+            part = busy, np.ones(1), np.array([True])
             name = "published" if place == 0 else f"published (flow {place + 1})"
             directions = frozenset({DIRECTION_AT[flow.sender, "out"]})
             yield Resource(name, None, directions, True, published=limit.published), {place: part}

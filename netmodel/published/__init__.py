@@ -7,8 +7,8 @@ with LoadedWhenUsed(__name__):
     from netmodel.published._answers import Answer as Answer
     from netmodel.published._answers import answer as answer
     from netmodel.published._answers import comparison as comparison
-    from netmodel.published._of_path import with_costs_of_case as with_costs_of_case
-    from netmodel.published._of_path import with_printed_costs as with_printed_costs
-    from netmodel.published._of_path import with_published as with_published
+    from netmodel.published._of_path import predicted as predicted
     from netmodel.published._rows import Row as Row
     from netmodel.published._rows import listing as listing
+    from netmodel.published._words import change_of as change_of
+    from netmodel.published._words import words_of as words_of

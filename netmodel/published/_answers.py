@@ -12,6 +12,7 @@ from netmodel.errors import NetmodelError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import is_array
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+from netmodel.path.stages import LINE_STAGES
 from netmodel.published._rows import (
     FAMILIES,
     IN_ORDER,
@@ -22,11 +23,12 @@ from netmodel.published._rows import (
     Row,
     Rows,
     rows,
-    said_once,
     with_implied,
 )
+from netmodel.published._words import change_of, said_once, words_of
 from netmodel.records import adapter, workload
 from netmodel.results import Result
+from netmodel.units.prefixes import GIGA
 
 USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
 """Conditions of a case that does not name them; they are never open."""
@@ -89,8 +91,8 @@ class Answer(Result):
         Why a printed figure cannot be right; no other answer rests on such a one.
     conditions : mapping of str to str or number
         Connections and side of an answer in a comparison, and what else the cases leave out.
-    printed_ends : tuple of float, optional
-        Both ends of a printed figure, without its rounding.
+    change : str
+        A ratio as a change, such as 17 % lower.
     is_converted : bool
         Whether another quantity is printed, of which this one follows.
     is_value : bool
@@ -110,7 +112,7 @@ class Answer(Result):
     nearest: Rows = ()
     doubt: str = ""
     conditions: Case = field(default_factory=dict)
-    printed_ends: tuple[float, float] | None = None
+    change: str = ""
     is_converted: bool = False
     is_value: bool = False
 
@@ -176,48 +178,49 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     """
     case, baseline = with_implied(case), with_implied(baseline)
     known, answers = rows(case, baseline), list[Answer]()
-    shared = {k: v for k, v in case.items() if k in _CELL[-2:] and baseline.get(k) == v}
+    shared = {key: x for key, x in case.items() if key in _CELL[-2:] and baseline.get(key) == x}
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
     def cells_of(quantity: str, case: Case, baseline: Case | None = None) -> set[frozenset[Any]]:
-        found = [row.of for row in look_up(known, case, quantity, baseline)[0]]
+        found = [row.of for row in look_up(known, case, quantity, baseline)]
         # one adapter alone is no condition that tells rows apart
         own = [key for key in keys if key not in PLACES or len({of.get(key) for of in found}) > 1]
         named = ([[(key, x) for x in of[key]] for key in own if key in of] for of in found)
         return {frozenset(cell) for each in named for cell in product(*each)}
 
-    def of_cell(quantity: str, cell: Case) -> Answer:
-        pair = (with_implied({**cell, **each}) for each in (case, baseline))
-        return replace(_of_pair(known, quantity, *pair), conditions={**shared, **cell})
-
     for quantity in quantities:
         cells = cells_of(quantity, case, baseline)
         cells = cells or cells_of(quantity, case) & cells_of(quantity, baseline)
         fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
-        fullest.sort(key=lambda cell: [(str(type(cell.get(k))), cell.get(k, 0)) for k in _CELL])
-        found = [of_cell(quantity, cell) for cell in fullest]
-        if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            found = [of_cell(quantity, {})]
-        answers += found
+        fullest.sort(key=lambda cell: [(key in cell, cell.get(key, 0)) for key in _CELL])
+        found = [
+            replace(_of_pair(known, quantity, *pair), conditions={**shared, **cell})
+            for cell in (*fullest, {})
+            for pair in [[with_implied({**cell, **each}) for each in (case, baseline)]]
+        ]
+        # one without a cell stands alone, as where nothing divides two figures
+        printed = [each for each in found[:-1] if each.status != "not_published"]
+        answers += found[:-1] if printed else found[-1:]
     return tuple(answers)
 
 
 def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
-    answers, context = look_up(known, case, quantity, baseline)
-    figures = [look_up(known, each, quantity)[0] for each in (case, baseline)]
+    answers = look_up(known, case, quantity, baseline)
+    figures = [look_up(known, each, quantity) for each in (case, baseline)]
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
     if answers:
-        found = _printed(answers, context)
+        found = _printed(answers, case)
     elif first and second and first.unit == second.unit:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
         relation = "about" if "about" in {first.relation, second.relation} else "equal"
         ends = (value, low / most, high / least if least else None, "times")
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
-        found = Answer(quantity, "two_figures", relation, *ends, text, (first.where, second.where))
+        change, places = change_of(relation, value, value), (first.where, second.where)
+        found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
     else:
-        found = _unknown(quantity, case, (*figures[0], *figures[1], *context))
+        found = _unknown(quantity, case)
     return replace(found, nearest=nearest(known, case, quantity, baseline))
 
 
@@ -261,34 +264,31 @@ def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> Rows:
     return tuple(x for row in found if row for x in ([row, row.turned()] if is_ratio else [row]))
 
 
-def look_up(
-    known: Rows, case: Case, quantity: str, baseline: Case | None = None
-) -> tuple[Rows, Rows]:
+def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:
     """
-    Return figures of a case, or its ratios to a baseline: answers, and context.
+    Return figures of a case, or its ratios to a baseline.
 
-    A row with an open condition is context where its document never tested the connections or the
+    A row with an open condition is none where its document never tested the connections or the
     MTU of the case, or where another row fixes all that it fixes and more, and differs from the
     case only in what it leaves open: then the document has values of that condition, and they
     differ.
     """
     near = fitted(known, case, quantity, baseline)
 
-    def is_context(row: Row) -> bool:
+    def is_of_case(row: Row) -> bool:
         opened = set(row.open)
         tested = all(is_tested(known, key, case[key], row.document) for key in opened & _TESTED)
         others = (x for x in near if opened.issuperset(x.differs) and not opened.issubset(x.open))
         is_fixed = any(row.of.keys() <= other.of.keys() for other in others)
-        return bool(opened) and (is_fixed or not (tested and opened.isdisjoint(_OF_NO_DOCUMENT)))
+        return not opened or (tested and opened.isdisjoint(_OF_NO_DOCUMENT) and not is_fixed)
 
-    fitting = sorted((row for row in near if not row.differs), key=lambda row: row.rank)
-    context = tuple(filter(is_context, fitting))
-    answers = [row for row in fitting if row not in context]
+    fitting = (row for row in near if not row.differs and is_of_case(row))
+    answers = sorted(fitting, key=lambda row: row.rank)
     for key, value in said_once()["usual"].items():
         usual = [row for row in answers if value in row.of.get(key, ())]
         if key not in case and usual:
             answers = [row for row in answers if row in usual or key not in row.of]
-    return tuple(answers), context
+    return tuple(answers)
 
 
 @lru_cache(maxsize=64)
@@ -318,11 +318,11 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
             continue
         off = {**case, key: usual}, {**other, key: usual}
         for first, second in (*((each, {**each, key: usual}) for each in on), off):
-            for row in look_up(known, first, quantity, second)[0]:
+            for row in look_up(known, first, quantity, second):
                 silent = (key, "client", *row.silent)
                 found.append(row.changed(differs=(f"{key} of the pair",), silent=silent))
-    near = [row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT]
-    near = [row for row in near if any(case[key] in row.of.get(key, ()) for key in case)]
+    far = (row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT)
+    near = [row for row in far if any(case[key] in row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
     for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
         ordered = sorted(IN_ORDER & set(row.differs))
@@ -338,7 +338,7 @@ def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
         row
         for quantity in FAMILIES
         for baseline in (None, dict[str, Condition]())
-        for row in look_up(known, case, quantity, baseline)[0]
+        for row in look_up(known, case, quantity, baseline)
         if not (row.is_converted or PLACES.isdisjoint(row.base))
     ]
     figures = {row.id: row for row in sorted(fitting, key=lambda x: (bool(x.against), x.rank))}
@@ -355,9 +355,9 @@ def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     series = _in_series(known, case, quantity)
     tested = "connections" not in case or is_tested(known, "connections", case["connections"])
     # of other numbers no row is of the very case, and a look-up for each of a sweep takes long
-    answers, context = look_up(known, case, quantity) if tested or not series else ((), ())
+    answers = look_up(known, case, quantity) if tested or not series else ()
     if answers:
-        return _printed([row for row in answers if not row.doubt] or answers, context, case)
+        return _printed([row for row in answers if not row.doubt] or answers, case)
     if series:
         return series
     ratios = fitted(known, case, quantity, {}) if tested else []
@@ -365,27 +365,31 @@ def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     steps = (_step(known, case, row) for row in about)
     bounds = [each for each in (_by_physics(case, quantity), *steps) if each]
     if not bounds:
-        return _unknown(quantity, case, (*context, *about[:_SHOWN_COUNT]))
-    tightest = min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
-    return replace(tightest, notes=tuple(row.text for row in context))
+        return _unknown(quantity, case)
+    return min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
 
 
-def of_each(case: Case, mtu_bytes: Any, count: Any, quantity: str) -> tuple[list[Answer], Any]:
+def of_each(
+    case: Case, mtu_bytes: Any, count: Any, quantities: Sequence[str]
+) -> tuple[list[list[Answer]], Any]:
     """
-    Return what is published of one case, or of arrays with the place of each case among answers.
+    Return what is published of a case, of each MTU and number of connections that are known.
 
-    It is asked once for each pair of an MTU and a number of connections that documents may know.
+    With it the place of each given case in the list. Of numbers that no document knows there is
+    nothing, and it is not looked up.
     """
-    known = rows(case)
+    known, at = rows(case), None
     if not (is_array(mtu_bytes) or is_array(count)):
-        return [of_case(known, with_numbers(case, mtu_bytes, count), quantity)], None
-    is_known = np.isin(mtu_bytes, [*values_of(known, "mtu")])
-    if count is not None and not series_of(known, quantity, tuple(case.items())):
-        is_known = is_known & np.isin(count, [*values_of(known, "connections")])
-    pairs = np.where(is_known, mtu_bytes + 1j * (0 if count is None else count), math.nan)
-    each, at = np.unique(pairs, return_inverse=True)  # all others have one answer: there is none
-    cases = [with_numbers(case, x.real, x.imag or None) if x == x else None for x in each]
-    return [of_case(known, x, quantity) if x else Answer(quantity) for x in cases], at
+        cases: list[Case | None] = [with_numbers(case, mtu_bytes, count)]
+    else:
+        series = (series_of(known, quantity, tuple(case.items())) for quantity in quantities)
+        is_known = np.isin(mtu_bytes, [*values_of(known, "mtu")])
+        if count is not None and not any(series):
+            is_known = is_known & np.isin(count, [*values_of(known, "connections")])
+        pairs = np.where(is_known, mtu_bytes + 1j * (0 if count is None else count), math.nan)
+        each, at = np.unique(pairs, return_inverse=True)
+        cases = [with_numbers(case, x.real, x.imag or None) if x == x else None for x in each]
+    return [[of_case(known, x, of) if x else Answer(of) for of in quantities] for x in cases], at
 
 
 def with_numbers(case: Case, mtu_bytes: Any, count: Any) -> Case:
@@ -395,32 +399,38 @@ def with_numbers(case: Case, mtu_bytes: Any, count: Any) -> Case:
     return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
 
 
-def _by_physics(case: Case, quantity: str) -> Answer | None:
-    """Return the throughput that line and adapters of a case allow; None where it names none."""
+def _by_physics(case: Case, quantity: str, *, at_line_speed: bool = False) -> Answer | None:
+    """Return the throughput that line and adapters of a case allow, or its line; None of others."""
     if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
         return None
-    client, server, name = (str(case.get(key)) for key in ("client", "server", "workload"))
-    return _of_adapters(client, server, name, float(case.get("mtu", _DEFAULT_MTU_BYTES)))
+    names = (str(case.get(key)) for key in ("client", "server", "workload"))
+    known = _bounds_of(*names, float(case.get("mtu", _DEFAULT_MTU_BYTES)))
+    return known[at_line_speed] if known else None
 
 
 @lru_cache
-def _of_adapters(client: str, server: str, name: str, mtu_bytes: float) -> Answer | None:
+def _bounds_of(client: str, server: str, name: str, mtu_bytes: float) -> list[Answer] | None:
+    """Return the bound by line and adapters, and that by the line alone."""
     try:
         load, ends = workload(name), [adapter(client), adapter(server)]
         path = SpecifiedPath(*(ends if load.sender is Side.CLIENT else reversed(ends)))
         found = predict_path(path.path(load.sender), workload_traffic(load), mtu_bytes)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
         return None
-    limit = float(found.throughput_bps.value) / 1e9
-    by = "line" if str(found.binding).startswith("wire") else "line and adapters"
-    text = f"at most {limit:.4g} Gbit/s by {by}"
-    return Answer("throughput", "physics", "at_most", limit, None, limit, "Gbit/s", text)
+    rates = {name: float(x.value) / GIGA for name, x in found.limit_rates_bps.items()}
+    line, least = min(rates[x] for x in LINE_STAGES if x in rates), min(rates.values())
+    by = "line" if line == least else "line and adapters"
+    texts = (f"at most {least:.4g} Gbit/s by {by}", f"at most {line:.4g} Gbit/s by line")
+    return [
+        Answer("throughput", "physics", "at_most", value, None, value, "Gbit/s", text)
+        for value, text in zip((least, line), texts, strict=True)
+    ]
 
 
 def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a printed figure, line speed, or the physical bound."""
-    for row in look_up(known, case, quantity)[0]:
-        found = _printed([row], case=case)
+    for row in look_up(known, case, quantity):
+        found = _printed([row], case)
         if row.relation == "line" and found.value is not None:
             return replace(found, text=f"it runs at {found.text}")
         if row.low and row.high and not row.doubt and row.relation != "at_least":
@@ -433,8 +443,8 @@ def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
 
 def _step(known: Rows, case: Case, row: Row) -> Answer | None:
     """Return one printed ratio times one figure or bound: its far end, and by printed digits."""
-    other = {**case, **{key: values[0] for key, values in row.against.items()}}
     low, high = row.interval
+    other = {**case, **{key: values[0] for key, values in row.against.items()}}
     figure = None if row.doubt or math.isinf(high) else _reference(known, other, row.quantity)
     if figure is None or figure.high is None:
         return None
@@ -442,8 +452,7 @@ def _step(known: Rows, case: Case, row: Row) -> Answer | None:
     value, far = nominal * (figure.value or figure.high), high * figure.high
     words = row.amount()
     if row.quantity in RATES and high < 1:
-        times = row.turned().amount().partition(" that ")[0]
-        words = f"{row.baseline.removeprefix('of ')} is {times} as fast"
+        words = f"{words_of(row.against)} is {row.turned().figure} as fast"
     text = f"at most {far:.4g} {figure.unit}: {words} ({row.where}) and {figure.text}"
     if row.relation in {"at_most", "up_to"} and figure.status == "physics":
         text = f"not published; {text}"  # a bound of a bound may be far from both
@@ -459,18 +468,17 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     count = float(case.get("connections", 0))
     series = tuple((key, value) for key, value in case.items() if key != "connections")
     points = series_of(known, quantity, series)
-    x1 = max((each for each in points if each < count), default=math.nan)
-    x2 = min((each for each in points if each > count), default=math.nan)
-    if x1 not in points:
+    x1 = max((x for x in points if x < count), default=0.0)
+    x2 = min((x for x in points if x > count), default=0.0)
+    if not x1:
         return None
-    row, unit, y1 = points[x1], points[x1].unit, points[x1].low or 0.0
-    per = unit.replace("1/s", "/s")
-    if x2 not in points:
+    row, y1, per = points[x1], points[x1].low or 0.0, points[x1].unit.replace("1/s", "/s")
+    if not x2:
         high = y1 * count / x1 if quantity in RATES else None
         text = f"measured to {x1:g} connections: {y1:.7g} {per} ({row.where})"
-        relation = "at_most" if high else ""
-        return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
-    y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
+        relation, places = "at_most" if high else "", (row.where,)
+        return Answer(quantity, "beyond", relation, None, None, high, row.unit, text, places)
+    y2, both = points[x2].low or 0.0, (row.where, points[x2].where)
     value, low, high = _between(quantity, count, (x1, y1), (x2, y2))
     if case.get("part", "total") == "total":
         names = {x for each in known if each.quantity == quantity for x in each.of.get("part", ())}
@@ -479,51 +487,51 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
             ends = ((x.value or 0, x.low or 0, x.high or 0) for x in parts if x)
             value, low, high = map(math.fsum, zip(*ends, strict=True))
     text = f"about {value:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
-    found = Answer(quantity, "interpolated", "about", value, low, high, unit, text, places)
+    found = Answer(quantity, "interpolated", "about", value, low, high, row.unit, text, both)
     return replace(found, is_value=True)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
 def series_of(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
-    points: dict[float, Row] = {}
-    for row in look_up(known, dict(case), of)[0]:
-        counts = row.of.get("connections", ())
-        fixed = {key: values for key, values in row.of.items() if key != "connections"}
-        is_same = fixed.items() <= next(iter(points.values()), row).of.items()
-        if row.is_value and len(counts) == 1 and is_same:
-            points[float(counts[0])] = row
-    return points
+    found = [row for row in look_up(known, dict(case), of) if row.is_value]
+    counted = [row for row in found if len(row.of.get("connections", ())) == 1]
+    first = {**counted[0].of, "connections": None} if counted else {}
+    return {
+        float(row.of["connections"][0]): row
+        for row in counted
+        if {**row.of, "connections": None}.items() <= first.items()
+    }
 
 
 # ---- answers of rows
 
 
-def _printed(found: Sequence[Row], context: Rows = (), case: Case | None = None) -> Answer:
+def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
     row, unit, text = found[0], found[0].unit, found[0].text
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    line = _by_physics(case, row.quantity) if case and row.relation == "line" else None
+    line = _by_physics(case, row.quantity, at_line_speed=True) if row.relation == "line" else None
     if line is not None:
         unit, value, low, high = line.unit, line.value, line.value, line.value
         text = text.replace("line speed", f"line speed, {value:.4g} {unit}", 1)
     return Answer(
         *(row.quantity, "printed", row.relation, value, low, high, unit, text),
         places=tuple(dict.fromkeys(each.where for each in found)),
-        notes=tuple(each.text for each in (*found[1:], *context)),
+        notes=tuple(each.text for each in found[1:]),
         doubt=row.doubt,
-        printed_ends=None if row.low is None or row.high is None else (row.low, row.high),
+        change=row.change if row.against else "",
         is_converted=row.is_converted,
         is_value=row.is_value,
     )
 
 
-def _unknown(quantity: str, case: Case, related: Rows) -> Answer:
+def _unknown(quantity: str, case: Case) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
     named = ", ".join(f"{key} {case[key]}" for key in case if key not in _FOLLOWING)
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
-    return Answer(quantity, notes=(*(each.text for each in related), telling))
+    return Answer(quantity, notes=(telling,))
 
 
 def _between(quantity: str, count: float, below: _Point, above: _Point) -> tuple[float, ...]:

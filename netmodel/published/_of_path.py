@@ -1,8 +1,8 @@
 """Predictions with what is published of their case: a tighter bound, its figures, the nearest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -12,12 +12,14 @@ from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, minimum, require_one, where
-from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
+from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
+from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.limits import PathLimit, Published, load_of, partly_known
-from netmodel.path.prediction import Beside
+from netmodel.path.prediction import Beside, unbounded
 from netmodel.path.response import Expected, expected_of_rate
+from netmodel.path.stages import LINE_STAGES
+from netmodel.path.traffic import least
 from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, beside, of_each, with_numbers
 from netmodel.published._rows import RATES, Case, rows, with_implied
 from netmodel.records import record, workload
@@ -32,71 +34,131 @@ _BOUNDS = {
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
 
 
-def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
+def predicted(
+    path: SpecifiedPath,
+    traffic: Traffic,
+    mtu_bytes: Any,
+    stack: Stack | None = None,
+    sending: Side | None = None,
+    *,
+    physics_only: bool = False,
+) -> Prediction:
     """
-    Return a prediction with the bound that a printed ratio sets in one step, and printed figures.
+    Return what a path makes of a workload, with what documents print of the very case.
+
+    Printed CPU times are those of the stages, a printed ratio bounds the rate in one step, and a
+    printed rate is the expected one.
 
     Parameters
     ----------
-    prediction : Prediction
-        Of any numbers of connections and MTUs, as `netmodel.path.predict_path` returns it.
     path : SpecifiedPath
-        Adapters at both ends, or a path of the catalog.
+        Adapters at both ends, or a path of the catalog. A CPU cost that was measured in another
+        case is multiplied by the printed ratio of the two cases.
+    traffic : Traffic
+        What is exchanged, over any numbers of connections.
+    mtu_bytes : float or array_like
+        Largest packet of the innermost interface. [byte]
+    stack : Stack, optional
+        All headers; TCP over IPv4 over Ethernet when left out.
+    sending : Side, optional
+        That which sends more of all traffic; of this traffic when left out.
+    physics_only : bool
+        Whether to leave out all but costs that are carried from another case.
 
     Returns
     -------
     prediction : Prediction
-        The same object where no document prints anything of the case.
+        That of the path alone where no document prints anything of the case.
+
+    Raises
+    ------
+    DomainError
+        If a cost of another case is asked for at several MTUs or numbers of connections.
 
     Examples
     --------
-    >>> from netmodel.path import predict_path, workload_traffic
+    >>> from netmodel.path import workload_traffic
     >>> from netmodel.records import adapter
-    >>> osa = adapter("osa-express7s-25gbe")
-    >>> path, load = SpecifiedPath(osa, osa), workload("rr1c-200x30k")
-    >>> alone = predict_path(path.path(load.sender), workload_traffic(load, 1), 1500)
-    >>> known = with_published(alone, path)
-    >>> [round(each.throughput_bps.value / 1e9, 2) for each in (alone, known)]
-    [12.28, 8.39]
+    >>> osa, load = adapter("osa-express7s-25gbe"), workload("rr1c-200x30k")
+    >>> known = predicted(SpecifiedPath(osa, osa), workload_traffic(load, 1), 1500)
+    >>> round(known.throughput_bps.value / 1e9, 2)
+    8.39
     >>> known.bounded_by
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
     """
-    traffic = prediction.traffic
-    case = case_of(path, traffic, prediction.load.stack)
-    if not case:
-        return prediction
-    at = (prediction.mtu_bytes, traffic.connection_count)
-    quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
-    found = [of_each(case, *at, quantity) for quantity in quantities]
-    answers = [each for known, _ in found for each in known]
-    ends = [*zip(*(_over(*each, partial(_rates, traffic)) for each in found), strict=True)]
-    expected = partial(_expected, ends[2:], answers, prediction)
+    headers = tcp_stack() if stack is None else stack
+    case = None if physics_only else case_of(path, traffic, headers)
+    if path.is_unbounded and path.distance is None:
+        assert path.record is not None
+        prediction = unbounded(path.record, traffic, mtu_bytes)
+    else:
+        costed = _with_costs_of_case(path, traffic, mtu_bytes)
+        composed = costed.path_of(traffic, sending)
+        if case and "path" in case and traffic.connection_count is not None:
+            composed = _with_printed_costs(composed, case, traffic, mtu_bytes, headers)
+        prediction = predict_path(composed, traffic, mtu_bytes, headers)
+    return _with_published(prediction, case) if case else prediction
+
+
+def _with_published(prediction: Prediction, case: Case) -> Prediction:
+    """Return a prediction with the bound that documents print, its expected value, and figures."""
+    traffic, limits = prediction.traffic, prediction.limits
+    quantities = RATES[: 1 + traffic.waits] if limits else ()
+    found, at = of_each(case, prediction.mtu_bytes, traffic.connection_count, quantities)
+    answers = [answer for each in found for answer in each]
+    columns = zip(*(_rates(each, traffic) for each in found), strict=True)
+    value, high, at_line, *rate = (_in_place(column, at) for column in columns)
+    if holds_somewhere(at_line > 0):  # the limits below are not those of runs
+        line = least(each.rate.value for each in limits if each.name in LINE_STAGES)
+        least_tps = at_line * line * (1 - ROUNDING_RATIO)
+        limits = tuple(
+            _not_below(each, least_tps)
+            for each in limits
+            if holds_somewhere(each.rate.value >= least_tps)
+        )
+        prediction = replace(prediction, limits=limits)
+    is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
+    limit = None
+    if limits and holds_somewhere(is_tighter):
+        tightest = min(answers, key=lambda each: _rates([each], traffic))
+        reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
+        published = Published(reason or tightest.text, tightest.places)
+        value = where(is_tighter, value, inf)
+        limit = PathLimit(
+            "published", Predicted(value, value, high, Bound.UPPER), published=published
+        )
+    expected = partial(_expected, Predicted(*rate), answers, prediction)
     return replace(
         prediction,
-        published_limit=_limit(ends[:2], answers, prediction) if found else None,
+        published_limit=limit,
         known_expected=Once(lambda: expected() or prediction.known_expected()),
         beside=Once(lambda: _beside(case, answers, prediction)),
     )
 
 
-def _over(answers: list[Answer], at: Any, ends: Callable[[Answer], Sequence[float]]) -> list[Any]:
-    """Return ends of answers as arrays where the cases are arrays."""
-    columns = zip(*map(ends, answers), strict=True)
-    return [column[0] if at is None else np.array(column)[at] for column in columns]
+def _in_place(column: Sequence[float], at: Any) -> Any:
+    """Return the number of the one case, or an array of those of all."""
+    return column[0] if at is None else np.array(column)[at]
 
 
-def _rates(traffic: Traffic, found: Answer) -> tuple[float, ...]:
+def _rates(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
     """
-    Return the bound that an answer is, by printed digits and their far end, and its sure value.
+    Return the bound by printed digits and by their far end, 1 at line speed, and the sure value.
 
-    All in transactions per second; infinite where it is no bound, NaN where it has no sure value.
+    In transactions per second; infinite where no bound is printed, NaN where no value is.
     """
-    scale, ends = _tps(found.unit, traffic), (found.value, found.low, found.high)
-    value, low, high = (nan if x is None else x * scale for x in ends)
-    is_limit = found.status == "printed" and found.relation in {"at_most", "up_to"}
-    is_bound = is_limit or found.status in {"one_step", "beyond"}
-    bound = (high if found.value is None else value, high) if is_bound else (inf, inf)
-    return (*bound, *((value, low, high) if found.is_value else (nan, nan, nan)))
+    bound, at_line, known = (inf, inf), 0.0, (nan, nan, nan)
+    for each in answers:
+        scale, ends = _tps(each.unit, traffic), (each.value, each.low, each.high)
+        value, low, high = (nan if end is None else end * scale for end in ends)
+        is_limit = each.status == "printed" and each.relation in {"at_most", "up_to"}
+        if is_limit or each.status in {"one_step", "beyond"}:
+            bound = min(bound, (high if each.value is None else value, high))
+        if each.relation == "line" and each.value is not None:
+            at_line = 1.0
+        if each.is_value and known[0] != known[0]:
+            known = value, low, high
+    return (*bound, at_line, *known)
 
 
 def _tps(unit: str, traffic: Traffic) -> float:
@@ -105,32 +167,22 @@ def _tps(unit: str, traffic: Traffic) -> float:
     return 1.0 if unit == "1/s" else GBPS_OF_UNIT.get(unit, nan) * BITS_PER_GBIT / bits
 
 
-def _limit(ends: list[Any], answers: list[Answer], prediction: Prediction) -> PathLimit | None:
-    """Return the bounds that documents print where they are tighter, infinite elsewhere."""
-    value, high = (reduce(minimum, end) for end in ends)
-    own_tps = prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
-    value = where(value < own_tps, value, inf)
-    if not holds_somewhere(value < inf):
-        return None
-    tightest = min(answers, key=partial(_rates, prediction.traffic))
-    reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
-    published = Published(reason or tightest.text, tightest.places)
-    rate = Predicted(value, value, high, Bound.UPPER)
-    return PathLimit("published", rate, published=published)
+def _not_below(limit: PathLimit, line_tps: Any) -> PathLimit:
+    """Return a limit of the path, infinite where it is below a line that runs were seen to fill."""
+    is_below = limit.rate.value < line_tps
+    return replace(limit, rate=limit.rate.mapped(lambda end: where(is_below, inf, end)))
 
 
-def _expected(ends: list[Any], answers: list[Answer], prediction: Prediction) -> Expected | None:
+def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) -> Expected | None:
     """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
     traffic, known = prediction.traffic, [each for each in answers if each.is_value]
     if traffic.connection_count is None or not known:
         return None
-    rate = Predicted(*(reduce(lambda x, other: where(x == x, x, other), end) for end in ends))
     is_between = any(each.status == "interpolated" for each in known)
     why = "between printed numbers of connections" if is_between else "one printed figure"
     places = dict.fromkeys(place for each in known for place in each.places)
     assumption = f"the path behaves as measured ({'; '.join(places)})"
-    upper = prediction.transaction_rate_tps
-    return expected_of_rate(rate, upper, traffic, assumption, why)
+    return expected_of_rate(rate, prediction.transaction_rate_tps, traffic, assumption, why)
 
 
 def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
@@ -156,38 +208,27 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
 # ---- CPU costs
 
 
-def with_printed_costs(
-    path: Path, specified: SpecifiedPath, traffic: Traffic, mtu_bytes: Any, stack: Stack
+def _with_printed_costs(
+    path: Path, case: Case, traffic: Traffic, mtu_bytes: Any, stack: Stack
 ) -> Path:
     """
     Return a path whose CPU stages take what is printed of them in the very cases.
 
     All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
-
-    Parameters
-    ----------
-    path : Path
-        Stages of the specified path.
-    specified : SpecifiedPath
-        Of records, as documents name them.
-    traffic, mtu_bytes, stack
-        Of the prediction.
     """
-    case, count = case_of(specified, traffic, stack), traffic.connection_count
-    if not case or "path" not in case or count is None:
-        return path
     path, load = load_of(path, traffic, mtu_bytes, stack)
     quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
     scales_s = {"ms": MILLI, "ms/MB": MILLI * float(traffic.payload_bytes) / MEBI}
-
-    def cost_of(found: Answer) -> Sequence[float]:
-        return [scales_s.get(found.unit, nan) * (found.value or nan) if found.is_value else nan]
-
     stages, unknown = [*path.stages], partly_known(path, load.counts, traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
-        (cost_s,) = _over(*of_each(of_stage, load.mtu_bytes, count, quantity), cost_of)
+        found, at = of_each(of_stage, load.mtu_bytes, traffic.connection_count, [quantity])
+        costs_s = [
+            scales_s.get(each.unit, nan) * (each.value or nan) if each.is_value else nan
+            for (each,) in found
+        ]
+        cost_s = _in_place(costs_s, at)
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
             stages[stages.index(stage)] = stage.changed(partial(_scaled, ratio=ratio))
@@ -199,40 +240,22 @@ def _scaled(parameter: Parameter, ratio: Any) -> Parameter:
     return mapped(parameter, lambda each: each * ratio)
 
 
-def with_costs_of_case(
-    path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None
-) -> SpecifiedPath:
-    """
-    Return a path whose CPU costs are those of this case, by printed ratios to where they are from.
-
-    Parameters
-    ----------
-    path : SpecifiedPath
-        With a CPU cost of either side that names the conditions of its measurement.
-    traffic : Traffic
-        Of the question, with one number of connections.
-    mtu_bytes : float, optional
-        Of the question. [byte]
-
-    Raises
-    ------
-    DomainError
-        If there are several MTUs or numbers of connections.
-    """
-    case = case_of(path, traffic)
+def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -> SpecifiedPath:
+    """Return a path whose CPU costs are those of this case, by printed ratios to their own."""
+    if not path.has_cost_of_another_case:
+        return path
     given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
     at = [None if each is None else require_one(name, each) for name, each in given.items()]
-    client, server = (
-        _carried(cost, case and with_numbers(case, *at), side) if cost and cost.case else cost
-        for side, cost in zip(Side, (path.client_cost, path.server_cost), strict=True)
-    )
+    case = case_of(path, traffic)
+    case, costs = case and with_numbers(case, *at), (path.client_cost, path.server_cost)
+    client, server = (x and _carried(x, case, of) for x, of in zip(costs, Side, strict=True))
     return replace(path, client_cost=client, server_cost=server)
 
 
 def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
     """Return a cost times the printed ratio of its case; unchanged, with the reason, without."""
     quantity, measured_with = "cpu_consumption", with_implied(dict(cost.case))
-    if case and measured_with.items() <= case.items():
+    if not cost.case or (case and measured_with.items() <= case.items()):
         return cost
     asked = {**(case or {}), "side": side.value}
     found = answer(asked, quantity, {**asked, **measured_with}) if case else Answer(quantity)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.reading import read_toml
+from netmodel.published._words import change_of, said_once, words_of
 from netmodel.records import data_path
 from netmodel.results import Result
 from netmodel.text import meant_text
@@ -32,18 +32,12 @@ FAMILIES: Mapping[str, tuple[str, int]] = {
 _ABOUT = float(ABOUT_RATIO)
 """How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
-_WORDS = {
-    "same": "about the same as that {}",
-    "more": "higher than that {}, no figure",
-    "less": "lower than that {}, no figure",
-    "line": "line speed",
-}
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
+_HEDGES = ("; may", "; can")
+"""Words of a note that say that a change is possible."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
-_NAMED = frozenset({"client", "server", "adapter", "path", "protocol", "os", "tool", "processor"})
-"""Conditions whose value says what it is; of others the name stands before it: layer 3."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,29 +173,28 @@ class Row(Result):
         ends = {} if mine[1] == wanted[1] else self._reciprocal()
         return self.changed(quantity=quantity, note=note, is_converted=True, **ends)
 
-    def amount(self) -> str:
-        """Return relation and figure in words."""
-        if self.relation in _WORDS:
-            return _WORDS[self.relation].format(self.baseline)
+    @property
+    def figure(self) -> str:
+        """Relation and figure as printed, of a ratio how many times."""
         digits = ".4g" if self.against else ".7g"
         ends = dict.fromkeys(f"{each:{digits}}" for each in (self.low, self.high))
         lead = "" if self.relation in {"equal", "range"} else self.relation.replace("_", " ") + " "
-        if self.relation == "up_to" and self.against and (self.high or 1) < 1:
-            lead = "down to "  # up to 60 % less is down to 0.4 times
-        than = f" that {self.baseline}" if self.against else ""
         unit = self.unit.removesuffix("1").replace("1/s", "/s")
-        return f"{lead}{' to '.join(ends)} {unit}".rstrip() + than
+        return f"{lead}{' to '.join(ends)} {unit}".rstrip()
 
     @property
-    def baseline(self) -> str:
-        """What it is compared with, in words: of an adapter, with a setting."""
-        is_same = self.against.get("client") == self.against.get("server")
-        names, words = said_once()["names"], dict[str, None]()
-        for key, values in self.against.items():
-            known = " or ".join(str(names.get(str(each), each)) for each in values)
-            end = f" as {key}" if key in {"client", "server"} and not is_same else ""
-            words[f"of {known}{end}" if key in _NAMED else f"with {key} {known}"] = None
-        return " ".join(words)
+    def change(self) -> str:
+        """The ratio as a change; words may say that it is only possible."""
+        note, is_word = f"; {self.note}", self.relation in {"more", "less"}
+        lead = "may be " if is_word and any(each in note for each in _HEDGES) else ""
+        return lead + change_of(self.relation, self.low or 1.0, self.high or 1.0)
+
+    def amount(self) -> str:
+        """Return figure, or change and what it is against, in words."""
+        if self.relation == "line" or not self.against:
+            return "line speed" if self.relation == "line" else self.figure
+        than = {"times": "that", "same": "as"}.get(self.change.split()[-1], "than")
+        return f"{self.change} {than} with {words_of(self.against)}"
 
     @property
     def where(self) -> str:
@@ -211,10 +204,10 @@ class Row(Result):
     @property
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
-        shown = [key for key in (*self.differs, *self.silent) if key in self.of]
-        fixed = [f"{key} {' or '.join(map(str, self.of[key]))}" for key in shown]
-        lists = {"with ": ", ".join(fixed), "no word of ": ", ".join(self.open), "": self.note}
-        lists["doubtful: "] = self.doubt
+        keys = [key for key in (*self.differs, *self.silent) if key in self.of]
+        fixed = words_of({key: self.of[key] for key in keys})
+        lists = {"with ": fixed, "no word of ": ", ".join(self.open)}
+        lists |= {"": self.note, "doubtful: ": self.doubt}
         words = (lead + words for lead, words in lists.items() if words)
         return "; ".join((f"{self.amount()} ({self.where})", *words))
 
@@ -224,17 +217,6 @@ class Row(Result):
         sides = () if "side" in self.differs else self.of.get("side", ())
         of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
         return f"{self.quantity.replace('_', ' ')}{of_side} {self.text}"
-
-
-@cache
-def said_once() -> dict[str, dict[str, Any]]:
-    """
-    Return what the documents say once for all their rows.
-
-    Conditions that are usual where a case leaves them out and rows differ in them, names of ids
-    in sentences, and conditions that the id of a path or workload implies.
-    """
-    return read_toml(str(data_path("published", "conditions.toml")))
 
 
 def with_implied(case: Case) -> dict[str, Condition]:

@@ -13,7 +13,7 @@ from netmodel.path.stages import settings_text
 from netmodel.predicted_text import copy_text, rate_text
 from netmodel.report._path_drawing import path_drawing
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report.figures import published_rows, summary_text
+from netmodel.report.figures import published_rows, shown_bound, summary_text
 from netmodel.terminal import TEXT_WIDTH, Column, columns_table, known_width
 from netmodel.text import RESULT_DIGITS, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
@@ -118,12 +118,13 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     # where a hash spreads flows, the answer is the upper bound of a single run
     bound = prediction.throughput_bps.bound
     best_bps = None if bound is Bound.MEAN else prediction.best_throughput_bps
-    bound_bps = float(prediction.throughput_bps.value if best_bps is None else best_bps)
+    shown_bps = shown_bound(prediction, prediction.throughput_bps).value
+    bound_bps = shown_bps if best_bps is None else float(best_bps)
     if not printed and prediction.bounded_by:
         name, rate = min(prediction.limit_rates_bps.items(), key=lambda each: each[1].value)
-        most = rate_text(float(prediction.throughput_bps.high))
         allowed = rate_text(float(rate.value))
-        return f"at most {most}{case}: {prediction.bounded_by}; {name} allows {allowed}"
+        most = f"at most {rate_text(shown_bps)}{case}"
+        return f"{most}: {prediction.bounded_by}; {name} allows {allowed}"
     most = f"{bound.words} {rate_text(bound_bps)}"
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None:
@@ -207,7 +208,7 @@ def _cells(
 ) -> dict[str, str]:
     """The cells of a case by the titles of their columns."""
     waits, expected = prediction.traffic.waits, prediction.expected
-    rate, time_s = prediction.throughput_bps.numbers(), prediction.transaction_time_s
+    rate, time_s = shown_bound(prediction, prediction.throughput_bps), prediction.transaction_time_s
     printed = prediction.beside().rate
     unit_bps = parse_rate_bps(f"1 {unit}")
 
@@ -217,7 +218,7 @@ def _cells(
     cells = {"connections": str(prediction.traffic.connection_count)}
     cells |= {SWEPT[p].title: SWEPT[p].text(getattr(prediction.path.distance, p)) for p in swept}
     if waits:
-        tps = prediction.transaction_rate_tps
+        tps = shown_bound(prediction, prediction.transaction_rate_tps)
         cells["expected tps"] = f"{expected.transaction_rate_tps.value:,.0f}" if expected else ""
         cells["tps"] = f"{tps.bound.sign}{tps.value:,.0f}"
         cells["expected time"] = _time_text(expected.transaction_time_s.value) if expected else ""

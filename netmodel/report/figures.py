@@ -106,19 +106,26 @@ def _expected_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     yield "expected", "; ".join(parts)
 
 
+def shown_bound(prediction: Prediction, bound: Predicted) -> Predicted[float]:
+    """Return a bound as people read it: that of a printed ratio by the far end of its digits."""
+    one = bound.numbers()
+    far = one.low if one.bound is Bound.LOWER else one.high
+    return Predicted(far, far, far, one.bound) if prediction.bounded_by else one
+
+
 def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     """Bounds of rate and time, and the limit that would be the next bottleneck."""
     rates, time_s = prediction.transaction_rate_tps, prediction.transaction_time_s
     if prediction.traffic.waits:
-        yield "transactions", predicted_text(rates.numbers(), _per_second)
+        yield "transactions", predicted_text(shown_bound(prediction, rates), _per_second)
     else:
         yield "throughput", throughput_text(prediction)
     if time_s is not None:
-        yield "time", f"{predicted_text(time_s.numbers(), _time)} for a transaction"
+        yield "time", f"{predicted_text(shown_bound(prediction, time_s), _time)} for a transaction"
     between = prediction.path.distance
     if between is not None and between.round_trip_s is not None:
         yield "round trip", f"{_time(float(between.round_trip_s))} without queues"
-    bound_bps = float(prediction.throughput_bps.value)
+    bound_bps = shown_bound(prediction, prediction.throughput_bps).value
     others = {
         name: rate.numbers()
         for name, rate in prediction.limit_rates_bps.items()
@@ -133,7 +140,8 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
 
 def throughput_text(prediction: Prediction) -> str:
     """The upper bound; where a hash spreads flows, which figure is a mean, which of each run."""
-    bound, best_bps = prediction.throughput_bps.numbers(), prediction.best_throughput_bps
+    bound = shown_bound(prediction, prediction.throughput_bps)
+    best_bps = prediction.best_throughput_bps
     text, *rest = predicted_text(bound).partition(" (")
     if best_bps is not None and best_bps != bound.value and bound.bound is not Bound.MEAN:
         best = rate_text(float(best_bps))

@@ -183,3 +183,11 @@ def test_a_line_needs_a_rate() -> None:
         SpecifiedLine.over(None, None)
     with pytest.raises(MissingLineRateError, match="no adapter of the path"):
         SpecifiedLine.over(SpecifiedPath(record=path_record("worked-closed-network")), None)
+
+
+def test_what_rests_on_assumed_times_is_not_impossible() -> None:
+    """All times of OSA-Express6S are assumed; its line carries 9.415 Gbit/s at MTU 1500."""
+    card = adapter("osa-express6s-10gbe")
+    line = SpecifiedLine(10e9, mtu_bytes=1500, path=SpecifiedPath(card, card))
+    outcomes = [check(run(bps), line).outcome for bps in (9.35e9, 9.9e9)]
+    assert outcomes == [Outcome.AT_CEILING, Outcome.IMPOSSIBLE]

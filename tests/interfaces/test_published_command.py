@@ -14,7 +14,7 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
     assert row["against"]["client"] == ["osa-express7s-25gbe"]
     text = " ".join(printed("published", *both, *only).split())
     assert text.startswith(f"Printed rows: {len(rows)}, in 1 document. ")
-    assert "throughput 2.8 times that of OSA-Express7S (adapter document, slide 20)" in text
+    assert "throughput 2.8 times that with OSA-Express7S (adapter document, slide 20)" in text
 
 
 def test_of_many_rows_the_first_are_printed() -> None:

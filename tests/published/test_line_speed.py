@@ -1,0 +1,63 @@
+"""Line speed, and bounds of printed ratios, through predictions and plans."""
+
+import pytest
+
+import netmodel
+from netmodel.published import answer
+
+OSA6, OSA7 = "osa-express6s-10gbe", "osa-express7s-25gbe"
+LARGE = "rr1c-200x30k"
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "frame_count", "right_gbps"),
+    [(1500, 22, 9.3945), (9000, 4, 9.8844)],
+)
+def test_line_speed_is_what_the_line_carries(
+    mtu_bytes: int, frame_count: int, right_gbps: float
+) -> None:
+    """
+    Slides 19 and 26: capped by line speed at 50 and 250 connections.
+
+    By hand: the frames of 30,720 byte have 90 byte around their payload, and requests go against
+    them. Calibrated times of the adapter, which are assumed, leave less at MTU 1500.
+    """
+    by_hand = 10 * 30720 / (30720 + 90 * frame_count)
+    assert by_hand == pytest.approx(right_gbps, rel=1e-3)
+    case = {"adapter": OSA6, "workload": LARGE}
+    for count in (50, 250):
+        found = answer({**case, "mtu": mtu_bytes, "connections": count}, "throughput")
+        assert found.relation == "line"
+        assert found.value == pytest.approx(by_hand, rel=1e-4)
+        known = netmodel.predict(**case, mtu_bytes=mtu_bytes, connections=count)
+        assert known.throughput_bps.value == pytest.approx(by_hand * 1e9, rel=1e-4)
+        assert known.binding == "wire_to_client"
+
+
+def test_arrays_have_line_speed_where_it_is_printed() -> None:
+    counts = [1, 10, 50]
+    case = {"adapter": OSA6, "workload": LARGE, "mtu_bytes": 1500}
+    every = netmodel.predict(**case, connections=counts)  # type: ignore[arg-type]
+    alone = [netmodel.predict(**case, connections=n) for n in counts]  # type: ignore[arg-type]
+    each = [one.throughput_bps.value for one in alone]
+    assert [*every.throughput_bps.value] == pytest.approx(each, rel=1e-12)
+    assert each[1] < each[2]
+
+
+def test_a_plan_counts_with_the_far_end_of_printed_digits() -> None:
+    """Slide 20: RoCE is 2.8 (at least 2.75) times as fast, and its line carries 23.49."""
+    far_bps = 23.486e9 / 2.75
+
+    def plan(rate_bps: float) -> netmodel.planning.Plan:
+        found, *_ = netmodel.plan(
+            f"{rate_bps / 1e9:.4f} Gbit/s {LARGE}",
+            adapters=OSA7,
+            mtu_bytes=1500,
+            connections=1,
+            spares=0,
+            max_utilisation=1,
+        )
+        return found
+
+    assert plan(far_bps * 0.999).chosen_count == 1
+    assert plan(far_bps * 1.001).chosen_count is None
