@@ -8,17 +8,16 @@ case are written both ways, so that their b is refused.
 """
 
 import re
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from netmodel.units._kinds import FREQUENCY, KINDS, LENGTH, RATE, SIZE, TIME, Kind
+from netmodel.units._kinds import FREQUENCY, KINDS, LENGTH, RATE, TIME, Kind
 from netmodel.units.prefixes import BITS_PER_BYTE
 
 
 class Doubt(NamedTuple):
     """
-    Why a unit is refused that has several meanings.
+    Reason to refuse a unit that has several meanings.
 
     Parameters
     ----------
@@ -36,22 +35,20 @@ _ONE, _BYTE = Decimal(1), Decimal(BITS_PER_BYTE)
 _MILLION = Decimal(10) ** 6
 """Factor of the prefix M."""
 _METRES_PER_MILE = Decimal("1609.344")  # the international yard and pound agreement of 1959
-_PER = r"(?P<per>/s|/sec|/seconds?|persec|perseconds?|ps|)"
 _WORDS = {"kilo": "k", "mega": "M", "giga": "G", "tera": "T"} | {
     "kibi": "Ki",
     "mebi": "Mi",
     "gibi": "Gi",
     "tebi": "Ti",
 }
-_PREFIX = rf"(?P<prefix>{'|'.join(_WORDS)}|[kmgt]i|[kmgt]|)"
-_BITS = re.compile(rf"{_PREFIX}(?P<base>bits?|b){_PER}", re.IGNORECASE)
-_BYTES = re.compile(rf"{_PREFIX}(?P<base>bytes?|octets?|b){_PER}", re.IGNORECASE)
+_SCALED = re.compile(
+    rf"(?P<prefix>{'|'.join(_WORDS)}|[kmgt]i|[kmgt]|)(?P<base>bits?|bytes?|octets?|b|hz|hertz|)"
+    r"(?P<per>/s|/sec|/seconds?|persec|perseconds?|ps|)",
+    re.IGNORECASE,
+)
 _ETHERNET = re.compile(
     r"(?P<prefix>[gt])(ig|iga|igs|(b|bit|ig|iga|igabit)?e(thernet)?)", re.IGNORECASE
 )
-_PREFIX_ALONE = re.compile(r"(?P<prefix>[kmgt]i?)", re.IGNORECASE)
-_PER_SECOND = re.compile(r"(?P<prefix>[kmgt])(?P<base>)(?P<per>/s|/sec)", re.IGNORECASE)
-_HERTZ = re.compile(r"(?P<prefix>kilo|mega|giga|tera|[kmgt]|)(hz|hertz|)", re.IGNORECASE)
 _PERCENT = {"%", "percent", "pct"}
 _PARTS = dict.fromkeys(_PERCENT, Decimal("1e-2")) | {"‰": Decimal("1e-3"), "ppm": Decimal("1e-6")}
 _TIMES = {
@@ -98,69 +95,6 @@ _HINTS = tuple(
 """Hints at units that are often given by mistake, by how they are written."""
 
 
-def usual_unit(kind: Kind, unit: str) -> str | None:
-    """
-    Return the unit of a kind that another one can only mean.
-
-    Examples
-    --------
-    >>> usual_unit(RATE, "gbe"), usual_unit(TIME, "usec"), usual_unit(SIZE, "stone")
-    ('Gbit/s', 'µs', None)
-    """
-    flat = "".join(unit.split())
-    if kind is RATE:
-        return _rate(flat)
-    if kind is SIZE:
-        return _size(flat)
-    if kind is FREQUENCY and flat and (match := _HERTZ.fullmatch(flat)):
-        return f"{_prefix(match)}Hz"
-    lower = flat.lower()
-    named: Mapping[str, str] = {TIME.name: _TIMES, LENGTH.name: _LENGTHS}.get(kind.name, {})
-    return named.get(lower) or (lower if lower in kind.units else None)
-
-
-def _prefix(match: re.Match[str]) -> str:
-    """Return the prefix as the SI and IEC write it."""
-    written = match["prefix"].lower()
-    short = _WORDS.get(written, written)
-    return short if short == "k" else short[:1].upper() + short[1:]
-
-
-def _rate(flat: str) -> str | None:
-    if match := _ETHERNET.fullmatch(flat) or _PREFIX_ALONE.fullmatch(flat):
-        return None if _is_binary(match) else f"{_prefix(match)}bit/s"
-    match = _BITS.fullmatch(flat)
-    if match and match["base"] != "B" and (match["base"] != "b" or match["prefix"] or match["per"]):
-        return f"{_prefix(match)}bit/s"
-    match = _BYTES.fullmatch(flat)
-    return f"{_prefix(match)}B/s" if match and match["base"] != "b" and match["per"] else None
-
-
-def _size(flat: str) -> str | None:
-    if match := _PREFIX_ALONE.fullmatch(flat) or _BYTES.fullmatch(flat):
-        per = match.groupdict().get("per")
-        return None if per else f"{_prefix(match)}B"
-    match = _BITS.fullmatch(flat)
-    return f"{_prefix(match)}bit" if match and not match["per"] else None
-
-
-def doubt(kind: Kind, unit: str) -> Doubt | None:
-    """
-    Return why a unit has several meanings; None where it has one or none.
-
-    Examples
-    --------
-    >>> doubt(SIZE, "k").reason
-    'k may mean 1000 or 1024'
-    """
-    flat = "".join(unit.split())
-    if kind is RATE:
-        return _rate_doubt(flat)
-    if kind is SIZE:
-        return _size_doubt(flat)
-    return _DOUBTS.get((kind.name, flat))
-
-
 _DOUBTS = {
     (TIME.name, "m"): Doubt("m may mean a minute or a thousandth", ((_ONE, "min"), (_ONE, "ms"))),
     (TIME.name, "M"): Doubt("M may mean a minute or a million", ((_ONE, "min"), (_MILLION, "s"))),
@@ -176,51 +110,77 @@ _DOUBTS = {
 """Units in which the case of a letter changes the meaning, or one letter has two."""
 
 
-def _rate_doubt(flat: str) -> Doubt | None:
+def meanings(kind: Kind, unit: str) -> Doubt | str | None:
+    """
+    Return the unit of a kind that another can only mean, or why it means several.
+
+    Examples
+    --------
+    >>> from netmodel.units._kinds import SIZE
+    >>> meanings(RATE, "gbe"), meanings(TIME, "usec"), meanings(SIZE, "stone")
+    ('Gbit/s', 'µs', None)
+    >>> meanings(SIZE, "k").reason
+    'k may mean 1000 or 1024'
+    """
+    flat = "".join(unit.split())
+    lower = flat.lower()
+    if kind in (TIME, LENGTH):
+        named = (_TIMES if kind is TIME else _LENGTHS).get(lower)
+        usual = named or (lower if lower in kind.units else None)
+        return _DOUBTS.get((kind.name, flat), usual)
+    if kind is RATE and (match := _ETHERNET.fullmatch(flat)):
+        return f"{match['prefix'].upper()}bit/s"
+    match = _SCALED.fullmatch(flat)
+    if match is None or not flat:
+        return None
+    written, base, per = match["prefix"], match["base"], match["per"]
+    short = _WORDS.get(written.lower(), written.lower())
+    prefix = short if short == "k" else short[:1].upper() + short[1:]
+    if kind is FREQUENCY:
+        is_hertz = base.lower() in {"hz", "hertz", ""} and not (per or prefix.endswith("i"))
+        return f"{prefix}Hz" if is_hertz else None
+    if base.lower() in {"hz", "hertz"} or (written.lower() in _WORDS and not base):
+        return None
+    read = _rate if kind is RATE else _size
+    return read(flat, prefix, base, per)
+
+
+def _rate(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:
+    is_binary, bits = prefix.endswith("i"), f"{prefix}bit/s"
     if flat == "K":
         return Doubt("K may mean 1000 or 1024", ((_ONE, "kbit/s"), (_ONE, "Kibit/s")))
-    match = _PER_SECOND.fullmatch(flat) or _BYTES.fullmatch(flat)
-    if match is None or match["base"] == "b" or _is_binary(match):
-        return None
-    prefix, base, per = _prefix(match), match["base"], match["per"]
-    bits = f"{prefix}bit/s"
     if not base:
+        if not per:
+            return None if is_binary else bits
         reason = f"{flat} may mean bits, bytes or transactions"
-        return Doubt(reason, ((_ONE, bits), (_BYTE, bits)))
-    if per == "PS" or (base == "B" and prefix and not per):
+        is_rate = prefix and not is_binary and per.lower() in {"/s", "/sec"}
+        return Doubt(reason, ((_ONE, bits), (_BYTE, bits))) if is_rate else None
+    if base == "b" or base.lower().startswith("bit"):
+        return bits if base != "b" or prefix or per else None
+    if is_binary or not (prefix or per == "PS"):
+        return f"{prefix}B/s" if per else None
+    if per == "PS" or (base == "B" and not per):
         return Doubt(f"{flat} may mean bits or bytes", ((_ONE, bits), (_BYTE, bits)))
-    return (
-        Doubt(
-            f"{match['prefix']}{base} is a power of ten to some tools and of two to others",
-            ((_BYTE, bits), (_ONE, f"{prefix.upper()}iB/s")),
-        )
-        if prefix
-        else None
-    )
+    named = flat.removesuffix(per) if per else flat
+    reason = f"{named} is a power of ten to some tools and of two to others"
+    return Doubt(reason, ((_BYTE, bits), (_ONE, f"{prefix.upper()}iB/s")))
 
 
-def _size_doubt(flat: str) -> Doubt | None:
-    match = _PREFIX_ALONE.fullmatch(flat) or _BYTES.fullmatch(flat)
+def _size(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:
+    is_binary, is_bit = prefix.endswith("i"), base.lower().startswith("bit")
     if flat == "b":
         return Doubt("b may mean bits, bytes or blocks", ((_ONE, "B"), (_ONE, "bit")))
-    if match is None:
+    if per or not (base or prefix):
         return None
-    prefix, named = _prefix(match), match.groupdict()
-    if named.get("per") or not prefix:
-        return None
+    if is_bit or not prefix or (is_binary and base != "b"):
+        return f"{prefix}bit" if is_bit else f"{prefix}B"
     ten, two, bits = f"{prefix}B", f"{prefix.upper()}iB", f"{prefix}bit"
-    if named.get("base") == "b":
-        meant = (ten, bits) if _is_binary(match) else (ten, two, bits)
+    if base == "b":
+        meant = (ten, bits) if is_binary else (ten, two, bits)
         return Doubt(f"{flat} may mean bytes or bits", tuple((_ONE, each) for each in meant))
-    if _is_binary(match):
-        return None
     power = "kMGT".index(prefix) + 1
-    of = " byte" if named.get("base") else ""
+    of = " byte" if base else ""
     return Doubt(f"{flat} may mean {1000**power} or {1024**power}{of}", ((_ONE, ten), (_ONE, two)))
-
-
-def _is_binary(match: re.Match[str]) -> bool:
-    return _prefix(match).endswith("i")
 
 
 def part(unit: str) -> Decimal | None:

@@ -412,35 +412,35 @@ def _base_value(kind: Kind, text: str) -> Decimal:
 
 def _habitual(kind: Kind, text: str, number: Decimal, unit: str) -> Decimal:
     """Return the factor of a unit that is none of a kind as it stands."""
-    from netmodel.units._habits import doubt, hint, usual_unit
+    from netmodel.units._habits import Doubt, hint, meanings
 
-    if two := doubt(kind, unit):
+    meant = meanings(kind, unit)
+    if isinstance(meant, Doubt):
         instead = [
             _plain(number * by)
             + f" {each}"
             + (f" ({_plain(number * by * kind.units[each])})" if kind is SIZE else "")
-            for by, each in two.instead
+            for by, each in meant.instead
         ]
         listed = " or ".join(filter(None, (", ".join(instead[:-1]), instead[-1])))
-        raise UnitError(f"{quoted(text)} is ambiguous: {two.reason}; write {listed}")
-    usual = usual_unit(kind, unit)
-    if usual is None or usual not in kind.units:
+        raise UnitError(f"{quoted(text)} is ambiguous: {meant.reason}; write {listed}")
+    if meant is None or meant not in kind.units:
         problem = f"unknown {kind.name} unit {quoted(unit)}" if unit else "the unit is missing"
         raise UnitError(
             f"{quoted(text)}: {problem}; write a {kind.name} like {kind.example}{hint(kind, unit)}"
         )
-    return kind.units[usual]
+    return kind.units[meant]
 
 
 def _bare_number(name: str, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
-        from netmodel.units._habits import doubt, hint
+        from netmodel.units._habits import Doubt, hint, meanings
 
         instead = hint(None, unit) or f"; write {_plain(number)}"
         if unit == "%":
             instead = f"; write {_plain(number / WHOLE_PERCENT)}" if name == "ratio" else ""
-        elif two := doubt(SIZE, unit) if len(unit) == 1 else None:
+        elif len(unit) == 1 and isinstance(two := meanings(SIZE, unit), Doubt):
             both = " or ".join(_plain(number * SIZE.units[each]) for _, each in two.instead)
             instead = f"; {two.reason}: write {both}"
         raise UnitError(f"{quoted(text)}: a {name} is a number without a unit{instead}")
