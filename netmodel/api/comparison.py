@@ -47,6 +47,8 @@ _SAME_RATIO = 0.01
 """Change of two predictions that is none: they are no better."""
 _WORD_COUNT = 30
 """Words of the sentence that decides."""
+_PLACE = 36
+"""Most characters of places in a table: titles of pages are longer, and JSON has them whole."""
 _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
 
@@ -138,7 +140,7 @@ class Comparison:
             "case": [words_of(_without(row.conditions, self.variant)) for row in known],
             "change": [row.change for row in known],
             "status": [row.status.replace("_", " ") for row in known],
-            "place": ["; ".join(row.places).replace(" document", "") for row in known],
+            "place": ["; ".join(x.places).replace(" document", "")[:_PLACE] for x in known],
         }
         return [Column(name, each, rank=int(name == "status")) for name, each in cells.items()]
 
@@ -247,8 +249,7 @@ def compare(
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in start and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
-    is_open = all(row.status == "not_published" for row in rows)
-    if is_open and not {"workload", "mtu"} <= second.keys():
+    if {x.status for x in rows} == {"not_published"} and not {"workload", "mtu"} <= second.keys():
         notes.append("with a workload and an MTU, two predictions are compared too")
     return Comparison(first, second, tuple(rows), tuple(dict.fromkeys([*notes, *_notes(rows)])))
 
@@ -354,8 +355,7 @@ def _modelled(baseline: Case, variant: Case, found: Sequence[Answer]) -> Iterato
         said = "equal" if mark.endswith("bounds") else relation
         change = f"{change_of(said, value, value, 2, _SAME_RATIO)} ({mark})"
         row = replace(of[name], status="modelled", relation=relation, text=text, change=change)
-        whole = {**row.conditions, **own}
-        yield replace(row, value=value, low=low, high=high, conditions=whole)
+        yield replace(row, value=value, low=low, high=high, conditions={**row.conditions, **own})
 
 
 def _prediction(case: Case) -> Any:
