@@ -70,6 +70,27 @@ class LineCeiling(Result):
     stack : Stack
         Headers of each frame.
 
+    Attributes
+    ----------
+    payload_bytes : float
+        Payload of a full frame, a mean where records cut the stream. [byte]
+    segment_bytes : int
+        Content of a full frame: payload, with the headers of its records. [byte]
+    packet_bytes : int
+        Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]
+    outer_packet_bytes : int
+        Outermost packet of a full frame. [byte]
+    wire_bytes : int
+        A full frame with preamble, delimiter and gap. [byte]
+    overhead_bytes : float
+        Everything on the wire that is not payload. [byte]
+    efficiency_ratio : float
+        Payload per byte on the wire.
+    payload_rate_bps : float
+        Payload rate of the saturated line. [bit/s]
+    frame_rate_fps : float
+        Frame rate of the saturated line. [frame/s]
+
     Examples
     --------
     >>> from netmodel.ceilings import line_ceiling
@@ -82,23 +103,14 @@ class LineCeiling(Result):
     mtu_bytes: int
     stack: Stack
     payload_bytes: float = field(init=False)
-    """Payload of a full frame, a mean where records cut the stream. [byte]"""
     segment_bytes: int = field(init=False)
-    """Content of a full frame: payload, with the headers of its records. [byte]"""
     packet_bytes: int = field(init=False)
-    """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
     outer_packet_bytes: int = field(init=False)
-    """Outermost packet of a full frame. [byte]"""
     wire_bytes: int = field(init=False)
-    """A full frame with preamble, delimiter and gap. [byte]"""
     overhead_bytes: float = field(init=False)
-    """Everything on the wire that is not payload. [byte]"""
     efficiency_ratio: float = field(init=False)
-    """Payload per byte on the wire."""
     payload_rate_bps: float = field(init=False)
-    """Payload rate of the saturated line. [bit/s]"""
     frame_rate_fps: float = field(init=False)
-    """Frame rate of the saturated line. [frame/s]"""
 
     json_keys = (
         "line_rate_bps mtu_bytes payload_bytes overhead_bytes wire_bytes efficiency_ratio "

@@ -508,8 +508,10 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
         parts = {}
         for place in filter(terms.get, terms):
             own = predictions[place].path.stages[number]
-            case = flows[place], predictions[place], [own], own.parallel_count
-            parts[place] = _part(*case, is_capped=not is_of_adapters)
+            # runs were seen to fill the line that assumed times would not allow
+            if not own.is_assumed or any(x.name == name for x in predictions[place].limits):
+                case = flows[place], predictions[place], [own], own.parallel_count
+                parts[place] = _part(*case, is_capped=not is_of_adapters)
         named = [term for each in terms.values() for term, _ in each]
         ways = {way for way in DIRECTIONS if any(x.startswith(f"{name}.{way}.") for x in named)}
         hashes = stage.hashes_flows

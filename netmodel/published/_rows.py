@@ -177,7 +177,7 @@ class Row(Result):
     def figure(self) -> str:
         """Relation and figure as printed, of a ratio how many times."""
         digits = ".4g" if self.against else ".7g"
-        ends = dict.fromkeys(f"{each:{digits}}" for each in (self.low, self.high))
+        ends = dict.fromkeys(f"{x:{digits}}" for x in (self.low, self.high) if x is not None)
         lead = "" if self.relation in {"equal", "range"} else self.relation.replace("_", " ") + " "
         unit = self.unit.removesuffix("1").replace("1/s", "/s")
         return f"{lead}{' to '.join(ends)} {unit}".rstrip()

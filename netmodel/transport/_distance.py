@@ -192,10 +192,6 @@ class EndpointLatencies(NamedTuple):
     endpoint_latency_s: float
     baseline_latency_s: float
 
-    def latency_ratio(self, round_trip_s: Q | Number) -> Q:
-        """Latency relative to the baseline at this round trip."""
-        return latency_ratio(self.endpoint_latency_s, self.baseline_latency_s, round_trip_s)
-
 
 def endpoint_latencies(
     first_reduction_ratio: float,
