@@ -62,8 +62,9 @@ def _place(given: Any) -> Any:
         wanted = "files, directories, goodputs such as '9.2 Gbit/s' or Measurement objects"
         raise DomainError(f"results must be {wanted}; got {type(given).__name__}")
     name = os.fspath(name)
-    is_number = not isinstance(given, str | os.PathLike)
-    return TypedRate(name) if is_number or is_typed_rate(name) else name
+    is_rate = not isinstance(given, str | os.PathLike) or is_typed_rate(name)
+    # people type 9.2Gbit, which in a file is an amount
+    return TypedRate(name + "/s" * name.lower().endswith("bit")) if is_rate else name
 
 
 def time_zone(given: str | tzinfo | None) -> tzinfo | None:

@@ -74,7 +74,7 @@ def verdicts(
         return judge(results, **given)
     except NoLimitError:
         runs = [run for run in results.rows if isinstance(run, Measurement)]
-        if not click.get_current_context().params["json"]:
+        if runs and not click.get_current_context().params["json"]:
             print_blocks(["\n".join(_read_text(run, given) for run in runs)])
         for unread in (row for row in results.rows if not isinstance(row, Measurement)):
             raise ParseError(unread.path, unread.problem) from None

@@ -124,7 +124,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
         name, rate = min(prediction.limit_rates_bps.items(), key=lambda each: each[1].value)
         allowed = rate_text(float(rate.value))
         most = f"at most {rate_text(shown_bps)}{case}"
-        return f"{most}: {prediction.bounded_by}; {name} allows {allowed}"
+        return f"{most}: {prediction.bounded_by}; {name} allow{'s' * (name[-1] != 's')} {allowed}"
     most = f"{bound.words} {rate_text(bound_bps)}"
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None:

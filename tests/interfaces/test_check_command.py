@@ -124,3 +124,9 @@ def test_a_number_with_another_unit_is_refused_as_one(name: str) -> None:
     assert f"no file has the name '{name}', and as a goodput" in message
     missing = printed("check", "--line-rate", "10G", "1.json", exit_code=3)
     assert "No such file" in missing
+
+
+@pytest.mark.parametrize("typed", ["941Mbit", "941 mbit", "941M", "941Mbit/s"])
+def test_a_rate_is_read_as_people_type_it(typed: str) -> None:
+    (verdict,) = printed_json("check", typed, "--line-rate", "1Gbit/s", "--mtu", "1500")
+    assert (verdict["goodput_bps"], verdict["verdict"]) == (941e6, "at_ceiling")
