@@ -47,7 +47,7 @@ _SAME_RATIO = 0.01
 """Change of two predictions that is none: they are no better."""
 _WORD_COUNT = 30
 """Words of the sentence that decides."""
-_PLACE = 36
+_PLACE = 18
 """Most characters of places in a table: titles of pages are longer, and JSON has them whole."""
 _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
