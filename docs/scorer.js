@@ -12,7 +12,7 @@ var Scorer = {
     const query = (new URLSearchParams(window.location.search).get("q") || "").trim().toLowerCase();
     const page = docname.split("/").pop().split(".").pop().toLowerCase();
     const name = title.toLowerCase().split(/[ .>]+/).pop();
-    let bonus = ANSWERS[query] === docname ? 500 : 0;
+    let bonus = ANSWERS[query] === docname ? 1000 : 0;
     if (query.startsWith("--") && docname.startsWith("reference/commands/")) bonus += 100;
     if (title.toLowerCase() === query) bonus += 300;
     if (page === query) bonus += 200;
