@@ -225,18 +225,22 @@ def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
 _SIGNS = {">": "above", ">=": "at least", "<=": "at most", "<": "below"}
 _LOWEST = ("above", "at least")
 _RANGES = {
-    "> 0": "cpu_time_ratio data_bits "
-    "data_ratio drain_rate_bps frame_bytes frame_time_s line_rate_bps mtu_bytes page_bytes "
-    "path_rate_bps payload_rate_bps poll_time_s protocol_time_s rdma_mtu_bytes round_trip_s "
-    "segment_bytes timeout_s transfer_bytes window_bytes wire_bytes "
-    "copy_rate_bps data_bytes in_payload_rate_bps max_payload_bytes max_read_request_bytes "
-    "message_bytes out_payload_rate_bps request_wire_bytes response_wire_bytes tlp_rate_bps",
-    ">= 1": "connection_count cpu_count flow_count frames_per_interrupt frames_per_ipi "
-    "group_index initial_window_segment_count mean_batch_count messages_per_wakeup parallel_count "
-    "queue_count route_factor segments_per_ack segments_per_packet window_segment_count",
-    "> 0 <= 1": "decrease_ratio efficiency_ratio loss_event_ratio max_utilisation_ratio "
-    "window_share_ratio",
-    ">= 0 <= 1": "contention_ratio utilisation_ratio",
+    "> 0": "actual_transfer_time_s baseline_latency_s baseline_round_trip_s buffer_bytes "
+    "consumption_ratio copy_rate_bps cpu_frequency_hz cpu_time_ratio data_bits data_bytes "
+    "data_ratio drain_rate_bps frame_bytes frame_time_s ideal_transfer_time_s "
+    "in_payload_rate_bps line_rate_bps link_capacity_bps max_payload_bytes "
+    "max_read_request_bytes message_bytes mtu_bytes out_payload_rate_bps page_bytes "
+    "path_rate_bps payload_rate_bps poll_time_s protocol_time_s rdma_mtu_bytes "
+    "request_wire_bytes response_wire_bytes round_trip_s segment_bytes sent_bytes timeout_s "
+    "tlp_rate_bps transaction_bytes transaction_time_ratio transfer_bytes window_bytes "
+    "wire_bytes",
+    ">= 1": "connection_count cpu_count flow_count frames_per_interrupt frames_per_ipi group_index "
+    "initial_window_segment_count max_frames_per_interrupt mean_batch_count messages_per_wakeup "
+    "parallel_count queue_count route_factor segments_per_ack segments_per_packet "
+    "window_segment_count",
+    "> 0 <= 1": "busiest_share_ratio decrease_ratio efficiency_ratio loss_event_ratio "
+    "max_utilisation_ratio window_share_ratio",
+    ">= 0 <= 1": "contention_ratio overlap_ratio utilisation_ratio",
     ">= 0 < 1": "bit_error_ratio loss_ratio",
     ">= 1 <= 2": "smt_gain_ratio",
 }

@@ -48,7 +48,7 @@ _SHARED_BY = {
 }
 """Conditions that a time cannot be estimated without."""
 _STREAM_WRITE_BYTES = 1 << 20
-"""Of a stream whose writes are not given: 1 MiB, so large that time per write hardly counts."""
+"""Write size of a stream that specifies none: 1 MiB, at which time per write hardly counts."""
 _SIDES = {side.value: side for side in Side}
 _PER_MESSAGE = ("transaction_rate_tps", "cpu_s_per_transaction")
 HOST_TABLES = {"sent": "send", "received": "receive"}
@@ -113,7 +113,7 @@ class TimesModel(LinearModel):
 
     @property
     def is_of_host(self) -> bool:
-        """Whether it is the cost of a host."""
+        """True for CPU time of a host."""
         return not HOST_TABLES.keys().isdisjoint(self.places)
 
     def loads(self, point: Point) -> Loads:

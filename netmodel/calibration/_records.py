@@ -28,7 +28,7 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 32 on an ellipse leave 0.5 % of its half-width between a chord and the arc.
 """
 HOW_MANY_CPUS = "how many CPUs it has"
-"""Of a host: what its CPU time does not tell."""
+"""Unknown of each host record: CPU time alone does not show it."""
 
 
 def adapter_document(

@@ -48,7 +48,7 @@ _LEAST_SPARE = -1e10
 _LEAST = 1e-300
 """Near the smallest float, in place of 0 in a division or a logarithm."""
 _AT_EDGE = 1e-12
-"""Of the distance from the optimum."""
+"""Smallest step of the bisection towards the edge, as a share of the way there."""
 _SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
 _SCATTERED, _SCATTER = 400, 1.0

@@ -29,7 +29,7 @@ _MOST_LEVERAGE = 1 - 1e-6
 _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed."""
 _AT_BOUND = 1 + 1e-12
-"""Of the least noise: more is above it."""
+"""Noise up to this multiple of its lower bound counts as at the bound."""
 _SAME_DEVIATIONS = 6
 """Digits to which deviations are equal, as all are with one degree of freedom, but for rounding."""
 

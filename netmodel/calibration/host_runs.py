@@ -47,7 +47,7 @@ _ALIKE = {
     "processor_type": f"processors differ: {{}}: {_ALONE}",
     "guest": f"the CPU time of a guest leaves out its hypervisor: {{}}: {_ALONE}",
 }
-"""What all CPU time has to have in common, and the refusal where it has not."""
+"""Properties that all CPU data must share, each with the refusal where they differ."""
 _OF_NO_COST = "it has no CPU time per data"
 """Note of `pair_with_hosts` on a run of requests, whose cost is per transaction."""
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -232,7 +232,7 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
 
 
 def _conditions(run: HostRun, is_stream: bool, given: Conditions) -> dict[str, Any]:
-    """What was exchanged, in which frames: as reported, and as given where it is not."""
+    """Return messages and frame sizes of a run: as reported, else as specified."""
     first = run.results[0]
     mtu_bytes = first.path_mtu_bytes
     if mtu_bytes is None and first.segment_bytes is not None:

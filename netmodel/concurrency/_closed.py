@@ -19,8 +19,9 @@ from netmodel.numeric import (
     require_at_least,
 )
 
-_CONNECTIONS = ("connection_count >= 1", "connection_count <= 1000000")
+_MAX_CONNECTION_COUNT = 10**6
 """Beyond it the recursion over the connections takes more than about 3 s."""
+_CONNECTIONS = ("connection_count >= 1", f"connection_count <= {_MAX_CONNECTION_COUNT}")
 
 
 class ClosedNetwork(NamedTuple, Generic[Q_co]):

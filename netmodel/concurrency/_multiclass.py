@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from netmodel.concurrency._bounds import stages
-from netmodel.concurrency._closed import _whole
+from netmodel.concurrency._closed import _MAX_CONNECTION_COUNT, _numbers, _whole
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     ArrayLike,
     Floats,
     QuantityLike,
-    is_symbol,
     require_at_least,
     require_at_most,
 )
 
-_MAX_CONNECTION_COUNT = 10**6
-"""As of one class."""
 _MAX_QUEUE_COUNT = 2 * 10**7
 """Queues that the recursion keeps, 160 MB: one for each stage and mix of connections."""
 _SETTLED_RATIO = 1e-13
@@ -297,14 +294,13 @@ def _classes(
     demands_s: ArrayLike, connection_counts: ArrayLike, think_times_s: QuantityLike
 ) -> tuple[Floats, Floats, Floats]:
     """Demands of classes and stages, connections and think time of each class."""
-    given = (
-        require_at_least("demands_s", demands_s, 0, "s"),
+    demands = require_at_least("demands_s", demands_s, 0, "s")
+    counts, thinks_s = _numbers(
         require_at_least("connection_counts", connection_counts, 0, ""),
         require_at_least("think_times_s", think_times_s, 0, "s"),
+        demands,
     )
-    if any(map(is_symbol, given)):
-        raise DomainError("arguments of a closed network must not be symbols")
-    demands, counts, thinks_s = (np.asarray(each, dtype=float) for each in given)
+    demands = np.asarray(demands, dtype=float)
     if demands.ndim <= 1 or not demands.size:
         raise DomainError(
             f"demands_s must be a table, a row for each class and in it one demand for each stage; "

@@ -132,7 +132,7 @@ def steered_frame_rate_fps(
     return minimum(1 / queue_time_s, others_fps)
 
 
-@domain("busiest_share_ratio > 0", "busiest_share_ratio <= 1")
+@domain()
 def queue_frame_rate_fps(frame_time_s: Q | Number, busiest_share_ratio: Q | Number) -> Q:
     r"""
     Frames per second of all receive queues when the CPU of the busiest one is full.

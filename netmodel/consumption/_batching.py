@@ -156,7 +156,7 @@ def polled_cpu_time_s(
     return time_per_frame_s + time_per_interrupt_s * (1 - utilisation_ratio)
 
 
-@domain("max_frames_per_interrupt >= 1")
+@domain()
 def capped_frames_per_interrupt(
     frame_rate_fps: Q | Number,
     coalescing_time_s: Q | Number,

@@ -227,7 +227,7 @@ def transaction_busy_cpu_count(
     return cpu_time_per_transaction_s * transaction_rate_tps
 
 
-@domain("cpu_frequency_hz > 0", "frame_rate_fps > 0")
+@domain("frame_rate_fps > 0")
 def cycle_budget_per_frame(cpu_frequency_hz: Q | Number, frame_rate_fps: Q | Number) -> Q:
     r"""
     CPU cycles that one CPU has for each frame.

@@ -186,7 +186,7 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
     return CostChange.HIGHER if ratio > 1 else CostChange.LOWER
 
 
-@domain("consumption_ratio > 0")
+@domain()
 def cpu_time_ratio(consumption_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     r"""
     CPU time of a second scenario relative to the first.
@@ -227,7 +227,7 @@ def cpu_time_ratio(consumption_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     return consumption_ratio * data_ratio
 
 
-@domain("transaction_time_ratio > 0")
+@domain()
 def data_ratio_at_fixed_concurrency(transaction_time_ratio: Q | Number) -> Q:
     r"""
     Data of a second scenario relative to the first, when only the transaction time changed.

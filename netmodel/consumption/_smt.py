@@ -111,7 +111,7 @@ def smt_capacity_core_count(core_count: Q | Number, smt_gain_ratio: Q | Number) 
     return core_count * smt_gain_ratio
 
 
-@domain("overlap_ratio >= 0", "overlap_ratio <= 1")
+@domain()
 def single_thread_time_s(
     thread_time_s: Q | Number, overlap_ratio: Q | Number, smt_gain_ratio: Q | Number
 ) -> Q:

@@ -123,7 +123,7 @@ def consumption_by_unit(
     """
     name = "consumption_us_per_gbit"
     cost = require_at_least(name, require_one(name, consumption_us_per_gbit), 0, "µs/Gbit")
-    known = [each for each in _UNITS if not each.endswith("/transaction") and each != _CYCLES]
+    known = [each.value for each in ConsumptionUnit]
     known += ["ms/transaction"] * (transaction_bytes is not None)
     known += [_CYCLES] * (cpu_frequency_hz is not None)
     by_unit = {
@@ -369,7 +369,7 @@ def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: Q | Number) -> Q:
     return US_PER_S / consumption_us_per_gbit
 
 
-@domain("transaction_bytes > 0")
+@domain()
 def ms_per_transaction_to_us_per_gbit(
     ms_per_transaction: Q | Number, transaction_bytes: Q | Number
 ) -> Q:
@@ -413,7 +413,7 @@ def ms_per_transaction_to_us_per_gbit(
     return ms_per_transaction * US_PER_MS / (BITS_PER_BYTE * transaction_bytes / BITS_PER_GBIT)
 
 
-@domain("transaction_bytes > 0")
+@domain()
 def us_per_gbit_to_ms_per_transaction(
     consumption_us_per_gbit: Q | Number, transaction_bytes: Q | Number
 ) -> Q:
@@ -455,7 +455,7 @@ def us_per_gbit_to_ms_per_transaction(
     return consumption_us_per_gbit * (BITS_PER_BYTE * transaction_bytes / BITS_PER_GBIT) / US_PER_MS
 
 
-@domain("cpu_frequency_hz > 0")
+@domain()
 def cycles_per_byte_to_us_per_gbit(cycles_per_byte: Q | Number, cpu_frequency_hz: Q | Number) -> Q:
     r"""
     Consumption in µs/Gbit from CPU cycles per payload byte.
@@ -495,7 +495,7 @@ def cycles_per_byte_to_us_per_gbit(cycles_per_byte: Q | Number, cpu_frequency_hz
     return cycles_per_byte * US_PER_S / cpu_frequency_hz / (BITS_PER_BYTE / BITS_PER_GBIT)
 
 
-@domain("cpu_frequency_hz > 0")
+@domain()
 def us_per_gbit_to_cycles_per_byte(
     consumption_us_per_gbit: Q | Number, cpu_frequency_hz: Q | Number
 ) -> Q:

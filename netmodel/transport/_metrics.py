@@ -3,7 +3,7 @@
 from netmodel.numeric import Number, Q, domain
 
 
-@domain("actual_transfer_time_s > 0", "ideal_transfer_time_s > 0")
+@domain()
 def transfer_time_ratio(actual_transfer_time_s: Q | Number, ideal_transfer_time_s: Q | Number) -> Q:
     r"""
     TCP transfer time ratio: measured time over the one at the highest possible rate.
@@ -41,7 +41,7 @@ def transfer_time_ratio(actual_transfer_time_s: Q | Number, ideal_transfer_time_
     return actual_transfer_time_s / ideal_transfer_time_s
 
 
-@domain("sent_bytes > 0", "retransmitted_bytes <= sent_bytes")
+@domain("retransmitted_bytes <= sent_bytes")
 def tcp_efficiency_ratio(sent_bytes: Q | Number, retransmitted_bytes: Q | Number) -> Q:
     r"""
     TCP efficiency: share of the bytes sent that were not sent again.
@@ -82,7 +82,7 @@ def tcp_efficiency_ratio(sent_bytes: Q | Number, retransmitted_bytes: Q | Number
     return (sent_bytes - retransmitted_bytes) / sent_bytes
 
 
-@domain("baseline_round_trip_s > 0", "mean_round_trip_s >= baseline_round_trip_s")
+@domain("mean_round_trip_s >= baseline_round_trip_s")
 def buffer_delay_ratio(mean_round_trip_s: Q | Number, baseline_round_trip_s: Q | Number) -> Q:
     r"""
     Buffer delay: round trip that queues add under load, over the one without load.
@@ -121,7 +121,7 @@ def buffer_delay_ratio(mean_round_trip_s: Q | Number, baseline_round_trip_s: Q |
     return (mean_round_trip_s - baseline_round_trip_s) / baseline_round_trip_s
 
 
-@domain("link_capacity_bps > 0")
+@domain()
 def available_capacity_bps(link_capacity_bps: Q | Number, utilisation_ratio: Q | Number) -> Q:
     r"""
     Capacity of a link that other traffic leaves, in bits of IP packets.

@@ -258,7 +258,7 @@ def window_limited_payload_rate_bps(
     return minimum(path_rate_bps, window_payload_rate_bps(window_bytes, round_trip_s, flow_count))
 
 
-@domain("receive_window_bytes >= 0", "receive_window_bytes <= 1073725440")
+@domain("receive_window_bytes >= 0", f"receive_window_bytes <= {MAX_WINDOW_BYTES}")
 def effective_window_bytes(
     receive_window_bytes: Q | Number,
     congestion_window_bytes: Q | Number = MAX_WINDOW_BYTES,

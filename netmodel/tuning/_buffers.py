@@ -56,7 +56,7 @@ def drain_time_s(queued_bytes: Q | Number, drain_rate_bps: Q | Number) -> Q:
     return BITS_PER_BYTE * queued_bytes / drain_rate_bps
 
 
-@domain("buffer_bytes > 0")
+@domain()
 def buffer_memory_bytes(
     buffer_count: Q | Number, buffer_bytes: Q | Number = QDIO_BUFFER_BYTES
 ) -> Q:
@@ -289,7 +289,7 @@ def required_socket_buffer_bytes(
     return required_window_bytes(payload_rate_bps, round_trip_s, flow_count) / window_share_ratio
 
 
-@domain("buffer_bytes > 0")
+@domain()
 def buffer_drain_time_s(
     buffer_count: Q | Number,
     drain_rate_bps: Q | Number,
@@ -439,7 +439,7 @@ def queue_memory_bytes(
     return packet_count * (link_header_bytes + packet_bytes)
 
 
-@domain("buffer_bytes > 0")
+@domain()
 def socket_buffer_ratio(
     buffer_bytes: Q | Number,
     payload_rate_bps: Q | Number,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from netmodel.errors import DomainError
-from netmodel.numeric import require_at_least, require_at_most, require_kind, require_whole
+from netmodel.numeric import require_kind, require_whole, require_within
 from netmodel.printable import SHOWN_LENGTH, quoted
 
 MAX_CPU_COUNT = 8192
@@ -131,8 +131,7 @@ def _checked(cpus: Iterable[int]) -> list[int]:
             raise DomainError(f"cpus must be whole numbers; got {cpu!r}")
     chosen = sorted(map(operator.index, given))
     for cpu in chosen:
-        require_at_least("cpus", cpu, 0, "")
-        require_at_most("cpus", cpu, MAX_CPU_COUNT - 1, "")
+        require_within("cpus", cpu, 0, MAX_CPU_COUNT - 1, "")
     for cpu, following in pairwise(chosen):
         if cpu == following:
             raise DomainError(f"cpus must name each CPU once; got {cpu} twice")
@@ -229,13 +228,6 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
 
 
-def _checked_count(name: str, count: int) -> int:
-    count = require_whole(name, count)
-    require_at_least(name, count, 1, "")
-    require_at_most(name, count, MAX_CPU_COUNT, "")
-    return count
-
-
 def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
     """
     CPUs that a system does not have; the kernel keeps their bits at zero.
@@ -268,5 +260,6 @@ def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
     >>> cpus_out_of_range([0, 7, 8, 11], 8)
     (8, 11)
     """
-    cpu_count = _checked_count("cpu_count", cpu_count)
-    return tuple(cpu for cpu in _checked(cpus) if cpu >= cpu_count)
+    count = require_whole("cpu_count", cpu_count)
+    require_within("cpu_count", count, 1, MAX_CPU_COUNT, "")
+    return tuple(cpu for cpu in _checked(cpus) if cpu >= count)
