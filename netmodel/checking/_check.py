@@ -344,6 +344,6 @@ def _beside_the_limit(
     place = "within"
     if rate_bps <= low_bps or outcome in (Outcome.BELOW, Outcome.LIMITED):
         place = f"{rate_bps / low_bps:.4f} of the lower end of"
-    elif rate_bps >= high_bps or outcome is not Outcome.NOT_JUDGEABLE:
+    elif rate_bps >= allowed.min_ratio * high_bps or outcome is not Outcome.NOT_JUDGEABLE:
         place = f"{rate_bps / high_bps:.4f} of the upper end of"
     return f"{measured} is {place} the {ends} {carried}"

@@ -168,6 +168,7 @@ def _case(
         ),
         reported=reported,
         ceiling=ceiling,
+        message_bytes=size_bytes,
         transport=transport,
         notes=tuple(notes),
         unknown=tuple(unknown),
@@ -223,7 +224,7 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
 
 
 def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
-    """Datagrams of a known size; else of any size, or full ones where it may also be TCP."""
+    """Datagrams of a known size; else of any, from a byte (full where it may be TCP) to split."""
     stack = line.headers("udp", ip_version=sizes.ip_version)
     size_bytes = sizes.datagram_bytes or line.message_bytes
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
@@ -234,9 +235,12 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     cases, notes, unknown = [(usual, size_bytes or 0)], list[str](), list[str]()
     if not size_bytes:
         unknown.append("datagram")
-        full_bytes = [int(each.payload_bytes) for each in ends]
-        sizes_bytes = 1 if sizes.protocol == "udp" else full_bytes[0], full_bytes[1]
-        cases = [*zip(ends, sizes_bytes, strict=True)]
+        least, most = ends
+        full_bytes = int(most.payload_bytes)
+        cases = [(least, 1 if sizes.protocol == "udp" else int(least.payload_bytes))]
+        # longer ones leave more to payload where only the first fragment has a header of UDP
+        longest_bytes = stack.longest_datagram_bytes(most.mtu_bytes)
+        cases += [(most, full_bytes), (most, longest_bytes)]
     elif line.mtu_bytes is None and size_bytes <= usual.payload_bytes:
         notes.append(
             f"no MTU specified: assuming that datagrams of {size_bytes} byte fit one frame"
@@ -324,9 +328,10 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
         if of_line.transport == "rdma":
             size_bytes = run.write_bytes or line.message_bytes
         elif of_line.transport == "udp":
-            # of unknown datagrams, the largest that fit a packet: the line bounds smaller ones
+            # of unknown datagrams, those that fill a packet or more: the line bounds smaller ones
+            least_bytes = int(of_line.ceiling.payload_bytes)
             size_bytes = run.datagram_bytes or line.message_bytes
-            size_bytes = size_bytes or int(of_line.ceiling.payload_bytes)
+            size_bytes = size_bytes or max(of_line.message_bytes or 0, least_bytes)
     known_bytes = size_bytes or line.message_bytes or run.write_bytes
     message_bytes = known_bytes or _USUAL_WRITE_BYTES
     traffic = Traffic(

@@ -284,6 +284,8 @@ class RunLimits:
     transport : str
         Innermost protocol that the limits rest on; None where frames are
         judged, or where it is not known.
+    message_bytes : int, optional
+        Payload of each datagram or RDMA message that the limits rest on. [byte]
     notes : tuple of str
         What was taken from the run, and contradictions.
     frame_wire_bytes : float
@@ -305,6 +307,7 @@ class RunLimits:
     reported: tuple[Limit, ...] = ()
     ceiling: LineCeiling | None = None
     transport: str | None = None
+    message_bytes: int | None = None
     notes: tuple[str, ...] = ()
     frame_wire_bytes: float | None = None
     unknown: tuple[str, ...] = ()

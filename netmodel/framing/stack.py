@@ -317,7 +317,7 @@ class Stack:
 
     def _packets_of(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> list[tuple[Any, Q]]:
         """Return how many innermost packets of each length a message becomes."""
-        if self.protocols[-1] == "udp" and len(self.inner_layers) == len(("IP", "UDP")):
+        if self._longest_split_bytes:
             return self._fragments_of(message_bytes, mtu_bytes)
         segment_bytes: Q = self.segment_bytes(mtu_bytes)
         if self.protocols[-1] == "udp":  # of a tunnel, inside which no datagram is split
@@ -342,17 +342,27 @@ class Stack:
     ) -> list[tuple[Any, Q]]:
         """Return the packets of a datagram that IP splits where it is too long for one."""
         ip_layer, _ = self.inner_layers
-        # the length field of IPv6 leaves its own header out, that of IPv4 counts it
-        header_bytes = ip_layer.header_bytes
-        counted_bytes = header_bytes - (IPV6_HEADER_BYTES if ip_layer.protocol == "ipv6" else 0)
-        longest_bytes = MAX_DATAGRAM_BYTES - counted_bytes
         split = udp_fragmentation(
-            require_at_most("datagram_bytes", datagram_bytes, longest_bytes, "byte"),
+            require_at_most("datagram_bytes", datagram_bytes, self._longest_split_bytes, "byte"),
             require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
-            header_bytes,
+            ip_layer.header_bytes,
             ip_layer.fragment_header_bytes,
         )
         return [(split.full_count, split.full_packet_bytes), (1, split.last_packet_bytes)]
+
+    def longest_datagram_bytes(self, mtu_bytes: int) -> int:
+        """Return the longest message of UDP, in fragments of IP where no tunnel forbids them."""
+        return self._longest_split_bytes or int(self.segment_bytes(mtu_bytes))
+
+    @property
+    def _longest_split_bytes(self) -> int:
+        """Longest datagram that IP splits into packets; 0 where it splits none."""
+        if self.protocols[-1] != "udp" or len(self.inner_layers) != len(("IP", "UDP")):
+            return 0
+        ip_layer, _ = self.inner_layers
+        # the length field of IPv6 leaves its own header out, that of IPv4 counts it
+        is_v6 = ip_layer.protocol == "ipv6"
+        return MAX_DATAGRAM_BYTES - ip_layer.header_bytes + IPV6_HEADER_BYTES * is_v6
 
     @cached_property
     def _hash(self) -> int:

@@ -146,7 +146,7 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
 @pytest.mark.parametrize(
     ("reported", "specified", "payload_bytes"),
     [(100, None, 100), (None, 100, 100), (100, 100, 100), (None, None, 1472)],
-    ids=["reported", "specified", "both", "neither: the largest that fit"],
+    ids=["reported", "specified", "both", "neither: those that fill frames"],
 )
 def test_a_stage_that_serves_frames_limits_datagrams_by_their_size(
     reported: int | None, specified: int | None, payload_bytes: int, tmp_path: File
