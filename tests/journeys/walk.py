@@ -63,4 +63,4 @@ def main(data: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(str(Path(sys.argv[1]).resolve())))
