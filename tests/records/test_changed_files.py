@@ -12,6 +12,7 @@ import netmodel
 from netmodel.errors import ParseError
 from netmodel.records import data_path, dataset, record
 from netmodel.records.tables import Column, read_csv, table_of
+from netmodel.units.columns import unit_of_name
 
 EXAMPLES = data_path("examples")
 MEASURED = data_path("measurements", "zvm-layer2-layer3")
@@ -34,7 +35,8 @@ def read_record(path: Path) -> object:
 
 def read_table(path: Path) -> object:
     header, rows = read_csv(str(path))
-    columns = [Column(name=each, unit="none", meaning="x") for each in header]
+    units = {name: next(iter(unit_of_name(name)), None) for name in header}
+    columns = [Column(name=name, unit=unit, meaning="x") for name, unit in units.items()]
     result = table_of(str(path), columns, rows)
     for column in result.columns:
         for cell in result.text(column.name):

@@ -27,23 +27,10 @@ def is_readable(path: Path) -> bool:
         return False
 
 
-def test_the_data_is_a_directory() -> None:
-    assert data_path().is_dir()
-    assert data_path("examples", "iperf3").is_dir()
-
-
-def test_a_file_of_the_data_is_found() -> None:
-    assert data_path("examples", "iperf3", EXAMPLES[0].name) == EXAMPLES[0]
-
-
 @pytest.mark.parametrize("names", [("nothing",), ("examples", "iperf3", "nothing.json")])
 def test_missing_data_is_named(names: tuple[str, ...]) -> None:
     with pytest.raises(FileNotFoundError, match="/".join(names)):
         data_path(*names)
-
-
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 4
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -54,13 +41,6 @@ def test_every_example_is_explained(path: Path) -> None:
 def test_only_examples_truncated_on_purpose_are_unreadable() -> None:
     unreadable = [path.name for path in EXAMPLES if not is_readable(path)]
     assert unreadable == [path.name for path in EXAMPLES if "on purpose" in told_of(path)]
-
-
-def test_only_the_example_without_a_server_reports_an_error() -> None:
-    runs = [run for path in EXAMPLES if is_readable(path) for run in read_iperf3(path)]
-    failed = [Path(run.source).name for run in runs if run.error is not None]
-    assert failed == ["server-not-reached.json"]
-    assert all(run.goodput_bps for run in runs if run.error is None)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)

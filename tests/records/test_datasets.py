@@ -15,7 +15,6 @@ from netmodel.records import (
 )
 from netmodel.records.lookup import document_ids
 
-EXAMPLES = 150
 HEADER = """\
 title = "my runs"
 source = "my notes"
@@ -103,67 +102,6 @@ def test_flags_are_read(tmp_path: Path) -> None:
     assert dataset(directory_of(tmp_path, flags=FLAGS)).flags == ()
 
 
-@pytest.mark.parametrize(
-    ("flags", "problem"),
-    [
-        (FLAGS + "runs.csv,0,bed,k,s,m\n", "line 2.row: must be at least 1"),
-        (FLAGS + "runs.csv,one,bed,k,s,m\n", "line 2.row: must be a valid integer"),
-        (FLAGS + "runs.csv,1,bed,k,s,\n", "line 2.message: is missing"),
-        (FLAGS + "runs.csv,1\n", "line 2: 2 cells, where 6 columns are named"),
-    ],
-)
-def test_flags_without_a_cell_are_refused(tmp_path: Path, flags: str, problem: str) -> None:
-    name, message = refused(directory_of(tmp_path, flags=flags))
-    assert name == "flags.csv"
-    assert message.startswith(problem)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ('title = "my runs"', "", "title: is missing"),
-        ('source = "my notes"', "", "source: is missing"),
-        ('"measured"', '"good"', "grade: must be 'standard'"),
-        ('"measured"', '"derived"', "grade derived needs a note"),
-        ('"client"', '"left"', "side: must be 'client' or 'server'"),
-        ('title = "my runs"', 'title = "my runs"\ntitel = 1', "titel: is not a known key"),
-        ("[columns.mtu_bytes]", "[columns.mtu]", "does not describe 'mtu_bytes' under columns"),
-        ('unit = "Gbit/s"', 'unit = "ms"', "columns.throughput_gbps: unit 'ms' contradicts the na"),
-        ('unit = "Gbit/s"', "", "columns.throughput_gbps.unit: is missing"),
-        ('meaning = "MTU"', "", "columns.mtu_bytes.meaning: is missing"),
-        ('"beds.csv" = "one row for each test bed"', "", "dataset.toml does not describe it under"),
-        ("[files]", "[file]", "file: is not a known key"),
-        ("[files]", "[[files]]", "files: must be a table"),
-        ("[columns.bed]", "[columns]\nbed = 3\n[columns.bad]", "columns.bed: "),
-    ],
-)
-def test_columns_missing_from_the_header_are_refused(
-    tmp_path: Path, old: str, new: str, problem: str
-) -> None:
-    assert old in HEADER
-    assert problem in refused(directory_of(tmp_path, HEADER.replace(old, new, 1)))[1]
-
-
-@pytest.mark.parametrize(
-    ("runs", "problem"),
-    [
-        ("", "is empty"),
-        (RUNS.replace("bed,", "bad,"), "line 1, column 1: dataset.toml does not describe 'bad'"),
-        (RUNS.replace("bed,", "connection_count,"), "line 1, column 2: 'connection_count' is also"),
-        (RUNS.replace("9.4", "fast"), "line 2, column throughput_gbps: 'fast' does not start"),
-        (RUNS.replace("9.4", "nan"), "line 2, column throughput_gbps: 'nan' is not a finite"),
-        (RUNS.replace("9.4", "9.4 Gbit/s"), "line 2, column throughput_gbps: '9.4 Gbit/s' is not"),
-        (RUNS.replace("b,10,", "b,10"), "line 3: 2 cells, where 3 columns are named"),
-    ],
-)
-def test_cells_that_do_not_fit_are_reported_with_line_and_column(
-    tmp_path: Path, runs: str, problem: str
-) -> None:
-    name, message = refused(directory_of(tmp_path, runs=runs))
-    assert name == "runs.csv"
-    assert message.startswith(problem)
-
-
 def test_a_directory_without_a_header(tmp_path: Path) -> None:
     for directory in (tmp_path, tmp_path / "nothing"):
         assert refused(directory)[0] == "dataset.toml"
@@ -187,14 +125,6 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
             assert set(table.text("adapter")) <= set(catalog()["adapters"])
         if "workload" in names:
             assert set(table.text("workload")) <= set(catalog()["workloads"])
-
-
-@pytest.mark.parametrize("name", dataset_ids())
-def test_a_bundled_dataset_prints_its_provenance(name: str) -> None:
-    message = dataset(name)
-    assert str(message).startswith(f"{name}: {message.title}")
-    assert message.locator in str(message)
-    assert all(table in str(message) for table in message.tables)
 
 
 @pytest.mark.parametrize("name", dataset_ids())

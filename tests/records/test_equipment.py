@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.errors import (
-    ParseError,
-)
 from netmodel.records import (
     adapter,
     catalog,
@@ -72,32 +69,3 @@ def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
     assert (card.id, card.line_rate_bps, card.unknown) == ("mine", 10e9, ())
     assert str(card.observations[0]) == "payload rate 9.4 Gbit/s, with direction in, mtu_bytes 1500"
     assert "receive queue count: 4 (measured; my notes, page 3)" in str(card)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ("value = 10\n", 'relation = "range"\nlow = 1\nhigh = 2\n', "line_rate: 1 to 2 Gbit/s is"),
-        ("value = 10\n", "value = 0\n", "line_rate: must be above 0"),
-        ('unit = "Gbit/s"\n\n[rec', 'unit = "s"\n\n[rec', "line_rate: '10 s': unknown rate unit"),
-        ("value = 4\n", "value = 4.5\n", "receive_queue_count: must be a whole number"),
-        ('unit = "1"', 'unit = "queues"', "receive_queue_count: must be a whole number"),
-        ('"payload_rate"', '"speed"', "observations.0.quantity: must be"),
-        ('"in"', '"up"', "observations.0.direction: must be 'in' or 'out'"),
-        ("mtu_bytes = 1500", "mtu_bytes = 0", "observations.0.mtu_bytes: must be at least"),
-        ("mtu_bytes = 1500", "mtu_byte = 1500", "observations.0.mtu_byte: is not a known key"),
-        ("mtu_bytes = 1500", "mtu_bytes = 90000", "observations.0.mtu_bytes: must be at most"),
-        ("mtu_bytes = 1500", "connection_counts = [1, 1]", "must name each number once; got 1, 1"),
-        ("[line_rate]", "[lane_rate]", "line_rate: is missing"),
-        ('kind = "ethernet"', 'kind = "ethernet"\nid = "mine"', "id: is the name of the file"),
-    ],
-)
-def test_what_does_not_fit_is_reported_with_file_and_key(
-    tmp_path: Path, old: str, new: str, fault: str
-) -> None:
-    assert old in CARD
-    path = written(tmp_path, CARD.replace(old, new, 1))
-    with pytest.raises(ParseError) as caught:
-        adapter(path)
-    assert caught.value.source == str(path)
-    assert fault in caught.value.problem

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.errors import ParseError
 from netmodel.records import Adapter
 from netmodel.records.files import read_record
 
@@ -41,13 +40,6 @@ def adapter(directory: Path) -> Adapter:
     return read_record([directory / top / "adapters" / "mine.toml" for top in tops], Adapter)
 
 
-def rewrite(directory: Path, old: str, new: str) -> Path:
-    file = directory / "calibrated" / "adapters" / "mine.toml"
-    assert old in TIMES
-    file.write_text(TIMES.replace(old, new), encoding="utf-8")
-    return file
-
-
 def test_times_may_have_their_own_source(directory: Path) -> None:
     card = adapter(directory)
     assert card.line_rate.provenance == "measured; notes, page 1"
@@ -57,30 +49,3 @@ def test_times_may_have_their_own_source(directory: Path) -> None:
     assert first.per_frame.provenance == "fitted; runs, 2 observations; corners"
     assert str(second.per_frame) == "2 µs"
     assert card.out is None
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ("[in]", 'kind = "own"\n[in]', "kind: is in"),
-        ("[in]", '[defaults]\nsource = "x"\n[in]', "defaults: is in"),
-        ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
-        ('"2 µs"', '"2 m"', "in.vertices.1.per_frame"),
-        ('note = "corners"\n', "", "in.vertices.0.per_frame: grade fitted needs a note"),
-        ("[in]", 'id = "mine"\n[in]', "id: is the name of the file"),
-        ("[in]", "[in", "not TOML"),
-    ],
-)
-def test_faults_name_the_file_at_fault(directory: Path, old: str, new: str, problem: str) -> None:
-    file = rewrite(directory, old, new)
-    with pytest.raises(ParseError, match=problem.replace("[", r"\[")) as caught:
-        adapter(directory)
-    assert caught.value.source == str(file)
-
-
-def test_faults_of_the_written_file_name_it(directory: Path) -> None:
-    file = directory / "catalog" / "adapters" / "mine.toml"
-    file.write_text(HEAD.replace("title", "titel"), encoding="utf-8")
-    with pytest.raises(ParseError, match="title: is missing") as caught:
-        adapter(directory)
-    assert caught.value.source == str(file)

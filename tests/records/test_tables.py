@@ -12,7 +12,6 @@ from netmodel.records import Table
 from netmodel.records.tables import Column, read_csv, table_of
 from netmodel.units.columns import unit_of_name
 
-EXAMPLES = 150
 RUNS = """\
 connection_count,side,throughput_bps,throughput_bps_low,relation,cpu_us_per_gbit
 01,client,9.41e9,,equal,.0559
@@ -42,14 +41,6 @@ def table(directory: Path, content: str = RUNS) -> Table:
 def cells(directory: Path, column: str, *texts: str) -> Table:
     """A table with one column of a unit beside one of text, which keeps lines from being empty."""
     return table(directory, "\n".join([f"{column},name", *(f"{text},x" for text in texts)]))
-
-
-def problem_of(directory: Path, content: str | bytes) -> str:
-    path = written(directory, content)
-    with pytest.raises(ParseError) as caught:
-        load_table(path)
-    assert caught.value.source == str(path)
-    return caught.value.problem
 
 
 def test_columns_have_the_units_of_their_names(tmp_path: Path) -> None:
@@ -151,48 +142,10 @@ def test_empty_lines_at_the_end_are_ignored(tmp_path: Path) -> None:
     assert load_table(file).text("mtu_bytes") == ()
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ("", "is empty: not even a line of column names"),
-        (b"\xff\xfe", "not a text file in UTF-8"),
-        ("a,b\n1\n", "line 2: 1 cells, where 2 columns are named"),
-        ("a,b\n1,2\n1,2,3\n", "line 3: 3 cells, where 2 columns are named"),
-        ("a,b\n1,2\n\n1,2\n\n", "line 3: is empty"),
-        ('a,b\n"1\n1",2\n3\n', "line 4: 1 cells"),
-        ('a,b\n"1"x,2\n', "line 2: not CSV: "),
-        ('a,b\n"1,2\n', "line 2: not CSV: "),
-        ("a,a\n", "line 1, column 2: 'a' is also the name of another column"),
-        ("a,\n", "line 1, column 2: needs a name without blanks around it; got ''"),
-        ("a, b\n", "line 1, column 2: needs a name without blanks around it; got ' b'"),
-        ("x_bps,b\nfast,1\n", "line 2, column x_bps: 'fast' does not start with a number"),
-        ("x_bps,b\n1 Gbit/s,1\n", "line 2, column x_bps: '1 Gbit/s' is not a plain number"),
-        ("x_bps,b\n1,1\n nan,1\n", "line 3, column x_bps: ' nan' is not a finite number"),
-        ("x_bps,b\n-inf,1\n", "line 2, column x_bps: '-inf' is not a finite number"),
-        ("x_bps,b\n 1,1\n", "line 2, column x_bps: ' 1' is not a plain number"),
-        (
-            'x_bps,b\n"1,5",1\n',
-            "line 2, column x_bps: '1,5' is ambiguous: the comma",
-        ),
-        ("x_bps,b\n1e99,1\n", "line 2, column x_bps: '1e99' is beyond the range"),
-    ],
-)
-def test_what_is_no_table_is_reported_with_line_and_column(
-    tmp_path: Path, content: str | bytes, problem: str
-) -> None:
-    assert problem_of(tmp_path, content).startswith(problem)
-
-
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "missing.csv", tmp_path, "a\0b.csv"):
         with pytest.raises(ParseError, match="cannot be read: "):
             load_table(path)
-
-
-def test_a_table_may_have_no_rows(tmp_path: Path) -> None:
-    empty = table(tmp_path, "x_bps,b\n")
-    assert (empty.row_count, empty.numbers("x_bps").size) == (0, 0)
-    assert empty.numbers("x_bps").dtype == np.float64
 
 
 @pytest.mark.parametrize(

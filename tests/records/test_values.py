@@ -120,14 +120,6 @@ def test_parts_that_do_not_belong_together_are_refused(
     assert fault in fault_of(**changed)
 
 
-@pytest.mark.parametrize("missing", ["unit", "source", "locator", "grade"])
-def test_a_value_needs_unit_source_place_and_grade(missing: str) -> None:
-    parts = SOURCED | {"value": 5, "unit": "byte"}
-    del parts[missing]
-    with pytest.raises(ValidationError, match=missing):
-        Value.model_validate(parts)
-
-
 def from_text(text: str, **defaults: str) -> Value:
     return Value.model_validate(text, context={"defaults": SOURCED | defaults})
 

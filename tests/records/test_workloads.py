@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from netmodel.consumption import Side
-from netmodel.errors import AmbiguousValueError, ParseError, UnknownRecordError
+from netmodel.errors import AmbiguousValueError, UnknownRecordError
 from netmodel.records import (
     Grade,
     document,
@@ -33,10 +33,6 @@ def size_range(name: str, low: int, high: int) -> str:
 
 def request_response(*sizes: str) -> str:
     return "\n".join(['title = "mine"\nkind = "request_response"', DEFAULTS, *sizes])
-
-
-def streaming(writer: str, *sizes: str) -> str:
-    return "\n".join([f'title = "mine"\nkind = "streaming"\nwriter = "{writer}"', DEFAULTS, *sizes])
 
 
 @pytest.mark.parametrize(
@@ -96,10 +92,6 @@ def test_a_kilobyte_that_is_not_defined_is_graded_as_assumed() -> None:
     assert "32KB" in str(load.request.note)
 
 
-def test_ids_are_read_in_any_case() -> None:
-    assert workload(" AWM-STR ") == workload("awm-str")
-
-
 def test_documents_are_found_by_id() -> None:
     assert {"adapter", "zvm", "smcr-distance", "kvm", "powervm"} <= set(document_ids())
     assert document("adapter").year == 2021
@@ -136,45 +128,3 @@ def test_the_sender_of_vague_sizes(tmp_path: Path, response: str, sender: Side |
     else:
         with pytest.raises(AmbiguousValueError, match="sender of mine may be either side"):
             _ = load.sender
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        (request_response(size("request", 1)), "response: is missing, which kind request_response"),
-        (
-            request_response(size("request", 1), size("response", 1), size("write", 1)),
-            "write: is not a part of kind request_response",
-        ),
-        (streaming("client"), "write: is missing"),
-        (streaming("client", size("write", 1), size("response", 1)), "response: is not a part"),
-        (
-            streaming("client", size("write", 1), size("request", 1)),
-            "request: is not a part of kind streaming",
-        ),
-        (streaming("both", size("write", 1)), "writer: must be 'client' or 'server'"),
-        (streaming("client", size("write", 0)), "write: must be at least 1; got 0 byte"),
-        (streaming("client", size("write", 1.5)), "write: '1.5 byte' is not a whole number"),
-        (streaming("client", size("write", -1)), "write: '-1 byte': a size must not be negative"),
-        (streaming("client", size("write", 1, "KB")), "write: '1 KB' is ambiguous"),
-        (streaming("client", size("write", 1, "s")), "write: '1 s': unknown size unit 's'"),
-        (
-            streaming("client", size("write", 1) + 'relation = "about"'),
-            "about 1 byte does not bound",
-        ),
-        (streaming("client", size("write", 1), "[connections]\ncounts = []"), "connections.counts"),
-        (streaming("client", size("write", 1), "[connections]\ncounts = [0]"), "counts.0: must be"),
-        (streaming("client", size("write", 1), "[connections]\ncounts = [true]"), "counts.0"),
-        (streaming("client", size("write", 1), "[connections]\ncounts = [1.0]"), "counts.0"),
-        ('kind = "streaming"', "title: is missing"),
-        ('title = "x"', "kind: is missing"),
-    ],
-)
-def test_what_does_not_fit_is_reported_with_file_and_key(
-    tmp_path: Path, text: str, fault: str
-) -> None:
-    path = written(tmp_path, text)
-    with pytest.raises(ParseError) as caught:
-        workload(path)
-    assert caught.value.source == str(path)
-    assert fault in caught.value.problem

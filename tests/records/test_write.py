@@ -84,11 +84,6 @@ def test_tables_that_hold_points_are_tables_however_deep() -> None:
     assert tomllib.loads(text)["stages"][0]["in"]["at"] == known
 
 
-def test_tables_that_only_hold_tables_need_no_header() -> None:
-    text = record_text({"buffers": {"size": {"value": 64, "unit": "KiB"}}})
-    assert text == '[buffers.size]\nvalue = 64\nunit = "KiB"\n'
-
-
 @pytest.mark.parametrize(
     ("document", "problem"),
     [
@@ -164,35 +159,6 @@ def test_what_is_no_record_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["mine.toml"]
 
 
-def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "mine.toml"
-    write_record(path, CARD, "adapters")
-    before = path.read_bytes()
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    for name in ("write_bytes", "replace"):
-        with monkeypatch.context() as patched:
-            patched.setattr(Path, name, full)
-            problem = problem_of(path, CARD | {"title": "other"})
-        assert problem == "cannot be written: No space left on device"
-        assert path.read_bytes() == before
-        assert names_in(tmp_path) == ["mine.toml"]
-    assert write_record(path, CARD | {"title": "other"}, "adapters").title == "other"
-
-
-def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
-    (tmp_path / "store").mkdir()
-    target = tmp_path / "store" / "first.toml"
-    write_record(target, CARD, "adapters")
-    link = tmp_path / "mine.toml"
-    link.symlink_to(target)
-    assert write_record(link, CARD | {"title": "other"}, "adapters").id == "mine"
-    assert link.is_symlink()
-    assert adapter(target).title == "other"
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -204,11 +170,4 @@ def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
 def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path, name: str, reason: str) -> None:
     path = tmp_path / name
     assert problem_of(path, CARD) == f"cannot be written: {reason}"
-    assert names_in(tmp_path) == []
-
-
-def test_an_impossible_name_of_a_file_is_refused(tmp_path: Path) -> None:
-    problem = problem_of(tmp_path / "a\0b.toml", CARD)
-    assert problem.startswith("cannot be written: ")
-    assert "embedded null" in problem
     assert names_in(tmp_path) == []

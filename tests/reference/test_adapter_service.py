@@ -8,10 +8,8 @@ from netmodel.ceilings import (
     frame_rate_of_payload_fps,
     frame_time_of_rate_s,
     frame_time_segment,
-    pipelined_payload_rate_bps,
     shared_engine_payload_rate_bps,
     shared_engine_utilisation_ratio,
-    stage_payload_rate_bps,
     wire_time_s,
 )
 
@@ -67,63 +65,3 @@ def test_ends_of_what_two_mtus_allow(
     assert last.time_per_frame_s * 1e6 == digits(least_us, 6)
     assert 1e-6 / last.time_per_frame_s == digits(most_mfps, 6)
     assert 8e-9 / last.time_per_byte_s == digits(least_gbps, 3)
-
-
-@pytest.mark.parametrize(
-    ("mtu_bytes", "high_gbps", "low_gbps"),
-    [
-        (2000, 18.027, 15.589),
-        (3000, 24.259, 18.570),
-        (4000, 24.443, 20.504),
-        (6000, 24.627, 22.865),
-    ],
-)
-def test_what_a_third_mtu_would_show(mtu_bytes: int, high_gbps: float, low_gbps: float) -> None:
-    """By hand, from both ends of the segment: min(8 D / (a + b D), 25 D / (D + 90))."""
-    payload_bytes = mtu_bytes - 52
-    segment = segment_of(IN_BPS)
-    rates = [
-        pipelined_payload_rate_bps(
-            LINE_BPS, payload_bytes, mtu_bytes + 38, times.frame_time_s(payload_bytes)
-        )
-        for times in (segment.all_per_frame, segment.most_per_byte)
-    ]
-    assert [rate / 1e9 for rate in rates] == [digits(high_gbps, 3), digits(low_gbps, 3)]
-
-
-@pytest.mark.parametrize(("rate_bps", "first_mtu_bytes"), [(IN_BPS, 2664), (OUT_BPS, 1728)])
-def test_where_a_limit_of_frames_meets_the_line(rate_bps: float, first_mtu_bytes: int) -> None:
-    """By hand: 25 * t / 8 - 38 is 2663.49 in and 1727.85 out."""
-
-    def line_binds(mtu_bytes: int) -> bool:
-        payload_bytes, wire_bytes = mtu_bytes - 52, mtu_bytes + 38
-        stage_s = frame_time_of_rate_s(rate_bps, SEGMENT_BYTES)
-        rate = pipelined_payload_rate_bps(LINE_BPS, payload_bytes, wire_bytes, stage_s)
-        return bool(rate < stage_payload_rate_bps(payload_bytes, stage_s))
-
-    assert not line_binds(first_mtu_bytes - 1)
-    assert line_binds(first_mtu_bytes)
-
-
-def test_responses_of_1000_bytes() -> None:
-    """By hand: 1 / (a + 1000 b) at both ends, 1.157 and 1.345 million a second."""
-    segment = segment_of(IN_BPS)
-    assert segment.all_per_frame.payload_rate_bps(1000) / 8e9 == digits(1.157, 3)
-    assert segment.most_per_byte.payload_rate_bps(1000) / 8e9 == digits(1.345, 3)
-
-
-def test_responses_of_30_kib_held_out() -> None:
-    """22 frames, 21 of them full: 12.922 to 13.134 Gbit/s; N. Hoppmann (2021), slide 22: 13."""
-    segment = segment_of(IN_BPS)
-    rates_gbps = [
-        8e-9
-        * 30720
-        / (21 * times.frame_time_s(SEGMENT_BYTES) + times.frame_time_s(30720 - 21 * SEGMENT_BYTES))
-        for times in (segment.all_per_frame, segment.most_per_byte)
-    ]
-    assert rates_gbps == [digits(12.922, 3), digits(13.134, 3)]
-    slowest, fastest = (
-        frame_rate_of_payload_fps(IN_BPS + off, SEGMENT_BYTES) / 22 * 30720 * 8e-9
-        for off in (-ROUNDING_BPS, ROUNDING_BPS)
-    )
-    assert (slowest, fastest) == (digits(12.874, 3), digits(12.970, 3))

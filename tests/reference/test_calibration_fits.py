@@ -51,20 +51,8 @@ def test_tobit() -> None:
     assert result.log_likelihood == pytest.approx(-7.868868, abs=5e-7)
 
 
-def test_tobit_whose_censored_points_hardly_show() -> None:
-    result = absolute(LINE, censored((1.9, 3.2, 3.8, 5.1, 6.3, 6.5, 6.5, 6.5), LIMIT))
-    assert result.noise_sd == pytest.approx(0.156844, abs=5e-7)
-    assert result.values["a"] == pytest.approx(0.85, abs=0.01)
-    assert result.values["b"] == pytest.approx(1.07, abs=0.01)
-
-
 def test_least_squares_of_all_is_biased_low() -> None:
     assert absolute(LINE, censored(SEEN)).values["b"] == pytest.approx(0.659524, abs=5e-7)
-
-
-def test_least_squares_without_censored_points_is_biased_low() -> None:
-    kept = [each for each in censored(SEEN, LIMIT) if each.low == each.high]
-    assert absolute(LINE, kept).values["b"] == pytest.approx(0.659459, abs=5e-7)
 
 
 def test_profile_interval() -> None:
@@ -76,15 +64,6 @@ def test_profile_interval() -> None:
     assert (slope.low, slope.high) == pytest.approx((0.539585, 1.447149), abs=5e-7)
 
 
-def test_profile_interval_of_few_observations_is_wider() -> None:
-    """Five figures are not censored: three degrees of freedom."""
-    result = absolute(LINE, censored(SEEN, LIMIT))
-    assert result.degrees_of_freedom == 3
-    slope = result.parameters["b"]
-    assert slope.low < 0.539585
-    assert slope.high > 1.447149
-
-
 def test_figures_that_are_rounded() -> None:
     observed = [
         Observed(quantity="y", at={}, low=y - 0.05, high=y + 0.05)
@@ -94,15 +73,6 @@ def test_figures_that_are_rounded() -> None:
     assert result.values["mean"] == pytest.approx(13.440042, abs=5e-7)
     assert result.noise_sd == pytest.approx(0.097659, abs=5e-7)
     assert result.log_likelihood == pytest.approx(-7.190936, abs=5e-7)
-
-
-def test_noise_of_rounded_figures_by_sheppard() -> None:
-    """Taken as exact 0.101980, less the variance of rounding 0.097809; the fit is near that."""
-    figures = (13.4, 13.5, 13.4, 13.6, 13.3)
-    exact = [Observed(quantity="y", at={}, low=y, high=y) for y in figures]
-    noise_sd = absolute(MEAN, exact).noise_sd
-    assert noise_sd == pytest.approx(0.101980, abs=5e-7)
-    assert math.sqrt(noise_sd**2 - 0.1**2 / 12) == pytest.approx(0.097809, abs=5e-7)
 
 
 def cost(low: float) -> DemandModel:
@@ -120,11 +90,6 @@ def costs(*ms: float) -> list[Observed]:
         Observed(quantity="cpu_s", at={"mtu_bytes": mtu}, low=each / 1e3, high=each / 1e3)
         for mtu, each in zip((1492, 8992), ms, strict=True)
     ]
-
-
-def test_least_squares_may_be_negative() -> None:
-    result = absolute(cost(-math.inf), costs(1.11, 2.08))
-    assert result.values["per_packet_s"] * 1e6 == pytest.approx(-1.588, abs=5e-4)
 
 
 def test_nonnegative_least_squares_reports_that_it_does_not_fit() -> None:

@@ -4,13 +4,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    DemandModel,
     FeasibleSet,
-    FreeParameter,
     Observed,
     Point,
     SeveralModels,
@@ -18,7 +15,7 @@ from netmodel.calibration import (
     feasible_set,
     next_measurements,
 )
-from netmodel.ceilings import frame_time_segment, payload_rate_bps
+from netmodel.ceilings import payload_rate_bps
 from netmodel.errors import ContradictionError
 from netmodel.published import listing
 from netmodel.records import Relation
@@ -126,27 +123,6 @@ def test_predictions_at_other_mtus(mtu_bytes: int, low_gbps: float, high_gbps: f
     assert (result.low / 1e9, result.high / 1e9) == pytest.approx((low_gbps, high_gbps), abs=6e-4)
 
 
-@pytest.mark.parametrize(("direction", "mtu_bytes"), [("inbound", 2663), ("outbound", 1728)])
-def test_where_frames_alone_would_meet_the_line(direction: str, mtu_bytes: int) -> None:
-    """From there on the line may be reached, and not before."""
-    result = exactly(direction)
-    for offset, is_reached in ((-2, False), (1, True)):
-        tried_bytes = mtu_bytes + offset
-        high = result.predict(at_mtu(tried_bytes)).high
-        assert (high == pytest.approx(payload_rate_bps(25e9, tried_bytes), rel=1e-9)) is is_reached
-
-
-def test_transactions_with_small_responses() -> None:
-    conditions = {"mtu_bytes": 1500, "request_bytes": 200, "response_bytes": 1000}
-    result = exactly("inbound").predict(Point("transaction_rate_tps", conditions))
-    assert (result.low / 1e6, result.high / 1e6) == pytest.approx((1.157, 1.345), abs=6e-4)
-
-
-def test_large_responses_are_predicted_around_13() -> None:
-    result = exactly("inbound").predict(Point("throughput_bps", RR30K))
-    assert (result.low / 1e9, result.high / 1e9) == pytest.approx((12.922, 13.134), abs=6e-4)
-
-
 def test_rounding_of_a_pure_frame_limit() -> None:
     result = feasible_set(seen("inbound"), FRAMES_ONLY)
     per_frame = result.parameters["per_frame_s"]
@@ -185,26 +161,6 @@ def test_an_adapter_reported_at_its_line_was_not() -> None:
     assert result.parameters["osa6s.per_frame_s"].high == math.inf
 
 
-def test_a_gain_by_the_mtu_is_a_ratio_of_costs() -> None:
-    """Up to 120 % from MTU 1500 to 8192: a packet costs as much as 2855 byte."""
-    host = DemandModel(
-        "throughput_bps",
-        (FreeParameter("per_packet_s", "s"), FreeParameter("per_byte_s", "s")),
-        lambda conditions: (float(conditions["packets"]) / 8, float(conditions["bytes"]) / 8),
-    )
-    per_byte = {mtu: {"packets": 1 / (mtu - 52), "bytes": 1.0} for mtu in (1500, 8192)}
-    gain = more("kvm-same-host-throughput", per_byte[8192], per_byte[1500])
-
-    # the rate of bytes alone over that of packets alone is the bytes that a packet costs
-    def bytes_of_a_packet(seen: Observed) -> tuple[float, float]:
-        scale = Observed(quantity="throughput_bps", at={"packets": 0, "bytes": 1}, low=8, high=8)
-        low, high = feasible_set([seen, scale], host).parameters["per_packet_s"][1:]
-        return low, high
-
-    assert bytes_of_a_packet(gain) == pytest.approx((0, 2855), abs=0.5)
-    assert bytes_of_a_packet(replace(gain, low=2.2)) == pytest.approx([2855] * 2, abs=0.5)
-
-
 def test_gains_over_two_lines_do_not_meet() -> None:
     """40 % above 9.3945 is 13.105 to 13.200 Gbit/s, 80 % below 23.486 is 13.011 to 13.084."""
     lines = {"osa6s": 10e9, "osa7s": 25e9, "roce": 25e9}
@@ -236,22 +192,3 @@ def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
     assert first.shrinkage_ratio > 0.95
     assert {each.point.at["mtu_bytes"] for each in (second_last, last)} == {1500, 9000}
     assert last.shrinkage_ratio == pytest.approx(0, abs=1e-6)
-
-
-def test_the_segment_of_a_limit_and_a_full_line_is_the_formula() -> None:
-    """The corners of half-planes, and the closed form of `frame_time_segment`, are the same."""
-    at_1500 = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.4e9, high=13.4e9)
-    at_line = Observed(
-        quantity="throughput_bps",
-        at={"mtu_bytes": 9000},
-        low=25e9 * 8948 / 9038,
-        high=math.inf,
-        relation=Relation.CENSORED_ABOVE,
-    )
-    result = feasible_set([at_1500, at_line], adapter_model(25e9))
-    segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
-    ends = [
-        (end.time_per_frame_s, end.time_per_byte_s)
-        for end in (segment.all_per_frame, segment.most_per_byte)
-    ]
-    assert result.vertices == pytest.approx(np.array(ends), rel=1e-9)

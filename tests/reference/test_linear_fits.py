@@ -7,13 +7,11 @@ of difficulty: six predictors that are nearly combinations of each other), NoInt
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.optimize import curve_fit
 
-from netmodel.calibration import DemandModel, Fit, FreeParameter, Noise, Observed, curve_model, fit
+from netmodel.calibration import DemandModel, Fit, FreeParameter, Noise, Observed, fit
 
 pytestmark = pytest.mark.thorough
 
@@ -92,54 +90,6 @@ def test_lines_through_the_origin(name: str) -> None:
     assert np.sqrt(np.diag(result.covariance)) == pytest.approx([deviation], rel=1e-12)
 
 
-COUNTS = np.array([1, 2, 4, 8, 16, 32, 64, 128], dtype=float)
-RATE = "transaction_rate_tps"
-SAME_OPTIMUM = 1e-6
-"""Of parameters: a sum of squares is flat at its least, so two searches that stop where it changes
-by 1e-14 may be a ten-millionth apart."""
-
-
 def law(count: np.ndarray, alone_s: float, contention_s: float, coherency_s: float) -> np.ndarray:
     """Gunther's law, N / (a + c (N - 1) + k N (N - 1)), written out."""
     return count / (alone_s + contention_s * (count - 1) + coherency_s * count * (count - 1))
-
-
-def logarithm(*arguments: np.ndarray) -> np.ndarray:
-    return np.log(law(*arguments))
-
-
-@pytest.mark.parametrize(
-    ("noise", "function", "seen"),
-    [(Noise.ABSOLUTE, law, lambda y: y), (Noise.RELATIVE, logarithm, np.log)],
-    ids=["absolute", "relative"],
-)
-@pytest.mark.parametrize("seed", range(6))
-def test_scalability_is_what_curve_fit_finds(
-    seed: int,
-    noise: Noise,
-    function: Callable[..., np.ndarray],
-    seen: Callable[[np.ndarray], np.ndarray],
-) -> None:
-    """Parameters and their standard deviations, of the same residuals."""
-    chance = np.random.default_rng(seed)
-    truth = np.array([1e-4, 1e-4 * chance.uniform(0.02, 0.1), 1e-4 * chance.uniform(1e-4, 1e-3)])
-    rates = law(COUNTS, *truth) * np.exp(chance.normal(0, 0.01, COUNTS.size))
-    observed = [
-        Observed(quantity=RATE, at={"connection_count": count}, low=rate, high=rate)
-        for count, rate in zip(COUNTS.tolist(), rates.tolist(), strict=True)
-    ]
-    ours = fit(observed, curve_model("scalability"), noise=noise)
-    theirs, covariance = curve_fit(
-        lambda count, *scaled: function(count, *(truth * scaled)),
-        COUNTS,
-        seen(rates),
-        np.ones(3),
-        ftol=1e-15,
-        xtol=1e-15,
-        gtol=1e-15,
-    )
-    assert [*ours.values.values()] == pytest.approx(truth * theirs, rel=SAME_OPTIMUM)
-    # curve_fit takes its slopes by differences, which have half of the digits
-    assert np.sqrt(np.diag(ours.covariance)) == pytest.approx(
-        truth * np.sqrt(np.diag(covariance)), rel=1e-4
-    )

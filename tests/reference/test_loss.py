@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from netmodel.errors import DomainError
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,
     burst_loss_event_ratio,
@@ -14,7 +13,6 @@ from netmodel.transport import (
     mathis_payload_rate_bps,
     pftk_payload_rate_bps,
     pftk_received_rate_bps,
-    random_loss_event_ratio,
     tcp_throughput,
 )
 
@@ -27,16 +25,6 @@ def of_segments(rate_bps: Any) -> Any:
 
 
 # Square-root law
-
-
-@pytest.mark.parametrize("peak", [4, 30, 500])
-def test_the_square_root_law_is_the_mean_of_a_sawtooth(peak: int) -> None:
-    """Windows w/2, w/2 + 1, .. w - 1, then a loss: one in the sum of the windows; for large w."""
-    windows = range(peak // 2, peak)
-    loss = 1 / sum(windows)
-    mean = sum(windows) / len(windows)
-    law = of_segments(mathis_payload_rate_bps(1, 1, loss))
-    assert law == pytest.approx(mean, rel=1 / peak)
 
 
 # PFTK
@@ -82,26 +70,6 @@ def test_pftk_against_fifty_digits(b: int, limit: float, *, is_received: bool) -
         assert result == pytest.approx(wanted, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("timeout_s", "jump"), [(0.1, 0.054), (0.4, 0.035), (1.0, 0.024), (1e-9, 0.12)]
-)
-def test_pftk_with_one_segment_for_an_acknowledgement_jumps_at_the_window(
-    timeout_s: float, jump: float
-) -> None:
-    """The denominators differ by RTT (2 - b) / 4: none at b = 2; upwards with loss at b = 1."""
-    limits = np.linspace(1.7, 200, 2000)
-    for b, most in ((2, 0), (1, jump)):
-        c = (2 + b) / (3 * b)
-        # E = W_m where 8 (1 - p) / (3 b p) = (W_m - c)^2 - c^2
-        p = 1 / (1 + 3 * b / 8 * ((limits - c) ** 2 - c**2))
-        below, above = (
-            pftk_payload_rate_bps(1, 0.1, timeout_s, np.clip(p * side, 0, 1), b, limits)
-            for side in (1 - 1e-9, 1 + 1e-9)
-        )
-        inside = (p > 0) & (p < 1) & (limits > 2 * c)
-        assert np.max((above / below - 1)[inside]) == pytest.approx(most, abs=0.0025)
-
-
 # CUBIC
 
 
@@ -127,14 +95,6 @@ def loss_events(lost: np.ndarray, window: int) -> int:
     return count
 
 
-@pytest.mark.parametrize(("loss", "window"), [(0.01, 12), (0.1, 30), (0.3, 3), (0.001, 400)])
-def test_events_of_independent_losses_against_drawn_ones(loss: float, window: int) -> None:
-    generator = np.random.default_rng(1)
-    lost = generator.random(round(40_000 / loss)) < loss
-    drawn = loss_events(lost, window) / len(lost)
-    assert random_loss_event_ratio(loss, window) == pytest.approx(drawn, rel=0.02)
-
-
 @pytest.mark.parametrize(
     ("loss", "burst", "window"), [(0.01, 3, 12), (0.1, 20, 8), (0.2, 4, 30), (0.001, 5, 400)]
 )
@@ -148,15 +108,6 @@ def test_events_of_bursts_against_drawn_ones(loss: float, burst: float, window: 
     lost = np.repeat(np.arange(len(runs)) % 2 == 1, runs)
     drawn = loss_events(lost, window) / len(lost)
     assert burst_loss_event_ratio(loss, burst, window) == pytest.approx(drawn, rel=0.03)
-
-
-def test_shortest_bursts_are_independent_losses() -> None:
-    for loss in (1e-9, 0.01, 0.5, 0.9):
-        for window in (1, 2, 12, 1000):
-            burst = burst_loss_event_ratio(loss, 1 / (1 - loss), window)
-            assert burst == pytest.approx(random_loss_event_ratio(loss, window), rel=1e-9)
-    with pytest.raises(DomainError, match=r"mean_burst_count must be at least 2; got 1\.5"):
-        burst_loss_event_ratio(0.5, 1.5, 10)
 
 
 # RDMA

@@ -2,15 +2,13 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from paths import STREAM, closed_network, ends, line
+from paths import STREAM, ends, line
 
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.path import (
     ByteLayer,
     Interval,
-    Joint,
     Path,
     Pool,
     Prediction,
@@ -38,33 +36,6 @@ def predict(*stages: Stage, pools: tuple[Pool, ...] = (), traffic: Traffic = STR
     return predict_path(Path(stages=stages, pools=pools), traffic, 1500)
 
 
-def test_the_worked_closed_network() -> None:
-    prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
-    light = prediction.zero_load_time_s
-    assert light is not None
-    assert light.value == pytest.approx(79.3007e-6, abs=5e-11)
-    assert prediction.transaction_rate_tps.value == pytest.approx(166_667, abs=0.5)
-    assert prediction.ties == ("server_softirq", "client_softirq")
-
-
-def test_one_connection_takes_the_zero_load_time() -> None:
-    prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=1), 1500)
-    assert prediction.transaction_rate_tps.value == pytest.approx(12_610.23, abs=0.005)
-    assert prediction.binding == "connections"
-
-
-@pytest.mark.parametrize(
-    ("connection_count", "measured_by_mva_tps"),
-    [(1, 12610.23), (2, 24926.10), (10, 106936.92), (50, 162469.63), (250, 165971.38)],
-)
-def test_mean_value_analysis_is_below_the_bound(
-    connection_count: int, measured_by_mva_tps: float
-) -> None:
-    traffic = Traffic(200, 1000, connection_count=connection_count)
-    bound = predict_path(closed_network(), traffic, 1500).transaction_rate_tps
-    assert measured_by_mva_tps <= bound.value * (1 + 1e-6)
-
-
 @pytest.mark.parametrize(("sender", "receiver", "gbit"), [("out", "in", 13.4), ("out", None, 20.5)])
 def test_directions_of_an_adapter(sender: str, receiver: str | None, gbit: float) -> None:
     stages = [
@@ -75,26 +46,6 @@ def test_directions_of_an_adapter(sender: str, receiver: str | None, gbit: float
     prediction = predict(*stages, *line(25e9))
     assert prediction.throughput_bps.value == pytest.approx(gbit * 1e9, rel=1e-12)
     assert prediction.binding == f"adapter_{receiver or sender}"
-
-
-def test_a_limit_of_frames_predicts_large_responses() -> None:
-    """22 frames for 30 KiB where a stream needs 21.2: 12.922 Gbit/s."""
-    inward = Stage(name="adapter_in", to_client=Times(per_frame_s=FRAME_TIMES["in"]))
-    prediction = predict(inward, *line(25e9), traffic=Traffic(200, 30720, connection_count=50))
-    assert prediction.throughput_bps.value == pytest.approx(12.922e9, abs=0.5e6)
-
-
-def test_what_a_hidden_limit_leaves_open() -> None:
-    """The corners of the feasible set at MTU 2000, 3000, 4000 and 6000."""
-    times = Times(
-        per_frame_s=Joint((FRAME_TIMES["in"], 0.473000e-6), of="in"),
-        per_byte_s=Joint((0.0, 0.270358e-9), of="in"),
-    )
-    path = Path(stages=(Stage(name="adapter_in", to_server=times), *line(25e9)))
-    rates = predict_path(path, STREAM, np.array([1500, 2000, 3000, 4000, 6000])).throughput_bps
-    assert rates.low / 1e9 == pytest.approx([13.4, 15.589, 18.570, 20.504, 22.865], abs=6e-4)
-    assert rates.high / 1e9 == pytest.approx([13.4, 18.027, 24.259, 24.443, 24.627], abs=6e-4)
-    assert rates.value == pytest.approx(rates.high)
 
 
 def test_two_stages_in_a_row() -> None:
@@ -109,12 +60,6 @@ def test_a_shared_pool() -> None:
     stages = (costing("client_lpar", 150_000, "cores"), costing("vios", 90_000, "cores"))
     prediction = predict(*stages, pools=(Pool("cores", 2),))
     assert prediction.throughput_bps.value == pytest.approx(8.3333e9, abs=5e4)
-
-
-@pytest.mark.parametrize("trunk_count", [1, 2, 3])
-def test_trunks(trunk_count: int) -> None:
-    trunk = Stage(name="trunk", to_server=Times(per_byte_s=8 / 13e9), parallel_count=trunk_count)
-    assert predict(trunk).throughput_bps.value == pytest.approx(13e9 * trunk_count)
 
 
 def test_two_threads_on_each_core() -> None:

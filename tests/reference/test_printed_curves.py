@@ -110,14 +110,3 @@ def test_beyond_the_largest_number_there_is_a_bound() -> None:
     assert found.transaction_rate_tps.value == pytest.approx(1.2 * 32_521.9)
     assert found.binding is None
     assert "measured to 50 connections" in str(found.bounded_by)
-
-
-def test_other_equipment_has_no_printed_rate() -> None:
-    other = netmodel.predict(
-        path="zvm-direct-osa-layer3-1gbe",
-        sender="osa-express7s-25gbe",
-        workload="awm-rr",
-        mtu_bytes=1492,
-        connections=10,
-    )
-    assert other.expected is None

@@ -8,14 +8,12 @@ from paths import STREAM, ends
 from netmodel.path import Prediction, Traffic, adapter_path, predict_path, workload_traffic
 from netmodel.records import (
     Adapter,
-    Grade,
     adapter,
     workload,
 )
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 OLD_1G, OLD_10G, PLAIN = "osa-express2-1gbe", "osa-express2-10gbe", "ethernet-25gbe"
-STREAMS = ("str-writex30k", None)
 
 
 def responses(connection_count: int) -> Traffic:
@@ -52,21 +50,6 @@ def is_extrapolated(prediction: Prediction, stage: str) -> bool:
         note.startswith(stage) and "extrapolation: calibrated for" in note
         for note in prediction.notes
     )
-
-
-@pytest.mark.parametrize(
-    ("direction", "first", "second"),
-    [
-        ("in", (0.864478, 0.0), (0.473000, 0.270358)),
-        ("out", (0.565073, 0.0), (0.115790, 0.310278)),
-    ],
-)
-def test_the_first_corners_of_osa_express7s_are_those_of_exact_figures(
-    direction: str, first: tuple[float, float], second: tuple[float, float]
-) -> None:
-    result = corners(OSA7S, direction)
-    assert result[0] == pytest.approx(first, abs=1e-6)
-    assert result[1] == pytest.approx(second, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -134,19 +117,6 @@ def test_large_responses_come_out_of_streams(connection_count: int) -> None:
     assert 0.95 * 13 <= low < high <= 1.05 * 13  # slide 19: around 13 Gbit/s
 
 
-@pytest.mark.parametrize("connection_count", [50, 250])
-@pytest.mark.parametrize(
-    ("name", "mtu_bytes", "gbit"),
-    [(ROCE, 1500, 23.486), (ROCE, 9000, 24.710), (OSA7S, 9000, 24.71)],
-)
-def test_large_responses_fill_the_line(
-    name: str, mtu_bytes: int, gbit: float, connection_count: int
-) -> None:
-    result = between(name, name, mtu_bytes, responses(connection_count))
-    assert gbps(result)[0] == pytest.approx(gbit, abs=5e-4)
-    assert result.binding == "wire_to_client"
-
-
 @pytest.mark.parametrize("name", [OSA7S, ROCE])
 @pytest.mark.parametrize(("mtu_bytes", "is_known"), [(1400, False), (1500, True), (9200, False)])
 def test_frames_outside_the_validity_range_are_noted(
@@ -154,16 +124,6 @@ def test_frames_outside_the_validity_range_are_noted(
 ) -> None:
     result = between(PLAIN, name, mtu_bytes)
     assert is_extrapolated(result, "server_adapter_in") is not is_known
-
-
-def test_roce_is_a_line_where_it_was_seen_and_a_range_with_small_frames() -> None:
-    """The line at MTU 1500 and 9000 says no more than that a frame takes no longer there."""
-    for mtu_bytes in (1500, 3000, 9000):
-        value, low, high = gbps(between(ROCE, ROCE, mtu_bytes))
-        assert (low, high) == pytest.approx((value, value))
-    value, low, _ = gbps(between(ROCE, ROCE, 576))
-    assert value == pytest.approx(25 * 524 / 614)
-    assert low == pytest.approx(8 * 524 / 492.16)
 
 
 def test_osa_express6s_streams_no_faster_than_a_gain_of_45_per_cent_leaves() -> None:
@@ -195,10 +155,3 @@ def test_osa_express2_of_ten_gigabit_is_known_to_do_what_was_seen() -> None:
     assert value == pytest.approx(10 * 1440 / 1530)
     assert low == pytest.approx(156.5 * 2**20 * 8 / 1e9)
     assert result.binding == "wire_to_server"
-
-
-def test_a_figure_that_another_one_contradicts_is_assumed() -> None:
-    for direction in ("in", "out"):
-        quoted = times(adapter(OSA6S), direction).quoted
-        assert quoted.per_frame.grade is Grade.ASSUMED
-        assert "responses at MTU 1500" in quoted.per_frame.note

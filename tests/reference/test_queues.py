@@ -12,7 +12,6 @@ from netmodel.concurrency import (
     erlang_b_blocking_ratio,
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
-    mmc_waiting_time_s,
 )
 
 EXACT = 1e-12
@@ -54,25 +53,6 @@ def test_erlang_of_ten_thousand_servers() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("parallel_count", "load"), [(1, 0.7), (2, 1.5), (4, 3.2), (8, 0.5), (30, 24)]
-)
-def test_several_servers_as_balance_equations(parallel_count: int, load: float) -> None:
-    service_s, size = 3e-6, 500
-    rates = np.zeros((size, size))
-    for n in range(size - 1):
-        rates[n, n + 1] = load
-        rates[n + 1, n] = min(n + 1, parallel_count)
-    shares = stationary(rates)
-    waiting = np.maximum(np.arange(size) - parallel_count, 0)
-    assert erlang_c_waiting_ratio(load, parallel_count) == pytest.approx(
-        shares[parallel_count:].sum(), rel=SOLVED
-    )
-    assert mmc_waiting_time_s(load / service_s, service_s, parallel_count) == pytest.approx(
-        waiting @ shares / load * service_s, rel=SOLVED
-    )
-
-
 @pytest.mark.parametrize("phases", [1, 2, 4])
 @pytest.mark.parametrize("batches", [{1: 1.0}, THREES, MIXED], ids=["single", "threes", "mixed"])
 def test_one_server_as_balance_equations(phases: int, batches: Batches) -> None:
@@ -97,20 +77,6 @@ def test_one_server_as_balance_equations(phases: int, batches: Batches) -> None:
         assert approximate_gg1_waiting_time_s(load, 1, 1, phases**-0.5) == pytest.approx(
             expected, rel=SOLVED
         )
-
-
-def test_the_approximation_is_close_near_saturation_only() -> None:
-    """D/M/1: wait S s / (1 - s) with s = exp(-(1 - s) / load), solved by iteration."""
-    excess = []
-    for load in (0.3, 0.9, 0.99):
-        share = 0.5
-        for _ in range(20_000):
-            share = float(np.exp(-(1 - share) / load))
-        exact = share / (1 - share)
-        excess.append(approximate_gg1_waiting_time_s(load, 1, 0, 1) / exact - 1)
-    assert excess[0] > 1
-    assert excess[0] > excess[1] > excess[2] > 0
-    assert excess[2] < 0.01
 
 
 def stationary(rates: np.ndarray) -> np.ndarray:

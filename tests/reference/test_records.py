@@ -5,7 +5,6 @@ All over TCP with timestamps over IPv4 at MTU 1500, unless said otherwise: segme
 """
 
 import operator
-import struct
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from netmodel.ceilings import line_ceiling
-from netmodel.framing import Stack, parse_stack, quic, tcp_stack
+from netmodel.framing import Stack, parse_stack, quic
 
 RECORDS = tomllib.loads(Path(__file__).with_name("records.toml").read_text(encoding="utf-8"))
 
@@ -33,19 +32,6 @@ def test_a_content_with_the_headers_of_its_records(case: dict[str, Any]) -> None
     frames = -(-stream // 1448)
     assert stack.message_wire_bytes(content, 1500) == stream + 90 * frames
     assert stack.message_frame_count(content, 1500) == frames
-
-
-def test_units_of_storage_protocols_in_the_order_of_their_fields() -> None:
-    """RFC 7143, 11.7 (Data-Out) and NVMe/TCP 1.0, 3.6.2.2 (H2CData)."""
-    data_out = struct.pack(
-        ">BBHB3sQIIIIIIII",
-        *(0x05, 0x80, 0),  # opcode, flags, reserved
-        *(0, (8192).to_bytes(3, "big"), 0),  # length of additional headers and of data, unit
-        *(1, 2, 0, 4, 0, 5, 6, 0),  # task and transfer tags, sequence numbers, offset
-    )
-    h2c_data = struct.pack("<BBBBIHHIII", 6, 0, 24, 24, 24 + 4096, 1, 2, 0, 4096, 0)
-    assert over_tcp("iscsi").stream_bytes(8192) == len(data_out) + 8192
-    assert over_tcp("nvme-tcp").stream_bytes(4096) == len(h2c_data) + 4096
 
 
 @pytest.mark.parametrize(
@@ -69,16 +55,6 @@ def test_the_mean_payload_of_a_full_frame(text: str, record: int, around: int) -
     assert named[f"{text.partition('+')[0].replace('-', '_')}_records"] == pytest.approx(
         1448 * around / (record + around), rel=1e-12
     )
-
-
-def test_what_tls_costs_a_stream() -> None:
-    """By hand: 22 of 16406 bytes are 0.13 %, and 23.537061 Gbit/s become 23.505499."""
-    plain, secure = line_ceiling(25e9, 1500), line_ceiling(25e9, 1500, over_tcp("tls"))
-    assert secure.payload_rate_bps / plain.payload_rate_bps == pytest.approx(
-        16384 / 16406, rel=1e-12
-    )
-    assert secure.payload_rate_bps / 1e9 == pytest.approx(23.505499, abs=1e-6)
-    assert plain.stack == tcp_stack()
 
 
 def variable_length(value: int) -> bytes:
@@ -125,13 +101,6 @@ def test_quic_carries_less_than_a_datagram(text: str, payload: int) -> None:
     assert stack.wire_bytes(stack.packet_bytes(payload)) == 1538
     [estimate] = stack.estimates
     assert estimate.startswith("quic")
-
-
-def test_a_message_over_quic() -> None:
-    """30720 = 21 x 1439 + 501, with 33 + 28 + 38 bytes around each packet."""
-    stack = parse_stack("ethernet/ipv4/udp/quic")
-    assert stack.message_frame_count(30720, 1500) == 22
-    assert stack.message_wire_bytes(30720, 1500) == 30720 + 22 * 99
 
 
 @pytest.mark.parametrize(("text", "least"), [("ipv4", 1200 + 28), ("ipv6", 1280)])

@@ -10,13 +10,12 @@ pytest.importorskip("scapy")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from scapy.config import conf
-    from scapy.contrib.macsec import MACsec, MACsecSA, MACsecSCI
+    from scapy.contrib.macsec import MACsecSA
     from scapy.contrib.roce import BTH, GRH
     from scapy.layers.inet import IP, TCP, UDP
     from scapy.layers.inet6 import IPv6
     from scapy.layers.ipsec import ESP, SecurityAssociation
-    from scapy.layers.l2 import GRE, Dot1Q, Ether
-    from scapy.layers.vxlan import VXLAN
+    from scapy.layers.l2 import Dot1Q, Ether
     from scapy.packet import Packet, Raw
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -29,7 +28,6 @@ ETHER = Ether(**MACS)
 V4 = IP(src="192.0.2.1", dst="192.0.2.2")
 V6 = IPv6(src="2001:db8::1", dst="2001:db8::2")
 INNER_V4 = IP(src="198.51.100.1", dst="198.51.100.2")
-VXLAN_UDP = UDP(sport=49152, dport=4789)
 TIMESTAMPS = [("NOP", None), ("NOP", None), ("Timestamp", (1, 2))]
 SEGMENT = TCP(sport=9, dport=9, options=TIMESTAMPS)
 
@@ -61,17 +59,6 @@ def test_rdma_packets(text: str, outside: Packet) -> None:
         packet_bytes = stack.packet_bytes(payload)
         assert packet_bytes == len(sent) - stack.link_header_bytes
         assert stack.frame_bytes(packet_bytes) == frame_bytes(len(sent))
-
-
-@pytest.mark.parametrize(
-    ("text", "tag"),
-    [("macsec", MACsec(SC=0)), ("macsec+sci", MACsec(SC=1, SCI=MACsecSCI()))],
-    ids=["without_sci", "with_sci"],
-)
-def test_the_tag_of_macsec(text: str, tag: Packet) -> None:
-    """Behind it stand the type of what is protected, 2 bytes, and a check value of 16."""
-    stack = parse_stack(f"ethernet/{text}/ipv4/udp")
-    assert stack.link_header_bytes == len(bytes(ETHER / tag)) + 2 + 16
 
 
 @needs_cryptography
@@ -159,14 +146,3 @@ def test_esp_is_filled_to_the_last_byte_that_fits(suite: str, link_mtu: int) -> 
         for packet in (room, room + 1)
     ]
     assert lengths[0] <= link_mtu < lengths[1]
-
-
-@needs_cryptography
-def test_a_tunnel_inside_esp_inside_a_tunnel() -> None:
-    stack = parse_stack("ethernet/ipv4/gre+key/ipv4/esp/ipv4/udp/vxlan/ethernet/ipv4/udp")
-    for payload in PAYLOADS:
-        packet = INNER_V4 / UDP(sport=9, dport=9) / Raw(bytes(payload))
-        overlay = V4 / VXLAN_UDP / VXLAN(vni=1) / ETHER / packet
-        association = SecurityAssociation(ESP, spi=1, tunnel_header=V4, **SUITES["aes-gcm"])
-        sent = bytes(V4 / GRE(key_present=1, key=1) / association.encrypt(overlay))
-        assert stack.outer_packet_bytes(len(packet)) == len(sent)

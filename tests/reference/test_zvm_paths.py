@@ -7,7 +7,6 @@ what does not agree is a number here as well.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 from paths import ends
 
@@ -15,7 +14,6 @@ from netmodel.calibration import (
     Observed,
     feasible_set,
     host_cost_model,
-    line_cap,
     observed_from_dataset,
 )
 from netmodel.consumption import Side
@@ -32,7 +30,6 @@ from netmodel.units import BITS_PER_BYTE
 
 BITS_PER_MIB = BITS_PER_BYTE * 2**20
 US_PER_GBIT_OF_MS_PER_MIB = 119_209.28955
-FRAMES_PER_MIB = {1492: 2**20 / 1440, 8992: 2**20 / 8940}
 DIRECT, SWITCH = "zvm-direct-osa", "zvm-vswitch"
 GIGABIT, TEN_GIGABIT = "osa-express2-1gbe", "osa-express2-10gbe"
 STREAM = host_cost_model().with_fixed({"per_message_s": 0.0})
@@ -81,7 +78,6 @@ def cells(*tables: int) -> Iterator[Cell]:
 
 STREAMS = list(cells(6, 7, 9, 10, 12))
 SEVERAL = [cell for cell in STREAMS if cell.clients > 1]
-ALONE = [cell for cell in STREAMS if cell.clients == 1]
 TRANSACTIONS = list(cells(5, 8))
 
 
@@ -114,24 +110,6 @@ def cost(prediction: Prediction) -> tuple[float, float, float]:
     result = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert result is not None
     return ms_per_mib(result.value), ms_per_mib(result.low), ms_per_mib(result.high)
-
-
-@pytest.mark.parametrize(
-    ("path", "part", "per_frame_us", "per_byte_ns"),
-    [
-        (SWITCH, "total", 4.387, 3.562),
-        (DIRECT, "total", 1.031, 3.881),
-        (DIRECT, "emulation", 2.636, 1.708),
-    ],
-)
-def test_two_mtus_set_the_time_of_a_frame_and_of_a_byte(
-    path: str, part: str, per_frame_us: float, per_byte_ns: float
-) -> None:
-    """Layer 3 with 10 clients."""
-    result = feasible_set(costs(path, 3, part, clients=10), STREAM)
-    ((frame_s, byte_s),) = result.printed_vertices
-    assert frame_s * 1e6 == pytest.approx(per_frame_us, abs=5e-4)
-    assert byte_s * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
 
 
 def costs(path: str, layer: int, part: str = "total", **equal: int) -> list[Observed]:
@@ -248,36 +226,6 @@ def test_beyond_what_was_measured_the_nearest_holds(networks: Mapping[str, PathR
     assert any("1, 10 and 50 connections; the nearest" in text for text in many.notes)
 
 
-def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, PathRecord]) -> None:
-    """Table 5, layer 3: 34 to 65 µs for each transaction; the value is that of 10 clients."""
-    path = recorded_path(networks[f"{SWITCH}-layer3-1gbe"])
-    prediction = predict_path(path, Traffic(*REQUESTS), 1492)
-    result = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert result is not None
-    value, low, high = (end * 8e-9 * sum(REQUESTS) for end in ends(result))
-    assert value == pytest.approx(43)
-    assert low <= 34
-    assert high >= 65
-    assert any("is that with 10 of 1, 10 and 50" in t for t in prediction.notes)
-
-
-def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, PathRecord]) -> None:
-    record = networks[f"{SWITCH}-layer3-1gbe"]
-    counts = np.array([1, 4, 10, 50, 90])
-    together = predict_path(
-        recorded_path(record), Traffic(*REQUESTS, connection_count=counts), 1492
-    )
-    costs_of_all = together.cpu_us_per_gbit[Side.CLIENT]
-    assert costs_of_all is not None
-    for place, count in enumerate(counts):
-        alone = asked(record, int(count))
-        costs_alone = alone.cpu_us_per_gbit[Side.CLIENT]
-        assert costs_alone is not None
-        assert [end[place] for end in ends(costs_of_all)] == pytest.approx([*ends(costs_alone)])
-        rates = [end[place] for end in ends(together.throughput_bps)]
-        assert rates == pytest.approx([*ends(alone.throughput_bps)])
-
-
 @pytest.mark.parametrize("cell", SEVERAL, ids=name_of)
 def test_several_streams_reach_the_binding_limit(
     networks: Mapping[str, PathRecord], cell: Cell
@@ -300,27 +248,6 @@ def test_several_streams_reach_the_binding_limit(
         assert 0.8 * limit.high < rate_bps < limit.high
 
 
-def test_every_kind_of_limit_occurs(networks: Mapping[str, PathRecord]) -> None:
-    result = [streamed(networks[each.id], each.mtu_bytes, each.clients).binding for each in SEVERAL]
-    assert {name: result.count(name) for name in set(result)} == {
-        "wire_to_client": 12,
-        "virtual-switch_in": 4,
-        "client_cpus": 6,
-    }
-
-
-@pytest.mark.parametrize("cell", ALONE, ids=name_of)
-def test_a_single_stream_is_far_below_every_limit(
-    networks: Mapping[str, PathRecord], cell: Cell
-) -> None:
-    """What limits it is not in the tables: waiting, or a window. Over 10 GbE it costs more."""
-    prediction = streamed(networks[cell.id], cell.mtu_bytes, 1)
-    share = 0.6 if cell.adapter == GIGABIT else 0.81
-    assert cell.rate * BITS_PER_MIB < share * prediction.throughput_bps.value
-    assert prediction.notes[0].startswith("upper bound: ")
-    assert any("not modelled: " in n and "a single stream" in n for n in prediction.notes)
-
-
 @pytest.mark.parametrize(("layer", "low_kfps", "high_kfps"), [(3, 67.24, 67.98), (2, 66.44, 67.18)])
 def test_the_frame_limit_of_the_virtual_switch(
     networks: Mapping[str, PathRecord], layer: int, low_kfps: float, high_kfps: float
@@ -336,38 +263,6 @@ def test_the_frame_limit_of_the_virtual_switch(
     assert "32 % of the CPUs" in cap.note
 
 
-@pytest.mark.parametrize(
-    ("layer", "expected", "in_use"),
-    [
-        (3, [176.8, 161.8, 143.2], [0.82, 0.89, 0.95]),
-        (2, [174.4, 171.4, 153.6], [0.90, 0.91, 0.97]),
-    ],
-)
-def test_ten_gigabit_is_for_the_cpus_to_fill(
-    networks: Mapping[str, PathRecord], layer: int, expected: list[float], in_use: list[float]
-) -> None:
-    """8 CPUs over the printed totals, of which so much is in use; the cost rises with the load."""
-    series = [each for each in SEVERAL if each.adapter == TEN_GIGABIT and each.layer == layer]
-    ceilings = [8e3 / cell.total for cell in series]
-    assert ceilings == pytest.approx(expected, abs=0.05)
-    uses = [cell.rate / ceiling for cell, ceiling in zip(series, ceilings, strict=True)]
-    assert uses == pytest.approx(in_use, abs=5e-3)
-    for cell, ceiling in zip(series, ceilings, strict=True):
-        pool = streamed(networks[cell.id], 1492, cell.clients).limit_rates_bps["client_cpus"]
-        assert pool.value / BITS_PER_MIB == pytest.approx(ceiling, rel=0.0125)
-
-
-def test_one_mtu_leaves_frames_and_bytes_apart(networks: Mapping[str, PathRecord]) -> None:
-    """At the MTU that was measured both say the same, at 8992 a sixth or all of it."""
-    record = networks[f"{DIRECT}-layer3-10gbe"]
-    value, low, high = cost(streamed(record, 1492, 8))
-    assert (value, low, high) == pytest.approx((44.69, 44.68, 44.70), rel=1e-8)
-    value, low, high = cost(streamed(record, 8992, 8))
-    assert value == pytest.approx(44.69 * 1440 / 8940, rel=1e-8)
-    assert low == pytest.approx(44.68 * 1440 / 8940, rel=1e-8)
-    assert high == pytest.approx(44.70, rel=1e-8)
-
-
 def test_flagged_costs_of_requests_are_refused(networks: Mapping[str, PathRecord]) -> None:
     for layer in (3, 2):
         record = networks[f"{DIRECT}-layer{layer}-10gbe"]
@@ -377,63 +272,6 @@ def test_flagged_costs_of_requests_are_refused(networks: Mapping[str, PathRecord
             "CPU time of requests" in text
             for text in networks[f"{DIRECT}-layer{layer}-1gbe"].unknown
         )
-
-
-@pytest.mark.parametrize("cell", SEVERAL, ids=name_of)
-def test_costs_of_streams_are_within_what_is_stored(
-    networks: Mapping[str, PathRecord], cell: Cell
-) -> None:
-    """By calibration; the totals within what the two parts miss them by."""
-    _, low, high = cost(streamed(networks[cell.id], cell.mtu_bytes, cell.clients))
-    assert low * (1 - 1e-8) <= cell.emulation + cell.cp <= high * (1 + 1e-8)
-    assert cell.emulation + cell.cp == pytest.approx(cell.total, rel=0.0125)
-
-
-@pytest.mark.parametrize("name", sorted({cell.id for cell in STREAMS}))
-def test_the_cost_of_streams_that_a_client_sends_is_not_predicted(
-    networks: Mapping[str, PathRecord], name: str
-) -> None:
-    path = recorded_path(networks[name])
-    sent = predict_path(path, Traffic(30720, waits=False, shares_segments=True), 1492)
-    assert sent.cpu_busy[Side.CLIENT] is None
-    assert sent.cpu_us_per_gbit[Side.CLIENT] is None
-    not_predicted = (
-        "CPU cost of the client not predicted: not all service times of guest, hypervisor are known"
-    )
-    assert not_predicted in sent.notes
-    requests = asked(networks[name], 10).cpu_busy[Side.CLIENT]
-    assert (requests is None) == name.endswith("10gbe")
-
-
-@pytest.mark.parametrize("layer", [3, 2])
-@pytest.mark.parametrize("mtu_bytes", [1492, 8992])
-def test_the_quoted_cost_is_that_of_ten_clients(
-    networks: Mapping[str, PathRecord], layer: int, mtu_bytes: int
-) -> None:
-    (cell,) = (
-        each
-        for each in SEVERAL
-        if (each.path, each.layer, each.mtu_bytes, each.clients) == (SWITCH, layer, mtu_bytes, 10)
-    )
-    prediction = streamed(networks[cell.id], mtu_bytes, 10)
-    assert cost(prediction)[0] == pytest.approx(cell.emulation + cell.cp, rel=1e-8)
-    busy = prediction.cpu_busy[Side.CLIENT]
-    rate = prediction.throughput_bps.value / BITS_PER_MIB
-    assert busy is not None
-    assert busy.value == pytest.approx(rate * (cell.emulation + cell.cp) / 1e3, rel=1e-8)
-    low, high = ((cell.rate + rounding) * cell.total / 1e3 for rounding in (-0.05, 0.05))
-    assert low < busy.high
-    assert busy.low < high
-
-
-def test_the_figures_of_fifty_clients_are_quoted_for_fifty(
-    networks: Mapping[str, PathRecord],
-) -> None:
-    """6.95 ms/MiB are 828 504.562 µs/Gbit."""
-    prediction = streamed(networks[f"{SWITCH}-layer3-1gbe"], 1492, 50)
-    result = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert result is not None
-    assert result.value == pytest.approx(828_504.562, abs=1e-2)
 
 
 @pytest.mark.parametrize(("mtu_bytes", "clients", "missed"), [(1492, 10, 0.10), (8992, 10, -0.12)])
@@ -460,38 +298,6 @@ def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
     assert low * (1 - 1e-8) <= cell.total <= high * (1 + 1e-8)
 
 
-@pytest.mark.parametrize("cell", TRANSACTIONS, ids=name_of)
-def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
-    networks: Mapping[str, PathRecord], cell: Cell
-) -> None:
-    """1, 10 and 50 clients within one range; the first is 10 as printed. The rate is a ceiling."""
-    prediction = asked(networks[cell.id], cell.clients)
-    per_transaction = 8e-9 * sum(REQUESTS) / 1e3
-    result = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert result is not None
-    value, low, high = (end * per_transaction for end in ends(result))
-    assert low <= cell.emulation + cell.cp <= high
-    if cell.clients == 10:
-        assert value == pytest.approx(cell.emulation + cell.cp, rel=1e-8)
-    assert cell.rate < prediction.transaction_rate_tps.high
-    assert any("limit of requests" in note for note in prediction.notes)
-    assert prediction.transaction_time_s is None
-
-
-def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, PathRecord]) -> None:
-    """Measured are 31 914 transactions/s: no limit of the path is near."""
-    (cell,) = (
-        each for each in TRANSACTIONS if each.clients == 50 and each[:3] == (SWITCH, GIGABIT, 3)
-    )
-    assert cell.rate * cell.total / 1e3 == pytest.approx(1.085, abs=1e-3)
-    uses = [
-        cell.rate * 8e3 / rate.value
-        for name, rate in asked(networks[cell.id], 50).limit_rates_bps.items()
-        if name != "connections"
-    ]
-    assert max(uses) < 0.75
-
-
 def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, PathRecord]) -> None:
     for name, each in networks.items():
         expected = (3, 8, TEN_GIGABIT) if name.endswith("-10gbe") else (1, 2, GIGABIT)
@@ -499,34 +305,3 @@ def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, PathRecor
         guest = each.stages[0].servers.number_estimate.value
         assert (guest, pool.parallel_count, each.client.adapter) == expected
         assert not recorded_path(each).cpu_stages(Side.SERVER)
-
-
-@pytest.mark.parametrize("cell", [*STREAMS, *TRANSACTIONS], ids=name_of)
-def test_no_more_cpus_are_busy_than_there_are(
-    networks: Mapping[str, PathRecord], cell: Cell
-) -> None:
-    """Every figure that is not flagged."""
-    virtual = networks[cell.id].stages[0].servers
-    host = networks[cell.id].client_host
-    assert virtual is not None
-    assert host is not None
-    assert cell.rate * cell.emulation / 1e3 <= virtual.number_estimate.value
-    assert cell.rate * cell.total / 1e3 <= host.processor_count.number_estimate.value
-
-
-def test_a_stream_over_ten_gigabit_is_not_bound_to_one_virtual_cpu(
-    networks: Mapping[str, PathRecord],
-) -> None:
-    """72 MiB/s at 14.44 ms/MiB, and 74 at 16.22, are more than one."""
-    assert all(
-        each.rate * each.emulation / 1e3 > 1 for each in ALONE if each.adapter == TEN_GIGABIT
-    )
-    for name, each in networks.items():
-        limits = streamed(each, 1492, 1).limit_rates_bps
-        assert ("guest of each connection" in limits) is name.endswith("-1gbe")
-
-
-def test_the_line_of_the_tables_has_timestamps_and_mib() -> None:
-    cap = line_cap(1e9)
-    result = [cap({"mtu_bytes": mtu_bytes}) / BITS_PER_MIB for mtu_bytes in (1492, 8992)]
-    assert result == pytest.approx([112.197, 118.021], abs=5e-4)
