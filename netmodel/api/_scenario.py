@@ -93,6 +93,7 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     ranked = sorted(cases, key=lambda each: candidates.rank_key(each, objective))
     return ScenarioPlan(
         scenario=asked,
+        objective=objective,
         flows=flows,
         volumes=volumes,
         candidates=tuple(ranked),

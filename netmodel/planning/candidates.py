@@ -1,9 +1,8 @@
 """Candidates beside each other: ranked, priced, followed as volumes grow, and the decision."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from netmodel.consumption import Side
@@ -13,21 +12,18 @@ from netmodel.path import SpecifiedPath
 from netmodel.planning.demand import Headroom, checked_flows, demand_of, planned
 from netmodel.planning.flows import Flow
 from netmodel.planning.notes import title_of
-from netmodel.planning.plans import (
-    Plan,
-    bound_text,
-    counted,
-    money_text,
-)
+from netmodel.planning.plans import Plan, bound_text, counted, money_text
 from netmodel.planning.volumes import PlannedVolume, sum_notes
 from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Listing, Shown
-from netmodel.units.prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.records.scenarios import Scenario
 
 WITH_HEADROOM = Headroom()
+_WORDS = ("candidate", "distance", "holds until", "holds", "bottleneck", "evidence")
+_RANKS = {"headroom": 1, "bottleneck": 2, "evidence": 6}
+"""Columns that are not numbers, and those that leave narrow terminals: the highest first."""
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
@@ -40,16 +36,12 @@ def rank_key(plan: Plan, objective: str = "adapters") -> tuple[Any, ...]:
         return math.inf if value is None else float(f"{value:.{_KEY_DIGITS}g}")
 
     unknown_sides = len(Side) - len(plan.cpu_needs)
-    counted = {
-        "cost": (unknown_sides, key(plan.quoted_cost)),
-        "adapters": (key(plan.chosen_count),),
-        "cores": (unknown_sides, key(plan.core_count)),
-    }
+    cost, cores = key(plan.quoted_cost), key(plan.core_count)
+    counted = {"cost": cost, "adapters": key(plan.chosen_count), "cores": cores}
     evidence = -1 if plan.grade is None else plan.grade.rank
-    uses = (stage.use_ratio for stage in plan.stages)
-    most_used = max((planned(use) for use in uses if use is not None), default=0.0)
+    most_used = max((planned(x.use_ratio) for x in plan.stages if x.use_ratio), default=0.0)
     rest = evidence, plan.mtu_bytes, plan.adapter_count.low, key(most_used), plan.name
-    numbers = (each for part in (counted[objective], *counted.values()) for each in part)
+    numbers = [(unknown_sides * (x != "adapters"), counted[x]) for x in (objective, *counted)]
     return (not plan.holds, *numbers, *rest)
 
 
@@ -83,7 +75,6 @@ class _Ranked(Shown):
     __slots__ = ()
     candidates: Sequence[Plan]
     names: Sequence[str]
-    currency = ""
 
     @property
     def first(self) -> Plan:
@@ -108,24 +99,18 @@ class _Ranked(Shown):
         (_, best), *others = (pair for pair in pairs if pair[1].holds)
         ties, saved = [], ""
         for name, other in others:
-            known = {"cost": (best.quoted_cost, other.quoted_cost)}
-            if None in known["cost"]:
-                known = {
-                    "adapter": (best.chosen_count, other.chosen_count),
-                    "core": (best.core_count, other.core_count),
-                }
-            less = {
-                noun: theirs - own
-                for noun, (own, theirs) in known.items()
-                if own is not None and theirs is not None and own != theirs
-            }
-            noun, difference = next(iter(less.items()), ("", 0.0))
+            keys = {"cost": "quoted_cost"}
+            if None in (best.quoted_cost, other.quoted_cost):
+                keys = {"adapter": "chosen_count", "core": "core_count"}
+            known = ((noun, getattr(best, key), getattr(other, key)) for noun, key in keys.items())
+            less = ((noun, b - a) for noun, a, b in known if None not in (a, b) and a != b)
+            noun, difference = next(less, ("", 0.0))
             if not noun:
                 ties.append(name)
             elif difference > 0 and not saved:
                 saved = f", {counted(difference, noun)} fewer than {name}"
                 if noun == "cost":
-                    saved = f" ({money_text(difference, self.currency)} less than {name})"
+                    saved = f" ({money_text(difference, best.currency)} less than {name})"
         if not others:
             return ", the only candidate that holds"
         if not ties:
@@ -133,16 +118,14 @@ class _Ranked(Shown):
         some = ties[0] if len(ties) == 1 else f"{len(ties)} others"
         if len(ties) == len(others) > 1:
             some = "the others"
-        if best.quoted_cost is not None:
-            return f", as much as {some}{saved}"
-        return f", as many as {some}"
+        has_cost = best.quoted_cost is not None
+        return f", as much as {some}{saved}" if has_cost else f", as many as {some}"
 
     @property
     def columns(self) -> list[Column]:
         """A row for each candidate; of a single one what each side needs."""
-        if len(self.candidates) == 1 and self.first.scenario is None:
-            return self.first.columns
-        return candidate_columns(self.candidates, self.currency)
+        is_one = len(self.candidates) == 1 and self.first.scenario is None
+        return self.first.columns if is_one else candidate_columns(self.candidates)
 
 
 class Plans(_Ranked, Listing[Plan]):
@@ -193,6 +176,8 @@ class ScenarioPlan(_Ranked, Result):
     ----------
     scenario : Scenario
         What was asked, with all that overrides the file, and the day on which the volumes hold.
+    objective : str
+        By what candidates are ranked, or what the given costs make it.
     flows : tuple of Flow
         The traffic at its planned rates.
     volumes : tuple of PlannedVolume
@@ -212,6 +197,7 @@ class ScenarioPlan(_Ranked, Result):
     """
 
     scenario: "Scenario"
+    objective: str
     flows: tuple[Flow, ...]
     volumes: tuple[PlannedVolume, ...]
     candidates: tuple[Plan, ...]
@@ -232,16 +218,6 @@ class ScenarioPlan(_Ranked, Result):
     def names(self) -> list[str]:  # type: ignore[override]
         """Those of the candidates."""
         return [each.name for each in self.candidates]
-
-    @property
-    def objective(self) -> str:
-        """The objective, or that which the given costs make it."""
-        return objective_of(self.scenario)
-
-    @property
-    def currency(self) -> str:  # type: ignore[override]
-        """Unit of the costs in texts."""
-        return self.scenario.policy.currency
 
     @property
     def best(self) -> Plan | None:
@@ -419,41 +395,32 @@ def compare_plans(
     return Plans(sorted(plans, key=rank_key))
 
 
-def candidate_columns(candidates: Sequence[Plan], currency: str = "") -> list[Column]:
+def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
     """Return a row for each candidate: its needs, cost, headroom and bottleneck."""
-    pools = dict.fromkeys(
-        f"{need.of_side} {need.unit}s" for each in candidates for need in each.cpu_needs
-    )
+    currency = candidates[0].currency
+    pools = {f"{need.title}s": "" for each in candidates for need in each.cpu_needs}
+    distances = {each.demand.path.distance for each in candidates}
+    is_one_refused = not all(each.holds for each in candidates)
 
-    def name(plan: Plan) -> str:
-        return plan.name.removesuffix(f", MTU {plan.mtu_bytes:g}") or plan.equipment
+    def cells(plan: Plan) -> dict[str, str]:
+        room, cost, distance = plan.headroom_ratio, plan.quoted_cost, plan.demand.path.distance
+        return {
+            "candidate": plan.name.removesuffix(f", MTU {plan.mtu_bytes:g}") or plan.equipment,
+            "MTU": f"{plan.mtu_bytes:g}",
+            "distance": str(distance or "") if len(distances) > 1 else "",
+            "adapters": bound_text(plan.adapter_count),
+            **pools,
+            **{f"{need.title}s": bound_text(need.core_count) for need in plan.cpu_needs},
+            f"cost ({currency})" if currency else "cost": "" if cost is None else money_text(cost),
+            "headroom": "" if room is None else f"{room - 1:+.0%}".replace("%", " %"),
+            "holds until": plan.growth.day_text if plan.growth else "",
+            "holds": ("yes" if plan.holds else "no") if is_one_refused else "",
+            "bottleneck": plan.binding,
+            "evidence": plan.grade.value if plan.grade else "",
+        }
 
-    def cores(plan: Plan, pool: str) -> str:
-        needs = (need for need in plan.cpu_needs if f"{need.of_side} {need.unit}s" == pool)
-        return next((bound_text(need.core_count) for need in needs), "")
-
-    def cost(plan: Plan) -> str:
-        return "" if plan.quoted_cost is None else money_text(plan.quoted_cost)
-
-    def room(plan: Plan) -> str:
-        ratio = plan.headroom_ratio
-        return "" if ratio is None else f"{WHOLE_PERCENT * (ratio - 1):+.0f} %"
-
-    def column(head: str, text: Callable[[Plan], str], *given: Any) -> Column:
-        return Column(head, [text(each) for each in candidates], *given)
-
-    distance = column("distance", lambda plan: str(plan.demand.path.distance or ""))
-    holds = column("holds", lambda plan: "yes" if plan.holds else "no")
+    rows = [cells(each) for each in candidates]
     return [
-        column("candidate", name),
-        column("MTU", lambda plan: f"{plan.mtu_bytes:g}", True),
-        *([distance] if len(set(distance.cells)) > 1 else []),
-        column("adapters", lambda plan: bound_text(plan.adapter_count), True),
-        *(column(pool, partial(cores, pool=pool), True) for pool in pools),
-        column(f"cost ({currency})" if currency else "cost", cost, True),
-        column("headroom", room, True, 1),
-        column("holds until", lambda plan: plan.growth.day_text if plan.growth else ""),
-        *([holds] if "no" in holds.cells else []),
-        column("bottleneck", lambda plan: plan.binding, False, 2),
-        column("evidence", lambda plan: plan.grade.value if plan.grade else "", False, 6),
+        Column(head, [row[head] for row in rows], head not in _WORDS, _RANKS.get(head, 0))
+        for head in rows[0]
     ]

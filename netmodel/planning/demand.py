@@ -5,7 +5,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel.concurrency import busiest_queue_flow_count
@@ -30,14 +29,7 @@ from netmodel.path.from_records import lacks_cpu_time
 from netmodel.path.limits import Published
 from netmodel.path.prediction import not_known
 from netmodel.path.response import Expected
-from netmodel.path.stages import (
-    ADAPTER_STAGES,
-    DIRECTION_AT,
-    DIRECTIONS,
-    LINE_STAGES,
-    Stage,
-    host_pool_name,
-)
+from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage, host_pool_name
 from netmodel.planning.flows import Flow
 from netmodel.results import fields_repr
 
@@ -335,8 +327,8 @@ class Demand:
                 # each connection uses one adapter at a time
                 numbers = range(least, max(least, int(flow.connection_count)) + 1)
                 if not reaches(place, least) and reaches(place, numbers[-1]):
-                    reached = partial(reaches, place)
-                    count = numbers[bisect_left(numbers, True, key=reached)] + spare_count
+                    enough_at = bisect_left(numbers, True, key=partial(reaches, place))
+                    count = numbers[enough_at] + spare_count
             return float(count)
 
         return Predicted(enough("value"), enough("low"), enough("high"), counts.bound)
@@ -447,20 +439,18 @@ def demand_of(
     records = {(type(each), each.id): each for each in known}
     own, ids = tuple(records.values()), (client, server, path_id)
     demand = Demand(flows, predictions, resources, *matrix, sending, *ids, own)
-    return demand if demand.asked_side is None else _with_limiting_side(demand)
-
-
-def _with_limiting_side(demand: Demand) -> Demand:
-    """What is published of a pair of adapters is of the side that limits it."""
-    used, rows = demand.use_ratios(1).max(axis=1), demand.resources
-    most = {
-        side: max(used[row] for row in demand.adapter_rows(side) if not rows[row].published)
-        for side in Side
-    }
-    limits = [side for side in Side if most[side] >= max(most.values()) * (1 - ROUNDING_RATIO)]
-    side = limits[0] if len(limits) == 1 else None
-    resources = (each._replace(side=side) if each.published else each for each in rows)
-    return replace(demand, resources=tuple(resources))
+    if demand.asked_side is None:
+        return demand
+    # (4) what is published of a pair of adapters is of the side that limits it
+    used = demand.use_ratios(1).max(axis=1)
+    at_client, at_server = (
+        max(used[row] for row in demand.adapter_rows(side) if not resources[row].published)
+        for side in (Side.CLIENT, Side.SERVER)
+    )
+    is_tie = math.isclose(at_client, at_server, rel_tol=ROUNDING_RATIO)
+    limiting = None if is_tie else Side.sending_more(at_client, at_server)
+    sided = (each._replace(side=limiting) if each.published else each for each in resources)
+    return replace(demand, resources=tuple(sided))
 
 
 def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
@@ -469,9 +459,9 @@ def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     checked = tuple(flows)
     for place, flow in enumerate(checked):
         require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it of '40 Gbit/s'")
-    if checked:
-        return checked
-    raise DomainError("a plan needs at least one flow")
+    if not checked:
+        raise DomainError("a plan needs at least one flow")
+    return checked
 
 
 def _in_frames(
@@ -512,10 +502,8 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
             if not own.is_assumed or any(x.name == name for x in predictions[place].limits):
                 case = flows[place], predictions[place], [own], own.parallel_count
                 parts[place] = _part(*case, is_capped=not is_of_adapters)
-        named = [term for each in terms.values() for term, _ in each]
-        ways = {way for way in DIRECTIONS if any(x.startswith(f"{name}.{way}.") for x in named)}
-        hashes = stage.hashes_flows
-        yield Resource(name, stage.side, frozenset(ways), is_of_adapters, hashes), parts
+        ways = frozenset(term.split(".")[-2] for each in terms.values() for term, _ in each)
+        yield Resource(name, stage.side, ways, is_of_adapters, stage.hashes_flows), parts
 
 
 def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
@@ -538,22 +526,14 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
 def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
     """Pools of servers, where all service times are known that flows take of them."""
     for pool in predictions[0].path.pools:
+        own = {each.name for each in predictions[0].path.stages if each.pool == pool.name}
         parts = {}
         for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
-            stages = [stage for stage in each.path.stages if stage.pool == pool.name]
+            stages = [stage for stage in each.path.stages if stage.name in own]
             parts[place] = _part(flow, each, stages, pool.parallel_count, is_capped=True)
-        is_known = not is_partly_known(pool, predictions)
+        is_known = all(own.isdisjoint(each.partly_known) for each in predictions)
         if is_known and any(busy.any() for busy, *_ in parts.values()):
             yield Resource(pool.name, pool.side, pool=pool), parts
-
-
-def is_partly_known(pool: Pool, predictions: Sequence[Prediction]) -> bool:
-    """Whether flows take more time of a pool than the path has service times for."""
-    return any(
-        stage.pool == pool.name and stage.name in prediction.partly_known
-        for prediction in predictions
-        for stage in prediction.path.stages
-    )
 
 
 def bound_of(pool: Pool, path: Path) -> Bound:
@@ -582,15 +562,14 @@ def _part(
     """
     axes = prediction.load.axes
     times = (time_s for stage in stages for _, time_s in prediction.load.demand(stage))
-    busy = flow.transaction_rate_tps * sum(times)
-    there = np.nan if count is None else axes.array(count, False)
+    taken = flow.transaction_rate_tps * sum(times)
+    known = np.nan if count is None else axes.array(count, False)
     # every parameter, so that flows in either direction have the same cases
-    every = (axes.array(each, True) for each in chain.from_iterable(s.parameters for s in stages))
-    (busy, there, *_), are_printed = axes.cases(busy, there, *every)
+    every = (axes.array(each, True) for stage in stages for each in stage.parameters)
+    (busy, there, *_), are_printed = axes.cases(taken, known, *every)
     if is_capped and prediction.is_known_as_whole and (expected := prediction.expected):
         share = flow.transaction_rate_tps / float(expected.transaction_rate_tps.value)
-        capped: Floats = np.fmin(busy, there * share)
-        return capped, there, are_printed
+        busy = np.fmin(busy, there * share)
     return busy, there, are_printed
 
 

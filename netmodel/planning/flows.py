@@ -24,14 +24,9 @@ from netmodel.units import (
 if TYPE_CHECKING:
     from netmodel.records import Workload
 
-_SENDERS = {
-    "in": Side.CLIENT,
-    "inbound": Side.CLIENT,
-    "out": Side.SERVER,
-    "outbound": Side.SERVER,
-}
+_SENDERS = {"in": Side.CLIENT, "inbound": Side.CLIENT, "out": Side.SERVER, "outbound": Side.SERVER}
 """The side that sends, by the direction as seen from the host of the server."""
-_SENDER = re.compile(rf"\s({'|'.join(_SENDERS)}|from\s+client|from\s+server)(?=\s|$)")
+_SENDER = re.compile(rf"\s(?:({'|'.join(_SENDERS)})|from\s+(client|server))(?=\s|$)")
 _PERIODS_S = {"s": 1, "min": 60, "h": 3600, "hour": 3600, "d": 86_400, "day": 86_400}
 """Times in which a volume or a number of transactions may be given. [s]"""
 _SLASH = re.compile(rf"\s*/\s*({'|'.join(_PERIODS_S)})(?=\s|$)")
@@ -142,10 +137,8 @@ class Flow(Result):
         count = self.connection_count
         over = "" if count is None else f" over {count:,.9g} connection{'s' * (count != 1)}"
         rate = format_rate(self.payload_rate_bps, RESULT_DIGITS)
-        return (
-            f"{self.name} from {self.sender.value}: {rate}, "
-            f"{self.transaction_rate_tps:,.0f} /s{over}"
-        )
+        rates = f"{rate}, {self.transaction_rate_tps:,.0f} /s"
+        return f"{self.name} from {self.sender.value}: {rates}{over}"
 
 
 def workload_flow(
@@ -297,8 +290,8 @@ def parse_flow(
     if not isinstance(text, str):
         raise UnitError(f"text must be a rate and a workload, as one text; got {text!r}")
     # (1) the side that sends, the rate and the workload
-    words = [" ".join(each.split()) for each in _SENDER.findall(text)]
-    senders = {_SENDERS.get(word) or Side(word.removeprefix("from ")) for word in words}
+    words = _SENDER.findall(text)
+    senders = {_SENDERS.get(seen) or Side(side) for seen, side in words}
     rate, *names = _SENDER.sub("", _SLASH.sub(r"/\1", text)).split() or [""]
     if names and _NUMBER.fullmatch(rate) and _UNIT_LIKE.fullmatch(names[0]):
         rate = f"{rate} {names.pop(0)}"
@@ -342,9 +335,9 @@ def parse_flow(
         segments_per_ack=segments_per_ack,
         **{"transaction_rate_tps" if is_in_transactions else "payload_rate_bps": value},
     )
-    mean = f"{rate} is a mean: busy times need more" if period_s > 1 else ""
+    means = [f"{rate} is a mean: busy times need more"] if period_s > 1 else []
     return replace(
         flow,
-        notes=(*filter(None, [mean]), *flow.notes),
-        asked_side=Side.SERVER if {*words} & {*_SENDERS} else None,
+        notes=(*means, *flow.notes),
+        asked_side=Side.SERVER if any(seen for seen, _ in words) else None,
     )

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted, combined
 from netmodel.lazy_numpy import np
-from netmodel.numeric import require_one
 from netmodel.path import Pool
 from netmodel.path.ensemble import ends_of, quoted_of
 from netmodel.path.stages import DIRECTION_AT, LINE_STAGES, host_pool_name
@@ -17,6 +17,8 @@ from netmodel.results import Result
 
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
+Needs: TypeAlias = Sequence[Predicted[float]]
+"""Adapters that each resource of a demand needs."""
 TIE_DIGITS = 8
 """Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
 
@@ -144,6 +146,11 @@ class PoolNeed(Result):
         return self.core_count if self.pool.is_cpu else None
 
     @property
+    def title(self) -> str:
+        """What is planned, and whose: "server core"."""
+        return f"{self.of_side} {self.unit}"
+
+    @property
     def unit(self) -> str:
         """What is planned: cores, or CPUs where it is not known whether these are threads."""
         return _CPU if self.pool.time_basis == _CPU else "core"
@@ -156,37 +163,29 @@ class PoolNeed(Result):
 
 
 def stage_uses(
-    demand: Demand, spare_count: int, needed: Sequence[Predicted[float]], count: Predicted[float]
+    demand: Demand, spare_count: int, needed: Needs, count: Predicted[float]
 ) -> list[StageUse]:
     """Return the use of each resource by the adapters of its side; its own if it is not asked."""
     asked, own = demand.asked_side, dict.fromkeys((None, *Side), planned(count))
     if asked is not None:
         own[asked.other] = planned(demand.largest(needed, asked.other))
     counts = np.array([[own[each.side]] for each in demand.resources])
-    uses = (
-        demand.spread(demand.use_ratios(np.maximum(counts - failed, 1)))
-        for failed in (0, spare_count)
-    )
+    left = (np.maximum(counts - failed, 1) for failed in (0, spare_count))
+    uses = zip(*(demand.spread(demand.use_ratios(each)) for each in left), strict=True)
     result = []
-    for each, need, *of in zip(demand.resources, needed, *uses, strict=True):
-        is_known = not each.is_of_adapters or math.isfinite(own[each.side])
-        fewest = need if each.is_of_adapters else None
-        use, after = of if is_known else (None, None)
-        result.append(StageUse(each.name, each.is_of_adapters, fewest, use, after))
+    for each, need, of in zip(demand.resources, needed, uses, strict=True):
+        is_own = each.is_of_adapters
+        known = of if not is_own or math.isfinite(own[each.side]) else (None, None)
+        result.append(StageUse(each.name, is_own, need if is_own else None, *known))
     return result
 
 
 def direction_needs(
-    demand: Demand,
-    needed: Sequence[Predicted[float]],
-    uses: Sequence[StageUse],
-    count: Predicted[float],
+    demand: Demand, needed: Needs, uses: Sequence[StageUse], count: Predicted[float]
 ) -> tuple[DirectionNeed, ...]:
     """Return the adapters that each direction of each side needs which carries something."""
-    alone, by_stages = (
-        demand.spread(demand.use_ratios(1)),
-        demand.largest(needed, demand.asked_side),
-    )
+    alone = demand.spread(demand.use_ratios(1))
+    by_stages = demand.largest(needed, demand.asked_side)
     # what the connections reach takes as many adapters in each direction
     more = [] if count == replace(by_stages, bound=count.bound) else [count]
 
@@ -230,26 +229,25 @@ def pool_needs(demand: Demand, share: float) -> tuple[PoolNeed, ...]:
     for row, each in enumerate(demand.resources):
         if (pool := each.pool) is None:
             continue
-        quoted, low, high = (
-            require_one("smt_gain", gain)
-            for gain in (quoted_of(pool.smt_gain), *ends_of(pool.smt_gain))
-        )
+        gain = Predicted(quoted_of(pool.smt_gain), *ends_of(pool.smt_gain)).numbers()
+        busy, present = used[row], float(demand.server_counts[row, 0])
         # in the time basis of the pool: fewest cores with the largest gain
-        capacities = 1, *(gain * pool.threads_per_core for gain in (quoted, low, high))
         needed, cores, most, least = (
-            demand.spread(np.asarray(required_adapter_count(used, capacity, share)))[row]
-            for capacity in capacities
+            demand.spread(required_adapter_count(used, capacity, share))[row]
+            for capacity in (
+                1,
+                *(x * pool.threads_per_core for x in (gain.value, gain.low, gain.high)),
+            )
         )
-        busy, present = used[row], demand.server_counts[row, 0]
         bound = bound_of(pool, demand.path)
         result.append(
             PoolNeed(
                 pool,
-                Predicted(float(busy[0]), float(busy.min()), float(busy.max())),
+                Predicted(busy[0], busy.min(), busy.max()).numbers(),
                 replace(needed, bound=bound),
                 Predicted(cores.value, least.low, most.high, bound),
-                None if high == 1 else Predicted(quoted, low, high),
-                None if np.isnan(present) else float(present),
+                None if gain.high == 1 else gain,
+                None if math.isnan(present) else present,
             )
         )
     return tuple(result)

@@ -5,18 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from netmodel.consumption import Side
 from netmodel.lazy_numpy import np
-from netmodel.path import Bound, Predicted, Prediction
+from netmodel.path import Bound, Prediction
 from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS
-from netmodel.planning.demand import (
-    CONNECTIONS,
-    FULL_RATIO,
-    Demand,
-    Headroom,
-    bound_of,
-    is_partly_known,
-    planned,
-)
+from netmodel.planning.demand import CONNECTIONS, FULL_RATIO, Demand, Headroom, bound_of, planned
 from netmodel.planning.flows import Flow
 from netmodel.text import SENTENCE_DIGITS, few_names, fixed_percent, percent_text, span_text
 from netmodel.units import format_rate
@@ -77,21 +69,16 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
             busy, whatever = f"{plain_number(used[row, case])} of {there} would be", ""
         yield f"{busy} busy, and {most} may be{whatever}"
     # (2) limits that a flow shares with no other, such as the window of its connections
-    for place, flow in enumerate(demand.flows):
+    for place in range(len(demand.flows)):
         for name, use in demand.flow_limits(place, adapter_count).items():
             if planned(use) > FULL_RATIO:
-                rate = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
-                yield _own_limit_text(flow, demand.predictions[place], name, use, rate)
+                yield _own_limit_text(demand, place, name, planned(use), adapter_count)
 
 
-def _own_limit_text(
-    flow: Flow,
-    prediction: Prediction,
-    name: str,
-    use: Predicted[float],
-    expected: Predicted[float] | None,
-) -> str:
+def _own_limit_text(demand: Demand, place: int, name: str, use: float, adapter_count: int) -> str:
     """What a limit that a flow shares with no other allows."""
+    flow, limits = demand.flows[place], demand.predictions[place].all_limits
+    expected = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
     count, tps = flow.connection_count, flow.transaction_rate_tps
     whose = "connections" if count is None else f"{count:,.9g} connections"
     whose = "one connection" if count == 1 else whose
@@ -102,8 +89,8 @@ def _own_limit_text(
         "published": f"printed figures of {whose} allow",
     }.get(name, f"{name} of {whose} allows")
     if expected is None:
-        limit = next(each for each in prediction.all_limits if each.name == name)
-        ends, digits = (tps / planned(use), float(limit.rate.value)), CARRIED_DIGITS
+        limit = next(each for each in limits if each.name == name)
+        ends, digits = (tps / use, float(limit.rate.value)), CARRIED_DIGITS
         sign = "about " if name == "loss" else "at most "
     else:
         # an expected value beyond the planned rate is refused for its range
@@ -162,19 +149,11 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
 
 def _missing_cpus(demand: Demand) -> Iterator[str]:
     """CPUs that are not planned, and why."""
-    path, predictions = demand.path, demand.predictions
+    path, own = demand.path, {each.name for each in demand.resources if each.pool}
     without_model = [side.value for side in Side if not path.cpu_stages(side)]
     if without_model:
         yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"
-    unknown, is_bound = [], False
-    for pool in path.pools:
-        stages = [stage.name for stage in path.stages if stage.pool == pool.name]
-        is_used = any(each.demands[name] for each in predictions for name in stages)
-        if not is_used or is_partly_known(pool, predictions):
-            unknown.append(pool.name)
-        else:
-            is_bound |= bound_of(pool, path) is Bound.LOWER
-    if unknown:
+    if unknown := [pool.name for pool in path.pools if pool.name not in own]:
         yield f"CPUs of {few_names(unknown, 'pools')} not planned: some service times not known"
-    if is_bound:
+    if any(pool.name in own and bound_of(pool, path) is Bound.LOWER for pool in path.pools):
         yield "CPU counts are lower bounds: see what is not modelled"

@@ -4,14 +4,15 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted, combined
 from netmodel.grades import Grade, weakest_grade
 from netmodel.numeric import require_at_least, require_kind, require_one, require_whole
-from netmodel.path.limits import Published
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, settings_text
+from netmodel.planning import what_if
 from netmodel.planning.demand import MAX_ADAPTER_COUNT, Demand, Headroom, planned
 from netmodel.planning.needs import (
     TIE_DIGITS,
@@ -33,14 +34,6 @@ from netmodel.planning.notes import (
     title_of,
 )
 from netmodel.planning.volumes import PlannedVolume
-from netmodel.planning.what_if import (
-    HEADROOM_STEP,
-    Equipment,
-    Growth,
-    growth_of,
-    headroom_of,
-    probability,
-)
 from netmodel.predicted_text import copy_text
 from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Shown
@@ -64,6 +57,9 @@ _MANY = 1000
 """Amounts of money from which on parts of a unit are not read."""
 _STEP = 0.1
 """Forecasts err by 10 %, and guides on the share to use differ by ten points (60 to 80 %)."""
+_NUMBERS = ("count", "in use", "after failure")
+_HEADS = ("side", "needs", "count", "range", "bottleneck", "in use", "after failure")
+"""Columns of a plan; those of numbers are aligned on the right."""
 _VERBS = {"in": "receives", "out": "sends"}
 
 
@@ -287,6 +283,11 @@ class Plan(Shown, Result):
 
     # ---- Money, and what if
 
+    @property
+    def currency(self) -> str:
+        """Unit of the costs in texts."""
+        return self.scenario.policy.currency if self.scenario else ""
+
     @cached_property
     def cost(self) -> Predicted[float] | None:
         """Of adapters at both sides and of cores, end by end; None where no costs are given."""
@@ -305,30 +306,30 @@ class Plan(Shown, Result):
         return None if self.cost is None else planned(self.cost)
 
     @cached_property
-    def there(self) -> Equipment:
+    def there(self) -> what_if.Equipment:
         """The adapters and cores of a plan that holds."""
         cores = {need.pool.name: planned(need.core_count) for need in self.cpu_needs}
-        return Equipment(self.demand, self.headroom, self.chosen_count or 0, cores)
+        return what_if.Equipment(self.demand, self.headroom, self.chosen_count or 0, cores)
 
     @cached_property
     def headroom_ratio(self) -> float | None:
         """Factor by which all volumes of a scenario may grow alike with what the plan has."""
-        return headroom_of(self.there) if self.scenario and self.holds else None
+        return what_if.headroom_of(self.there) if self.scenario and self.holds else None
 
     @property
     def headroom_binding(self) -> str | None:
         """Stage, CPUs or limit that is too small beyond it."""
-        ratio = self.headroom_ratio
-        return None if ratio is None else self.there.too_small(ratio + HEADROOM_STEP) or None
+        ratio, step = self.headroom_ratio, what_if.HEADROOM_STEP
+        return None if ratio is None else self.there.too_small(ratio + step) or None
 
     @cached_property
-    def growth(self) -> Growth | None:
+    def growth(self) -> what_if.Growth | None:
         """When growth exhausts the adapters and cores of the plan; None where nothing grows."""
         growths = [each.growth_per_year_ratio for each in self.volumes]
         asked = self.scenario
         if asked is None or asked.start is None or not any(growths) or not self.holds:
             return None
-        return growth_of(self.there, growths, asked.start, asked.horizon_years)
+        return what_if.growth_of(self.there, growths, asked.start, asked.horizon_years)
 
     @cached_property
     def sensitivities(self) -> tuple[dict[str, Any], ...]:
@@ -365,15 +366,14 @@ class Plan(Shown, Result):
             "1 adapter more at each side": there._replace(adapter_count=there.adapter_count + 1)
         }
         for need in self.cpu_needs:
-            cores = {need.pool.name: there.core_counts[need.pool.name] + 1}
-            larger = there._replace(core_counts={**there.core_counts, **cores})
-            more[f"1 {need.of_side} {need.unit} more"] = larger
-        return {text: headroom_of(larger) for text, larger in more.items()}
+            cores = {**there.core_counts, need.pool.name: there.core_counts[need.pool.name] + 1}
+            more[f"1 {need.title} more"] = there._replace(core_counts=cores)
+        return {text: what_if.headroom_of(larger) for text, larger in more.items()}
 
     @cached_property
     def held_ratio(self) -> float | None:
         """Share of the time in which nothing of the plan is too small; None for steady volumes."""
-        return probability(self.there, self.volumes) if self.holds else None
+        return what_if.probability(self.there, self.volumes) if self.holds else None
 
     @property
     def cost_notes(self) -> tuple[str, ...]:
@@ -387,11 +387,11 @@ class Plan(Shown, Result):
     # ---- Evidence
 
     @property
-    def _printed(self) -> list[Published]:
+    def _printed(self) -> list[str]:
         """What documents print that needs most adapters of a direction."""
         binding = {need.binding.name for need in self.directions}
         rows = self.demand.resources
-        return [each.published for each in rows if each.published and each.name in binding]
+        return [each.published.text for each in rows if each.published and each.name in binding]
 
     @property
     def grade(self) -> Grade | None:
@@ -402,8 +402,7 @@ class Plan(Shown, Result):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What the plan leaves out or rests on, most important first."""
-        printed = (each.text for each in self._printed)
-        return tuple(plan_notes(self.demand, self.chosen_count, printed))
+        return tuple(plan_notes(self.demand, self.chosen_count, self._printed))
 
     # ---- In words
 
@@ -415,29 +414,22 @@ class Plan(Shown, Result):
     @property
     def columns(self) -> list[Column]:
         """A row for each direction and for each side's CPUs: what it needs, and what is used."""
-        rows = []
+        rows = list[tuple[str, ...]]()
         for need in self.directions:
-            counts, stage = need.adapter_count, need.binding
-            after = stage.after_failure_ratio if self.headroom.spare_count else None
-            uses = [
-                "" if use is None else f">= {fixed_percent(planned(use), 1)}"
-                for use in (stage.use_ratio, after)
-            ]
-            texts = bound_text(counts), range_of(counts), stage.name
-            rows.append((need.side.value, f"adapters {need.direction}", *texts, *uses))
+            stage, count = need.binding, need.adapter_count
+            used = [stage.use_ratio, stage.after_failure_ratio][: 1 + self.headroom.spare_count]
+            uses = (f">= {fixed_percent(planned(use), 1)}" if use else "" for use in used)
+            what = need.side.value, f"adapters {need.direction}"
+            rows.append((*what, bound_text(count), range_of(count), stage.name, *uses))
         for pool in self.cpu_needs:
-            present = (
-                "" if pool.present_count is None else f" of {plain_number(pool.present_count)}"
-            )
-            span = range_of(pool.busy_count, _BUSY_DIGITS)
+            present, span = pool.present_count, range_of(pool.busy_count, _BUSY_DIGITS)
+            cores = bound_text(pool.core_count)
+            cores += "" if present is None else f" of {plain_number(present)}"
             busy = plain_number(float(f"{pool.busy_count.value:.{_BUSY_DIGITS}g}"))
             busy += f" busy ({span})" if span else " busy"
-            texts = f"{bound_text(pool.core_count)}{present}", range_of(pool.core_count), ""
-            rows.append((pool.of_side, f"{pool.unit}s", *texts, busy, ""))
-        heads = ("side", "needs", "count", "range", "bottleneck", "in use", "after failure")
-        numbers = ("count", "in use", "after failure")
-        columns = zip(heads, zip(*rows, strict=True), strict=True)
-        return [Column(head, cells, is_number=head in numbers) for head, cells in columns]
+            rows.append((pool.of_side, f"{pool.unit}s", cores, range_of(pool.core_count), "", busy))
+        columns = zip(_HEADS, zip_longest(*rows, fillvalue=""), strict=False)
+        return [Column(head, cells, is_number=head in _NUMBERS) for head, cells in columns]
 
     def decision(self, name: str = "", saving: str = "") -> str:
         """Return the answer of a candidate with its name, and what it saves beside others."""
@@ -454,9 +446,14 @@ class Plan(Shown, Result):
                 why = f"{why}: {rate_of_one(self)}"
             return f"No: {named}{why}.{copied}"
         cost, until = "", "" if self.growth is None else f", {self.growth.text}"
-        if self.quoted_cost is not None and self.scenario is not None:
-            cost = f", {money_text(self.quoted_cost, self.scenario.policy.currency)}"
-        needs, one = needs_text(self, shows_spares=not cost and not until), ""
+        if self.quoted_cost is not None:
+            cost = f", {money_text(self.quoted_cost, self.currency)}"
+        least = "" if self.adapter_count.bound is Bound.LOWER else "at least "
+        cores = (
+            least * (x.core_count.bound is Bound.LOWER) + counted(planned(x.core_count), x.title)
+            for x in self.cpu_needs
+        )
+        needs, one = listed([_adapters_text(self, not cost and not until), *cores]), ""
         if saving and not self.cpu_needs:
             one = f"; {rate_of_one(self, 'each')}"
         elif not saving and not cost and not until:
@@ -486,17 +483,6 @@ class Plan(Shown, Result):
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
-
-
-def needs_text(plan: Plan, shows_spares: bool = True) -> str:
-    """Adapters, and cores of each side whose CPU cost is known; what is a bound says so first."""
-    is_bound = plan.adapter_count.bound is Bound.LOWER
-    cores = (
-        f"{'at least ' * (need.core_count.bound is Bound.LOWER and not is_bound)}"
-        f"{counted(planned(need.core_count), f'{need.of_side} {need.unit}')}"
-        for need in plan.cpu_needs
-    )
-    return listed([_adapters_text(plan, shows_spares), *cores])
 
 
 def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
@@ -531,9 +517,8 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
 
     def amount(part: float) -> str:
         """A multiple of the demand."""
-        if others:
-            return f"{100 * part:.{CARRIED_DIGITS}g} % of the mix"
-        return amount_text(flow, part)
+        of_mix = f"{100 * part:.{CARRIED_DIGITS}g} % of the mix"
+        return of_mix if others else amount_text(flow, part)
 
     # (1) what carries, and how
     if one.binding in LINE_STAGES:

@@ -16,10 +16,7 @@ from netmodel.numeric import (
     require_share,
 )
 
-__all__ = [
-    "lognormal_peak_ratio",
-    "required_adapter_count",
-]
+__all__ = ["lognormal_peak_ratio", "required_adapter_count"]
 
 
 def required_adapter_count(

@@ -123,17 +123,16 @@ def planned_volume(
     assert given is not None  # a class has one of both
     if given.tps is not None and payload_bits is None:
         raise DomainError("transactions per second need a workload, which gives them a size")
-    rate_bps = given.bps if given.tps is None else given.tps * (payload_bits or 0)
-    assert rate_bps is not None
+    rate_bps = given.bps or (given.tps or 0.0) * (payload_bits or 0.0)
     quantile, rate = _percent(quantile_ratio), format_rate(rate_bps, SENTENCE_DIGITS)
-    mean = f"its mean; give variation for its {quantile} quantile"
-    peak = "its peak as given; peak_quantile says how rare it is"
     # (1) nothing says how often the rate is exceeded
     if (variation if traffic.mean else measured) is None:
         known |= {"planned_bps": rate_bps, "mean_bps": rate_bps if traffic.mean else None}
-        notes = (f"{name}: planned at {mean if traffic.mean else peak}",)
-        basis = f"{'mean' if traffic.mean else 'peak'} as given"
-        return PlannedVolume(basis=basis, notes=notes, **known)
+        what, missing = "peak", " as given; peak_quantile says how rare it is"
+        if traffic.mean:
+            what, missing = "mean", f"; give variation for its {quantile} quantile"
+        notes = (f"{name}: planned at its {what}{missing}",)
+        return PlannedVolume(basis=f"{what} as given", notes=notes, **known)
     # (2) a measured quantile
     known["quantile_ratio"] = quantile_ratio
     basis = "" if measured is None else f"measured {_percent(measured)} quantile"
@@ -148,10 +147,10 @@ def planned_volume(
     # (3) a lognormal load
     to_mean = 1.0 if measured is None else float(lognormal_peak_ratio(measured, variation))
     source = f"mean {rate}" if measured is None else f"from the {basis} of {rate}"
-    shape = f"variation {_percent(variation)}"
     basis = f"{basis} of {rate}"
     if measured != quantile_ratio:
-        basis = f"{quantile} quantile of a lognormal load, {source}, {shape}"
+        shape = f"{quantile} quantile of a lognormal load"
+        basis = f"{shape}, {source}, variation {_percent(variation)}"
     known |= {"mean_bps": rate_bps / to_mean, "variation_ratio": variation}
     peak_bps = rate_bps / to_mean * float(lognormal_peak_ratio(quantile_ratio, variation))
     return PlannedVolume(planned_bps=peak_bps, basis=basis, **known)

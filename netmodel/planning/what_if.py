@@ -171,8 +171,7 @@ def probability(there: Equipment, volumes: Sequence[PlannedVolume]) -> float | N
     drawn = [[each.load_ratio(at) for at in generator.permutation(shares)] for each in volumes]
     if not any(len({*ratios}) > 1 for ratios in drawn):
         return None
-    held: list[tuple[float, ...]] = []
-    short: list[tuple[float, ...]] = []
+    held, short = list[tuple[float, ...]](), list[tuple[float, ...]]()
     for ratios in zip(*drawn, strict=True):
         # with less of each flow than what holds it holds, with more than what does not it does not
         if any(all(map(le, ratios, most)) for most in held):

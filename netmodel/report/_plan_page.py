@@ -83,7 +83,7 @@ def plan_page(
             raise DomainError("there is no plan to report on")
         data = [each.to_dict() for each in result]
     candidates, notes = result.candidates, result.notes
-    shown = candidate_columns(candidates, result.currency)
+    shown = candidate_columns(candidates)
     made_by = f"netmodel {version}".rstrip()
     sections = {
         "Candidates": _candidates(shown, result),
