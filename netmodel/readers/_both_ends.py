@@ -80,8 +80,8 @@ def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
         place, run = _joined(ends)
         joined |= dict.fromkeys(index for index, _ in ends.values()) | {place: run}
     for index, (copy, first) in copies.items():
-        note = f"the same run is also in {first.source}"
-        joined[index] = replace(copy, notes=(*copy.notes, note))
+        also = f"the same run is also in {first.source}"
+        joined[index] = replace(copy, notes=(*copy.notes, also))
     remaining = (joined.get(index, row) for index, row in enumerate(rows))
     return tuple(row for row in remaining if row is not None)
 

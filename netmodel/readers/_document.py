@@ -145,9 +145,8 @@ def load_json_values(raw: RawText) -> list[Any]:
     except json.JSONDecodeError as error:
         at_end = not text[error.pos :].strip()
         problem = "the text ends too early" if at_end else error.msg
-        raise ParseError(
-            raw.source, f"not valid JSON: {problem} at line {error.lineno}, column {error.colno}"
-        ) from None
+        place = f"at line {error.lineno}, column {error.colno}"
+        raise ParseError(raw.source, f"not valid JSON: {problem} {place}") from None
     except ValueError:
         raise ParseError(raw.source, "not valid JSON: a number has too many digits") from None
     except RecursionError:

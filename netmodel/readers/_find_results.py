@@ -6,7 +6,6 @@ import re
 import stat
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,6 +26,8 @@ _OF_DATASETS = (".toml", ".csv")
 """Records and tables: no result, but nothing that a command may replace either."""
 _OF_KERNEL = ("/proc", "/sys")
 """File systems whose files are generated when they are read, some of them endless."""
+_OUTPUTS = ("/dev/fd/1", "/dev/fd/2")
+"""Standard output and standard error, where they are open."""
 _PAGES = frozenset(
     {".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml", ".ipynb", ".py", ".sh"}
 )
@@ -152,9 +153,7 @@ def find_results(
     for place in places:
         path = os.fspath(place) if isinstance(place, str | os.PathLike) else ""
         in_directory = bool(path) and is_directory(path)
-        files: Sequence[tuple[Any, _Known]] = [(path or place, None)]
-        if in_directory:
-            files = files_below(path)
+        files = files_below(path) if in_directory else [(path or place, None)]
         content = [
             each
             for file, known in files
@@ -192,9 +191,11 @@ def _read(file: Any, format_name: str | None, in_directory: bool) -> Sequence[_R
 
 def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
     """Return the runs of a file that nobody named, or what it is instead."""
-    was_read = bool(names_read(path))
+    was_read, text = bool(names_read(path)), ""
     try:
-        runs = read_result(path, format_name)
+        raw = read_text(path)
+        text = raw.text
+        runs = read_result(raw, format_name)
     except ParseError as error:
         unknown = error
         if format_name and not isinstance(error, UnknownFormatError):
@@ -204,16 +205,16 @@ def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
             except ParseError as other:
                 unknown = other
         if not isinstance(unknown, UnknownFormatError):
-            if _quotes_output(path):
+            if _quotes_output(path, text):
                 return [NoResult(path, _QUOTED)]
             raise
-        if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(path).text):
+        if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(text):
             return [UnreadableResult(path, "begins like a result and breaks off")]
         if not was_read and not path.endswith(_OF_DATASETS):
             # a report from before, which may be replaced
             names_read(path).discard(path)
         return [NoResult(path, unknown.kind)]
-    if _quotes_output(path, runs[0].raw_text):
+    if _quotes_output(path, text):
         return [NoResult(path, _QUOTED)]
     return _without_text(path, runs)
 
@@ -227,17 +228,11 @@ def _without_text(name: str, runs: Sequence[Measurement]) -> Sequence[Measuremen
     return runs
 
 
-def _quotes_output(path: str, text: str | None = None) -> bool:
+def _quotes_output(path: str, text: str) -> bool:
     """Return whether a file is a page or a program, or has two sentences of prose or more."""
-    if Path(path.removesuffix(".gz")).suffix.lower() in _PAGES:
-        return True
-    if text is None:
-        with suppress(ParseError):
-            text = read_text(path).text
-    text = text or ""
-    return (
-        text.lstrip()[:1] not in {"{", "["} and len(_SENTENCE.findall(text)) > 1
-    )  # a title is one
+    is_page = Path(path.removesuffix(".gz")).suffix.lower() in _PAGES
+    # a title is one sentence
+    return is_page or (text.lstrip()[:1] not in {"{", "["} and len(_SENTENCE.findall(text)) > 1)
 
 
 def _breaks_off(text: str) -> bool:
@@ -262,11 +257,8 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
     are not entered, and a directory with too many files is a fault.
     """
     kernel = {status.st_dev for name in _OF_KERNEL if (status := status_of(name))}
-    written: set[tuple[int, int]] = set()
-    for descriptor in (1, 2):
-        with suppress(OSError):  # it is closed
-            status = os.fstat(descriptor)
-            written.add((status.st_dev, status.st_ino))
+    outputs = [status for name in _OUTPUTS if (status := status_of(name))]
+    written = {(each.st_dev, each.st_ino) for each in outputs}
     root = str(Path(directory))
     files: list[tuple[str, _Known]] = []
     seen: set[tuple[int, int]] = set()
@@ -282,14 +274,12 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
             if stat.S_ISDIR(status.st_mode) and status.st_dev not in kernel:
                 with os.scandir(path) as entries:
                     visible = [each for each in entries if not each.name.startswith(".")]
+                # spelled as pathlib does, which takes longer
+                below = f"{path.rstrip(os.sep)}{os.sep}" if path != "." else ""
                 for each in sorted(visible, key=lambda each: each.name, reverse=True):
-                    # spelled as pathlib does, which takes longer
-                    place = (
-                        f"{path.rstrip(os.sep)}{os.sep}{each.name}" if path != "." else each.name
-                    )
                     # links after all else: a file that lies in the directory keeps its own name
                     add = pending.appendleft if each.is_symlink() else pending.append
-                    add(place)
+                    add(below + each.name)
                 continue
             kind = "written by this command" if identity in written else None
             if not stat.S_ISREG(status.st_mode):

@@ -99,8 +99,7 @@ def _count(described: Node, key: str) -> int | None:
 
 def _mean(described: Node) -> Figure | None:
     """Return the rate that netperf printed for a whole flow."""
-    is_none = described.child("MEAN_VALUE", "").value == ""
-    if is_none or described.text("UNITS", "") not in _UNITS:
+    if described.child("MEAN_VALUE", "").value == "" or described.text("UNITS", "") not in _UNITS:
         return None
     return Figure(described.number("MEAN_VALUE"), _PRINTED_HALF_STEP).times(MEGA)
 

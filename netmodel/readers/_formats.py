@@ -1,6 +1,7 @@
 """Results of any tool: the format is recognised from the content of a file."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -16,13 +17,15 @@ from netmodel.readers._text import cleaned, json_spans
 
 _NAMES = (
     *("iperf3", "iperf3-text", "uperf", "netperf", "nuttcp", "iperf2", "sockperf", "qperf"),
-    *("perftest", "ntttcp", "flent", "trex", "speedtest", "netmodel-csv", "rate"),
+    *("perftest", "perftest-text", "ntttcp", "flent", "trex", "speedtest", "netmodel-csv", "rate"),
 )
 """Formats in the order in which they are tried: the constant of that name in the module of it."""
-_MODULES = {"netmodel-csv": "tables"}
+_MODULES = {"netmodel-csv": "tables", "perftest-text": "_perftest"}
 """Modules of another name."""
 _OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
 """Formats of which a result may be several JSON documents: lines of a stream, snapshots."""
+_OBJECTS = re.compile(r"\s*\[?\s*\{")
+"""Begin of an object, or of a list of them; a log may begin each line with a time in brackets."""
 OF_NO_KNOWN_FORMAT = "of no known format"
 """Kind of a text that no reader recognises."""
 
@@ -58,7 +61,7 @@ def json_format(name: str, read: Reader, *marks: str) -> Format:
     """Return a format of JSON that has all keys of one of these lists."""
 
     def recognises(text: str) -> bool:
-        is_json = text.lstrip()[:1] in {"{", "["}
+        is_json = _OBJECTS.match(text) is not None
         return is_json and any(all(f'"{key}"' in text for key in keys.split()) for keys in marks)
 
     return Format(name, recognises, read)
@@ -152,12 +155,8 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
     runs = read_parts(
         [
-            (
-                f"result {n}",
-                started(text, known.name.removesuffix("-text")),
-                partial(known.read, text),
-            )
-            for n, (known, text) in enumerate(parts, 1)
+            ("result", started(text, known.name.removesuffix("-text")), partial(known.read, text))
+            for known, text in parts
         ]
     )
     return tuple(run.measurement() for run in runs)
@@ -168,13 +167,16 @@ def read_parts(parts: Sequence[tuple[str, Run, Callable[[], list[Run]]]]) -> lis
     if len(parts) == 1:
         return parts[0][2]()
     runs: list[Run] = []
+    counts, seen = Counter(name for name, *_ in parts), Counter[str]()
     for name, unread, read in parts:
+        seen[name] += 1
+        number = f" {seen[name]}" if counts[name] > 1 else ""
         try:
             found = read()
         except ParseError as error:
             found = [Run(unread, why_no_goodput=error.problem)]
         for run in found:
-            run["part"] = ", ".join(filter(None, (name, run["part"])))
+            run["part"] = ", ".join(filter(None, (name + number, run["part"])))
         runs += found
     return runs
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from itertools import count, pairwise
 from operator import itemgetter
@@ -20,12 +20,14 @@ _WITH_CPU = ("mpstat", "sar", "sadf")
 _SYSSTAT_BANNER = r"\s*Linux \S+ \([^)\n]*\)[^\n(]*\([0-9]+ CPU\)\s++"
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
-    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")",
+    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")|# hostname;int",
     "mpstat": (
         rf"\s*\{{\s*\"sysstat\"\s*:"
         rf"|{_SYSSTAT_BANNER}[^\n]{{0,20}}\bCPU\b[^\n]{{0,80}}(?:%iowait +%irq|intr/s)"
     ),
-    "sar": rf"{_SYSSTAT_BANNER}(?![^\n]*\bPID\b|avg-cpu|Device)",
+    "pidstat": rf"{_SYSSTAT_BANNER}[^\n]*\bPID\b",
+    "iostat": rf"{_SYSSTAT_BANNER}(?:avg-cpu|Device)",
+    "sar": _SYSSTAT_BANNER,
     "ethtool": r"\s*(?:(?:Features for|Standard stats for|Settings for) \S+:|NIC statistics:"
     r"|driver: [^\n]*\nversion:|\[\s*\{\s*\"ifname\")",
     # a filter of ip leaves empty objects
@@ -43,15 +45,10 @@ _NOT_READ = {
     r"\s*(?:<\?xml[^>]*>\s*)?<profile\b": (
         "a profile that uperf runs, not its result: keep the output of uperf -R -a"
     ),
-    r'\s*(?:\{\s*"|<)ntttcp[rs]\b': "a file of ntttcp: keep what it prints",
-    r'\s*\{\s*"test_info"': "JSON of perftest, whose bandwidth has no unit: keep what it prints",
-    rf"{_SYSSTAT_BANNER}[^\n]{{0,40}}\bUID +PID\b": (
-        "of pidstat, which has CPU time of processes, not of the host: use mpstat -P ALL"
-    ),
-    rf"{_SYSSTAT_BANNER}(?:avg-cpu|Device)": "of iostat, which measures disks: use mpstat -P ALL",
-    r"# hostname;interval;timestamp;|\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) "
+    r'\s*\{\s*"ntttcp[rs]\b': "JSON of ntttcp: keep what it prints",
+    r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) "
     r"|[^\s;]+[\t;]-?[0-9]+[\t;](?:[0-9]{4}-[0-9]{2}-[0-9]{2} |[0-9]{9,11}[\t;])": (
-        "another form of sadf: write the file with sadf -j"
+        "another form of sadf: write the file with sadf -d or -j"
     ),
 }
 """Files found beside results that are not read: how they begin, and what to use instead."""
@@ -116,8 +113,8 @@ def unread_kind(text: str) -> str | None:
 _BUSY = ("usr", "user", "nice", "sys", "system", "irq", "soft", "guest", "gnice")
 _NOT_BUSY = ("iowait", "steal", "idle")
 """
-Parts of a CPU's time by the names that mpstat, sar and sadf give them in text and JSON, whose order
-differs: those in which the CPU works, and those in which it is idle or was stolen.
+Parts of a CPU's time by the names that mpstat, sar and sadf give them in text, CSV and JSON, whose
+order differs: those in which the CPU works, and those in which it is idle or was stolen.
 """
 _NEEDED = (("usr", "user"), ("nice",), ("sys", "system"), ("iowait",))
 _LEAST, _MOST = WHOLE_PERCENT - 5, WHOLE_PERCENT + 1
@@ -131,7 +128,7 @@ _LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
 _HALVES = frozenset({"am", "pm", "a.m.", "p.m."})
 _COMMENT = "COM"
-"""Mark of a comment between the values, with ``sar -C``."""
+"""Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
 """Columns of ``mpstat -T`` that lines of all CPUs leave out."""
 
@@ -168,7 +165,7 @@ class _Record:
     zone: tzinfo | None = None
     day: date | None = None
     host: str | None = None
-    cpu_count: int = 0
+    cpu_count: int | None = None
     intervals: list[CpuInterval] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     cpus: dict[str, int | None] = field(default_factory=lambda: dict.fromkeys(_ALL))
@@ -221,16 +218,16 @@ class _Record:
             self.intervals.append(CpuInterval(self._busy, *when))
         self._seen.add(cpu)
         parts = take(cells)
-        is_number = _NUMBERS.issuperset(map(type, parts))
-        if not is_number or min(parts) < 0 or max(parts) > WHOLE_PERCENT:
+        are_numbers = _NUMBERS.issuperset(map(type, parts))
+        if not are_numbers or min(parts) < 0 or max(parts) > WHOLE_PERCENT:
             for name, value in zip(printed, parts, strict=True):
                 if type(value) not in _NUMBERS or not 0 <= value <= WHOLE_PERCENT:
                     problem = f"must be from 0 to {WHOLE_PERCENT} %; got {shown(value)}"
                     raise self.fault(f"{place}.{name} {problem}")
         total = sum(parts)
         if total and not _LEAST <= total <= _MOST:
-            percent = percent_text(total / WHOLE_PERCENT, 4)
-            raise self.fault(f"{place}: the parts add up to {percent}")
+            share = percent_text(total / WHOLE_PERCENT, 4)
+            raise self.fault(f"{place}: the parts add up to {share}")
         if total:
             self._busy[self.cpus[cpu]] = sum(parts[:busy_count]) / WHOLE_PERCENT
         else:
@@ -239,7 +236,7 @@ class _Record:
 
 def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu:
     """
-    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` of the same.
+    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` or ``-d`` of it.
 
     Averages and other activities are left out. Stolen time is part of the whole and never busy.
     mpstat never prints the time zone, nor, in JSON of a single interval, its length; JSON of sadf
@@ -252,24 +249,18 @@ def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu
     record = _Record(raw, tool, zone)
     if raw.text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         _read_json(record)
+    elif tool == "sadf":
+        _read_csv(record)
     else:
         _read_tables(record)
-    if not 0 < record.cpu_count <= _MOST_CPUS:
+    if record.cpu_count is not None and not 0 < record.cpu_count <= _MOST_CPUS:
         raise record.fault(f"must have 1 to {_MOST_CPUS} CPUs; has {record.cpu_count}")
     intervals = tuple(each for each in record.intervals if each.busy_ratios)
     if not intervals:
         raise record.fault(f"{tool} has no CPU time here: use -P ALL")
-    return HostCpu(
-        source=raw.source,
-        sha256=raw.sha256,
-        tool=tool,
-        host=record.host,
-        cpu_count=record.cpu_count,
-        intervals=intervals,
-        day=record.day,
-        zone=record.zone,
-        notes=tuple(record.notes),
-    ).in_utc()
+    known = {name: getattr(record, name) for name in ("tool", "host", "cpu_count", "day", "zone")}
+    known |= {"source": raw.source, "sha256": raw.sha256}
+    return HostCpu(intervals=intervals, notes=tuple(record.notes), **known).in_utc()
 
 
 # JSON, of which the statistics are decoded one by one: they may have a hundred megabytes
@@ -332,7 +323,7 @@ def _read_json(record: _Record) -> None:
             record.intervals = [replace(each, duration_s=length_s) for each in record.intervals]
 
 
-# text
+# CSV and text
 
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 
@@ -348,10 +339,33 @@ def _numbers(cells: Sequence[str]) -> list[float | str]:
     return numbers
 
 
+def _read_csv(record: _Record) -> None:
+    """Read CPU time of ``sadf -d``, below the names of its columns."""
+    names: list[str] = []
+    for number, line in enumerate(record.raw.text.splitlines(), 1):
+        place, cells = f"line {number}", line.removeprefix("# ").strip().split(";")
+        if line.startswith("# "):
+            names = cells
+        elif "RESTART" in line:
+            record.notes[_RESTARTED] = None
+        elif len(cells) != len(names):
+            if line.strip() and not cells[-1].startswith(_COMMENT):
+                problem = f"has {len(cells)} cells for {len(names)} columns: leave out -h of sadf"
+                raise record.fault(f"{place} {problem}")
+        elif names[3:4] == ["CPU"]:
+            stamp = cells[2]
+            if _STAMP.fullmatch(stamp):  # seconds since 1970, of -U
+                stamp = f"{datetime.fromtimestamp(float(stamp), UTC):%Y-%m-%d %H:%M:%S} UTC"
+            values = dict(zip(("date", "time", "tz"), (*stamp.split(), "", "", ""), strict=False))
+            when = Node(record.raw.source, place, values | {"interval": _numbers(cells[1:2])[0]})
+            record.host, own = record.host or cells[0], _numbers(cells[3:])
+            record.add(place, record.dated(when), cells[3].strip(), tuple(names[3:]), own)
+    record.cpu_count = len(record.cpus) - len(_ALL) or None
+
+
 def _read_tables(record: _Record) -> None:
     """CPU time of the tables that mpstat and sar print, each up to a blank line."""
-    raw = record.raw
-    lines = enumerate(raw.text.splitlines(), 1)
+    lines = enumerate(record.raw.text.splitlines(), 1)
     number, first = next((number, line) for number, line in lines if line.strip())
     banner = _BANNER.match(first.strip())
     if banner is None:
@@ -386,8 +400,8 @@ def _read_tables(record: _Record) -> None:
             if len(values) != len(own):
                 problem = f"line {number} has {len(values)} values under {len(names)} columns"
                 raise record.fault(problem)
-            cpu = values[own.index("CPU")]
-            record.add(f"line {number}", when, cpu, tuple(own), _numbers(values))
+            place, cpu = f"line {number}", values[own.index("CPU")]
+            record.add(place, when, cpu, tuple(own), _numbers(values))
         is_header = False
 
 

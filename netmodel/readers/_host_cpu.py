@@ -179,14 +179,12 @@ class HostCpu(Result):
         for each, weight in zip(chosen, weights, strict=True):
             of_all = each.busy_ratios.get(None)
             if of_all is None and len(each.busy_ratios) != self.cpu_count:
-                raise ContradictionError(
-                    f"{self.source}: the interval to {each.clock or 'its end'} has "
-                    f"{len(each.busy_ratios)} CPUs of {self.cpu_count or 'an unknown number'}"
-                )
+                count = f"{len(each.busy_ratios)} CPUs of {self.cpu_count or 'an unknown number'}"
+                problem = f"the interval to {each.clock or 'its end'} has {count}"
+                raise ContradictionError(f"{self.source}: {problem}")
             if self.cpu_count is None:
-                raise ContradictionError(
-                    f"{self.source}: the number of CPUs is not reported: record each CPU (-P ALL)"
-                )
+                problem = "the number of CPUs is not reported: record each CPU (-P ALL)"
+                raise ContradictionError(f"{self.source}: {problem}")
             busy = sum(each.busy_ratios.values()) if of_all is None else of_all * self.cpu_count
             total += busy * weight
         return total / sum(weights)

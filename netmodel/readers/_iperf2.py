@@ -22,8 +22,8 @@ References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Run, payload_rate
-from netmodel.readers._table import SUMS, Found, Hit, count_intervals, name_ends, table_format
+from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run
+from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -49,16 +49,13 @@ def _read(run: Run, found: Found) -> list[Run]:
     if all(hit.text("id") in SUMS for hit in rows):
         return [Run(run, why_no_goodput=_SUM_ALONE)]
     if found["csv"]:
-        _take_arrival(run, rows, None if run["protocol"] == "udp" else _COUNTED_AT_ONE_END)
+        _take_arrival(run, rows)
         return [run]
     directions = sorted(_directions(run, found, rows).items())
     # with -r, the second connection is set up after the first result
-    is_at_once = not connections or connections[-1].line.number < rows[0].line.number
+    is_at_once = not connections or connections[-1].number < rows[0].number
     run["is_bidirectional"] = is_at_once and len(directions) > 1
-    runs = [Run(run) for _ in directions]
-    for each, (is_back, own) in zip(runs, directions, strict=True):
-        _take_direction(each, own, is_back=is_back)
-    return runs
+    return [_direction(Run(run), own, is_back=is_back) for is_back, own in directions]
 
 
 def _take_csv(run: Run, rows: list[Hit]) -> None:
@@ -125,8 +122,8 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
     return directions if len(directions) > 1 else dict.fromkeys(directions, rows)
 
 
-def _take_direction(run: Run, rows: list[Hit], *, is_back: bool) -> None:
-    """Set the payload of one direction: by the receiver's report over UDP, else as counted here."""
+def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
+    """Return one direction: by the receiver's report over UDP, else as counted here."""
     is_receiver = run["protocol"] == "udp" or (run["recorded_by"] is Side.CLIENT) is is_back
     last = {hit.text("id"): hit for hit in rows}
     # the last line of a stream is of the whole run
@@ -135,15 +132,15 @@ def _take_direction(run: Run, rows: list[Hit], *, is_back: bool) -> None:
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
     sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
     sampled_s = [*filter(None, sampled_s)]
-    least_s = min(filter(None, (run["least_round_trip_s"], *sampled_s)), default=None)
     run.update(
         direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         is_counted_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
-        least_round_trip_s=least_s,
+        least_round_trip_s=min(filter(None, (run["least_round_trip_s"], *sampled_s)), default=None),
     )
-    _take_arrival(run, rows, None)
+    _take_arrival(run, rows)
+    return run
 
 
 def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
@@ -152,15 +149,15 @@ def _whole_runs(rows: list[Hit]) -> dict[str, Hit]:
     for hit in rows:
         before = streams.get(hit.text("id"))
         if before and not before.figure("start").value and not hit.figure("start").value:
-            raise hit.line.fault("a second summary; keep one result in a file")
+            raise hit.fault("a second summary; keep one result in a file")
         streams[hit.text("id")] = hit
     for hit in streams.values():
         if hit.figure("start").value:
-            raise hit.line.fault("the text stops before its summary")
+            raise hit.fault("the text stops before its summary")
     return streams
 
 
-def _take_arrival(run: Run, rows: list[Hit], caution: str | None) -> None:
+def _take_arrival(run: Run, rows: list[Hit]) -> None:
     """Set the payload of the whole duration, of all streams together."""
     reports, sent = [[hit for hit in rows if hit.has("sent") is it] for it in (True, False)]
     own, streams = _whole_runs(sent), _whole_runs(reports or rows)
@@ -173,8 +170,8 @@ def _take_arrival(run: Run, rows: list[Hit], caution: str | None) -> None:
     rate = payload = Figure(0.0, 0.0)
     for hit in whole:
         size = hit.figure("size")
-        computed = payload_rate(hit.line, size, hit.duration())
-        rate, payload = rate + run.finer(computed, hit.figure("rate")), payload + size
+        rate += run.finer(hit, size, hit.duration(), hit.figure("rate"))
+        payload += size
     if reports:
         lost, count = (sum(hit.whole(name) or 0 for hit in whole) for name in ("lost", "sent"))
         run.lose(payload, lost, count)
@@ -182,9 +179,10 @@ def _take_arrival(run: Run, rows: list[Hit], caution: str | None) -> None:
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
     is_alone = len(rows) == len(streams) and not run["is_counted_at_sender"]
-    if caution is None and not is_udp and may_be_interval and is_alone:
-        caution = _MAY_BE_INTERVAL
-    run.note(*filter(None, [caution]))
+    if not is_udp and rows[0].form == "csv":
+        run.note(_COUNTED_AT_ONE_END)
+    elif not is_udp and may_be_interval and is_alone:
+        run.note(_MAY_BE_INTERVAL)
     run.count(rate, duration_s=max(ends_s), received_bytes=round(payload.value))
     summed_count = max((hit.count("count") for hit in sent if hit.text("count")), default=0)
     if reports and (own.keys() - SUMS - ids or (sent and len(ids) < summed_count)):

@@ -92,8 +92,8 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
     streams = [stream for interval in intervals for stream in interval.child("streams").each()]
     _take_set_up(run, streams, start, test, end)
 
-    is_old_udp = run["protocol"] == "udp" and not end.has(_RECEIVED)
-    received = _SENT_AND_LOST if is_old_udp else _RECEIVED
+    is_old = run["protocol"] == "udp" and not end.has(_RECEIVED)
+    received = _SENT_AND_LOST if is_old else _RECEIVED
     is_reverse = bool(test.number("reverse", 0))
     directions = {Direction.SERVER_TO_CLIENT if is_reverse else Direction.CLIENT_TO_SERVER: ""}
     if end.has(received + _REVERSE):
@@ -164,8 +164,7 @@ def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
     if is_derived or str(arrival.members().get("lost_percent", "nan")) != "nan":
         run["lost_ratio"] = lost_ratio = arrival.number("lost_percent") / 100
         if lost_ratio > 1:
-            lost = percent_text(lost_ratio, 4)
-            run.note(f"iperf3 counts more datagrams lost than sent ({lost})")
+            run.note(f"iperf3 counts more datagrams lost than sent ({percent_text(lost_ratio, 4)})")
         if is_derived:
             received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
             run.note(LOST_SHARE_TAKEN_OFF)
@@ -201,7 +200,5 @@ def _take_windows(run: Run, end: Node) -> None:
 
 # JSON with marks of iperf3
 IPERF3 = Format(
-    "iperf3",
-    lambda text: text.lstrip()[:1] == "{" and _MARK.search(text) is not None,
-    _read,
+    "iperf3", lambda text: text.lstrip()[:1] == "{" and _MARK.search(text) is not None, _read
 )

@@ -24,8 +24,8 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._iperf3 import AT_SERVER, LOST_SHARE_TAKEN_OFF
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Run, share_cpu
-from netmodel.readers._table import SUMS, Found, Hit, count_intervals, name_ends, table_format
+from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run, share_cpu
+from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
 
 _TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
@@ -41,10 +41,10 @@ _ROLES = ({""}, {"TX-C", "RX-C"}, {"TX-S", "RX-S"})
 def _read(run: Run, found: Found) -> list[Run]:
     if other := found.first("start_other"):
         got = shown(other.text("transport"))
-        raise other.line.fault(f"a test over {got}: only TCP and UDP tests are read")
+        raise other.fault(f"a test over {got}: only TCP and UDP tests are read")
     if cut := next((hit for hit in found["interval"] if hit.text("end_name")), None):
         got = shown(cut.text("rest").strip())
-        raise cut.line.fault(f"must end in retransmits, or in jitter and loss; got {got}")
+        raise cut.fault(f"must end in retransmits, or in jitter and loss; got {got}")
     name_ends(run, found["hosts"])
     rows = found["row"]
     is_old_udp = not rows and bool(found["sent"])
@@ -64,27 +64,22 @@ def _read(run: Run, found: Found) -> list[Run]:
     if roles not in _ROLES:
         raise ParseError(found.source, "the text stops before its second direction")
     run["is_bidirectional"] = len(roles) > 1
-    runs = []
-    for role in sorted(roles, reverse=True):
-        runs.append(Run(run))
-        of_role = [hit for hit in every if hit.text("role") == role]
-        ends = [hit for hit in rows if hit.text("role") == role]
-        _take_direction(runs[-1], of_role, ends, role, is_old_udp)
+    order = sorted(roles, reverse=True)
+    runs = [_direction(Run(run), every, role, is_old_udp=is_old_udp) for role in order]
     # only clients print it of both ends
     printed = None if run["recorded_by"] is Side.SERVER else found.first("cpu")
     share_cpu(runs, {side: printed.figure(side.value).value for side in Side} if printed else {})
     return runs
 
 
-def _take_direction(
-    run: Run, of_role: list[Hit], ends: list[Hit], role: str, is_old_udp: bool
-) -> None:
-    """Set the payload that arrived in one direction."""
+def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Run:
+    """Return the run with the payload that arrived in one direction."""
+    of_role = [hit for hit in every if hit.text("role") == role]
     streams = {hit.text("id") for hit in of_role} - SUMS
-    kept = [hit for hit in of_role if not hit.line.text.rstrip().endswith("(omitted)")]
+    kept = [hit for hit in of_role if not hit.line.rstrip().endswith("(omitted)")]
     windows = [hit for hit in kept if hit.form == "window"]
     count_intervals(run, windows, windows)
-    sent, received = (_whole(ends, end, streams) for end in ("sender", "receiver"))
+    sent, received = (_whole(of_role, end, streams) for end in ("sender", "receiver"))
     is_server = run["recorded_by"] is Side.SERVER
     # lines of a summary alone do not print the direction
     if role or run["recorded_by"]:
@@ -99,9 +94,9 @@ def _take_direction(
         if run["recorded_by"] is Side.CLIENT or sent is None:
             raise ParseError(run["source"], "the text stops before its receiver line")
         run["why_no_goodput"] = AT_SERVER if is_server else _AT_SENDER
-        return
+        return run
     size = received.figure("size")
-    run.arrive(received.line, size, received.duration(), received.figure("rate"))
+    run.arrive(received, size, received.duration(), received.figure("rate"))
     if received.has("sent"):
         run["protocol"] = "udp"
         lost, count = received.count("lost"), received.count("sent")
@@ -113,6 +108,7 @@ def _take_direction(
         goodput = Figure(run["goodput_bps"], run["goodput_half_width_bps"])
         run.count(goodput.times(ratio), received_bytes=round(run["received_bytes"] * ratio))
         run.note(LOST_SHARE_TAKEN_OFF)
+    return run
 
 
 def _whole(rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
@@ -121,10 +117,9 @@ def _whole(rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
     of_end = [hit for hit in rows if hit.text("by") == by]
     whole = [hit for hit in of_end if hit.text("id") == wanted]
     if of_end and not whole:
-        raise ParseError(of_end[0].line.source, "the text stops before its [SUM] lines")
+        raise ParseError(of_end[0].source, "the text stops before its [SUM] lines")
     if len(whole) > 1:
-        problem = f"a second summary of [{wanted}]; keep one result in a file"
-        raise whole[1].line.fault(problem)
+        raise whole[1].fault(f"a second summary of [{wanted}]; keep one result in a file")
     return whole[0] if whole else None
 
 

@@ -28,8 +28,8 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction
-from netmodel.readers._printed import Figure, Run, payload_rate
-from netmodel.readers._table import Found, Hit, table_format
+from netmodel.readers._printed import Figure, Hit, Run
+from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -68,10 +68,8 @@ _WORDS_OF_KEYS = {
 """Words in the columns of ``-o`` that the keys of ``-k`` have otherwise."""
 _UNIT_OF_COLUMN = re.compile(r" (?:\(.*\)|%|[Bb]ytes|usec/tran|Microseconds|Tran/s)$")
 _NOT_MEASURED = re.compile(r"(?:-1(?:\.0*)?)?\Z")
-_BITS = {f"10^{digits}bits": 10.0**digits for digits in (3, 6, 9)} | {
-    f"{prefix}bytes": float(KIBI**power * BITS_PER_BYTE)
-    for power, prefix in enumerate("kmg", start=1)
-}
+_BITS = {f"10^{digits}bits": 10.0**digits for digits in (3, 6, 9)}
+_BITS |= {f"{x}bytes": float(KIBI**n * BITS_PER_BYTE) for n, x in enumerate("kmg", start=1)}
 """Units of ``-f``: decimal bits, binary bytes. [bit]"""
 _TRANSACTIONS = "Trans/s"
 _DIRECTIONS = {
@@ -97,14 +95,13 @@ def _read(run: Run, found: Found) -> list[Run]:
     if not results:
         if error := found.first("refused", "error"):
             return [Run(run, error=error.text("error"))]
-        raise ParseError(
-            found.source, "the text stops before its result, or -v 0 left its unit out"
-        )
+        problem = "the text stops before its result, or -v 0 left its unit out"
+        raise ParseError(found.source, problem)
     runs = [Run(run) for _ in results]
     for number, (each, values) in enumerate(zip(runs, results, strict=True), 1):
         each["part"] = f"result {number}" if len(runs) > 1 else None
         _take_result(each, values, burst)
-    if found.hits[-1].line.number > run["raw_text"].count("\n"):
+    if found.hits[-1].number > run["raw_text"].count("\n"):
         runs[-1].note(_ENDS_WITHIN_A_LINE)
     return runs
 
@@ -139,15 +136,14 @@ def _of_columns(found: Found) -> list[Hit]:
     head = found.first("names")
     if head is None:
         return []
-    keys = [key_of_column(name) for name in head.line.text.strip().split(",")]
-    rows = [hit for hit in found["values"] if hit.line.number > head.line.number]
+    keys = [key_of_column(name) for name in head.line.strip().split(",")]
+    rows = [hit for hit in found["values"] if hit.number > head.number]
     if not rows:
         raise ParseError(found.source, "the text stops before its values")
-    values = [next(csv.reader([hit.line.text.strip()])) for hit in rows]
-    for hit, cells in zip(rows, values, strict=True):
+    for hit in rows:
+        cells = next(csv.reader([hit.line.strip()]))
         if len(cells) != len(keys):
-            problem = f"must have {len(keys)} values, as the line before; got {len(cells)}"
-            raise hit.line.fault(problem)
+            raise hit.fault(f"must have {len(keys)} values, as the line before; got {len(cells)}")
         hit.groups.update(zip(keys, cells, strict=True))
     return rows
 
@@ -169,15 +165,15 @@ def _of_classic_table(found: Found, test: str, direction: str) -> list[Hit]:
         raise ParseError(found.source, f"results of the test {shown(test)} are not read")
     is_requests, is_rate = "|" in direction, head.text("unit").lower() == "per sec"
     if is_rate and not is_requests:
-        raise head.line.fault(f"not the unit of the test {shown(test)}")
+        raise head.fault(f"not the unit of the test {shown(test)}")
     unit, sd_unit = (_TRANSACTIONS, "usec/Tran") if is_rate else (head.text("unit"), "usec/KB")
     units: dict[str, str | None] = {"THROUGHPUT_UNITS": unit, "SD_UNITS": sd_unit}
     table = "requests" if is_requests else "stream" if protocol == "TCP" else "datagrams"
-    rows = [hit for hit in found["cells"] if hit.line.number > head.line.number]
+    rows = [hit for hit in found["cells"] if hit.number > head.number]
     if not rows:
         return []
     # other tables of -v 2 stand below lines of their own
-    lines = [hit for place, hit in enumerate(rows, rows[0].line.number) if hit.line.number == place]
+    lines = [hit for place, hit in enumerate(rows, rows[0].number) if hit.number == place]
     results = [replace(row, groups=units | row.groups) for row in _of_lines(lines, table)]
     for row in results if table == "datagrams" else ():
         size = row.count("SEND_SIZE")
@@ -191,14 +187,14 @@ def _of_classic_table(found: Found, test: str, direction: str) -> list[Hit]:
 def _of_lines(lines: list[Hit], table: str) -> list[Hit]:
     """Return the results in the cells of lines, however a mail program wrapped them."""
     first, cpu, second, second_cpu = (keys.split() for keys in _COLUMNS[table])
-    if len(lines[0].line.text.split()) > len(first):
+    if len(lines[0].line.split()) > len(first):
         first, second = first + cpu, second + second_cpu
-    cells = " ".join(hit.line.text for hit in lines).split()
+    cells = " ".join(hit.line for hit in lines).split()
     results = []
     for begin in range(0, len(cells), len(first + second)):
         own = cells[begin : begin + len(first + second)]
         if len(own) not in {len(first), len(first + second)}:
-            raise lines[-1].line.fault(f"must have {len(first)} figures; got {len(own)}")
+            raise lines[-1].fault(f"must have {len(first)} figures; got {len(own)}")
         results.append(replace(lines[0], groups=dict(zip(first + second, own, strict=False))))
     return results
 
@@ -207,10 +203,10 @@ def _take_result(run: Run, values: Hit, burst: int | None) -> None:
     """Set what one result has: transactions, or the payload of a stream."""
     for key in ("THROUGHPUT", "THROUGHPUT_UNITS"):
         if not values.has(key):
-            raise values.line.fault(f"{key} is missing or was not measured")
+            raise values.fault(f"{key} is missing or was not measured")
     protocol = values.text("PROTOCOL").lower() or None
     if protocol not in {"tcp", "udp", None}:
-        raise values.line.fault(f"PROTOCOL must be TCP or UDP; got {shown(protocol)}")
+        raise values.fault(f"PROTOCOL must be TCP or UDP; got {shown(protocol)}")
     duration = values.maybe("ELAPSED_TIME")
     run.update(protocol=protocol, duration_s=duration.value if duration else None)
     run["segment_bytes"] = values.whole("TRANSPORT_MSS") or None
@@ -247,7 +243,7 @@ def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
     unit = printed_unit.partition("/")[0].strip().lower()
     if unit not in _BITS:
         problem = f"THROUGHPUT_UNITS must be bits or bytes per second; got {shown(printed_unit)}"
-        raise values.line.fault(problem)
+        raise values.fault(problem)
     throughput = values.figure("THROUGHPUT", _BITS[unit])
     if values.text("DIRECTION") not in _DIRECTIONS:
         got = shown(values.text("DIRECTION"))
@@ -259,11 +255,9 @@ def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
         size = values.whole("SEND_SIZE") or values.whole(f"{sender}_SEND_SIZE") or None
         run["datagram_bytes" if is_udp else "write_bytes"] = size
     buffers = (values.whole(f"{sender[0]}SS_SIZE_REQ"), values.whole(f"{receiver[0]}SR_SIZE_REQ"))
-    run.update(
-        retransmit_count=values.whole(f"{sender}_TRANSPORT_RETRANS"),
-        congestion_control=values.text(f"{sender}_CONG_CONTROL") or None,
-        socket_buffer_bytes=min(filter(None, buffers), default=None),
-    )
+    run["retransmit_count"] = values.whole(f"{sender}_TRANSPORT_RETRANS")
+    run["congestion_control"] = values.text(f"{sender}_CONG_CONTROL") or None
+    run["socket_buffer_bytes"] = min(filter(None, buffers), default=None)
     sent = values.maybe(f"{sender}_SEND_THROUGHPUT", _BITS[unit])
     arrived = values.maybe(f"{receiver}_RECV_THROUGHPUT", _BITS[unit])
     if arrived is None and not is_udp:
@@ -272,8 +266,7 @@ def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
     sent_bytes = values.whole(f"{sender}_BYTES_SENT")
     received_bytes = values.whole(f"{receiver}_BYTES_RECVD")
     if received_bytes is not None and duration is not None:
-        computed = payload_rate(values.line, Figure(received_bytes), duration)
-        arrived = run.finer(computed, arrived or computed)
+        arrived = run.finer(values, Figure(received_bytes), duration, arrived)
     if arrived is None:
         run["why_no_goodput"] = _NO_RECEIVER.format(receiver=receiver)
         return
@@ -284,8 +277,7 @@ def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
     moved = sent if is_udp and sender == "LOCAL" else throughput
     rates_bps = {sender: (sent or throughput).value, receiver: arrived.value}
     moved_kb = {"usec/KB": moved and moved.times(1 / BITS_PER_BYTE / KIBI)}
-    cpu = _cpu(values, rates_bps, moved_kb)
-    run.count(arrived, received_bytes=received_bytes, cpu=cpu)
+    run.count(arrived, received_bytes=received_bytes, cpu=_cpu(values, rates_bps, moved_kb))
 
 
 def _cpu(

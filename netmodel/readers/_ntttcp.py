@@ -1,5 +1,5 @@
 """
-Results of ntttcp, as the one for Linux and the one for Windows print them.
+Results of ntttcp: text and XML of the one for Linux and of the one for Windows.
 
 A file has one measurement, of the end that wrote it. The sender opens the connections and is the
 client. A receiver counts what arrived, which is goodput; a sender includes data in socket buffers
@@ -7,30 +7,36 @@ and, over UDP, what was lost, so that it has no goodput there. Retransmissions a
 sending host. CPU time is that of the whole host where the file reports its CPUs, and that of the
 process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
 
-The MB of Windows is 2**20 byte. XML is not read: its units depend on the version.
+The MB of Windows is 2**20 byte, its mbps 10**6 bit/s. XML of Linux is decimal where it has bytes
+per second; without, MB is 2**20 byte, whole, cut off, and mbps is 2**20 bit/s.
 
 References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
-``print_test_results``) and for Windows (``ntttcp.c``: ``PrintOutput``).
+``print_test_results``, ``write_result_into_xml_file``) and for Windows (``ntttcp.c``:
+``PrintOutput``).
 """
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers._measurement import CpuUse, Direction
-from netmodel.readers._printed import NUMBER, Figure, Run, prefixed
+from netmodel.readers._printed import NUMBER, Figure, Run, of_process, prefixed
 from netmodel.readers._table import Found, table_format
-from netmodel.units.prefixes import MEBI, MICRO
+from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
 _RATE_BPS = prefixed("bps")
 _OF_PROCESS = ("cpu busy (all)", "total cpu time")
+_LINUX = "-linux"
+"""End of a version in XML that the one for Linux wrote."""
 _END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 
-def _read(run: Run, found: Found) -> list[Run]:
+def _read(run: Run, found: Found) -> None:
     if head := found.first("windows_head"):
-        rows = [hit for hit in found["windows_totals"] if hit.line.number > head.line.number]
+        rows = [hit for hit in found["windows_totals"] if hit.number > head.number]
         if not rows:
-            raise head.line.fault("the text stops before its totals")
+            raise head.fault("the text stops before its totals")
         row, printed = rows[0], rows[0].figure("rate", 8.0 * MEBI)
-        run.arrive(row.line, row.figure("size"), row.duration(), printed)
+        run.arrive(row, row.figure("size"), row.duration(), printed)
+    elif found["xml"] or found["megabytes"]:
+        _take_xml(run, found)
     else:
         rate = found.needed("throughput", "throughput")
         if found["totals"]:  # stands behind the retransmissions, of TCP alone
@@ -40,58 +46,101 @@ def _read(run: Run, found: Found) -> list[Run]:
             run["protocol"] = "tcp"
         total = found.needed("total", "total bytes")
         duration_s = found.needed("duration", "test duration").duration()
-        payload_bytes = Figure(total.count("total"))
-        run.arrive(total.line, payload_bytes, duration_s, rate.figure("rate", _RATE_BPS))
+        printed = rate.figure("rate", _RATE_BPS)
+        run.arrive(total, Figure(total.count("total")), duration_s, printed)
     side, is_sender = run["recorded_by"], run["recorded_by"] is not Side.SERVER
     run.update(direction=Direction.CLIENT_TO_SERVER, is_counted_at_sender=is_sender)
+    run["write_bytes"] = run["write_bytes"] if is_sender else None
     if not is_sender or run["protocol"] != "tcp":
         run["retransmit_count"] = None
+    run.note(*(f"ntttcp reports {hit.text('errors')} errors" for hit in found["errors"]))
     if side is None:
         run.note(_END_UNKNOWN)
-        return [run]
+        return
     percent = {hit.text("key"): hit.figure("percent").value for hit in found["percent"]}
     cores, rate_bps = found.first("cores"), run["goodput_bps"] or 0.0
+    if "cpu" in percent:  # of XML: of all CPUs, but in that of Linux without their number
+        percent.setdefault("idle", 100 - percent["cpu"])
+        if not cores and (run["tool_version"] or "").endswith(_LINUX):
+            percent["cpu busy (all)"] = percent["cpu"]
     if cores and "idle" in percent and (count := cores.count("cores")):
         # idle and waiting, each rounded, may be a little more than 100 %
-        idle_percent = percent["idle"] + percent.get("iowait", 0.0)
-        busy_cpu_count = count * max(0.0, 100 - idle_percent) / 100
-        run["cpu"] = (CpuUse(busy_cpu_count, rate_bps, CpuScope.SYSTEM, side, count),)
-    of_process = [percent[key] for key in _OF_PROCESS if key in percent]
-    run["cpu"] += tuple(CpuUse(each / 100, rate_bps, CpuScope.PROCESS, side) for each in of_process)
-    return [run]
+        busy_percent = max(0.0, 100 - percent["idle"] - percent.get("iowait", 0.0))
+        run["cpu"] = (CpuUse(count * busy_percent / 100, rate_bps, CpuScope.SYSTEM, side, count),)
+    known = [percent[key] for key in _OF_PROCESS if key in percent]
+    run["cpu"] += tuple(of_process(each, rate_bps, side) for each in known)
+
+
+def _take_xml(run: Run, found: Found) -> None:
+    """Set the payload of a file of XML, where the version decides what a megabyte is."""
+    found.needed("xml", "</ntttcp")
+    duration_s = found.needed("duration", "<realtime").duration()
+    total, mbps = found.needed("megabytes", "<total_bytes"), found.needed("mbps", "<throughput")
+    size, printed, of_second = total.figure("size"), mbps.figure("rate", MEGA), found["per second"]
+    is_whole = not of_second and (run["tool_version"] or "").endswith(_LINUX)
+    if of_second:
+        size = of_second[0].figure("rate", duration_s.value)
+    elif is_whole:  # cut off: the middle of what they may be
+        size = Figure(size.value + MEBI / 2, MEBI / 2)
+        printed = Figure(mbps.figure("rate", MEBI).value, 4.0 * MEBI)
+    run.arrive(total, size, duration_s, printed)
+    run["received_bytes"] = None if is_whole else run["received_bytes"]
+    run["protocol"] = "udp" if found["udp"] else "tcp"
 
 
 _LOG = r"(?:[0-9:]{8} )?(?:INFO: *)?\s*"
+_VERSION = r'(?:[^>]* version="(?P<tool_version>[^"]*)")?[^>]*>'
 NTTTCP = table_format(
     "ntttcp",
     marks=r"NTTTCP for Linux [0-9]|(?:[0-9:]{8} )?INFO:[ \t]+throughput[ \t]*:"
-    r"|Bytes\(MEG\) +realtime\(s\)|Copyright Version [0-9.]+\s*$",
+    r"|Bytes\(MEG\) +realtime\(s\)|Copyright Version [0-9.]+\s*$|<ntttcp[rs]\b",
     forms={
         "version": r"NTTTCP for Linux (?P<tool_version>\S{1,40})",
         "windows": r"Copyright Version (?P<tool_version>[0-9.]+)",
-        "sender": r"\*\*\* sender role",
-        "receiver": r"\*\*\* receiver role",
-        "ipv4": r"domain:\s*IPv4",
-        "ipv6": r"domain:\s*IPv6",
-        "warmup": rf"{_LOG}Test warmup completed\.",
-        "tested": rf"{_LOG}(?P<stream_count>\d{{1,7}}) connections tested",
+        "sender": rf"\*\*\* sender role|<ntttcps\b{_VERSION}",
+        "receiver": rf"\*\*\* receiver role|<ntttcpr\b{_VERSION}",
+        "ipv4": r"domain:\s*IPv4|<use_ipv6>False</use_ipv6>",
+        "ipv6": r"domain:\s*IPv6|<use_ipv6>True</use_ipv6>",
+        "udp": r"<udp>True</udp>",
+        "warmup": rf"{_LOG}Test warmup completed\.|<warmup_time>0*[1-9]\d*</warmup_time>",
+        "latency": r"<latency_measurement>True</latency_measurement>",
+        "tested": rf"{_LOG}(?:<conns_tested>)?(?P<stream_count>\d{{1,7}})"
+        r"(?: connections tested|</conns_tested>)",
         "totals": rf"{_LOG}##### +Totals: +#####",
-        "duration": rf"{_LOG}test duration\s*:(?P<time>{NUMBER}) seconds",
+        "duration": rf"(?:{_LOG}test duration\s*:|<realtime metric=\"s\">)(?P<time>{NUMBER})"
+        r"(?: seconds|</realtime>)",
         "total": rf"{_LOG}total bytes\s*:(?P<total>\d+)",
         "throughput": rf"{_LOG}throughput\s*:(?P<rate>[0-9.]+)(?P<rate_unit>[A-Za-z/]+)",
-        "retransmits": rf"{_LOG}retrans segs\s*:(?P<retransmit_count>\d+)",
-        "rtt": rf"{_LOG}tcpi rtt\s*:(?P<round_trip_s>\d+) us",
-        "cores": rf"{_LOG}cpu cores\s*:(?P<cores>\d+)",
+        "megabytes": rf'<total_bytes metric="MB">(?P<size>{NUMBER})</total_bytes>',
+        "mbps": rf'<throughput metric="mbps">(?P<rate>{NUMBER})</throughput>',
+        "per second": rf'<throughput metric="Bps">(?P<rate>{NUMBER})</throughput>',
+        "retransmits": rf"(?:{_LOG}retrans segs\s*:|<packets_retransmitted>)"
+        r"(?P<retransmit_count>\d+)(?:</.*)?",
+        "rtt": rf"(?:{_LOG}tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)"
+        r"(?: us|</.*)",
+        "write": r"<bufferLen>(?P<write_bytes>\d+)</bufferLen>",
+        "errors": r"<errors>(?P<errors>0*[1-9]\d*)</errors>",
+        "cores": rf"(?:{_LOG}cpu cores\s*:|<(?:cpu_cores|num_processors)\b[^>]*>)(?P<cores>\d+)"
+        r"(?:</.*)?",
         "cpu speed": rf"{_LOG}cpu speed\s*:.*",
-        "percent": rf"{_LOG}(?P<key>[a-z][a-z() ]*?)\s*:(?P<percent>{NUMBER})%",
+        "percent": rf"(?:{_LOG}|<)(?P<key>[a-z][a-z() ]*?)(?:\s*:| metric=\"%\">)"
+        rf"(?P<percent>{NUMBER})(?:%|</.*)",
         "error": r"[0-9:]{0,8} ?ERR : (?P<error>.{1,200})",
+        "thread": r"<thread\b.*",
+        "thread end": r"</thread>",
+        "xml": r"</ntttcp[rs]>",
         "windows_head": r"Bytes\(MEG\) +realtime\(s\).*",
         "windows_totals": rf"(?P<size>{NUMBER})\s+(?P<time>{NUMBER})\s+{NUMBER}"
         rf"\s+(?P<rate>{NUMBER})",
         "windows_packets": rf"\d+\s+\d+\s+(?P<retransmit_count>\d+)\s+\d+\s+{NUMBER}",
     },
     read=_read,
-    begins={"version": "throughput", "windows": "windows_totals"},
+    begins={
+        "version": "throughput",
+        "windows": "windows_totals",
+        "sender": "xml",
+        "receiver": "xml",
+    },
     units={"size": MEBI, "round_trip_s": MICRO},
     implied={
         "sender": {"recorded_by": Side.CLIENT},
@@ -101,7 +150,9 @@ NTTTCP = table_format(
         "ipv6": {"ip_version": 6},
         "windows_head": {"protocol": "tcp"},
         "warmup": {"leaves_out_start": True},
+        "latency": {"measures_latency": True},
     },
     fails={"error": "throughput"},
+    passed_over=("thread", "thread end"),
 )
-"""IP versions are those of the addresses."""
+"""IP versions are those of the addresses; each thread of XML has figures of its own."""

@@ -32,7 +32,7 @@ _END_UNKNOWN = "which end sent is not reported: CPU times are given as if the cl
 _AT_SENDER = "transmitter side statistics"
 
 
-def _read(run: Run, found: Found) -> list[Run]:
+def _read(run: Run, found: Found) -> None:
     verbose, client = found["verbose"] + found["verbose_parse"], found.first("client")
     if len(verbose) > 1:
         raise ParseError(found.source, f"holds {len(verbose)} results; keep one in a file")
@@ -56,7 +56,7 @@ def _read(run: Run, found: Found) -> list[Run]:
     elif summary.has("retransmit_count") or summary.has("least_round_trip_s"):
         run["protocol"] = "tcp"
     size_bytes, rate = summary.figure("size"), summary.figure("rate")
-    run.arrive(summary.line, size_bytes, summary.duration(), rate)
+    run.arrive(summary, size_bytes, summary.duration(), rate)
     if loss := summary.maybe("loss"):
         run["lost_ratio"] = loss.value / 100
     if run["protocol"] == "udp" and counts.has("sent") and not run["is_counted_at_sender"]:
@@ -73,7 +73,6 @@ def _read(run: Run, found: Found) -> list[Run]:
     )
     if run["cpu"] and run["direction"] is None:
         run.note(_END_UNKNOWN)
-    return [run]
 
 
 _BRIEF = rf"(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"

@@ -136,12 +136,10 @@ def pair_with_hosts(
     for when, first, second in (("", client, server), (" while idle", client_idle, server_idle)):
         if first is None or second is None:
             continue
-        in_both = {first.sha256, first.host} & {second.sha256, second.host} - {None}
-        if is_in_one_host or in_both:
-            raise ContradictionError(
-                f"client and server{when} are one host ({first.host or first.source}), whose CPU "
-                "time would count twice: specify it once"
-            )
+        if is_in_one_host or {first.sha256, first.host} & {second.sha256, second.host} - {None}:
+            twice = "whose CPU time would count twice: specify it once"
+            one = f"one host ({first.host or first.source})"
+            raise ContradictionError(f"client and server{when} are {one}, {twice}")
     cpu: list[CpuUse] = []
     sides = (Side.CLIENT, client, client_idle), (Side.SERVER, server, server_idle)
     for side, host, idle in sides:
@@ -201,10 +199,8 @@ def _busy_cpu_count(
 ) -> tuple[float, list[str]]:
     """Busy CPUs of a host during the runs, and notes."""
     if all(each.duration_s == 0 for each in host.intervals):
-        raise ContradictionError(
-            f"{host.source} has the mean since the host started: record several intervals in the "
-            "run, such as mpstat 1 5"
-        )
+        wanted = "record several intervals in the run, such as mpstat 1 5"
+        raise ContradictionError(f"{host.source} has the mean since the host started: {wanted}")
     notes = list(host.notes)
     chosen = host.intervals if common is None else _during(host, common, notes)
     busy = host.busy_cpu_count(chosen)
@@ -215,10 +211,9 @@ def _busy_cpu_count(
         # a record may begin and end a clock step from the run, and lie outside by a tenth
         most_s = max(lengths_s, default=0.0) / _INSIDE_RATIO + 2 * _CLOCK_STEP_S
         if len(lengths_s) == len(runs) and measured_s > most_s:
-            raise ContradictionError(
-                f"the CPU data in {host.source} are of {measured_s:.4g} s, and the runs took "
-                f"{max(lengths_s):.4g} s and do not report when: give CPU data of the run alone"
-            )
+            lengths = f"are of {measured_s:.4g} s, and the runs took {max(lengths_s):.4g} s"
+            problem = f"{lengths} and do not report when: give CPU data of the run alone"
+            raise ContradictionError(f"the CPU data in {host.source} {problem}")
     elif spans:
         common_s, measured_s = common[1] - common[0], sum(end - begin for begin, end in spans)
         known_s = sum(_overlap_s(span, common) for span in spans)
@@ -240,19 +235,18 @@ def _idle_cpu_count(
     if idle.intervals == host.intervals:
         raise ContradictionError("the idle baseline is the record of the runs")
     pairs = (("host", host.host, idle.host), ("number of CPUs", host.cpu_count, idle.cpu_count))
-    for part, during, while_idle in pairs:
-        if None not in {during, while_idle} and during != while_idle:
-            problem = f"the idle baseline is of another {part}: {while_idle}, not {during}"
+    for part, during, before in pairs:
+        if None not in {during, before} and during != before:
+            problem = f"the idle baseline is of another {part}: {before}, not {during}"
             raise ContradictionError(problem)
     if common is not None and idle.span is not None and _overlap_s(common, idle.span) > 0:
         raise ContradictionError("the idle baseline was measured during the runs")
     idle_busy = idle.busy_cpu_count()
+    while_idle = f"{idle_busy:.3g} CPUs were busy while idle"
     if idle_busy > busy:
-        raise ContradictionError(
-            f"{idle_busy:.3g} CPUs were busy while idle, and only {busy:.3g} during the runs"
-        )
+        raise ContradictionError(f"{while_idle}, and only {busy:.3g} during the runs")
     if idle_busy > _BUSY_BASELINE_CPU_COUNT:
-        notes.append(f"{idle_busy:.3g} CPUs were busy while idle")
+        notes.append(while_idle)
     return idle_busy
 
 
@@ -281,16 +275,13 @@ def _during(host: HostCpu, common: Span, notes: list[str]) -> tuple[CpuInterval,
         return host.intervals
     option = argument("host_zone", "--host-zone")
     if len(fitting) > 1:
-        raise ContradictionError(
-            f"the times of {host.source} have no zone, and more than one would make them overlap "
-            f"the runs ({', '.join(map(str, fitting.values()))}): specify it ({option})"
-        )
+        zones = ", ".join(map(str, fitting.values()))
+        problem = f"more than one would make them overlap the runs ({zones}): specify it ({option})"
+        raise ContradictionError(f"the times of {host.source} have no zone, and {problem}")
     for shift_s, zone in fitting.items():
         if not host.is_utc and host.zone is None:
-            notes.append(
-                f"its times have no zone and are taken as {zone}, in which they overlap the runs: "
-                f"specify {option}"
-            )
+            taken = f"are taken as {zone}, in which they overlap the runs: specify {option}"
+            notes.append(f"its times have no zone and {taken}")
         if not host.is_utc and host.day is None:
             notes.append("its date has the form of a locale: only the time of day is compared")
         host = host.moved(shift_s)

@@ -1,5 +1,5 @@
 """
-Results of perftest over RDMA, as it prints them.
+Results of perftest over RDMA: what it prints, and its JSON.
 
 A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the sender counts what was
 acknowledged. Over UC, UD and raw Ethernet the sender counts what it sent, which is no goodput, and
@@ -7,18 +7,18 @@ the receiver what arrived: goodput over UC, frames over raw Ethernet. The receiv
 its clock at the first message: of N messages it times N - 1. There is no goodput with
 ``-b``, the sum of both directions; with two ports, the sum of both; and over InfiniBand, whose
 frames no Ethernet carries. The rate is then kept as reported_rate_bps. The message rate, in
-millions per second, times the size of a message is the same bandwidth in a known unit.
+millions per second, times the size of a message is the same bandwidth in a known unit: it tells
+that of JSON, which has none.
 
 Latencies of send and write are half a round trip, those of read a whole one; the time of a
 transaction is the whole. With ``--report-cycles`` they are cycles, which the file does not report.
-CPU use, percentiles, atomic tests and what ``--output`` alone prints are left out, and so is its
-JSON, whose bandwidth has no unit. A link of the type IB whose ends have no LID is
-Ethernet all the same: every port of an InfiniBand has one, and ``--force-link IB`` alone prints the
-type so.
+CPU use, percentiles, atomic tests and what ``--output`` alone prints are left out. A link of the
+type IB whose ends have no LID is Ethernet all the same: every port of an InfiniBand has one, and
+``--force-link IB`` alone prints the type so.
 
 References: perftest source, versions 4 and 26: ``perftest_parameters.c``, functions
-``print_report_bw`` and ``print_report_lat``. No adapter for RDMA
-was at hand: files made from the source, none captured.
+``print_report_bw``, ``print_report_lat``, ``write_test_info_to_file`` and
+``write_bw_report_to_file``. No adapter for RDMA was at hand: files made from the source.
 """
 
 import re
@@ -27,15 +27,17 @@ from dataclasses import replace
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.framing.lengths import SILENT_BYTES
-from netmodel.readers._document import shown
+from netmodel.readers._document import RawText, load_json_document, shown
+from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import NUMBER, Run
-from netmodel.readers._table import Found, Hit, table_format
+from netmodel.readers._printed import NUMBER, Hit, Run
+from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import GIGA, MEBI, MEGA, MICRO
 
 _RAW_ETHERNET = "RawEth"
 _ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
+_WITH_HEADERS = _ACKNOWLEDGED | {_RAW_ETHERNET, "UC"}
 _OPERATIONS = {"Send": "send", "RDMA_Write": "write", "RDMA_Read": "read"}
 _NO_BOX = "the test and its connection are not printed: taken as one direction over RC"
 _NO_LID = "the link type is IB, but no end has a LID: taken as Ethernet"
@@ -51,6 +53,8 @@ _COLUMN = re.compile(
     rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
 )
 _RATE, _MEAN, _MESSAGES = "BW average", "t_avg[usec]", "MsgRate[Mpps]"
+_OF_JSON = {_RATE: ("BW_average", 2), _MESSAGES: ("MsgRate", 6), _MEAN: ("t_avg", 2)}
+"""Key of a column in JSON, and the decimals with which perftest prints it."""
 
 
 def _read(run: Run, found: Found) -> list[Run]:
@@ -70,14 +74,11 @@ def _read(run: Run, found: Found) -> list[Run]:
         run.note(_NO_LID)
     is_both, is_client = "Bidirectional" in test, bool(found["depth"])
     is_receiver = operation == "send" and not (is_client or is_both)
-    is_raw, is_acknowledged = connection == _RAW_ETHERNET, connection in _ACKNOWLEDGED
+    is_raw, arrives = connection == _RAW_ETHERNET, is_receiver or connection in _ACKNOWLEDGED
     reasons = {
         "perftest prints the sum of both directions": is_both,
-        f"what was sent over {connection} is not what arrived": not is_receiver
-        and not is_acknowledged,
-        f"the headers of messages over {connection} are not known": not is_raw
-        and not is_acknowledged
-        and connection != "UC",
+        f"what was sent over {connection} is not what arrived": not arrives,
+        f"the headers of messages over {connection} are not known": connection not in _WITH_HEADERS,
         "perftest prints the sum of two ports": bool(found["two_ports"]),
         "the link is InfiniBand, not Ethernet": bool(found["infiniband"]) and not has_no_lid,
     }
@@ -89,9 +90,9 @@ def _read(run: Run, found: Found) -> list[Run]:
         run["rdma_mtu_bytes"] = None
     else:
         run.update(protocol="rdma", rdma_operation=operation)
-    rows = [_row(hit, _COLUMN.findall(header.line.text)) for hit in found["row"]]
+    rows = [_row(hit, _COLUMN.findall(header.line)) for hit in found["row"]]
     if not rows:
-        raise header.line.fault("no row of results follows; keep what the client prints")
+        raise header.fault("no row of results follows; keep what the client prints")
     runs = [Run(run) for _ in rows]
     is_latency = "t_avg[" in header.text("columns") or "t_min[" in header.text("columns")
     # rows have their size for a name, or their place where sizes come again
@@ -113,9 +114,9 @@ def _read(run: Run, found: Found) -> list[Run]:
 
 def _row(hit: Hit, columns: list[str]) -> Hit:
     """Return a row with its figures by the names of their columns."""
-    figures = hit.line.text.split()
+    figures = hit.line.split()
     if len(figures) != len(columns):
-        raise hit.line.fault(f"{len(figures)} figures stand below {len(columns)} columns")
+        raise hit.fault(f"{len(figures)} figures stand below {len(columns)} columns")
     groups: dict[str, str | None] = dict(zip(columns, figures, strict=True))
     for column in columns:
         if column.startswith(_RATE):
@@ -128,7 +129,7 @@ def _take_bandwidth(
 ) -> None:
     """Set the bandwidth: goodput where it is payload that crossed one Ethernet."""
     if row.text(f"{_RATE}_unit") not in _UNIT_BPS:
-        raise row.line.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec")
+        raise row.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec")
     size_bytes, message_count = row.count("#bytes"), row.count("#iterations")
     rate, bits = row.figure(_RATE, _UNIT_BPS), BITS_PER_BYTE * size_bytes
     timed_ratio = 1.0
@@ -154,13 +155,38 @@ def _take_bandwidth(
         run["duration_s"] = bits * message_count / rate.value
 
 
+def _read_json(raw: RawText) -> list[Run]:
+    """Return what the text of the same test gives; the message rate tells its unit."""
+    document = load_json_document(raw)
+    info, results = document.child("test_info").members(), document.child("results")
+    size_bytes, message_count = results.count("MsgSize"), results.count("n_iterations")
+    row = {"#bytes": str(size_bytes), "#iterations": str(message_count)}
+    for column, (key, decimals) in _OF_JSON.items():
+        if results.has(key):
+            number = results.number(key)
+            row[column] = max(f"{number:.{decimals}f}", str(number), key=len)
+    if _MEAN not in row:
+        counted_bps = float(row.get(_MESSAGES, 0)) * MEGA * BITS_PER_BYTE * size_bytes
+        if not counted_bps:
+            problem = "reports a bandwidth without its unit, and no message rate"
+            raise ParseError(raw.source, f"{problem}: keep what perftest prints")
+        # of two units that are far apart, the nearer one
+        is_mebi = results.number("BW_average") * (_MEBIBYTES * GIGA) ** 0.5 >= counted_bps
+        row[f"{_RATE}[{'MiB' if is_mebi else 'Gb'}/sec]"] = row.pop(_RATE)
+    head = "".join(f"{name}: {value}\n" for name, value in info.items())
+    head = head.replace("_", " ").replace("RDMA ", "RDMA_")
+    text = f"{head}{' '.join(row)}\n{' '.join(row.values())}"
+    return [Run(run, raw_text=raw.text) for run in PERFTEST_TEXT.read(replace(raw, text=text))]
+
+
+PERFTEST = json_format("perftest", _read_json, "test_info MsgSize results")
 _NAME = r"(?:Send|RDMA_\w+|Atomic [\w ]+?) (?:Bidirectional )?(?:Post List )?(?:BW|Latency)"
-PERFTEST = table_format(
-    "perftest",
+PERFTEST_TEXT = table_format(
+    "perftest-text",
     marks=rf"{_NAME} (?:\w+ ){{0,2}}Test[ \t\r]*$|#bytes +#iterations +[BMt]",
     forms={
-        "test": rf"(?P<test>{_NAME} (?:\w+ ){{0,2}}Test)",
-        "two_ports": r"Dual-port\s*: ?ON.*",
+        "test": rf"(?:test: )?(?P<test>{_NAME} (?:\w+ ){{0,2}}Test)",
+        "two_ports": r"Dual[- ]port\s*: ?ON.*",
         "streams": r"Number of qps\s*: ?(?P<stream_count>\w+).*",
         "connection": r"Connection type\s*: ?(?P<connection>\w+).*",
         "depth": r"TX depth\s*: ?\w+.*",

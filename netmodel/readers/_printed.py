@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, fields
 from decimal import Decimal
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any
+from typing import Any, TypeAlias
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
@@ -15,6 +15,8 @@ from netmodel.readers._measurement import CpuUse, Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units.prefixes import KIBI, KILO
 
+Units: TypeAlias = Mapping[str, float | Mapping[str, float]]
+"""Units by the names of groups, or by those that are printed beside a figure."""
 NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """A figure as tools print it, in a regular expression."""
 _FIGURE = re.compile(rf"{NUMBER}\Z")
@@ -36,6 +38,8 @@ def prefixed(unit: str, base: float = KILO, factor: float = 1.0) -> dict[str, fl
     return {f"{prefix}{unit}": factor * base**power for power, prefix in prefixes}
 
 
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0}
+"""Unit of a time. [s]"""
 IPERF_BYTES = prefixed("Bytes", KIBI)
 """Unit of a size in the text of iperf3 and iperf 2. [byte]"""
 IPERF_BITS = prefixed("bits") | prefixed("Bytes", KIBI, BITS_PER_BYTE)
@@ -74,31 +78,79 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a file, with its number."""
+class Hit:
+    """A line of a known form, with what its groups hold."""
 
     source: str
     number: int
-    text: str
+    line: str
+    form: str
+    groups: dict[str, str | None]
+    units: Units
 
     def fault(self, problem: str) -> ParseError:
-        """An error that names the file and this line."""
+        """Return an error that names the file and this line."""
         return ParseError(self.source, f"line {self.number}: {problem}")
 
-    def figure(self, name: str, text: str, factor: float = 1.0) -> Figure:
-        """A printed figure times the factor of its unit."""
+    def has(self, name: str) -> bool:
+        """Return whether the line has this part."""
+        return self.groups.get(name) is not None
+
+    def text(self, name: str) -> str:
+        """Return a part of the line; nothing where it has none."""
+        return self.groups.get(name) or ""
+
+    def figure(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure:
+        """Return a figure times its unit, that of the table, or the one that is printed with it."""
+        text = self.text(name).replace(",", "")
+        unit = self.units.get(name, 1.0) if unit is None else unit
+        if isinstance(unit, Mapping):
+            printed = self.text(f"{name}_unit")
+            if printed not in unit:
+                known = ", ".join(filter(None, unit))
+                raise self.fault(f"unknown unit {shown(printed)}; known are {known}")
+            unit = unit[printed]
         if not _FIGURE.match(text):
             raise self.fault(f"{name} must be a number; got {shown(text)}")
-        value = float(text) * factor
+        value = float(text) * unit
         if value > LARGEST:
             raise self.fault(f"{name} must be from 0 to {LARGEST:g}; got {shown(text)}")
-        return Figure(value, half_step(text) * factor)
+        return Figure(value, half_step(text) * unit)
 
-    def count(self, name: str, text: str) -> int:
-        """A whole number."""
-        if not _COUNT.match(text):
-            raise self.fault(f"{name} must be a whole number; got {shown(text)}")
-        return int(text)
+    def count(self, name: str) -> int:
+        """Return a whole number."""
+        if not _COUNT.match(self.text(name)):
+            raise self.fault(f"{name} must be a whole number; got {shown(self.text(name))}")
+        return int(self.text(name))
+
+    def maybe(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure | None:
+        """Return a figure; None where the line has none."""
+        return self.figure(name, unit) if self.has(name) else None
+
+    def whole(self, name: str) -> int | None:
+        """Return a whole number; None where the line has none."""
+        return self.count(name) if self.has(name) else None
+
+    def duration(self) -> Figure:
+        """Return the time of the line, or between its ends; a start of zero is exact. [s]"""
+        if not self.has("start"):
+            return self.figure("time")
+        from_s, to_s = self.figure("start"), self.figure("end")
+        return to_s - from_s if from_s.value else to_s
+
+    def known(self) -> dict[str, Any]:
+        """Return fields by the names of groups; a size or time of 0 is not known."""
+        fields: dict[str, Any] = {}
+        for name in filter(self.has, filter(_SET_BY_GROUPS.__contains__, self.groups)):
+            if name.endswith("_count"):
+                fields[name] = self.count(name)
+            elif name.endswith(("_bytes", "_s")):
+                value = self.figure(name).value
+                fields[name] = (round(value) if name.endswith("_bytes") else value) or None
+            else:
+                text = self.text(name)
+                fields[name] = text.lower() if name == "protocol" else text
+        return fields
 
 
 def half_step(figure: str) -> float:
@@ -107,11 +159,11 @@ def half_step(figure: str) -> float:
     return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
 
 
-def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
+def payload_rate(place: Hit | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
     """Payload per second, from figures that were rounded."""
     shortest_s = duration_s.value - duration_s.half_width
     if duration_s.value < _SHORTEST_INTERVAL_S or shortest_s <= 0:
-        raise line.fault(f"has no duration: {duration_s.value:.4g} s")
+        raise place.fault(f"has no duration: {duration_s.value:.4g} s")
     most_bytes = payload_bytes.value + payload_bytes.half_width
     rate_bps = BITS_PER_BYTE * payload_bytes.value / duration_s.value
     return Figure(rate_bps, BITS_PER_BYTE * most_bytes / shortest_s - rate_bps)
@@ -143,36 +195,36 @@ class Run(dict[str, Any]):
 
     def arrive(
         self,
-        place: Line | Node,
+        place: Hit | Node,
         payload_bytes: Figure,
         duration_s: Figure,
         printed: Figure | None = None,
     ) -> None:
         """Set the payload: by the less rounded of the printed and the computed rate."""
-        computed = payload_rate(place, payload_bytes, duration_s)
-        received_bytes = round(payload_bytes.value)
-        goodput = self.finer(computed, printed) if printed else computed
-        self.count(goodput, duration_s=duration_s.value, received_bytes=received_bytes)
+        self.count(self.finer(place, payload_bytes, duration_s, printed))
+        self.update(duration_s=duration_s.value, received_bytes=round(payload_bytes.value))
 
     def take_back(self, why: str) -> None:
         """Take back what does not count as arrived."""
         self |= dict.fromkeys(("goodput_bps", "goodput_half_width_bps", "received_bytes"))
         self["why_no_goodput"] = why
 
-    def finer(self, computed: Figure, printed: Figure) -> Figure:
+    def finer(
+        self, place: Hit | Node, payload_bytes: Figure, duration_s: Figure, printed: Figure | None
+    ) -> Figure:
         """
         Return the less rounded of two figures for one rate: from bytes and time, and as printed.
 
         Where they disagree it is the computed one, with a note.
         """
-        if self.disagree(printed, computed, _BYTES_AND_TIME):
+        computed = payload_rate(place, payload_bytes, duration_s)
+        if printed is None or self.disagree(printed, computed, _BYTES_AND_TIME):
             return computed
         return min(computed, printed, key=lambda figure: figure.half_width)
 
     def disagree(self, printed: Figure, computed: Figure, counted: str = "its counts give") -> bool:
         """Note a rate of a tool that is off by more than 0.1 % and the rounding of both."""
-        rounding_bps = printed.half_width + computed.half_width
-        most_bps = RATE_TOLERANCE_RATIO * computed.value + rounding_bps
+        most_bps = RATE_TOLERANCE_RATIO * computed.value + printed.half_width + computed.half_width
         if abs(printed.value - computed.value) <= most_bps:
             return False
         own, other = (format_rate(each.value, _DISAGREEMENT_DIGITS) for each in (printed, computed))
@@ -219,6 +271,8 @@ class Run(dict[str, Any]):
 FIELDS = {
     each.name: None if each.default is MISSING else each.default for each in fields(Measurement)
 }
+_SET_BY_GROUPS = FIELDS.keys() - {"error", "part"}
+"""Fields that a group of their name sets."""
 
 
 def started(raw: RawText, tool: str, **fields: Any) -> Run:
@@ -226,7 +280,7 @@ def started(raw: RawText, tool: str, **fields: Any) -> Run:
     return Run(source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool=tool, **fields)
 
 
-def datagram_size(place: Line | Node, size_bytes: int, name: str = "") -> int:
+def datagram_size(place: Hit | Node, size_bytes: int, name: str = "") -> int:
     """Return the payload of a UDP datagram, where it is possible; a line does not name it."""
     if not 0 < size_bytes <= MAX_DATAGRAM_BYTES:
         problem = f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {size_bytes}"

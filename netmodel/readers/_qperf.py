@@ -20,15 +20,14 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction
-from netmodel.readers._printed import Figure, Run, datagram_size, prefixed
-from netmodel.readers._table import Found, Hit, table_format
+from netmodel.readers._printed import SECONDS, Figure, Hit, Run, datagram_size, prefixed
+from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI
 
 _TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
 _RATE_BPS = prefixed("B/sec", factor=BITS_PER_BYTE) | {"bytes/sec": float(BITS_PER_BYTE)}
 _RATE_BPS |= prefixed("b/sec") | {"bits/sec": 1.0}
-_TIME_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "sec": 1.0}
 _PER_S = prefixed("/sec")
 _CPUS = {"% cpus": 0.01}
 """Per cent of one CPU."""
@@ -38,19 +37,19 @@ _HALF_A_BYTE = 0.5 + 1e-9
 _LATENCY = "a test of latency: one message at a time keeps the path mostly idle"
 
 
-def _read(run: Run, found: Found) -> list[Run]:
+def _read(run: Run, found: Found) -> None:
     test = found.first("test")
     if test is None:
         raise ParseError(found.source, "not a result of qperf: no line names a test")
     name = test.text("part")
     if name not in _TESTS:
-        raise test.line.fault(f"test {shown(name)} is not read; known are {', '.join(_TESTS)}")
+        raise test.fault(f"test {shown(name)} is not read; known are {', '.join(_TESTS)}")
     entries = {"test": test}
     for hit in found["entry"]:
         if hit.text("key") in entries:
-            raise hit.line.fault(f"a second {shown(hit.text('key'))}")
+            raise hit.fault(f"a second {shown(hit.text('key'))}")
         entries[hit.text("key")] = hit
-    time, buffer = _figure(entries, "time", _TIME_S), _figure(entries, "sock_buf_size", _SIZE_BYTES)
+    time, buffer = _figure(entries, "time", SECONDS), _figure(entries, "sock_buf_size", _SIZE_BYTES)
     size = _figure(entries, "msg_size", _SIZE_BYTES)
     size_bytes = round(size.value) if size and size.half_width <= _HALF_A_BYTE else None
     run.update(
@@ -67,14 +66,14 @@ def _read(run: Run, found: Found) -> list[Run]:
             why_no_goodput=_LATENCY,
             request_bytes=size_bytes,
             response_bytes=size_bytes,
-            transaction_time_s=2 * _needed(entries, "latency", _TIME_S).value,
+            transaction_time_s=2 * _needed(entries, "latency", SECONDS).value,
             transaction_rate_tps=rate.value / 2 if rate else None,
             cpu=_cpu(entries, {"loc": 0.0, "rem": 0.0}),
         )
-        return [run]
+        return
     is_udp = name == "udp_bw"
     if is_udp and size_bytes is not None:
-        datagram_size(entries["msg_size"].line, size_bytes, "msg_size")
+        datagram_size(entries["msg_size"], size_bytes, "msg_size")
     run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
     goodput = _needed(entries, "recv_bw" if is_udp else "bw", _RATE_BPS)
     sent = _needed(entries, "send_bw", _RATE_BPS) if is_udp else goodput
@@ -84,7 +83,6 @@ def _read(run: Run, found: Found) -> list[Run]:
         run["lost_ratio"] = 1 - goodput.value / sent.value
     cpu = _cpu(entries, {"send": sent.value, "recv": goodput.value})
     run.count(goodput, direction=Direction.CLIENT_TO_SERVER, cpu=cpu)
-    return [run]
 
 
 def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) -> Figure | None:
@@ -92,21 +90,16 @@ def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) ->
     hit = entries.get(key)
     if hit is None:
         return None
-    if not hit.has("value") or hit.text("value_unit") not in units:
-        known, got = ", ".join([*units][:5]), shown(hit.text("text"))
-        raise hit.line.fault(f"{key} must be a number, as in {known}; got {got}")
-    unit, digits = hit.text("value_unit"), hit.text("exact") or hit.text("value")
-    factor, digits = 1.0 if hit.has("exact") else units[unit], digits.replace(",", "")
-    printed = hit.line.figure(key, digits, factor)
-    is_exact = hit.has("exact") or (unit == "bytes" and digits.isdecimal())
-    return Figure(printed.value) if is_exact else printed
+    printed = hit.maybe("exact") or hit.figure("value", units)
+    is_whole = hit.text("value_unit") == "bytes" and "." not in hit.text("value")
+    return Figure(printed.value) if is_whole or hit.has("exact") else printed
 
 
 def _needed(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) -> Figure:
     """Return a figure that must be printed."""
     if key not in entries:
         heading = entries["test"]
-        raise heading.line.fault(f"{heading.text('part')} has no {key}: cut off")
+        raise heading.fault(f"{heading.text('part')} has no {key}: cut off")
     return _figure(entries, key, units) or Figure(0.0)
 
 
@@ -127,9 +120,8 @@ QPERF = table_format(
         "conf": r"conf:",
         "test": rf"(?P<part>{_NAME}):",
         "warning": r"warning: (?P<warning>.*)",
-        "entry": r"(?P<key>[a-z][a-z0-9_]*)\s+=\s*(?P<text>"
-        r"(?P<value>(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,12})?)\s*"
-        r"(?P<value_unit>[^()]*?)(?:\s*\((?P<exact>[\d,]{1,25})\))?|.*)",
+        "entry": r"(?P<key>[a-z][a-z0-9_]*)\s+=\s*(?P<value>[\d,.]+|\S*)\s*"
+        r"(?P<value_unit>[^()]*?)\s*(?:\((?P<exact>[\d,]{1,25})\))?",
         "error": r"(?P<error>(?:[^\s:]+: )?(?:fail(?:ed|ure)|unable|cannot|could not|invalid|bad"
         r"|missing|unexpected|unsupported|out of|no such)\b.*|[\w ]+ failed: .*)",
     },

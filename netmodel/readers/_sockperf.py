@@ -18,8 +18,8 @@ and ``client_statistics``.
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import NUMBER, Figure, Run, datagram_size, payload_rate
-from netmodel.readers._table import Found, Hit, table_format
+from netmodel.readers._printed import NUMBER, Figure, Hit, Run, datagram_size, payload_rate
+from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KILO, MEBI, MICRO
 
@@ -32,7 +32,7 @@ _DECIMALS_OF_PRECISE_OUTPUT = 9
 _LATENCY = "a test of latency: sockperf does not print the size of its messages"
 
 
-def _read(run: Run, found: Found) -> list[Run]:
+def _read(run: Run, found: Found) -> None:
     found.needed("version", "sockperf: == version")
     if found.first("server"):
         raise ParseError(found.source, "printed by the server: keep what the client prints")
@@ -42,14 +42,13 @@ def _read(run: Run, found: Found) -> list[Run]:
     if not connections:
         raise ParseError(found.source, "the text stops before its line '[ 0] IP ='")
     if {each.text("protocol") for each in connections} not in ({"TCP"}, {"UDP"}):
-        raise connections[0].line.fault("the connections must be all TCP or all UDP")
+        raise connections[0].fault("the connections must be all TCP or all UDP")
     run.name_hosts([each.text("host") for each in connections])
     run["stream_count"] = len(connections)
     if latency := found.first("latency"):
         _take_transactions(run, found, latency)
     else:
         _take_payload(run, found)
-    return [run]
 
 
 def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
@@ -57,7 +56,7 @@ def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
     answered = found.needed("answered", "[Valid Duration]")
     duration_s = answered.figure("duration").value
     if not duration_s:
-        raise answered.line.fault("has no duration")
+        raise answered.fault("has no duration")
     sent_count, answer_count = answered.count("sent"), answered.count("received")
     if (burst := latency.whole("burst") or 1) > 1:
         run.note(f"messages were sent in bursts of {burst}")
@@ -82,17 +81,17 @@ def _take_payload(run: Run, found: Found) -> None:
     note, is_udp = found.first("note"), run["protocol"] == "udp"
     size_bytes = note.count("size") if note else _SIZE_WITHOUT_NOTE_BYTES
     if is_udp and note:
-        datagram_size(note.line, size_bytes, "msg-size")
+        datagram_size(note, size_bytes, "msg-size")
     message_bits = float(size_bytes * BITS_PER_BYTE)
     payload_bytes = sent.count("count") * size_bytes
-    by_time = payload_rate(sent.line, Figure(payload_bytes), sent.figure("duration"))
+    by_time = payload_rate(sent, Figure(payload_bytes), sent.figure("duration"))
     by_rate = rate.figure("rate", message_bits)
     counted = min(by_rate, by_time, key=lambda each: each.half_width)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
     printed = bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS)
     if run.disagree(printed, counted) and not note:
         problem = f"does not fit {size_bytes} byte, and no note has the message size"
-        raise bandwidth.line.fault(f"the bandwidth {problem}")
+        raise bandwidth.fault(f"the bandwidth {problem}")
     run.disagree(by_rate, by_time)
     if note and note.has("mean"):
         run.note("messages had different sizes: payload computed from their mean")

@@ -8,21 +8,18 @@ prose, and what newer versions print.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, shown
+from netmodel.readers._document import RawText
 from netmodel.readers._formats import Format, read_parts
-from netmodel.readers._printed import FIELDS, Figure, Line, Run, address_of, started
+from netmodel.readers._printed import Hit, Run, Units, address_of, started
 
-_Units = Mapping[str, float | Mapping[str, float]]
-"""Units by the names of groups, or by those that are printed beside a figure."""
 _WRAPPED_LINES = 3
 """Lines that a mail program makes of one at most: 76 characters of each, and no tool has 200."""
 
@@ -30,74 +27,10 @@ SUMS = frozenset({"SUM", "-1"})
 """Names of the sum of all streams, in text and in CSV."""
 _PROSE = frozenset({"error", "complaint", "notice", "warning", "text", "value"})
 """Groups that end with their line: what stands below may be a prompt."""
-_SET_BY_GROUPS = FIELDS.keys() - {"error", "part"}
-"""Fields that a group of their name sets."""
 _OF_FAILED = frozenset({"tool_version", "recorded_by"})
 """Fields of a run that failed; it has no values."""
 _NARROWEST_LINE = 55
 """Characters of a line that a mail program broke and of the next word, without blanks between."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A line of a known form, with what its groups hold."""
-
-    line: Line
-    form: str
-    groups: dict[str, str | None]
-    units: _Units
-
-    def has(self, name: str) -> bool:
-        """Whether the line has this part."""
-        return self.groups.get(name) is not None
-
-    def text(self, name: str) -> str:
-        """A part of the line; nothing where it has none."""
-        return self.groups.get(name) or ""
-
-    def figure(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure:
-        """A figure times its unit, that of the table, or the one that is printed beside it."""
-        unit = self.units.get(name, 1.0) if unit is None else unit
-        if isinstance(unit, Mapping):
-            printed = self.text(f"{name}_unit")
-            if printed not in unit:
-                known = ", ".join(filter(None, unit))
-                raise self.line.fault(f"unknown unit {shown(printed)}; known are {known}")
-            unit = unit[printed]
-        return self.line.figure(name, self.text(name), unit)
-
-    def count(self, name: str) -> int:
-        """A whole number."""
-        return self.line.count(name, self.text(name))
-
-    def maybe(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure | None:
-        """Return a figure; None where the line has none."""
-        return self.figure(name, unit) if self.has(name) else None
-
-    def whole(self, name: str) -> int | None:
-        """Return a whole number; None where the line has none."""
-        return self.count(name) if self.has(name) else None
-
-    def duration(self) -> Figure:
-        """Return the time of the line, or between its ends; a start of zero is exact. [s]"""
-        if not self.has("start"):
-            return self.figure("time")
-        from_s, to_s = self.figure("start"), self.figure("end")
-        return to_s - from_s if from_s.value else to_s
-
-    def known(self) -> dict[str, Any]:
-        """Fields by the names of groups, but errors; a size or time of 0 is not known."""
-        fields: dict[str, Any] = {}
-        for name in filter(self.has, self.groups.keys() & _SET_BY_GROUPS):
-            if name.endswith("_count"):
-                fields[name] = self.count(name)
-            elif name.endswith(("_bytes", "_s")):
-                value = self.figure(name).value
-                fields[name] = (round(value) if name.endswith("_bytes") else value) or None
-            else:
-                text = self.text(name)
-                fields[name] = text.lower() if name == "protocol" else text
-        return fields
 
 
 class Found(defaultdict[str, list[Hit]]):
@@ -120,7 +53,7 @@ class Found(defaultdict[str, list[Hit]]):
             raise ParseError(self.source, f"the text stops before its line {begin!r}")
         hit, *others = self[form]
         if others:
-            raise others[0].line.fault(f"a second line {begin!r}; keep one result in a file")
+            raise others[0].fault(f"a second line {begin!r}; keep one result in a file")
         return hit
 
 
@@ -129,9 +62,9 @@ def table_format(
     *,
     marks: str,
     forms: Mapping[str, str],
-    read: Callable[[Run, Found], list[Run]],
+    read: Callable[[Run, Found], list[Run] | None],
     begins: Mapping[str, str],
-    units: _Units = MappingProxyType({}),
+    units: Units = MappingProxyType({}),
     implied: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     fails: Mapping[str, str] = MappingProxyType({}),
     side: Side | None = None,
@@ -151,7 +84,7 @@ def table_format(
     forms : mapping of str to str
         Patterns of lines; the first that fits counts.
     read : callable
-        From a run with the fields that its lines name, and the lines, to its measurements.
+        Sets the other fields of a run from its lines, or returns its measurements.
     begins : mapping of str to str
         Forms of lines with which another run begins, behind lines of these forms.
     units : mapping of str to float or mapping
@@ -174,14 +107,7 @@ def table_format(
     mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> list[Run]:
-        # text before a carriage return is a line too
-        lines = [
-            Line(raw.source, number, text)
-            for number, line in enumerate(raw.text.split("\n"), start=1)
-            for text in line.split("\r")
-            if text.strip()
-        ]
-        hits = _hits(lines, patterns, units)
+        hits = _hits(raw, patterns, units)
         if not hits:
             raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
 
@@ -198,14 +124,10 @@ def table_format(
                 run |= {name: fields[name] for name in fields if not errors or name in _OF_FAILED}
             if errors:
                 return [Run(run, error="; ".join(dict.fromkeys(errors)))]
-            return read(run, found)
+            return read(run, found) or [run]
 
         parts = segments(_of_this_end(hits, *passed_over), begins)
         names = [next((hit.text("part") for hit in own if hit.has("part")), part) for own in parts]
-        counts, seen = Counter(names), Counter[str]()
-        for number, label in enumerate(names):
-            seen[label] += 1
-            names[number] = label if counts[label] == 1 else f"{label} {seen[label]}"
         return read_parts(
             [
                 (label, started(raw, tool, recorded_by=side), partial(read_one, own))
@@ -238,14 +160,14 @@ def segments(hits: Iterable[Hit], begins: Mapping[str, str]) -> list[list[Hit]]:
     return runs
 
 
-def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]], units: _Units) -> list[Hit]:
+def _hits(raw: RawText, forms: Mapping[str, re.Pattern[str]], units: Units) -> list[Hit]:
     """Return the lines of known forms, also those that a mail program wrapped."""
 
-    def hit_of(line: Line) -> Hit | None:
-        text = line.text.strip()
+    def hit_of(number: int, line: str) -> Hit | None:
+        text = line.strip()
         for form, pattern in forms.items():
             if match := pattern.fullmatch(text):
-                return Hit(line, form, match.groupdict(), units)
+                return Hit(raw.source, number, line, form, match.groupdict(), units)
         return None
 
     def rank(hit: Hit | None) -> tuple[int, int]:
@@ -255,18 +177,25 @@ def _hits(lines: Sequence[Line], forms: Mapping[str, re.Pattern[str]], units: _U
         read = [text for name, text in hit.groups.items() if text and name not in _PROSE]
         return order[hit.form], -sum(map(len, read))
 
+    # text before a carriage return is a line too
+    lines = [
+        (number, text)
+        for number, line in enumerate(raw.text.split("\n"), start=1)
+        for text in line.split("\r")
+        if text.strip()
+    ]
     order = {form: number for number, form in enumerate(forms)}
-    alone = [hit_of(line) for line in lines]
+    alone = [hit_of(*line) for line in lines]
     hits: list[Hit] = []
     begin = 0
     while begin < len(lines):
-        hit, end, joined = alone[begin], begin + 1, lines[begin]
+        hit, end, (number, joined) = alone[begin], begin + 1, lines[begin]
         while end < min(begin + _WRAPPED_LINES, len(lines)) and alone[end] is None:
-            before, behind = lines[end - 1].text.rstrip(), lines[end].text.strip()
+            before, behind = lines[end - 1][1].rstrip(), lines[end][1].strip()
             if len(before) + len(behind.split()[0]) < _NARROWEST_LINE:
                 break
-            joined, end = replace(joined, text=f"{joined.text.rstrip()} {behind}"), end + 1
-            if rank(longer := hit_of(joined)) < rank(hit):
+            joined, end = f"{joined.rstrip()} {behind}", end + 1
+            if rank(longer := hit_of(number, joined)) < rank(hit):
                 hit, begin = longer, end - 1
         hits += [hit] if hit else []
         begin += 1

@@ -51,10 +51,8 @@ def _read(raw: RawText) -> list[Run]:
         raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
     if not ports:
         return [started(raw, "TRex", part="total", why_no_goodput=_PORTS_UNKNOWN)]
-    sent, arrived = (
-        {key: last.child(key).count(counter) for key in ports}
-        for counter in ("opackets", "ipackets")
-    )
+    sent = {key: last.child(key).count("opackets") for key in ports}
+    arrived = {key: last.child(key).count("ipackets") for key in ports}
     all_sent, all_arrived = sum(sent.values()), sum(arrived.values())
     # a port that is meant to receive and does not lacks all that another one sends
     stray = _STRAY_RATIO * all_arrived

@@ -20,13 +20,12 @@ from typing import NamedTuple
 
 from netmodel.consumption import Side
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import NUMBER, Figure, Line, Run, prefixed
-from netmodel.readers._table import Found, Hit, table_format
+from netmodel.readers._printed import NUMBER, SECONDS, Figure, Hit, Run, prefixed
+from netmodel.readers._table import Found, table_format
 from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
 from netmodel.units.prefixes import KIBI
 
-_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _BYTES = prefixed("B", KIBI) | {name: size for name, size in prefixed("", KIBI).items() if name}
 """The width of its field cuts the B off."""
 _BITS = prefixed("b/s")
@@ -45,17 +44,17 @@ _DIRECTION_UNKNOWN = "direction not reported: read payload is counted with writt
 class _Tick(NamedTuple):
     """Progress of a transaction: its payload up to a time."""
 
-    line: Line
+    hit: Hit
     time_s: Figure
     payload_bytes: Figure
     op_count: float
 
 
-def _read(run: Run, found: Found) -> list[Run]:
+def _read(run: Run, found: Found) -> None:
     master = found.needed("master", "master")
     if not master.has("time"):
         what = "time, size, rate, operations and errors"
-        raise master.line.fault(f"must be the statistics of the master: {what}")
+        raise master.fault(f"must be the statistics of the master: {what}")
     flowops = Counter[str]()
     for hit in found["flowop"]:
         flowops[hit.text("name")] += hit.count("count")
@@ -71,7 +70,7 @@ def _read(run: Run, found: Found) -> list[Run]:
     phases = _phases(found)
     size, rate = _figure(master, "size"), _figure(master, "rate")
     if size is None or rate is None:
-        raise master.line.fault("the unit of the size or of the rate is cut off")
+        raise master.fault("the unit of the size or of the rate is cut off")
     run.note(*(hit.text("error").strip() for hit in found["complaint"]))
     if not master.text("errors").endswith("nan") and master.figure("errors").value:
         run.note(f"{master.text('errors')} % of the operations failed")
@@ -89,12 +88,11 @@ def _read(run: Run, found: Found) -> list[Run]:
     if is_sending and is_receiving:
         run["why_no_goodput"] = _TOGETHER
         _take_transactions(run, found, flowops, main, ticks)
-        return [run]
+        return
     run["is_counted_at_sender"] = is_sending
     _take_payload(run, master, size, rate, main, ticks)
     if run["direction"] is None:
         run.note(_DIRECTION_UNKNOWN)
-    return [run]
 
 
 def _figure(hit: Hit, name: str) -> Figure | None:
@@ -116,10 +114,10 @@ def _phases(found: Found) -> dict[str, list[_Tick]]:
         op_rate = hit.maybe("ops") or Figure(0.0)
         op_count = hit.count("nr_ops") if is_raw else op_rate.value * time_s.value
         ticks = phases.setdefault(hit.text("name"), [])
-        tick = _Tick(hit.line, time_s, payload_bytes, op_count)
+        tick = _Tick(hit, time_s, payload_bytes, op_count)
         last = ticks[-1] if ticks else tick
         if time_s.value < last.time_s.value or payload_bytes.value < last.payload_bytes.value:
-            raise hit.line.fault(f"{hit.text('name')} goes back in time or payload")
+            raise hit.fault(f"{hit.text('name')} goes back in time or payload")
         ticks.append(tick)
     return phases
 
@@ -136,11 +134,11 @@ def _take_payload(
     if is_steady:
         first, last = ticks[1], ticks[-2]
         duration_s = last.time_s - first.time_s
-        run.arrive(last.line, last.payload_bytes - first.payload_bytes, duration_s)
+        run.arrive(last.hit, last.payload_bytes - first.payload_bytes, duration_s)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
         run.note(f"{where}; uperf's {format_rate(rate.value, RESULT_DIGITS)} includes connecting")
     else:
-        run.arrive(master.line, size, master.figure("time"), rate)
+        run.arrive(master, size, master.figure("time"), rate)
         run.note(_SUMMED)
     run.update(goodput_is_lower_bound=not is_steady, leaves_out_start=is_steady)
 
@@ -165,7 +163,7 @@ def _take_transactions(
     first, last = ticks[1], ticks[-2]
     duration_s = last.time_s.value - first.time_s.value
     if duration_s <= 0 or last.op_count < first.op_count:
-        raise last.line.fault("goes back in time or operations")
+        raise last.hit.fault("goes back in time or operations")
     tps = (last.op_count - first.op_count) / duration_s * counts[name] / data_ops
     run.update(duration_s=duration_s, leaves_out_start=True, transaction_rate_tps=tps)
 
@@ -192,7 +190,7 @@ UPERF = table_format(
     },
     read=_read,
     begins={"start": "start"},
-    units={"time": _SECONDS},
+    units={"time": SECONDS},
     fails={"complaint": "master"},
     side=Side.CLIENT,
 )

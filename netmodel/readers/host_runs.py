@@ -220,11 +220,8 @@ def processor_of(text: str) -> Processor | None:
     threads, cores = float(shown_of.get("threads", 0)), float(shown_of.get("cores", 0))
     if not threads and cores:
         threads = float(shown_of.get("siblings", 0)) / cores
-    return Processor(
-        model=shown_of.get("model"),
-        threads_per_core=threads or None,
-        hypervisor=shown_of.get("vendor", GUEST_FLAG if "flag" in shown_of else None),
-    )
+    vendor = shown_of.get("vendor", GUEST_FLAG if "flag" in shown_of else None)
+    return Processor(shown_of.get("model"), threads or None, vendor)
 
 
 def _of_nearest(
@@ -262,17 +259,15 @@ def _by_side(
         if len(sides) > 1 and not numbers:
             names = (f"{each.value}_cpu_numbers" for each in Side)
             give = (argument(each, f"--{each.replace('_', '-')}") for each in names)
-            raise ContradictionError(
-                f"{place}: {name} has CPU time of no side: put client or server into its name, "
-                f"or give the CPUs of each side ({', '.join(give)})"
-            )
+            wanted_name = "put client or server into its name, or give the CPUs of each side"
+            problem = f"{name} has CPU time of no side: {wanted_name} ({', '.join(give)})"
+            raise ContradictionError(f"{place}: {problem}")
         idle = f"_{_IDLE}" if _IDLE in name.lower() else ""
         for side in sides:
             if side.value + idle in hosts:
-                raise ContradictionError(
-                    f"{place}: more than one file has the CPU time of the {side.value}"
-                    f"{' while idle' if idle else ''}; a directory is one run"
-                )
+                whose = f"the CPU time of the {side.value}{' while idle' if idle else ''}"
+                problem = f"more than one file has {whose}; a directory is one run"
+                raise ContradictionError(f"{place}: {problem}")
             hosts[side.value + idle] = _restricted(cpu, side, numbers)
     return hosts
 
@@ -282,23 +277,16 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
     if side not in numbers:
         return host
     chosen = numbers[side]
-    listed = ",".join(map(str, sorted(chosen)))
+    listed = f"CPUs {','.join(map(str, sorted(chosen)))}"
     if not all(chosen <= interval.busy_ratios.keys() for interval in host.intervals):
-        raise ContradictionError(
-            f"{host.source}: CPUs {listed} of the {side.value} are not all there: record each "
-            "CPU (-P ALL)"
-        )
-    intervals = (
+        problem = f"{listed} of the {side.value} are not all there: record each CPU (-P ALL)"
+        raise ContradictionError(f"{host.source}: {problem}")
+    intervals = tuple(
         replace(each, busy_ratios={cpu: each.busy_ratios[cpu] for cpu in chosen})
         for each in host.intervals
     )
-    return replace(
-        host,
-        intervals=tuple(intervals),
-        cpu_count=len(chosen),
-        host=f"{host.host}, CPUs {listed}" if host.host else f"CPUs {listed}",
-        sha256=f"{host.sha256} {listed}",
-    )
+    name, sha256 = f"{host.host}, {listed}" if host.host else listed, f"{host.sha256} {listed}"
+    return replace(host, intervals=intervals, cpu_count=len(chosen), host=name, sha256=sha256)
 
 
 def _paired(

@@ -82,7 +82,10 @@ _CONDITIONS = (
     *("write_bytes", "duration_s", "protocol", "ip_version", "direction", "side", "cpu_scope"),
     *("adapter", "workload", "tool", "tool_version", "cpu_count"),
 )
-_KNOWN = frozenset((*(name + part for name in FIGURES for part in PARTS), *_CONDITIONS, *OF_ROWS))
+_KNOWN = dict.fromkeys(
+    (*(name + part for name in FIGURES for part in PARTS), *_CONDITIONS, *OF_ROWS)
+)
+"""In order: of names that are equally near, the first is meant."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]µμ-]*")
 _WITH_UNIT = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[]\s*(?P<unit>[^)\]]+?)\s*[)\]]")
 _SEPARATORS = (",", ";", "\t")
@@ -376,8 +379,7 @@ def own_table(source: Source) -> OwnTable:
             problem = f"has {len(cells)} cells; the header has {len(header)}"
             raise ParseError(raw.source, f"line {line}: {problem}")
     columns = list(zip(header, *(cells for _, cells in rows), strict=True))
-    places = [f"line {line}" for line, _ in rows]
-    return plain_table(raw.source, columns, places, first + 1, mark)
+    return plain_table(raw.source, columns, [f"line {line}" for line, _ in rows], first + 1, mark)
 
 
 def plain_table(
@@ -445,15 +447,13 @@ def _make_plain(source: str, columns: dict[str, list[str]], mark: str) -> None:
         plain, decimal = example.replace(",", ""), example.replace(",", ".")
         problem = f"{example} may be {plain} or {decimal}: write numbers without a comma"
         raise ParseError(source, problem)
+    group, point = (",", ".") if has_groups else (".", ",")
     for name, cells in numbers.items():
-        if has_groups:
-            columns[name] = [each.replace(",", "") for each in cells]
-            continue
-        for each in cells:
-            if "." in each and "," not in each:
-                problem = f"has {each} beside {example}: write all numbers with a decimal point"
-                raise ParseError(source, f"column {name}: {problem}")
-        columns[name] = [each.replace(".", "").replace(",", ".") for each in cells]
+        lone = next((each for each in cells if "." in each and "," not in each), None)
+        if lone and not has_groups:
+            problem = f"has {lone} beside {example}: write all numbers with a decimal point"
+            raise ParseError(source, f"column {name}: {problem}")
+        columns[name] = [each.replace(group, "").replace(point, ".") for each in cells]
 
 
 # Results for check

@@ -17,9 +17,9 @@ NAMES = {
     ("iperf3", ".jsonl"): "iperf3",
     ("iperf3", ".txt"): "iperf3-text",
     ("netperf", ""): "netperf",
-    ("ntttcp", ".txt"): "ntttcp",
+    ("ntttcp", ""): "ntttcp",
     ("nuttcp", ""): "nuttcp",
-    ("perftest", ".txt"): "perftest",
+    ("perftest", ".txt"): "perftest-text",
     ("trex", ""): "trex",
     ("uperf", ""): "uperf",
 }

@@ -75,7 +75,7 @@ SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
         ('[{},{"ifindex":1}]', "ip link"),
         ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\n10:00:00 PM  CPU    intr/s\n", "mpstat"),
         ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\n10:00:00     CPU     %user\n", "sar"),
-        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\nDevice   tps\n", None),
+        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\nDevice   tps\n", "iostat"),
         ("           CPU0       CPU1\n  0:    5   IO-APIC  timer\n", None),
         ('{"start":{}}', None),
         ("", None),

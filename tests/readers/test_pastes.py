@@ -47,6 +47,8 @@ def test_every_paste_has_an_answer() -> None:
     [
         # 11,877,600,000 byte in segments of 1448
         ("ntttcp/made_sender_1.4.0_W.txt", "retrans segs\t:{}", ("24", "82028")),
+        # 11,215 MB of 2^20 byte
+        ("ntttcp/made_sender_linux_mib.xml", "retransmitted>{}<", ("178", "81215")),
         # 3182.125 MB of 2^20 byte
         ("nuttcp/nuttcp_6.1.2.txt", "%RX {} retrans", ("0", "23043")),
     ],

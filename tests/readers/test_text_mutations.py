@@ -18,8 +18,8 @@ FILES = {
     "nuttcp": "nuttcp/*.txt",
     "iperf2": "iperf2/*iperf2*",
     "iperf3-text": "iperf3/*.txt",
-    "perftest": "perftest/*.txt",
-    "ntttcp": "ntttcp/made_*.txt",
+    "perftest-text": "perftest/*.txt",
+    "ntttcp": "ntttcp/made_*",
 }
 MUTATIONS = 500
 STRIDE = 11
