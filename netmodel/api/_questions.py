@@ -283,7 +283,7 @@ def plan(
     adapters: kinds.Adapters = (),
     mtu_bytes: kinds.Sizes = (),
     link_mtu_bytes: kinds.Sizes = (),
-    connections: kinds.Count | None = None,
+    connections: kinds.Positive | None = None,
     max_utilisation: kinds.Share = 0.7,
     max_utilisation_after_failure: kinds.Share | None = None,
     spares: kinds.Count = 1,

@@ -76,7 +76,7 @@ Window: TypeAlias = Annotated["Number", Kind("size", parse=parsing.parse_size_by
 COUNT = Kind("count", parse=parsing.parse_count, is_whole=True)
 Count: TypeAlias = Annotated["Whole", COUNT]
 Positive: TypeAlias = Annotated["Whole", replace(COUNT, least=1)]
-_SEVERAL = replace(COUNT, name="count,...", several="lists")
+_SEVERAL = replace(COUNT, name="count,...", several="lists", least=1)
 Counts: TypeAlias = Annotated["Whole | Sequence[int]", _SEVERAL]
 Time: TypeAlias = Annotated["Number", Kind("time", parse=parsing.parse_time_s)]
 Ratio: TypeAlias = Annotated["Number", Kind("ratio", parse=parsing.parse_ratio_or_percent)]

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import starmap
-from statistics import stdev
 
 from netmodel.checking.limits import REPORTED_LIMITS, RunLimits
 from netmodel.consumption import Side
@@ -322,6 +321,8 @@ def border_ratio(
         TRIP_SCATTER_RATIO * math.sqrt(trips_ratio) * (limits.transport in ("tcp", None)),
     )
     if len(repeated_bps) > 1:
+        from statistics import stdev  # fractions and random numbers, which one run does not need
+
         own = stdev(repeated_bps) / limits.smallest.value_bps
         weights = SCATTER_FREEDOM, len(repeated_bps) - 1
         squares = weights[0] * scatter_ratio**2 + weights[1] * own**2

@@ -10,8 +10,7 @@ import click
 from netmodel.api.arguments import ArgumentsError, refusing
 from netmodel.api.kinds import Kind
 from netmodel.api.named_values import named_values
-from netmodel.cli._console import print_json
-from netmodel.cli._derived import Stated, answering
+from netmodel.cli._derived import Stated, answering, print_json
 from netmodel.errors import AmbiguousIdError
 from netmodel.records.files import KINDS
 

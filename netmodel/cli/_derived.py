@@ -1,20 +1,28 @@
 """Commands derived from questions: options, their names, kinds and help from one declaration."""
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import click
 
 from netmodel.api import arguments
-from netmodel.cli._console import UNREADABLE_EXIT_CODE, print_blocks, print_json, write_output
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError
-from netmodel.reading import noting_files
+from netmodel.reading import noting_files, reason_of
 from netmodel.results import plain
-from netmodel.text import RESULT_DIGITS
+from netmodel.symbolic.docstrings import documentation
+from netmodel.terminal import TEXT_WIDTH, known_width, wrapped_lines
+from netmodel.text import RESULT_DIGITS, printable
 
+UNREADABLE_EXIT_CODE = 3
+"""Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
+_COLUMNS = re.compile(r"\S {2,}\S")
+"""Two columns of a table."""
 _FILE = click.Path(dir_okay=False, writable=True)
 _FILE.name = "path"
 _OUTPUTS = {
@@ -27,8 +35,6 @@ _OUTPUTS = {
 """How any answer is printed, drawn and written."""
 _FORMULA_NAMES = {
     "flow_count": "connections",
-    "connection_count": "connections",
-    "spare_count": "spares",
     "floor_ratio": "tolerance",
     "transaction_bytes": "payload_bytes",
 }
@@ -37,6 +43,43 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 """What can be an argument in an error: its subject, and what is to be given."""
 _ALL = f"{__name__}.all"
 """Key of the context for help with all options."""
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
+    text = json.dumps(value, indent=2, allow_nan=False)
+    # DEL is the one character that steers a terminal and that json does not escape
+    click.echo(text.replace("\x7f", "\\u007f"))
+
+
+def print_blocks(blocks: Iterable[str]) -> None:
+    """Print blocks of text with an empty line between them, as wide as the terminal."""
+    text, width = printable("\n\n".join(filter(None, blocks))), known_width()
+    for line in text.split("\n"):
+        is_table = width is None and _COLUMNS.search(line)  # it stays whole
+        click.echo(line if is_table else wrapped_lines(line, width or TEXT_WIDTH))
+
+
+def write_output(option: str, path: str, made: Any) -> None:
+    """Write a text or a plot whole, or leave the file as it was; UsageError where it cannot be."""
+    from netmodel.writing import write_whole
+
+    try:
+        write_whole(path, made.encode() if isinstance(made, str) else _drawn(made, path))
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"{option} {path}: {reason_of(error)}") from None
+
+
+def _drawn(axes: Any, path: str) -> bytes:
+    """Close the figure of a plot, and return it in the format that the name of its file ends in."""
+    from matplotlib import pyplot
+
+    figure, file = axes.get_figure(root=True), BytesIO()
+    try:
+        figure.savefig(file, bbox_inches="tight", format=Path(path).suffix[1:] or None)
+    finally:
+        pyplot.close(figure)
+    return file.getvalue()
 
 
 class Stated(NamedTuple):
@@ -100,18 +143,19 @@ class _Text(click.ParamType[str]):
         return value or self.fail("it is empty", param, ctx)
 
 
-class _FileFault(click.ClickException):
-    """A file that cannot be read or is not valid."""
-
-    exit_code = UNREADABLE_EXIT_CODE
-
-
 class _Command(click.Command):
     """
     A command that turns what netmodel refuses into one line and exit code 2, or 3 of a file.
 
     Errors name options in place of arguments and numbers of formulas.
+
+    Attributes
+    ----------
+    failures : tuple of type
+        Errors that are an answer to the question, with exit code 1.
     """
+
+    failures: tuple[type[NetmodelError], ...] = ()
 
     def invoke(self, ctx: click.Context) -> object:
         options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
@@ -127,10 +171,13 @@ class _Command(click.Command):
         except arguments.ArgumentsError as error:
             problem = click.UsageError(error.naming(options))
         except ParseError as error:
-            problem = _FileFault(str(error))
+            problem = click.ClickException(str(error))
+            vars(problem)["exit_code"] = UNREADABLE_EXIT_CODE
         except NetmodelError as error:
             has_names = isinstance(error, DomainError | UnitError)
-            problem = click.UsageError(_NAMES.sub(option, str(error)) if has_names else str(error))
+            text = _NAMES.sub(option, str(error)) if has_names else str(error)
+            kind = click.ClickException if isinstance(error, self.failures) else click.UsageError
+            problem = kind("\n- ".join((text, *getattr(error, "__notes__", ()))))
         except OSError as error:
             problem = click.UsageError(f"{error.filename or 'cannot write'}: {error.strerror}")
         raise problem
@@ -142,8 +189,9 @@ def answering(
     *,
     data: Callable[[Any], Any] = plain,
     exit_code: Callable[[Any], int] = lambda answer: 0,
-    files: Mapping[str, Callable[[Any, str], bytes]] = MappingProxyType({}),
+    files: Mapping[str, Callable[[Any], Any]] = MappingProxyType({}),
     first: Sequence[str] = (),
+    failures: tuple[type[NetmodelError], ...] = (),
     **settings: Any,
 ) -> click.Command:
     """
@@ -161,10 +209,14 @@ def answering(
     exit_code : callable
         Exit code of the answer; what it refuses stands below the answer.
     files : mapping of str to callable, optional
-        Makes what an option of the output writes, of the answer and the name of the file.
+        Makes the text or the plot that an option of the output writes, of the answer.
     first : sequence of str, optional
         Arguments of which most users need some; ``--help-all`` lists the others. All by default.
+    failures : tuple of type, optional
+        Errors that are an answer to the question, with exit code 1.
     """
+    # a question that is loaded with the command may be named in quotes
+    question.__annotations__ = inspect.get_annotations(question, eval_str=True)
     asked = {str(each.name): each for each in _parameters_of(question)}
     for name in asked.keys() - {*first} if first else ():
         vars(asked[name])["is_rare"] = True
@@ -181,7 +233,7 @@ def answering(
         answer = question(*[named.pop(name) for name in places if name in given], **named)
         for name, made in files.items():
             if output[name] is not None:
-                write_output(f"--{name}", output[name], made(answer, output[name]))
+                write_output(f"--{name}", output[name], made(answer))
         if output["json"]:
             print_json(data(answer))
         else:
@@ -190,7 +242,9 @@ def answering(
 
     docstring = (inspect.getdoc(question) or "").partition("\n\nParameters\n---")[0]
     named = {"name": question.__name__, "help": docstring, **settings}
-    return _Command(params=params, callback=run, **named)
+    command = _Command(params=params, callback=run, **named)
+    command.failures = failures
+    return command
 
 
 def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:
@@ -217,27 +271,20 @@ def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]
             yield _Option([*names, name], multiple=kind.repeats, help=texts[name], **more)
 
 
-_ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`]).*|\s*\[[^\[\]]*\]\s*$", flags=re.DOTALL)
 _MARKS = re.compile(r"``\"|\"``|``|`(\w+)`")
 
 
 def _texts_of(question: Callable[..., object]) -> dict[str, str]:
     """Return the first sentence on each argument, with options in place of arguments."""
-    docstring, texts = inspect.getdoc(question) or "", dict[str, str]()
+    known, texts = documentation(question).texts, dict[str, str]()
     for each in inspect.signature(question).parameters.values():
         if each.kind is each.VAR_KEYWORD:
             texts = _texts_of(each.annotation.__metadata__[0])
-    section = docstring.partition("Parameters\n----------\n")[2].partition("\n\nReturns\n")[0]
-    entries = [(names.split(", "), text) for names, text in _ENTRY.findall(f"{section}\n")]
-    known = {name for names, _ in entries for name in names}
 
     def shown(found: re.Match[str]) -> str:
         name = found[1] or ""
         return f"--{arguments.without_unit(name).replace('_', '-')}" if name in known else name
 
-    for names, text in entries:
-        first = _MARKS.sub(shown, _FIRST_SENTENCE.sub("", " ".join(text.split())))
-        if not first.startswith("As in "):
-            texts |= dict.fromkeys(names, first)
-    return texts
+    sentences = {name: _FIRST_SENTENCE.sub("", text) for name, text in known.items()}
+    return texts | {name: _MARKS.sub(shown, text) for name, text in sentences.items()}

@@ -7,8 +7,10 @@ import re
 import signal
 import sys
 from contextlib import redirect_stderr
+from functools import partial
 from importlib import import_module
 from io import StringIO, TextIOWrapper
+from types import ModuleType
 from typing import Any
 
 import click
@@ -18,20 +20,20 @@ from netmodel.terminal import fitted
 from netmodel.text import name_options, printable
 
 _COMMANDS = {
-    "calibrate": ("calibrate", "Estimate model parameters from measurements."),
-    "calibrate host": ("calibrate", "Estimate what a host spends, from runs with CPU data."),
+    "calibrate": ("results", "Estimate model parameters from measurements."),
+    "calibrate host": ("results", "Estimate what a host spends, from runs with CPU data."),
     "catalog": ("catalog", "Records of adapters, hosts, links, paths, workloads."),
     "ceiling": ("frames", "Print what an Ethernet line carries at most, and why."),
-    "check": ("check", "Judge results of iperf3 and other tools against limits."),
-    "compare": ("compare", "Compare two cases: what a change of adapter or MTU gains."),
+    "check": ("results", "Judge results of iperf3 and other tools against limits."),
+    "compare": ("paths", "Compare two cases: what a change of adapter or MTU gains."),
     "consumption": ("cpus", "CPU cost per data: convert, compare, CPUs needed."),
     "explain": ("catalog", "Print a calculation: formula, numbers, result and source."),
-    "measure": ("measure", "Run a tool, record its hosts, judge the result."),
-    "measure facts": ("measure", "Facts of this host, for measure at the other one."),
+    "measure": ("results", "Run a tool, record its hosts, judge the result."),
+    "measure facts": ("results", "Facts of this host, for measure at the other one."),
     "path-mtu": ("frames", "Find the path MTU, and what becomes of larger packets."),
     "pcie": ("frames", "Print what an adapter can move over PCIe, by frame size."),
-    "plan": ("plan", "Plan adapters and CPUs for a demand, with spares."),
-    "predict": ("predict", "Predict throughput, CPU cost and bottleneck of a path."),
+    "plan": ("paths", "Plan adapters and CPUs for a demand, with spares."),
+    "predict": ("paths", "Predict throughput, CPU cost and bottleneck of a path."),
     "published": ("catalog", "List what documents print of adapters, paths, workloads."),
     "rps": ("cpus", "Encode a mask of CPUs for packet steering."),
     "schema": ("catalog", "Print the JSON Schema of an answer or of a file."),
@@ -48,8 +50,10 @@ class _Group(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"netmodel.cli._{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, re.sub("[ -]", "_", cmd_name))
-        return command
+        command: click.Command | partial[click.Command] = getattr(
+            module, re.sub("[ -]", "_", cmd_name)
+        )
+        return command() if isinstance(command, partial) else command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands from their texts above: loading all takes longer than most."""
@@ -97,8 +101,9 @@ def run() -> None:
     finds nothing and takes a third of the time of a short command, so it is done a thousand times
     as rarely, and not at all as the process ends.
     """
-    # pydantic would look for plugins in the metadata of every installed distribution
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # in place of a module that reads the metadata of all distributions to find plugins of pydantic
+    loader = sys.modules.setdefault("pydantic.plugin._loader", ModuleType("no plugins"))
+    vars(loader).setdefault("get_plugins", tuple)
     if "measure" not in sys.argv:  # whose program would inherit it
         # matrices of a command are small: more threads would only wait, which takes CPU time
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

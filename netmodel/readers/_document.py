@@ -1,16 +1,15 @@
 """Texts and JSON documents of measurement tools; errors name the file and the place in it."""
 
-import gzip
 import hashlib
 import io
 import json
 import os
 import re
-import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError
@@ -29,6 +28,8 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 """No text in Latin-1 has these; a terminal prints ESC before colours."""
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
+_READ, _FEW = count(), 500
+"""Texts that json reads in the time it takes to load pydantic_core, which then takes half of it."""
 _MAX_SHOWN = 60
 """Characters of a value in a message, which then fits on a line of a terminal with its key."""
 _LONGEST_LINE = 200
@@ -80,10 +81,7 @@ def read_text(source: Source) -> RawText:
             raise ParseError(name, "is a directory; name the files in it") from None
         except (OSError, ValueError) as error:
             raise ParseError(name, f"cannot be read: {reason_of(error)}") from None
-    try:
-        members = _unpacked(content)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
-        raise ParseError(name, "not a text file: packed, but damaged or cut off") from None
+    members = _unpacked(name, content)
     if sum(map(len, members)) > _LARGEST_UNPACKED_BYTES and members != [content]:
         raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
     try:
@@ -95,20 +93,25 @@ def read_text(source: Source) -> RawText:
     return RawText(name, text, hashlib.sha256(content).hexdigest())
 
 
-def _unpacked(content: bytes) -> list[bytes]:
+def _unpacked(name: str, content: bytes) -> list[bytes]:
     """The files that gzip or zip packed, up to a byte more than is allowed."""
-    left = _LARGEST_UNPACKED_BYTES + 1
-    if content.startswith(GZIP_MARK):
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-            return [packed.read(left)]
-    if not content.startswith(ZIP_MARK):
+    if not content.startswith((GZIP_MARK, ZIP_MARK)):
         return [content]
-    members: list[bytes] = []
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for info in archive.infolist():
-            with archive.open(info) as member:
-                members.append(member.read(left - sum(map(len, members))))
-    return members
+    import gzip
+    import zipfile
+
+    left, members = _LARGEST_UNPACKED_BYTES + 1, list[bytes]()
+    try:
+        if content.startswith(GZIP_MARK):
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+                return [packed.read(left)]
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for info in archive.infolist():
+                with archive.open(info) as member:
+                    members.append(member.read(left - sum(map(len, members))))
+        return members
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        raise ParseError(name, "not a text file: packed, but damaged or cut off") from None
 
 
 def _decoded(content: bytes) -> str:
@@ -130,9 +133,11 @@ def load_json_values(raw: RawText) -> list[Any]:
     ParseError
         If the text is not JSON; the message names line and column.
     """
-    from pydantic_core import from_json  # takes half the time of json for one value
+    with suppress(ValueError, RecursionError):
+        if next(_READ) < _FEW:
+            return [json.loads(raw.text)]
+        from pydantic_core import from_json
 
-    with suppress(ValueError):
         return [from_json(raw.text)]
     text = raw.text
     if "nan" in text:

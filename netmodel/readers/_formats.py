@@ -183,11 +183,11 @@ def read_parts(parts: Sequence[tuple[str, Run, Callable[[], list[Run]]]]) -> lis
 
 def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     """The results in a text: a document alone, or documents and lines of tools among others."""
+    for each in map(format_named, _NAMES):  # which loads no more modules than it takes
+        if each.marks is None and each.recognises(raw.text):
+            return [(each, raw)]
     formats = [format_named(name) for name in _NAMES]
     documents = [each for each in formats if each.marks is None]
-    whole = next((each for each in documents if each.recognises(raw.text)), None)
-    if whole is not None:
-        return [(whole, raw)]
     plain = cleaned(raw.text)
     found: list[tuple[int, Format, str]] = []
     for start, end in json_spans(plain):

@@ -20,6 +20,8 @@ class Documentation(NamedTuple):
     ----------
     summary : str
         First sentence.
+    texts : dict of str to str
+        What stands about each parameter, on one line.
     units : dict of str to str
         Unit of each parameter that has one.
     result_type, result_unit : str
@@ -31,6 +33,7 @@ class Documentation(NamedTuple):
     """
 
     summary: str
+    texts: Mapping[str, str]
     units: Mapping[str, str]
     result_type: str
     result_unit: str
@@ -44,12 +47,13 @@ def documentation(function: Callable[..., Any]) -> Documentation:
     pieces = _HEADING.split(inspect.getdoc(function) or "")
     sections = dict(zip(pieces[1::2], pieces[2::2], strict=True))
     returned = sections.get("Returns", "")
-    results = _units(returned)
+    texts, results = _texts(sections.get("Parameters", "")), _units(_texts(returned))
     summary = pieces[0].strip().partition("\n\n")[0]
     in_summary = _UNIT.search(summary)
     return Documentation(
         _flowing(_UNIT.sub("", summary)),
-        _units(sections.get("Parameters", "")),
+        texts,
+        _units(texts),
         returned.partition("\n")[0].partition(" : ")[2],
         next(iter(results.values()), in_summary.group(1) if in_summary else ""),
         _flowing(sections.get("References", "")).replace("``", ""),
@@ -57,14 +61,14 @@ def documentation(function: Callable[..., Any]) -> Documentation:
     )
 
 
-def _units(section: str) -> dict[str, str]:
+def _texts(section: str) -> dict[str, str]:
     pieces = _ENTRY.split(section)
-    return {
-        name: unit.group(1)
-        for names, text in zip(pieces[1::2], pieces[2::2], strict=True)
-        if (unit := _UNIT.search(text))
-        for name in names.split(", ")
-    }
+    entries = zip(pieces[1::2], pieces[2::2], strict=True)
+    return {name: _flowing(text) for names, text in entries for name in names.split(", ")}
+
+
+def _units(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name: unit[1] for name, text in texts.items() if (unit := _UNIT.search(text))}
 
 
 def _flowing(text: str) -> str:

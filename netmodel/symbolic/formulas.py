@@ -98,7 +98,8 @@ def read_arguments(function: Function, given: Mapping[str, object]) -> dict[str,
     for name in given:
         if name not in parameters:
             near = near_name(name, parameters)
-            hint = f"did you mean {near}?" if near else f"it has {listed(parameters)}"
+            known = listed(parameters) if parameters else "none"
+            hint = f"did you mean {near}?" if near else f"it has {known}"
             raise ContradictionError(f"{name_of(function)} has no argument {name}; {hint}")
     return {name: _read(name, value, _kind(parameters[name])) for name, value in given.items()}
 

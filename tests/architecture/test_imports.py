@@ -159,7 +159,7 @@ def test_a_command_reads_the_records_that_are_named_by_their_file_names() -> Non
 def test_a_command_loads_no_others() -> None:
     result = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
     assert {"netmodel.cli._frames", "netmodel.report"} <= result
-    others = {"netmodel.cli._plan", "netmodel.checking", "netmodel.path", "netmodel.readers"}
+    others = {"netmodel.cli._paths", "netmodel.checking", "netmodel.path", "netmodel.readers"}
     assert not (SLOW | others) & result
 
 

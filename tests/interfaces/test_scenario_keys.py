@@ -1,8 +1,7 @@
 """Keys of scenario files: each option of ``netmodel plan`` is one."""
 
-from click import Option
+from command_tree import OPTIONS
 
-from netmodel.cli._plan import plan
 from netmodel.records.scenarios import (
     Candidate,
     Policy,
@@ -32,8 +31,8 @@ NOT_IN_A_FILE = {
 
 def test_every_option_of_a_plan_is_a_key() -> None:
     keys = {key for model in TABLES for key in model.model_fields}
-    for option in plan.params:
-        if isinstance(option, Option):
-            name = option.opts[0].removeprefix("--").replace("-", "_")
+    for command, option in OPTIONS:
+        if command == "plan":
+            name = option.removeprefix("--").replace("-", "_")
             key = NOT_IN_A_FILE.get(name, name)
             assert key is None or key in keys, name

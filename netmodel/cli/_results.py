@@ -1,0 +1,357 @@
+"""Commands on results of tools: ``netmodel check``, ``measure`` and ``calibrate``."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import click
+
+from netmodel import __version__, api, calibration, checking, readers, records, report
+from netmodel.api.arguments import ArgumentsError, NoLimitError
+from netmodel.api.kinds import HostName, InterfaceName, Kind
+from netmodel.cli._derived import (
+    UNREADABLE_EXIT_CODE,
+    Stated,
+    answering,
+    print_blocks,
+    write_output,
+)
+from netmodel.errors import CalibrationError, ContradictionError, NetmodelError, ParseError
+from netmodel.reading import read_stream
+from netmodel.report.text import notes_text
+from netmodel.terminal import columns_table
+from netmodel.text import RESULT_DIGITS, amount_text, listed, percent_text, range_text
+from netmodel.units import format_rate
+
+_Output: TypeAlias = Annotated[str | None, Kind("output", "o output")]
+_SHOWN_SKIPPED = 4
+"""Skipped files that are named: enough to see what kind of files they are."""
+_LEAST_FILL_RATIO = 0.8
+"""No usual headers at an MTU of 1500 take a fifth of a line."""
+_METHODS = {
+    "likelihood": "most likely parameters with {level} intervals",
+    "feasible_set": "all parameters that agree with every figure",
+    "chosen model": "{choice}; intervals of {level}",
+}
+
+
+class _Stdin:
+    """Standard input, which is read when its turn comes."""
+
+    name = "<stdin>"
+
+    def read(self) -> bytes:
+        with open(0, "rb", closefd=False) as file:
+            return read_stream(file)
+
+
+def verdicts(
+    names: Annotated[Sequence[str], Kind("result", repeats=True)],
+    /,
+    **given: "Annotated[Any, api.check, 'max_ratio']",
+) -> Any:
+    """Judge results of iperf3 and other tools against limits.
+
+    RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
+    9.2Gbit/s, or - for standard input. Give --line-rate, or --adapter, or --sender with --receiver,
+    or a --path with them; --rate-cap alone is enough.
+
+    \b
+    at ceiling     within the tolerance of the smallest limit that you specify
+    borderline     so near an end of it that more runs decide, which the reason
+                   counts; fails unless --accept borderline
+    limited        below it, and the run's own window, loss, offered rate or busy
+                   CPUs explain why; fails unless --accept names that limit
+    below          below it, and nothing that the run reports explains why
+    impossible     above it: something is not as specified
+    not judgeable  something unknown decides; the reason names the option to give
+
+    Exit code 0: all pass; 1: a run does not; 2: wrong option; 3: unreadable.
+
+    \b
+    Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
+    """
+    from netmodel.api.results import found_results
+
+    places = [_Stdin() if name == "-" else name for name in names]
+    results = found_results(places, given.get("format_name"))
+    if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
+        more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
+        click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
+    try:
+        return api.check(results, **given)
+    except NoLimitError:
+        runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
+        if runs and not click.get_current_context().params["json"]:
+            print_blocks(["\n".join(_read_text(run, given) for run in runs)])
+        for unread in (row for row in results.rows if not isinstance(row, readers.Measurement)):
+            raise ParseError(unread.path, unread.problem) from None
+        raise
+
+
+def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
+    """Report tool and goodput of a run, and the standard lines that it would fill."""
+    rate = "no goodput" if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
+    tool = " ".join(filter(None, (run.tool, run.tool_version)))
+    fits = " and ".join(_fits(run, given)) or "no usual line"
+    return f"{run.source} ({tool}): {rate}; fits {fits}"
+
+
+def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]:
+    """Ethernet lines that the run would fill, at usual MTUs where none is given."""
+    from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
+
+    has_mtu = {"mtu_bytes", "link_mtu_bytes"} & given.keys()
+    mtus: list[dict[str, Any]] = [{}] if has_mtu else [{"mtu_bytes": n} for n in USUAL_MTUS_BYTES]
+    for rate_bps, mtu in product(STANDARD_LINE_RATES_BPS, mtus):
+        if _LEAST_FILL_RATIO * rate_bps <= (run.goodput_bps or 0) <= rate_bps:
+            with suppress(NetmodelError):
+                (verdict,) = api.check(run, **given, **mtu, line_rate_bps=rate_bps)
+                if verdict.outcome in (checking.Outcome.AT_CEILING, checking.Outcome.BORDERLINE):
+                    at_mtu = "".join(f" at MTU {each}" for each in mtu.values())
+                    yield f"a line of {format_rate(rate_bps)}{at_mtu}"
+
+
+def _verdict_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
+    """The verdict on one run in full; of several a line each, failures first, and the counts."""
+    if len(answer) == 1 or is_verbose:
+        yield from ("\n".join(report.verdict_lines(each, is_verbose)) for each in answer)
+    else:
+        yield columns_table(answer.columns)
+    if len(answer) > 1:
+        yield answer.answer + " Details: --verbose." * (not is_verbose)
+
+
+def _rows(answer: Any) -> list[dict[str, Any]]:
+    """Return the JSON of the verdicts; a typed rate has no file."""
+    from netmodel.api.results import is_typed_rate
+
+    rows = [each.to_dict() for each in answer]
+    return [row | {"file": None} if is_typed_rate(row["file"]) else row for row in rows]
+
+
+def _exit_code(answer: Any) -> int:
+    """That of an unreadable file if there is one, else 1 if a run does not pass, else 0."""
+    against = [f"{each.file}: {each.why}" for each in answer if each.word == "contradiction"]
+    if against:
+        raise click.UsageError("\n".join(against))
+    if any(verdict.outcome is None for verdict in answer):
+        return UNREADABLE_EXIT_CODE
+    return int(not all(verdict.passes for verdict in answer))
+
+
+def measured(
+    command: Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)],
+    /,
+    **given: "Annotated[Any, api.measure, 'max_ratio']",
+) -> Any:
+    """Run a tool, record its hosts, judge the result.
+
+    TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
+    client, with its own options. Before and after the run, commands that only read record route,
+    interface, adapter, queues, settings, counters and CPU time of this host, and the result is
+    judged as by netmodel check, with line rate, MTU and headers of the interface to the peer; what
+    you specify takes their place. The folder holds all of it; no privilege is needed.
+
+    Exit code 0: all runs pass; 1: a run does not pass, or the tool failed; 2: an option is wrong,
+    or the tool is not installed; 3: the file of --peer-facts cannot be read.
+
+    \b
+    Example: netmodel measure -- iperf3 -c server1 -J
+    """
+    context = click.get_current_context()
+    # what the tool prints, as it comes: beside JSON on standard error
+    of_tool = context.obj if context.params["json"] else sys.stdout
+    with redirect_stdout(of_tool), redirect_stderr(context.obj):
+        return api.measure(command, **given)
+
+
+def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
+    """The verdicts, what was judged by, notes, and the folder."""
+    yield from ("\n" + "\n".join(report.verdict_lines(e, is_verbose)) for e in answer.verdicts)
+    rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
+    yield report.text_table(rows) if rows else ""
+    contradictions = (f"contradiction: {each}" for each in answer.contradictions)
+    yield notes_text([*contradictions, *answer.notes], is_verbose)
+    yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
+
+
+def host_facts(
+    *,
+    peer: HostName | None = None,
+    interface: InterfaceName | None = None,
+    output_file: Annotated[str, Kind("output", "o output")],
+) -> Stated:
+    """
+    Facts of this host, for measure at the other one.
+
+    Records what netmodel measure records of its own host, once and without a run: interfaces,
+    adapter, queues, settings, counters, CPUs, limits of the container. Commands only read, each
+    with a time limit, and need no privilege; what is missing stands in the file with the reason.
+
+    \b
+    Example: netmodel measure facts --peer client1 -o server.toml
+
+    Parameters
+    ----------
+    peer : str, optional
+        Host at the other end.
+    interface : str, optional
+        Name of the interface, such as eth0; that of the route to the peer by default.
+    output_file : str
+        Where to write the result; a .toml file for --peer-facts at the other host.
+    """
+    from netmodel.measuring import facts, folder, mask, record, shown
+
+    facts.require_there(peer, interface)
+    host = record.recorded_facts(peer, interface)
+    text = folder.masked_toml(folder.facts_document(host, __version__), mask.Mask())
+    write_output("-o", output_file, text)
+    known = [*host.settings.values(), *host.counters.values()]
+    missing = [each.name for each in known if each.text is None]
+    place = f"interface {host.interface}" if host.interface else "no interface: give --peer"
+    sentence = f"{output_file}: {len(known) - len(missing)} facts, {len(missing)} missing; {place}"
+    notes = shown.shown_of(host.settings, host.interface).notes
+    data = {"interface": host.interface, "time_utc": host.time_utc, "file": output_file}
+    return Stated(sentence, {**data, "missing": missing, "notes": notes}, stated=data)
+
+
+def parameters(
+    names: Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)],
+    /,
+    *,
+    output_file: _Output = None,
+    **asked: "Annotated[Any, api.calibrate]",
+) -> Stated:
+    """
+    Estimate model parameters from measurements.
+
+    RESULT is a file or directory that check reads; FILE.csv a table of your own; DATASET the id of
+    one, with --figures. With more figures than parameters, or --noise, the result is the most
+    likely parameters with intervals of 95 %; else all parameters that agree with the figures. Exit
+    code 1: the figures contradict each other, or cannot give the parameters.
+
+    \b
+    Example: netmodel calibrate runs/ --side server -o mine.toml
+
+    Parameters
+    ----------
+    output_file : str, optional
+        Where to write the result; a .toml record of an adapter or a host.
+    """
+    name: str = asked.get("model", "adapter")
+    own = {"line_rate_bps": asked.get("line_rate_bps")} if name == "adapter" else {}
+    if output_file is not None and name not in ("adapter", "host"):
+        raise ArgumentsError("-o: a record is of {model} adapter or host")
+    if output_file is not None and None in own.values():
+        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+    result: Any = api.calibrate(names, **asked)
+    if output_file is not None:
+        document = getattr(calibration, f"{name}_document")
+        _write(output_file, names, f"{name}s", partial(document, result, **own))
+    level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
+    method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))
+    if noise is not None:
+        method += f", run-to-run noise {percent_text(noise, 3)} included"
+    elif result.method == "likelihood":
+        method = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
+    count, source = len(result.observed), ", ".join(names)
+    seen = f"{count} observation{'s' * (count != 1)}"
+    data = {**result.to_dict(), "source": source, "model": name}
+    return Stated(f"{name} from {seen} of {source}: {method}.", data)
+
+
+def host(
+    names: Annotated[Sequence[str], Kind("run", repeats=True)],
+    /,
+    *,
+    output_file: _Output = None,
+    **asked: "Annotated[Any, api.calibrate_host]",
+) -> Stated:
+    """
+    Estimate what a host spends, from runs with CPU data.
+
+    RUN is a directory with the result of a tool and the CPU data of its hosts (mpstat, sar, sadf,
+    copies of /proc/stat, lscpu), or a directory of such directories; "client" or "server" in the
+    name of a file says whose they are, "idle" that the host was idle. Or a result, with the CPU
+    time that the tool reports.
+
+    Two MTUs, with small requests, large responses and a stream in each direction, separate the
+    time per message, frame and byte. Exit code 1: the runs cannot separate them, or contradict each
+    other.
+
+    \b
+    Example: netmodel calibrate host runs/ --side server -o my-host.toml
+             netmodel plan --server-host my-host.toml ...
+
+    Parameters
+    ----------
+    output_file : str, optional
+        Where to write the result; a .toml record of an adapter or a host.
+    """
+    result = api.calibrate_host(names, **asked)
+    if output_file is not None:
+        _write(output_file, names, "hosts", result.document)
+    sides, scatter = " and ".join(side.value for side in result.sides), result.known.scatter_ratio
+    about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
+    sentence = f"The host ({sides}) spends CPU time of {result.basis}{about}; 95 % intervals."
+    return Stated(sentence, result.to_dict())
+
+
+def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
+    """Write a calibration as a record."""
+    if not path.endswith(".toml"):
+        raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
+    source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
+    try:
+        records.write_record(path, document(title=Path(path).stem, source=source), kind)
+    except ParseError as error:
+        raise click.UsageError(f"-o: {error}") from error
+
+
+def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
+    data, rows = answer.to_dict(), []
+    for name, known in data["parameters"].items():
+        value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
+        row = {"parameter": name, "value": value or "-"}
+        row["range"] = range_text(*(end or "any" for end in ends))
+        row["estimable"] = {True: "yes", False: "no", None: "unknown"}[known["estimable"]]
+        rows.append(row)
+    tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
+    return Stated(answer.sentence, tables).blocks(is_verbose)
+
+
+check = partial(
+    answering,
+    verdicts,
+    _verdict_blocks,
+    data=_rows,
+    exit_code=_exit_code,
+    files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
+    first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
+)
+measure = partial(
+    answering,
+    measured,
+    _measured_blocks,
+    exit_code=lambda answer: int(not answer.passes),
+    first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
+    # options of the tool are its own, with or without --
+    context_settings={"allow_interspersed_args": False},
+)
+measure_facts = partial(answering, host_facts)
+_estimating = partial(
+    answering, text=_parameter_blocks, failures=(CalibrationError, ContradictionError)
+)
+calibrate = partial(
+    _estimating,
+    parameters,
+    first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
+)
+calibrate_host = partial(
+    _estimating, host, first=("side", "mtu_bytes", "noise_ratio", "output_file")
+)
