@@ -2,25 +2,22 @@
 Kernels of Jupyter, each a fork of one process that has imported what most notebooks use.
 
 What a kernel makes of itself, it makes after the fork: its loop, its shell, its streams, and the
-backend of its figures, which it loads with the first of them. ``python tests/kernels.py`` counts
-the figures that kernels show of each public plot, and of a user's own after it.
+backend of its figures, which it loads with the first of them.
 """
 
 import gc
 import io
-import json
 import multiprocessing
 import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from doctest import DocTestParser
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["figures_beside_plots", "image_count", "kernel", "run_cell", "warm_up"]
+__all__ = ["image_count", "kernel", "run_cell", "warm_up"]
 
 LONGEST_CELL_S = 300
 """A notebook takes less than a minute on a quiet machine; a cell that takes longer hangs."""
@@ -159,29 +156,3 @@ class _Outputs:
 def image_count(outputs: Sequence[Any]) -> int:
     """Figures among the outputs."""
     return sum("image/png" in each.get("data", {}) for each in outputs)
-
-
-def figures_beside_plots() -> dict[str, tuple[int, int]]:
-    """
-    Figures that a kernel shows of the examples of each public plot, and of a plot after it.
-
-    The one after it is the user's own. Each plot is the first of its kernel.
-    """
-    from netmodel import report
-
-    found = {}
-    for name in (each for each in report.__all__ if each.startswith("plot_")):
-        plot = getattr(report, name)
-        code = "".join(each.source for each in DocTestParser().get_examples(plot.__doc__))
-        with kernel(Path.cwd()) as client:
-            named = f"import sys, netmodel.report\nnetmodel.report.{name}\n"
-            known = f"globals().update(vars(sys.modules[{plot.__module__!r}]) | globals())\n"
-            own = run_cell(client, named + known + code)
-            users = run_cell(client, "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);")
-        found[name] = (image_count(own), image_count(users))
-    return found
-
-
-if __name__ == "__main__":
-    warm_up()
-    print(json.dumps(figures_beside_plots()))  # noqa: T201

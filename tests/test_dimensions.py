@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 from formulas import CHOICES, DOMAINS, Formula, public_formulas
 
-from netmodel import framing, numeric
-from netmodel.ceilings import frame_rate_fps, wire_time_s
+from netmodel import numeric
 from netmodel.errors import DomainError
 from netmodel.symbolic.docstrings import documentation
 from netmodel.symbolic.formulas import PACKAGES
@@ -175,19 +174,3 @@ def with_bits(formula: Formula) -> bool:
 @pytest.mark.parametrize("formula", [each for each in HOMOGENEOUS if with_bits(each)], ids=str)
 def test_a_missing_factor_8_is_seen(formula: Formula) -> None:
     assert faults(formula.function, formula, keeps="BITS_PER_BYTE")
-
-
-def test_planted_errors_are_caught() -> None:
-    def without_factor(line_rate_bps: Any, frame_bytes: Any) -> Any:
-        return line_rate_bps / (frame_bytes + framing.lengths.SILENT_BYTES)
-
-    def bytes_and_seconds(wire_bytes: Any, line_rate_bps: Any) -> Any:
-        return 8 * wire_bytes / line_rate_bps + wire_bytes
-
-    def upside_down(wire_bytes: Any, line_rate_bps: Any) -> Any:
-        return line_rate_bps / wire_bytes
-
-    of = {each.function: each for each in FORMULAS}
-    assert faults(without_factor, of[frame_rate_fps]) == ["bit", "byte"]
-    assert faults(bytes_and_seconds, of[wire_time_s]) != []
-    assert faults(upside_down, of[wire_time_s]) != []

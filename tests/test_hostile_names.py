@@ -1,9 +1,6 @@
 """Names that others chose, in every form of output: none steers, runs, hides or breaks anything."""
 
-import csv
-import io
 import json
-import shutil
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -88,15 +85,6 @@ def test_names_of_results(name: str, here: Path) -> None:
     assert row["file"] == file
 
 
-@each_name
-def test_names_of_folders(name: str, here: Path) -> None:
-    folder = here / name
-    folder.mkdir()
-    shutil.copy(RUN, folder / "run.json")
-    (folder / "notes.txt").write_text("none", encoding="utf-8")
-    printed("check", *LINE, "--", str(name))
-
-
 CARD = (
     'title = {}\nkind = "own"\nline_rate = "25 Gbit/s"\n'
     '[defaults]\nsource = {}\nlocator = {}\ngrade = "measured"\n'
@@ -135,29 +123,6 @@ def test_names_in_a_scenario(name: str, here: Path) -> None:
     require_harmless(result.output)
     if result.exit_code in {0, 1}:
         require_same_elements(here / "out.html", here / "plain.html")
-
-
-@each_name
-def test_names_in_plots(name: str, here: Path) -> None:
-    pytest.importorskip("matplotlib")
-    card = CARD.replace("{}", quoted(name)).encode()
-    file = file_named(name, here, card, ".toml")
-    predict = ("predict", f"--adapter={file}", "--workload=rr1c-200x1000", "--mtu=1500")
-    printed(*predict, "--connections", "50", "--plot", "out.svg")
-    text = (here / "out.svg").read_text(encoding="utf-8")
-    require_harmless(text)
-    ET.fromstring(text)
-
-
-@each_name
-def test_cells_of_a_table(name: str, here: Path) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    header = ("case", "transaction_rate_tps", "cpu_s_per_transaction", "cpu_count")
-    writer.writerows([header, (name.encode(errors="replace").decode(), "5000", "0.1", "2")])
-    (here / "mine.csv").write_text(text.getvalue(), encoding="utf-8", newline="")
-    result = run_netmodel("calibrate", "mine.csv", "--model", "host")
-    require_harmless(result.output)
 
 
 @each_name

@@ -64,13 +64,6 @@ def test_the_larger_of_two() -> None:
 ENDS = np.array([np.nan, np.inf, 70, 64, 5e-324, 0.0, -0.0, -5e-324, -3, -np.inf])
 
 
-@pytest.mark.parametrize("number", [64, 64.5, -3, 0, 0.0, -0.0, np.inf, -np.inf, np.nan])
-def test_an_array_and_a_number_have_the_bits_of_numpy(number: float) -> None:
-    for ours, numpys in ((maximum, np.maximum), (minimum, np.minimum)):
-        for pair in ((ENDS, number), (number, ENDS)):
-            assert ours(*pair).tobytes() == numpys(*pair).tobytes()
-
-
 def test_the_smaller_of_two() -> None:
     assert minimum(64, 60) == minimum(60, 64) == 60
     assert minimum(Fraction(1, 3), 1) == Fraction(1, 3)
@@ -115,11 +108,6 @@ RELATIONS: dict[Callable[..., Any], Callable[[float, float], bool]] = {
     require_at_least: operator.ge,
     require_at_most: operator.le,
 }
-EACH = {
-    require_above: operator.gt,
-    require_at_least: operator.ge,
-    require_at_most: operator.le,
-}
 
 
 def is_refused(check: Callable[..., Any], *arguments: Any) -> bool:
@@ -142,22 +130,6 @@ def test_arrays_are_refused_where_one_of_their_numbers_is(
         assert [is_refused(check, x, limit, "") for x in pair] == wrong, pair
         assert [is_refused(check, np.float64(x), limit, "") for x in pair] == wrong, pair
         assert is_refused(check, np.array(pair), limit, "") == any(wrong), pair
-
-
-@pytest.mark.parametrize("check", EACH)
-def test_numbers_are_refused_by_the_limit_beside_them(check: Callable[..., Any]) -> None:
-    relation = EACH[check]
-    for x, limit in itertools.product(ENDS.tolist(), repeat=2):
-        is_known = x == x and limit == limit
-        wrong = is_known and not (relation(x, limit) and abs(x) < np.inf)
-        if abs(limit) < np.inf or limit != limit:
-            assert is_refused(check, x, limit, "") == wrong, (x, limit)
-            assert is_refused(check, np.array([1, x]), np.array([1, limit]), "") == (
-                wrong or check is require_above
-            ), (x, limit)
-            assert is_refused(check, x, np.array([limit]), "") == wrong, (x, limit)
-    with pytest.raises(DomainError, match=r"p must be at least 3 s; got 2 at index \(1,\)"):
-        require_at_least("p", np.array([4.0, 2.0]), np.array([4.0, 3.0]), "s")
 
 
 def test_a_share_and_what_is_within_two_numbers() -> None:
@@ -231,9 +203,3 @@ def test_a_domain_refuses_by_name_of_the_argument(call: Callable[[], Any], messa
     with pytest.raises(DomainError) as refused:
         call()
     assert str(refused.value) == message
-
-
-def test_wrong_calls_of_a_formula_are_those_of_python() -> None:
-    for arguments, named in (((), {}), ((1, 2, "x", 4), {}), ((1, 2), {"flow_count": 3})):
-        with pytest.raises(TypeError, match=r"each\(\) (missing|takes|got multiple)"):
-            each(*arguments, **named)

@@ -148,13 +148,6 @@ def test_whole_numbers_are_ints() -> None:
     assert require_whole("p", X) is X  # type: ignore[arg-type]
 
 
-def test_columns_of_whole_or_masked_numbers_are_floats() -> None:
-    column = require_above("p", np.array([1, 2]), 0, "s")
-    assert (column.tolist(), column.dtype) == ([1, 2], np.float64)
-    masked = np.ma.array([7, 8], mask=[False, True])
-    np.testing.assert_array_equal(require_above("p", masked, 0, "s"), [7, np.nan])
-
-
 # Numbers of every kind
 
 

@@ -19,16 +19,6 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["pro
 pytestmark = pytest.mark.thorough
 
 
-def test_the_citation_has_the_keys_of_its_format() -> None:
-    """The keys that CFF 1.2.0 requires, and those that make a reference of it."""
-    assert CITATION["cff-version"] == "1.2.0"
-    assert CITATION.keys() >= {"message", "title", "authors", "version", "date-released", "license"}
-    assert CITATION["type"] == "software"
-    assert CITATION["title"] == "netmodel"
-    assert all(each.keys() <= {"name", "website"} for each in CITATION["authors"])
-    assert all(isinstance(CITATION[key], str) for key in ("message", "abstract", "version"))
-
-
 def test_the_citation_is_of_this_version_and_its_date_that_of_the_changelog() -> None:
     assert CITATION["version"] == netmodel.__version__
     changelog = (REPOSITORY / "CHANGELOG.md").read_text("utf-8")

@@ -3,82 +3,17 @@
 import ast
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from invocation import PACKAGE_DIRECTORY, run_netmodel
-from runs import sample
+from invocation import PACKAGE_DIRECTORY
 
-from netmodel.records import data_path
 from netmodel.writing import write_whole
 
-RUN = sample("line_200m_mtu1500_ts1_v4.json")
-RUNS = data_path("examples", "own-adapter", "runs")
-LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
-PREDICT = ("predict", "--path", "worked-closed-network", "--workload", "rr1c-200x1000")
-CLOSED = ("--mtu", "1500", "--connections", "10")
-FLOW = ("--flow", "5 Gbit/s in", "--adapter", "osa-express7s-25gbe")
-
-OUTPUTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "JUnit": (("check", *LINE, str(RUN), "--junit", "{}"), "out.xml"),
-    "HTML of plan": (("plan", *FLOW, "--mtu", "1500", "--html", "{}"), "out.html"),
-    "plot": ((*PREDICT, *CLOSED, "--plot", "{}"), "out.svg"),
-    "record": (
-        ("calibrate", str(RUNS), "--side", "server", "--line-rate", "400M", "-o", "{}"),
-        "out.toml",
-    ),
-    "facts": (("measure", "facts", "-o", "{}"), "out.toml"),
-}
-NEEDS = {"HTML of check": "jinja2", "HTML of plan": "jinja2", "plot": "matplotlib"}
-SMALL_BYTES = 100
-"""Less than any output has."""
-
 OLD, NEW = b"old\n" * 100_000, b"new\n" * 100_000
-
-
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """No file grows above a few bytes, as on a full disk; (EFBIG in place of ENOSPC)."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_BYTES, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, ignored)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", OUTPUTS)
-def test_each_output_survives_a_full_disk(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if name in NEEDS:
-        pytest.importorskip(NEEDS[name])
-    monkeypatch.chdir(tmp_path)
-    arguments, file = OUTPUTS[name]
-    command = [each.replace("{}", file) for each in arguments]
-    # caches of fonts and bytecode are written now, and not into the full disk
-    assert run_netmodel(*command).exit_code in {0, 1}
-    whole = Path(file).read_bytes()
-    assert len(whole) > SMALL_BYTES
-    Path(file).write_bytes(OLD)
-    with full_disk():
-        result = run_netmodel(*command)
-    assert result.exit_code in {2, 3}, result.output
-    assert file in result.output
-    assert Path(file).read_bytes() == OLD
-    Path(file).unlink()
-    with full_disk():
-        run_netmodel(*command)
-    assert list(tmp_path.iterdir()) == []
 
 
 WRITER = """
@@ -153,34 +88,6 @@ def test_a_file_keeps_its_permissions_and_a_link_its_target(tmp_path: Path) -> N
         assert link.is_symlink()
         assert target.read_bytes() == NEW
         assert target.stat().st_mode & 0o777 == mode
-
-
-WRITERS = """
-import sys
-from netmodel.records import data_path
-from netmodel.writing import write_whole
-
-for _ in range(50):
-    write_whole(sys.argv[1], sys.argv[2].encode() * 100_000)
-"""
-
-
-def test_of_two_writers_one_is_whole(tmp_path: Path) -> None:
-    target = tmp_path / "out.bin"
-    target.write_bytes(b"a" * 100_000)
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITERS, str(target), letter],
-            env={**os.environ, "PYTHONPATH": PACKAGE_DIRECTORY},
-        )
-        for letter in "ab"
-    ]
-    seen = {target.read_bytes()}
-    while any(each.poll() is None for each in writers):
-        seen.add(target.read_bytes())
-    assert [each.wait() for each in writers] == [0, 0]
-    assert seen <= {b"a" * 100_000, b"b" * 100_000}
-    assert list(tmp_path.iterdir()) == [target]
 
 
 WRITES = {"write_text", "write_bytes", "to_csv", "to_netcdf", "to_parquet", "to_html", "to_json"}

@@ -110,39 +110,3 @@ def test_constants_have_a_reason() -> None:
         for line, name in unexplained(module.read_text(encoding="utf-8"))
     ]
     assert not missing, "\n".join(missing)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "_STEPS = 40",
-        "_STEPS: Final[int] = 40",
-        "LOW, HIGH = 3, 4",
-        "# of both\nLOW = 3\n\nHIGH = 4",
-        '_STEPS = 40\n_NAME = "a"\n"""A docstring of something else."""',
-        '# of the first\nLOW = 3\n"""Docstring."""\nHIGH = 4',
-        '_S = {"ms": 1e-3, "min": 60}',
-        '_BUFFERS = {"tcp": 1024}',
-        '_BITS = {"kbit": 1024 * 3}',
-        "_RADIANS = math.log(1e-6)",
-    ],
-)
-def test_a_number_without_a_reason_is_reported(source: str) -> None:
-    assert len(list(unexplained(source))) == 1
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        '_STEPS = 40\n"""Halvings: to one part in 10^12."""',
-        "_STEPS = 40  # halvings: to one part in 10^12",
-        "# clause 4\nLOW = 3\nHIGH = 4",
-        "# clause 4\nLOWS = (\n    3,\n    5,\n)\nHIGH = 4",
-        "_S = {'s': 1.0, 'ms': 1e-3, 'us': 1e-6}",
-        "_BITS = {'bit/s': 1.0, 'MiB/s': 8 * 2.0**20} | {'Gbit/s': 1e9}",
-        "_FIRST = 0\n_EMPTY = ''\n_IS_ON = True",
-        "def f():\n    steps = 40",
-    ],
-)
-def test_reasons_and_units_are_left_alone(source: str) -> None:
-    assert list(unexplained(source)) == []

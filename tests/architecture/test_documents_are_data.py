@@ -77,21 +77,3 @@ def test_no_id_of_the_data_stands_in_the_package() -> None:
         for each in named_in(module.read_text(encoding="utf-8"), known)
     ]
     assert not named, "\n".join(named)
-
-
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
-        ('x = "zvm"', 1),
-        ('x = "from zvm on"', 0),
-        ('x = "see osa7s-inbound-limit-slide-34, too"', 1),
-        ('x = "osa7s-limit-slide-22-again"', 0),
-        ('def f():\n    """As osa7s-limit-slide-22."""', 0),
-        ('def f():\n    """As it is."""\n    return "osa-express7s-25gbe"', 1),
-        ('x = f"{y} of smcr-distance"', 1),
-        ("x = 1  # as smcr-distance says", 1),
-        ('x = "adapter"', 0),
-    ],
-)
-def test_the_rule_finds_ids_and_nothing_else(source: str, count: int) -> None:
-    assert len(named_in(source, ids())) == count

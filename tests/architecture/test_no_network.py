@@ -52,19 +52,6 @@ def test_a_test_that_reaches_for_another_host_fails(reach: Callable[[], object])
         reach()
 
 
-@pytest.mark.parametrize(
-    "look_up", [socket.gethostbyname, lambda name: socket.getaddrinfo(name, 9)]
-)
-def test_names_of_other_hosts_are_unknown(look_up: Callable[[str], object]) -> None:
-    with pytest.raises(socket.gaierror, match="Name or service not known"):
-        look_up("localhost.example")
-
-
-def test_loopback_is_allowed() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        socket.create_connection(listener.getsockname()).close()
-
-
 @pytest.mark.thorough
 def test_imports_reach_for_no_other_host() -> None:
     names = {each.name for each in pkgutil.iter_modules(netmodel.__path__)}

@@ -110,12 +110,6 @@ def test_a_message_as_a_dictionary() -> None:
     }
 
 
-def test_a_ceiling_shows_itself_as_a_table() -> None:
-    html = line_ceiling(25e9, 1500)._repr_html_()
-    for shown in ("LineCeiling", "payload rate", "23.54 Gbit/s", "1448 byte", "0.9415"):
-        assert shown in html
-
-
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -137,9 +131,3 @@ def test_messages_that_do_not_exist_are_refused(
     with pytest.raises(DomainError) as caught:
         ask(line_ceiling(25e9, 1500))
     assert str(caught.value) == message
-
-
-def test_a_line_without_acknowledgements_is_reported_so() -> None:
-    ceiling = line_ceiling(25e9, 1500, udp_stack())
-    with pytest.raises(DomainError, match=r"^ethernet/ipv4/udp has no acknowledgements"):
-        ceiling.acknowledged_payload_rate_bps(2)

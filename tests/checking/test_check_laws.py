@@ -47,13 +47,6 @@ def test_only_the_ratio_counts(case: Case, power: int) -> None:
 
 
 @given(cases, st.floats(1, 1000))
-def test_a_faster_line_never_raises_the_ratio(case: Case, factor: float) -> None:
-    measured, line = case
-    faster = dataclasses.replace(line, line_rate_bps=line.line_rate_bps * factor)
-    assert check(measured, faster).ratio <= check(measured, line).ratio
-
-
-@given(cases, st.floats(1, 1000))
 def test_more_goodput_never_lowers_the_outcome(case: Case, factor: float) -> None:
     measured, line = case
     more = dataclasses.replace(measured, goodput_bps=measured.goodput_bps * factor)
@@ -90,14 +83,3 @@ def test_the_binding_limit_is_the_smallest_and_the_wire_is_always_one(case: Case
     assert result["ceiling_bps"] < case[1].line_rate_bps
     smallest_margin = min(limit["margin_ratio"] for limit in specified)
     assert smallest_margin == pytest.approx(1 - result["ratio"], rel=1e-9)
-
-
-@given(tcp_runs, lines_of_tcp)
-def test_segments_of_the_run_never_move_a_ceiling_whose_mtu_is_specified(
-    measured: Measurement, line: SpecifiedLine
-) -> None:
-    sizes = {"requested_mss_bytes": None, "segment_bytes": None}
-    silent = check(dataclasses.replace(measured, **sizes), line)
-    verdict = check(measured, line)
-    assert verdict.limits.smallest == silent.limits.smallest or line.timestamps is None
-    assert silent.passes or not verdict.passes or line.timestamps is None

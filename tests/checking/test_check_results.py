@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from runs import check_file, sample
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdicts, check_results
+from netmodel.checking import Gate, SpecifiedLine, Verdicts, check_results
 from netmodel.errors import DomainError
 from netmodel.readers import find_results
 
@@ -50,15 +50,6 @@ def test_two_files_of_one_run_get_one_verdict_at_the_receiver(tmp_path: Path) ->
     assert verdict.ratio == pytest.approx(94.217e6 / (1448 / 1538 * 100e6), rel=1e-4)
 
 
-def test_both_directions_of_a_run_get_a_verdict_each() -> None:
-    names = [BOTH_ENDS / f"iperf3_3.12_bidir_{side}.json" for side in ("server", "client")]
-    checked = check_results(find_results(names), SpecifiedLine(100e6, mtu_bytes=1500))
-    assert [Path(verdict.file or "").name for verdict in checked] == [
-        "iperf3_3.12_bidir_server.json",
-        "iperf3_3.12_bidir_client.json",
-    ]
-
-
 def test_a_run_that_contradicts_what_is_specified_is_reported_and_has_no_verdict(
     directory: Path,
 ) -> None:
@@ -69,12 +60,6 @@ def test_a_run_that_contradicts_what_is_specified_is_reported_and_has_no_verdict
     assert other.measurement is not None
     assert (other.file, other.word) == (str(directory / "b" / "1.json"), "contradiction")
     assert other.why.startswith("the specified IP version is 6")
-
-
-def test_the_ratios_count(directory: Path) -> None:
-    assert judged(directory, LINE, Gate(min_ratio=1.0))[1].outcome is Outcome.BELOW
-    most = judged(directory, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
-    assert most[1].outcome is Outcome.IMPOSSIBLE
 
 
 def test_what_cannot_be_is_refused_before_anything_is_read(directory: Path) -> None:

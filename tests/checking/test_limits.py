@@ -8,7 +8,6 @@ headers) and 1460 without; UDP carries 1472.
 from pathlib import Path
 
 import pytest
-from checking.verdicts import line_limits
 from runs import check_file, run, sample
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
@@ -37,22 +36,7 @@ def test_the_segment_size_decides_where_no_mtu_is_specified() -> None:
     assert "make MTU 1500" in notes_of(verdict)
 
 
-def test_segments_that_the_run_asked_for_decide_too() -> None:
-    """1000 asked for less 12 of timestamps: packets of 1040 byte, though the path passes 1500."""
-    verdict = only(LINE_M1000, SpecifiedLine(200e6))
-    assert verdict.limits.mtu_bytes == 1040
-    assert verdict.outcome is Outcome.AT_CEILING
-
-
 # Where something is unknown
-
-
-def test_datagrams_above_the_usual_mtu_have_the_range_of_their_fragments() -> None:
-    message = run(0.1e9, protocol="udp", datagram_bytes=8972)
-    low_bps, high_bps = line_limits(message, SpecifiedLine(1e9)).bounds_bps
-    assert high_bps == pytest.approx(1e9 * 8972 / 9038)
-    assert low_bps < 0.91e9
-    assert check(message, SpecifiedLine(1e9)).outcome is Outcome.BELOW
 
 
 # A maximum segment size that was asked for

@@ -69,10 +69,6 @@ def sample_runs() -> list[Measurement]:
     return [dataclasses.replace(each, raw_text="") for each in result]
 
 
-def test_the_samples_are_of_many_tools() -> None:
-    assert len({each.tool for each in sample_runs()}) >= 8
-
-
 @given(line_rates_bps, mtus_bytes, st.floats(1e-3, SURE_RATIO - 1e-9), reported)
 def test_nothing_that_a_run_reports_of_itself_makes_it_pass(
     line_rate_bps: float, mtu_bytes: int, share: float, reported_values: dict[str, Any]
@@ -86,20 +82,6 @@ def test_nothing_that_a_run_reports_of_itself_makes_it_pass(
     if any(use.busy_cpu_count > (use.installed_cpu_count or inf) for use in uses):
         possible.add(Outcome.IMPOSSIBLE)
     assert verdict.outcome in possible
-
-
-@given(line_rates_bps, mtus_bytes, st.floats(0.5, 1.5), reported)
-def test_what_passes_is_within_its_tolerance_of_the_specified_ceiling(
-    line_rate_bps: float, mtu_bytes: int, share: float, reported_values: dict[str, Any]
-) -> None:
-    ceiling_bps = payload_rate_bps(line_rate_bps, mtu_bytes)
-    specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(share * ceiling_bps, **reported_values), specified)
-    assert verdict.ratio is None or abs(verdict.ratio - share) < 1e-9
-    if verdict.passes:
-        assert verdict.tolerance is not None
-        assert verdict.tolerance.min_ratio <= verdict.ratio <= verdict.tolerance.max_ratio
-        assert reported_values.get("segment_bytes", mtu_bytes - 52) == mtu_bytes - 52
 
 
 @given(st.data(), line_rates_bps, st.floats(1e-3, SURE_RATIO - 1e-9))

@@ -81,12 +81,6 @@ def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
     assert "the softirq of the path at MTU 1500 allows" in verdict.reason
 
 
-def test_a_bus_is_the_bottleneck_where_the_queue_has_time(tmp_path: File) -> None:
-    verdict = check(run(7.7e9), line_with(BUS, tmp_path))
-    assert verdict.binding is not None
-    assert verdict.binding.name == "pcie"
-
-
 @pytest.mark.parametrize(("frames_fps", "outcome"), [(499e3, "at_ceiling"), (600e3, "impossible")])
 def test_frames_are_held_against_the_stages_of_a_path(
     frames_fps: float, outcome: str, tmp_path: File
@@ -105,17 +99,6 @@ def test_frames_are_held_against_the_stages_of_a_path(
         assert verdict.binding is not None
         assert verdict.binding.name == "softirq"
         assert verdict.to_dict()["ceiling_fps"] == pytest.approx(5e5)
-
-
-@pytest.mark.parametrize("wire_bytes", [138.0, 338.0, 1538.0])
-def test_frames_are_held_against_a_bus_by_the_payload_in_them(
-    wire_bytes: float, tmp_path: File
-) -> None:
-    """8 and 20 byte of UDP and IPv4, 18 of Ethernet and 20 of silence are no payload."""
-    frames = run(None, frame_rate_fps=1e5, layer1_rate_bps=8 * wire_bytes * 1e5)
-    verdict = check(frames, line_with(BUS, tmp_path))
-    limits = {limit["name"]: limit for limit in verdict.to_dict()["limits"]}
-    assert limits["pcie"]["value_fps"] == pytest.approx(1e9 / (wire_bytes - 66), rel=1e-12)
 
 
 def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: File) -> None:
@@ -158,17 +141,6 @@ def test_a_stage_that_serves_frames_limits_datagrams_by_their_size(
     assert limits["softirq"] == pytest.approx(5e5 * 8 * payload_bytes, rel=3e-4)
 
 
-def test_frames_that_times_were_not_found_with_are_reported(tmp_path: File) -> None:
-    file = tmp_path / "mine.toml"
-    text = EIGHT_QUEUES.replace("in.per_byte", 'in.known_payload = "8948 byte"\nin.per_byte')
-    file.write_text(text, encoding="utf-8")
-    path = SpecifiedPath(record=path_record(file))
-    for mtu_bytes, is_told in ((1500, True), (9000, False)):
-        line = SpecifiedLine(25e9, mtu_bytes=mtu_bytes, path=path)
-        warnings = check(run(1e9, stream_count=8), line).notes
-        assert any("calibrated for 8948 byte" in text for text in warnings) is is_told
-
-
 def test_the_line_of_a_path_has_the_rate_of_its_slower_adapter() -> None:
     path = SpecifiedPath(
         sender=adapter("osa-express7s-25gbe"), receiver=adapter("osa-express6s-10gbe")
@@ -183,11 +155,3 @@ def test_a_line_needs_a_rate() -> None:
         SpecifiedLine.over(None, None)
     with pytest.raises(MissingLineRateError, match="no adapter of the path"):
         SpecifiedLine.over(SpecifiedPath(record=path_record("worked-closed-network")), None)
-
-
-def test_what_rests_on_assumed_times_is_not_impossible() -> None:
-    """All times of OSA-Express6S are assumed; its line carries 9.415 Gbit/s at MTU 1500."""
-    card = adapter("osa-express6s-10gbe")
-    line = SpecifiedLine(10e9, mtu_bytes=1500, path=SpecifiedPath(card, card))
-    outcomes = [check(run(bps), line).outcome for bps in (9.35e9, 9.9e9)]
-    assert outcomes == [Outcome.AT_CEILING, Outcome.IMPOSSIBLE]

@@ -40,12 +40,6 @@ def test_messages_take_the_packets_of_the_rdma_mtu(
     assert limits.transport == "rdma"
 
 
-def test_without_an_mtu_the_rdma_mtu_of_the_run_sets_the_ceiling() -> None:
-    known = line_limits(rdma(1e9), SpecifiedLine(100e9, stack=ROCE))
-    assert known.smallest == line_limits(rdma(1e9), SpecifiedLine(100e9, 4200, stack=ROCE)).smallest
-    assert "RDMA packets of 4096 byte" in known.notes[0]
-
-
 @pytest.mark.parametrize(
     ("mtu_bytes", "rdma_mtu_bytes", "outcome"),
     [
@@ -75,14 +69,6 @@ def test_without_headers_it_is_version_2_over_the_ip_of_the_run() -> None:
         assert "headers not specified" in limits.notes[0]
 
 
-@pytest.mark.parametrize("rdma_mtu_bytes", [256, 512, 1024, 2048, 4096])
-def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
-    message = rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes)
-    for specified in (SpecifiedLine(100e9), SpecifiedLine(100e9, 9000)):
-        low_bps, high_bps = line_limits(message, specified).bounds_bps
-        assert 0.5 * 100e9 < low_bps == high_bps < 100e9
-
-
 def test_an_operation_in_the_headers_counts_where_the_run_reports_none() -> None:
     """512 byte are alone in a packet: 16 byte more of a write, which is assumed, than of a send."""
     small = rdma(21.5e9, rdma_mtu_bytes=1024, write_bytes=512)
@@ -91,29 +77,6 @@ def test_an_operation_in_the_headers_counts_where_the_run_reports_none() -> None
     send = SpecifiedLine(25e9, stack=parse_stack(f"{ROCE}+operation=send"))
     assert check(small, send).outcome is Outcome.AT_CEILING
     assert check(small, send).ratio == pytest.approx(21.5 / 21.549, rel=1e-4)
-
-
-def test_without_a_size_messages_are_long() -> None:
-    """4096 of 4178 byte: 98.037 Gbit/s, where the header of a write is not seen."""
-    long = rdma(97.9e9, write_bytes=None, duration_s=10.0)
-    line = SpecifiedLine(100e9, 9000, stack=ROCE)
-    assert check(long, line).outcome is Outcome.AT_CEILING
-    assert line_limits(long, line).smallest.value_bps == pytest.approx(100e9 * 4096 / 4178)
-    assert "size of messages not known" in line_limits(long, line).notes[-1]
-
-
-def test_without_any_mtu_rdma_is_not_judgeable() -> None:
-    verdict = check(rdma(97.9e9, rdma_mtu_bytes=None), SpecifiedLine(100e9, stack=ROCE))
-    assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert verdict.reason == "specify the MTU (mtu_bytes=...)"
-
-
-@pytest.mark.parametrize("duration_s", [0.02, 2.0, 60.0])
-def test_no_shaper_or_socket_buffer_explains_rdma(duration_s: float) -> None:
-    """It bypasses the kernel."""
-    line = SpecifiedLine(100e9, 4200, stack=ROCE)
-    reason = check(rdma(98.8e9, duration_s=duration_s), line).reason
-    assert not {"token", "socket", "credit"}.intersection(reason.split())
 
 
 @pytest.mark.parametrize("rdma_mtu_bytes", [1024, 4096])

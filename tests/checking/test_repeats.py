@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from scipy import stats
 
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, pooled
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import Direction
 from netmodel.units import format_rate
 
@@ -97,23 +97,6 @@ def test_the_mean_is_judged_by_its_scatter(ratios: tuple[float, ...], outcome: O
     assert verdict.outcome is outcome
 
 
-def test_more_repeats_narrow_the_border() -> None:
-    few, many = (pooled(verdicts(*[0.985, 0.987] * count))[0].tolerance for count in (1, 5))
-    assert many.border_below_ratio < few.border_below_ratio
-
-
-def test_the_widest_part_of_any_run_counts() -> None:
-    durations_s = {0: 30.0, 1: 10.0, 2: 20.0}
-    runs = [
-        dataclasses.replace(run(duration_s=seconds), sha256=str(number))
-        for number, seconds in durations_s.items()
-    ]
-    (verdict,) = pooled([check(each, EVEN_LINE) for each in runs])
-    assert verdict.tolerance is not None
-    (timing,) = (part for part in verdict.tolerance.parts if part.name == "timing")
-    assert timing.below_ratio == pytest.approx(1e-3)
-
-
 def test_repeats_keep_their_warnings() -> None:
     message = [
         dataclasses.replace(each.measurement, notes=("odd",)) for each in verdicts(0.99, 1.0)
@@ -122,35 +105,6 @@ def test_repeats_keep_their_warnings() -> None:
     assert two.notes.count("odd") == 1
     (three,) = pooled(verdicts(0.99, 0.995, 1.0))
     assert three.notes == ()
-
-
-def test_runs_on_other_lines_are_not_pooled() -> None:
-    (first,), (other,) = verdicts(0.99), verdicts(0.98)
-    jumbo = check(other.measurement, dataclasses.replace(EVEN_LINE, mtu_bytes=9000))
-    assert pooled([first, jumbo]) == (first, jumbo)
-
-
-def test_a_limit_that_not_all_runs_have_is_none_of_their_mean() -> None:
-    window = {"peer_window_bytes": 10**8, "round_trip_s": 1e-3}
-    message = [dataclasses.replace(each.measurement) for each in verdicts(0.99, 1.0)]
-    runs = [dataclasses.replace(message[0], **window), message[1]]
-    (verdict,) = pooled([check(each, EVEN_LINE) for each in runs])
-    assert verdict.limits is not None
-    assert [limit.name for limit in verdict.limits.limits] == ["wire"]
-
-
-def test_a_mean_is_not_pooled_again_and_runs_without_a_hash_are_different_runs() -> None:
-    unhashed = [check(run(ratio * EVEN_CEILING_BPS), EVEN_LINE) for ratio in (0.99, 1.0)]
-    (mean,) = pooled(unhashed)
-    assert mean.repeats is not None
-    assert mean.measurement is not None
-    assert mean.measurement.duration_s is None
-    assert pooled([mean, mean]) == (mean, mean)
-
-
-def test_specified_gates_hold_for_the_mean() -> None:
-    (verdict,) = pooled(verdicts(0.96, 0.98, 1.0), Gate(0.99, 1.01))
-    assert verdict.outcome is Outcome.BELOW
 
 
 @pytest.mark.parametrize(
@@ -203,28 +157,6 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
     assert verdict.binding.name == "window"
     assert verdict.binding.value_bps == pytest.approx(8 * 21_000 / 10e-3)
     assert verdict.binding.bounds_bps == pytest.approx((8 * 20_000 / 10e-3, 8 * 22_000 / 10e-3))
-
-
-def test_a_reason_of_repeats_shows_none_of_the_first_alone() -> None:
-    message = {"round_trip_s": 10e-3, "segment_bytes": 0, "duration_s": 30.0}
-    windows = [
-        dataclasses.replace(run(16e6, **message, peer_window_bytes=size), sha256=str(size))
-        for size in (20_000, 22_000)
-    ]
-    (windowed,) = pooled([check(each, EVEN_LINE) for each in windows])
-    assert "20000" not in windowed.reason
-    assert "limited by the window of the repeats, on average" in windowed.reason
-    losses = [
-        dataclasses.replace(
-            run(7e8, duration_s=30.0, retransmit_count=10**6), sha256=str(lost), lost_ratio=lost
-        )
-        for lost in (0.1, 0.3)
-    ]
-    (lossy,) = pooled([check(each, EVEN_LINE) for each in losses])
-    assert "20 % of the datagrams were lost" in lossy.reason
-    one_untold = dataclasses.replace(losses[0], lost_ratio=None)
-    (untold,) = pooled([check(each, EVEN_LINE) for each in (one_untold, losses[1])])
-    assert "lost" not in untold.reason
 
 
 def test_repeats_become_plain_values() -> None:

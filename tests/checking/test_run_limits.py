@@ -7,17 +7,8 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
-from netmodel.checking._run_limits import run_limits
-from netmodel.checking.limits import Limit
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers import CpuUse, Measurement
-
-
-def limit(
-    measurement: Measurement, name: str, specified: SpecifiedLine = EVEN_LINE
-) -> Limit | None:
-    result = {each.name: each for each in run_limits(measurement, specified).limits}
-    return result.get(name)
 
 
 def test_more_busy_cpus_than_there_are_are_impossible() -> None:
@@ -67,27 +58,3 @@ def test_frames_are_judged_in_frames_per_second() -> None:
     (wire,) = result["limits"]
     assert (wire["name"], set(wire)) == ("wire", {"name", "specified", "value_fps", "margin_ratio"})
     assert wire["value_fps"] == pytest.approx(812_743.82)
-
-
-def test_the_smallest_frames_are_judged_as_they_are() -> None:
-    """RFC 2544: 1 488 095 frames of 64 byte per second on 1 Gbit/s."""
-    verdict = check(frames(1_488_095.0, wire_bytes=84.0, duration_s=60.0), SpecifiedLine(1e9))
-    assert verdict.outcome is Outcome.AT_CEILING
-    assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1_488_095.24, rel=1e-8)
-
-
-def test_a_version_of_thousands_of_digits_is_no_version() -> None:
-    """Python turns no text of more than 4300 digits into a number."""
-    process = CpuUse(0.99, 1e9, CpuScope.PROCESS, Side.CLIENT)
-    run = Measurement(
-        source="a.json",
-        sha256="",
-        tool="iperf3",
-        tool_version="3" * 5001 + ".1",
-        protocol="tcp",
-        goodput_bps=1e9,
-        stream_count=8,
-        cpu=(process,),
-    )
-    limits = run_limits(run, SpecifiedLine(25e9, mtu_bytes=1500))
-    assert "client_process" not in {limit.name for limit in limits.reported}

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from runs import EVEN_LINE, run, sample
 
 import netmodel
@@ -16,7 +14,7 @@ from netmodel.checking.limits import Limit
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
 from netmodel.readers import CpuUse, Measurement, read_result
-from netmodel.transport import cubic_payload_rate_bps, mathis_payload_rate_bps
+from netmodel.transport import mathis_payload_rate_bps
 
 SEGMENT_BYTES = 1448
 ROUND_TRIP_S = 20e-3
@@ -80,19 +78,6 @@ def test_loss_explains_a_run_within_its_range_and_never_passes(goodput_bps: floa
     assert check(lossy(goodput_bps), EVEN_LINE, Gate(accepted=frozenset({"loss"}))).passes
 
 
-@pytest.mark.parametrize("goodput_bps", [3e6, 80e6])
-def test_loss_explains_no_run_outside_its_range(goodput_bps: float) -> None:
-    assert check(lossy(goodput_bps), EVEN_LINE).outcome is Outcome.BELOW
-
-
-def test_a_full_line_that_drops_is_at_its_ceiling() -> None:
-    """Loss keeps a run at the rate of the line that drops; it is no reason against the line."""
-    line = SpecifiedLine(12e6, 1500, timestamps=True)
-    assert "loss" in limits(lossy(), line)
-    full_bps = 12e6 * 1448 / 1538
-    assert check(lossy(full_bps), line).outcome is Outcome.AT_CEILING
-
-
 def test_a_slower_line_than_specified_goes_before_loss() -> None:
     """A line of 10 Mbit/s carries 9.41 Mbit/s, and drops what does not fit."""
     verdict = check(lossy(10e6 * 1448 / 1538), EVEN_LINE)
@@ -127,20 +112,6 @@ def test_more_than_separate_losses_allow_came_through_a_full_queue() -> None:
     assert check(lossy(21.3e6), EVEN_LINE).outcome is Outcome.LIMITED
 
 
-def test_an_unreported_congestion_control_is_reno_to_cubic() -> None:
-    """Over 200 ms CUBIC is faster than Reno at this loss."""
-    reported = {"round_trip_s": 0.2}
-    reno, cubic, unknown = (
-        limits(lossy(congestion_control=control, **reported))["loss"]
-        for control in ("reno", "CUBIC", None)
-    )
-    assert cubic.value_bps == pytest.approx(
-        cubic_payload_rate_bps(SEGMENT_BYTES, 0.2, LOST_COUNT / SENT_COUNT)
-    )
-    assert reno.value_bps < cubic.value_bps
-    assert (unknown.value_bps, unknown.high_bps) == (reno.value_bps, cubic.high_bps)
-
-
 def test_a_recorded_run_over_a_line_that_loses_packets_is_limited_by_loss() -> None:
     """The line lost 5e-3 over 20 ms, at which Reno reaches 9.6 Mbit/s of 94.1."""
     (lossy_run,) = read_result(sample("iperf3_3.12_line_loss_reno.json"))
@@ -150,18 +121,6 @@ def test_a_recorded_run_over_a_line_that_loses_packets_is_limited_by_loss() -> N
     assert verdict.binding.name == "loss"
     true_bps = mathis_payload_rate_bps(SEGMENT_BYTES, 20.1e-3, 5e-3)
     assert verdict.binding.low_bps < true_bps < verdict.binding.high_bps
-
-
-def test_connections_share_loss_and_add_up() -> None:
-    one, four = (limits(lossy(5e6, stream_count=count))["loss"] for count in (1, 4))
-    assert four.value_bps == pytest.approx(4 * one.value_bps)
-
-
-def test_goodput_and_time_stand_for_bytes_that_are_not_printed() -> None:
-    """11.584 Mbit/s for 10 s are 10,000 segments."""
-    without = lossy(11.584e6, received_bytes=None)
-    counted = lossy(11.584e6, received_bytes=SENT_COUNT * SEGMENT_BYTES)
-    assert limits(without)["loss"] == limits(counted)["loss"]
 
 
 def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() -> None:
@@ -174,27 +133,6 @@ def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() ->
     assert "goodput times the round trip is 22,848 byte" in verdict.reason
     bbr = check(dataclasses.replace(measurement, congestion_control="bbr"), EVEN_LINE)
     assert "at which a sender reaches" not in bbr.reason
-
-
-@given(
-    retransmit_count=st.integers(5, 5000),
-    round_trip_s=st.floats(1e-4, 0.5),
-    intervals=st.integers(3, 100),
-    control=st.sampled_from(["reno", "cubic", None]),
-)
-def test_more_loss_and_longer_trips_allow_less(
-    retransmit_count: int, round_trip_s: float, intervals: int, control: str | None
-) -> None:
-    def of(count: int, trip_s: float) -> Limit:
-        values = {"retransmit_count": count, "lossy_interval_count": min(intervals, count)}
-        measurement = lossy(1e6, round_trip_s=trip_s, congestion_control=control, **values)
-        return limits(measurement)["loss"]
-
-    result = of(retransmit_count, round_trip_s)
-    low_bps, high_bps = result.bounds_bps
-    assert 0 < low_bps <= result.value_bps <= high_bps < np.inf
-    assert of(2 * retransmit_count, round_trip_s).value_bps < result.value_bps
-    assert of(retransmit_count, 2 * round_trip_s).value_bps < result.value_bps
 
 
 # Window

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed_json, run_netmodel
+from invocation import printed_json
 from runs import document
 
 from netmodel.checking import Outcome, SpecifiedLine, check
@@ -86,23 +86,6 @@ def test_an_ideal_run_of_1_mb_over_100_ms_is_at_0_938_of_its_window(tmp_path: Pa
     assert "69.1 Mbit/s to 80 Mbit/s" in row["reason"]
 
 
-@pytest.mark.parametrize("share", [0.93, 0.965, 0.98, 1.0])
-def test_a_steady_run_is_limited_by_its_window(share: float, tmp_path: Path) -> None:
-    """Runs on an emulated line that left out their start were at 0.965 to 0.988 of the window."""
-    steady = result(share * 100e6, 1_000_000, 100e-3, 10.0, omit=2)
-    row = judged(steady, tmp_path)
-    assert (row["verdict"], row["binding"]) == ("limited", "window")
-
-
-def test_a_run_that_is_limited_by_its_window_passes_only_where_that_is_accepted(
-    tmp_path: Path,
-) -> None:
-    case = (1_000_000, 100e-3, 10.0)
-    content = result(arrived_bytes(*case), *case)
-    assert judged(content, tmp_path)["verdict"] == "limited"
-    assert judged(content, tmp_path, "--accept", "window", exit_code=0)["binding"] == "window"
-
-
 @pytest.mark.parametrize(
     ("share", "other"),
     [
@@ -127,22 +110,6 @@ def test_what_the_window_does_not_explain_is_not_limited_by_it(
     )
 
 
-@pytest.mark.parametrize("share", [0.95, 0.9])
-def test_a_window_that_the_line_would_not_fill_limits_nothing(share: float, tmp_path: Path) -> None:
-    """2 MB over 16 ms are 1 Gbit/s: more than the 941 Mbit/s that the line carries."""
-    payload_bytes = share * 941.48e6 / 8 * 30
-    row = judged(result(payload_bytes, 2_000_000, 16e-3, 30.0, omit=2), tmp_path)
-    assert (row["verdict"], row["binding"]) == ("below", "wire")
-    assert "its window allows" not in row["reason"]
-
-
-def test_a_run_that_was_too_short_to_fill_its_window_shows_none(tmp_path: Path) -> None:
-    """Six doublings of 200 ms are more than half of 2 s."""
-    case = (1_000_000, 200e-3, 2.0)
-    row = judged(result(arrived_bytes(*case), *case), tmp_path)
-    assert row["binding"] != "window"
-
-
 def test_a_window_without_a_congestion_window_keeps_its_range() -> None:
     """Where the tool does not report it, two segments less than the window are the least."""
     case = (1_000_000, 100e-3, 10.0)
@@ -150,13 +117,3 @@ def test_a_window_without_a_congestion_window_keeps_its_range() -> None:
     del content["end"]["streams"][0]["sender"]["max_snd_cwnd"]
     (run,) = read_result(json.dumps(content).encode())
     assert check(run, SpecifiedLine(1e9, 1500)).outcome is Outcome.BELOW
-
-
-def test_the_text_names_the_window_that_would_be_large_enough(tmp_path: Path) -> None:
-    """941.48 Mbit/s over 100 ms are 11.77 MB."""
-    case = (1_000_000, 100e-3, 10.0)
-    (tmp_path / "run.json").write_bytes(result(arrived_bytes(*case), *case))
-    shown = run_netmodel("check", str(tmp_path / "run.json"), *LINE).stdout
-    text = " ".join(shown.split())
-    assert "its advertised window of 1000000 byte over a round trip of 100 ms" in text
-    assert "a window 11.8 times as large would reach that limit" in text

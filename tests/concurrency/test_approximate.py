@@ -16,9 +16,6 @@ from netmodel.concurrency import (
     exact_closed_network,
     exact_multiclass_network,
     saturation_rate_tps,
-    stage_demand_s,
-    stage_visit_rate_tps,
-    utilisation_ratio,
 )
 
 LAZOWSKA = [0.605, 2.1, 1.35]
@@ -105,11 +102,3 @@ def test_bounds_of_time_are_those_of_the_rate(
         assert count / (high_s + think_s) == pytest.approx(low_tps)
         assert count / (low_s + think_s) == pytest.approx(high_tps)
         assert high_tps <= saturation_rate_tps(demands_s) * (1 + 1e-9)
-
-
-@given(st.floats(0, 1e6), st.floats(0, 100), st.floats(0, 10))
-def test_visits_keep_a_stage_as_busy_as_transactions(
-    rate_tps: float, visits: float, visit_s: float
-) -> None:
-    of_visits = utilisation_ratio(stage_visit_rate_tps(rate_tps, visits), visit_s)
-    assert utilisation_ratio(rate_tps, stage_demand_s(visits, visit_s)) == pytest.approx(of_visits)

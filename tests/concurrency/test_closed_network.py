@@ -1,14 +1,11 @@
 """Closed networks: shapes of the results, and what is refused."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
-import sympy
 
 from netmodel.concurrency import exact_closed_network
-from netmodel.errors import DomainError
 
 DEMANDS_S = [0.605, 2.1, 1.35]
 
@@ -39,32 +36,6 @@ def test_missing_numbers_stay_missing() -> None:
     assert math.isnan(network.transaction_rate_tps[1])
     assert math.isnan(exact_closed_network(DEMANDS_S, 3, math.nan).transaction_rate_tps)
     assert math.isnan(exact_closed_network(DEMANDS_S, math.nan).transaction_time_s)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([], 1), "demands_s must hold one demand"),
-        (([0, 0], 1), "sum of demands_s must be above 0 s"),
-        (([1, -1], 1), "demands_s\\[1\\] must be at least 0 s"),
-        (([1], 0), "connection_count must be at least 1"),
-        (([1], 1_000_001), "connection_count must be at most 1000000"),
-        (([1], math.inf), "connection_count must be finite"),
-        (([1], 1, 0, [1, 2]), "parallel_counts must be one number, or one for each of 1 stages"),
-        (([1], 1, 0, 0.5), "parallel_counts must be at least 1"),
-        (([1], 1, -1), "think_time_s must be at least 0 s"),
-        (([sympy.Symbol("D", positive=True)], 1), "must not be symbols"),
-        (([1], sympy.Symbol("N", positive=True)), "must not be symbols"),
-    ],
-)
-def test_what_is_refused(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(DomainError, match=message):
-        exact_closed_network(*arguments)
-
-
-def test_averages_of_connections_are_refused() -> None:
-    with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
-        exact_closed_network(DEMANDS_S, 2.5)
 
 
 def test_servers_need_not_be_whole() -> None:

@@ -12,7 +12,6 @@ from netmodel.concurrency import (
     asymptotic_rate_bounds_tps,
     balanced_rate_bounds_tps,
     busiest_queue_flow_count,
-    knee_connection_count,
     usable_capacity_ratio,
 )
 from netmodel.errors import DomainError
@@ -21,62 +20,6 @@ BOUNDS = (
     asymptotic_rate_bounds_tps,
     balanced_rate_bounds_tps,
 )
-OF_STAGES: tuple[Callable[..., Any], ...] = (
-    *BOUNDS,
-    lambda demands_s, _, think_time_s, parallel_counts: knee_connection_count(
-        demands_s, think_time_s, parallel_counts
-    ),
-)
-
-
-@pytest.mark.parametrize("formula", OF_STAGES)
-@pytest.mark.parametrize(
-    ("demands_s", "parallel_counts", "message"),
-    [
-        ([], 1, "demands_s must hold one demand for each stage; got []"),
-        (1.0, 1, "demands_s must hold one demand for each stage; got 1.0"),
-        (None, 1, "demands_s must hold one demand for each stage; got None"),
-        ([1, -1], 1, "demands_s[1] must be at least 0 s; got -1"),
-        ([1, [2, -3]], 1, "demands_s[1] must be at least 0 s; got -3 at index (1,)"),
-        ([1, math.inf], 1, "demands_s[1] must be finite; got inf"),
-        ("12", 1, "demands_s[0] must be a number or an array of numbers; got '1'"),
-        ([0, 0], 1, "sum of demands_s must be above 0 s; got 0"),
-        ([[0, 1], [0, 2]], 1, "sum of demands_s must be above 0 s; got 0 at index (0,)"),
-        ([1, 2], 0, "parallel_counts must be at least 1; got 0"),
-        ([1, 2], [1, 0.5], "parallel_counts[1] must be at least 1; got 0.5"),
-        ([1, 2], [1, math.inf], "parallel_counts[1] must be finite; got inf"),
-        ([1, 2], [1], "parallel_counts must be one number, or one for each of 2 stages; got 1"),
-        (
-            [1, 2],
-            [1, 1, 1],
-            "parallel_counts must be one number, or one for each of 2 stages; got 3",
-        ),
-    ],
-)
-def test_stages_that_cannot_be_are_refused(
-    formula: Callable[..., Any], demands_s: object, parallel_counts: object, message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        formula(demands_s, 1, 0, parallel_counts)
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize("bounds", BOUNDS)
-@pytest.mark.parametrize(
-    ("connection_count", "think_time_s", "message"),
-    [
-        (0.5, 0, "connection_count must be at least 1; got 0.5"),
-        ("2", 0, "connection_count must be a number or an array of numbers; got '2'"),
-        (1, -1, "think_time_s must be at least 0 s; got -1"),
-        (1, math.inf, "think_time_s must be finite; got inf"),
-    ],
-)
-def test_connections_that_cannot_be_are_refused(
-    bounds: Callable[..., Any], connection_count: object, think_time_s: object, message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        bounds([1, 2], connection_count, think_time_s)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)

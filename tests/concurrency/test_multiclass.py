@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-import sympy
 
 from netmodel.concurrency import approximate_multiclass_network, exact_multiclass_network
 from netmodel.errors import DomainError
@@ -35,27 +34,6 @@ def test_a_class_without_connections_has_no_time(solver) -> None:  # type: ignor
     assert network.stage_connection_counts[2].tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((1, [1]), "demands_s must be a table"),
-        (([1, 2], [1, 1]), "demands_s must be a table"),
-        (([[]], [1]), "demands_s must be a table"),
-        (([[1, -1]], [1]), "demands_s must be at least 0 s"),
-        (([[1, 1]], [1, 1]), "connection_counts must be one for each of 1 classes"),
-        (([[1, 1]], 1), "connection_counts must be one for each of 1 classes"),
-        (([[1, 1]], [0]), "connection_counts must be above 0 for one class at least"),
-        (([[1], [1]], [1, 1], [1, 2, 3]), "think_times_s must be one number, or one for each of 2"),
-        (([[1], [0]], [1, 1]), "demands_s and think_times_s must not both be 0 for a class"),
-        (([[1]], [sympy.Symbol("N", positive=True)]), "connection_counts must be"),
-        ((sympy.Symbol("D", positive=True), [1]), "must not be symbols"),
-    ],
-)
-def test_what_is_refused(solver, arguments, message: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(DomainError, match=message):
-        solver(*arguments)
-
-
 def test_any_load_settles(solver) -> None:  # type: ignore[no-untyped-def]
     """Classes that compete for several full stages, with demands a million times apart."""
     if solver is exact_multiclass_network:
@@ -80,27 +58,3 @@ def test_what_does_not_settle_says_so(solver, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("netmodel.concurrency._multiclass._MAX_STEP_COUNT", 1)
     with pytest.raises(DomainError, match="do not settle; use exact_multiclass_network"):
         solver(DEMANDS_S, [30, 20])
-
-
-def test_each_refuses_its_own(solver) -> None:  # type: ignore[no-untyped-def]
-    if solver is exact_multiclass_network:
-        with pytest.raises(DomainError, match=r"connection_counts must be a whole number; got 2.5"):
-            solver(DEMANDS_S, [2.5, 1])
-        with pytest.raises(DomainError, match=r"16008001 mixes, .* approximate_multiclass_network"):
-            solver(DEMANDS_S, [4000, 4000])
-        # twenty million queues: 20 numbers of connections in a million models
-        full = solver(np.ones((1, 1, 1_000_000)), [19])
-        assert (full.transaction_rates_tps == 1).all()
-        with pytest.raises(DomainError, match="20 mixes, too many for 1 stages"):
-            solver(np.ones((1, 1, 1_000_001)), [19])
-    else:
-        with pytest.raises(DomainError, match="connection_counts must be 0 or at least 1"):
-            solver(DEMANDS_S, [0.5, 1])
-        with pytest.raises(DomainError, match="connection_counts must be at most 1000000"):
-            solver(DEMANDS_S, [1_000_001, 1])
-        with pytest.raises(DomainError, match="parallel_counts must be one number, or one for"):
-            solver(DEMANDS_S, [1, 1], 0, [1, 2])
-        with pytest.raises(DomainError, match=r"parallel_counts must be at least 1; got 0\.5"):
-            solver(DEMANDS_S, [1, 1], 0, 0.5)
-        low, high = solver(DEMANDS_S, [2.5, 4000]).transaction_rates_tps
-        assert 0 < low < high < 1 / 4

@@ -29,27 +29,7 @@ document.documentElement.dataset.theme =
 """
 """What the theme of the documents does, and its grounds."""
 GROUNDS = "html{background:#fff}html[data-theme=dark]{background:#14181e}body{margin:8px}"
-DRIVE = r"""
-const json = (id) => JSON.parse(document.getElementById(id).textContent);
-const answer = (asked) => {
-  try {
-    return netmodelCalculator.answered(asked);
-  } catch (error) {
-    if (error instanceof netmodelCalculator.Refusal) return {refusal: error.field};
-    return {fault: String(error.stack)};
-  }
-};
-const at = (id) => document.getElementById(`nlc-${id}`);
-const step = ([id, text]) => {
-  at(id).value = text;
-  at(id).dispatchEvent(new Event("input"));
-  return {answer: at("answer").innerText, command: at("command").value,
-    error: ["rate", "mtu"].filter((name) => at(`${name}-error`).textContent).join(),
-    odd: /NaN|undefined|null|Infinity/.test(document.getElementById("nlc").innerText)};
-};
-document.getElementById("answers").textContent = JSON.stringify(json("asked").map(answer));
-document.getElementById("driven").textContent = JSON.stringify(json("steps").map(step));
-"""
+DRIVE = Path(__file__).with_name("calculating.js").read_text(encoding="utf-8")
 STEPS = {
     ("mtu", "9000"): "25 Gbit/s line carries at most 24.751051118",
     ("mtu", ""): "Enter the MTU",

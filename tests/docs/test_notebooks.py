@@ -137,31 +137,6 @@ def test_outputs_may_differ_in_the_last_digit_only(
 
 
 @pytest.mark.thorough
-def test_a_plot_leaves_later_figures_of_a_kernel_on(tmp_path: Path) -> None:
-    for needed in ("matplotlib", "ipykernel", "jupytext", "pandas", "scipy", "xarray"):
-        pytest.importorskip(needed)
-    environment = {
-        "PYTHONPATH": str(NOTEBOOKS.parent),
-        "IPYTHONDIR": str(tmp_path),
-        "MPLCONFIGDIR": str(tmp_path),
-        "HOME": str(tmp_path),
-    }
-    run = subprocess.run(
-        [sys.executable, run_notebooks.ROOT / "tests" / "kernels.py"],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    figures = json.loads(run.stdout)
-    # each shows its own figures where it is called, and one of the user's later on
-    assert len(figures) == 5
-    assert all(own >= 1 for own, _ in figures.values()), figures
-    assert {users for _, users in figures.values()} == {1}, figures
-
-
-@pytest.mark.thorough
 def test_sliders_have_a_fallback(tmp_path: Path) -> None:
     for needed in ("matplotlib", "IPython"):
         pytest.importorskip(needed)

@@ -2,17 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 import pages_of_docs
 import pytest
 
 audit_pages = pages_of_docs.module("audit_pages")
 notebook_pages = pages_of_docs.module("notebook_pages")
-project_pages = pages_of_docs.module("project_pages")
 shell_cells = pages_of_docs.module("shell_cells")
-subjects = pages_of_docs.module("subjects")
-local_math = pages_of_docs.module("local_math")
 
 
 def test_every_notebook_is_a_page_with_links_into_the_site() -> None:
@@ -29,19 +25,6 @@ def test_every_notebook_is_a_page_with_links_into_the_site() -> None:
         assert [cell.get("outputs") for cell in before] == [cell.get("outputs") for cell in after]
         for target in re.findall(r"\]\(\.\./([^()#\s]+\.md)", page):
             assert (pages_of_docs.DOCS / target).exists(), (file, target)
-
-
-def test_links_to_other_notebooks_are_to_pages(tmp_path: Path) -> None:
-    text = (
-        "[a](plan-it.md), [b](../docs/howto/plan.md#x), [c](plan-it.ipynb), [d](https://x.y/z.md)"
-    )
-    cells = [{"cell_type": "markdown", "source": [text]}]
-    file = tmp_path / "one.ipynb"
-    file.write_text(json.dumps({"cells": cells}), encoding="utf-8")
-    source = json.loads(notebook_pages.page(file))["cells"][0]["source"]
-    assert source == (
-        "[a](plan-it.ipynb), [b](../howto/plan.md#x), [c](plan-it.ipynb), [d](https://x.y/z.md)"
-    )
 
 
 @pytest.mark.parametrize(
@@ -68,12 +51,3 @@ def test_the_page_of_findings_is_that_of_the_tool() -> None:
     page = audit_pages.page()
     assert "| busy CPUs: " in page
     assert page.count("\n## ") == len(set(re.findall(r"^## (.+?):", page, re.MULTILINE))) > 5
-
-
-def test_links_of_project_files_lead_to_pages_of_the_site() -> None:
-    text = "[how](docs/howto/plan.md#x), [data](data/examples), [out](https://a.b/c.md), [y](#z)"
-    assert project_pages.page(text) == (
-        "[how](../howto/plan.md#x), data, [out](https://a.b/c.md), [y](#z)"
-    )
-    for file in project_pages.FILES.values():
-        assert (project_pages.ROOT / f"{file}.md").exists()

@@ -35,10 +35,3 @@ def test_the_list_of_models_has_every_page(name: str) -> None:
 def test_every_formula_is_on_the_page_of_a_model() -> None:
     named = set(re.findall(r"\{func\}`~?(netmodel[.\w]+)`", "".join(PAGES.values())))
     assert [name for name in FORMULAS if name not in named] == []
-
-
-def test_functions_of_the_pages_exist() -> None:
-    named = re.findall(r"\{func\}`~?(netmodel[.\w]+)`", "".join(PAGES.values()))
-    known = set(FORMULAS)
-    layers = {name.rpartition(".")[0] for name in FORMULAS}
-    assert {name for name in named if name.rpartition(".")[0] in layers} <= known

@@ -73,13 +73,3 @@ def test_pages_use_public_names(page: Path) -> None:
     names = {name for code in code_of(page) for name in used(code)}
     own = {name for name in names if re.fullmatch(r"netmodel(\.\w+)*", name)}
     assert sorted(name for name in own if not is_public(name)) == []
-
-
-def test_a_private_name_is_found() -> None:
-    code = "from netmodel.path._path import Path\nimport netmodel\nnetmodel._text.listed([1])"
-    found = {name for name in used(code) if not is_public(name)}
-    assert found == {"netmodel.path._path.Path", "netmodel._text", "netmodel._text.listed"}
-    assert all(
-        map(is_public, ("netmodel.check", "netmodel.path.Path", "netmodel.units.parse_count"))
-    )
-    assert not is_public("netmodel.path.Nothing")

@@ -54,45 +54,10 @@ LOADED = re.compile(
     r"<(?:script|img|iframe|source|video|audio|embed)\b[^>]*?\bsrc\s*=\s*[\"']([^\"']+)"
     r"|<link\b[^>]*?\bhref\s*=\s*[\"']([^\"']+)|url\(\s*[\"']?([^\"')]+)|@import\s+[\"']([^\"']+)"
 )
-MEASURE = """
-const found = [];
-function measure(frame) {
-  const view = frame.contentWindow, page = frame.contentDocument, faults = [];
-  const width = page.documentElement.clientWidth;
-  if (page.documentElement.scrollWidth > width)
-    faults.push(`scrolls sideways: ${page.documentElement.scrollWidth} of ${width} px`);
-  for (const each of page.querySelectorAll("main *")) {
-    if (!each.getClientRects().length || each.closest("svg, dialog, .math")) continue;
-    const box = each.getBoundingClientRect();
-    if (box.width <= 1) continue;
-    const name = `${each.tagName}.${each.className}: ${each.textContent.trim().slice(0, 50)}`;
-    let scrolls = false;
-    for (let over = each.parentElement; over; over = over.parentElement)
-      scrolls ||= ["auto", "scroll"].includes(view.getComputedStyle(over).overflowX);
-    if (!scrolls && (box.right > width + 1 || box.left < -1)) faults.push(`outside: ${name}`);
-    const style = view.getComputedStyle(each);
-    const is_cut = each.scrollWidth > each.clientWidth + 1;
-    if (is_cut && style.overflowX === "hidden") faults.push(`cut: ${name}`);
-    if (is_cut && each.tagName === "PRE" && width > 1000)
-      faults.push(`${each.scrollWidth} of ${each.clientWidth} px: ${name}`);
-  }
-  return [...new Set(faults)];
-}
-window.onload = () => setTimeout(() => {
-  const all = [...document.querySelectorAll("iframe")];
-  const result = Object.fromEntries(all.map((each) => [each.title, measure(each)]));
-  document.querySelector("#found").textContent = JSON.stringify(result);
-}, 3000);
-"""
-SEARCH = """
-window.onload = () => setTimeout(() => {
-  const all = [...document.querySelectorAll("iframe")];
-  const result = Object.fromEntries(all.map((each) => [each.title,
-    [...each.contentDocument.querySelectorAll("#search-results li a:first-child")]
-      .map((link) => link.href)]));
-  document.querySelector("#found").textContent = JSON.stringify(result);
-}, 8000);
-"""
+MEASURE, SEARCH = (
+    Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
+    for name in ("fitting", "searching")
+)
 
 
 @cache
@@ -163,11 +128,6 @@ def test_every_link_inside_the_site_leads_to_its_place() -> None:
             ):
                 faults.add((str(file.relative_to(SITE)), link))
     assert faults == set()
-
-
-def test_tables_that_cells_print_are_tables() -> None:
-    # the row of dashes below the head of a table, as Sphinx shows it where it stays text
-    assert [file.name for file in pages() if "|\N{EM DASH}|" in text_of(file)] == []
 
 
 @in_chromium

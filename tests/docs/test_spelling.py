@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 REPOSITORY = Path(__file__).parents[2]
 MODULES = sorted((REPOSITORY / "netmodel").rglob("*.py"))
 PAGES = sorted(
@@ -48,20 +46,4 @@ def test_the_text_of_pages_has_percentages_with_a_space() -> None:
 def test_the_catalog_has_one_spelling() -> None:
     assert (
         faults(re.compile("catalogue", re.IGNORECASE), [*MODULES, *PAGES, *RECORDS], NOTHING) == []
-    )
-
-
-@pytest.mark.parametrize(
-    ("pattern", "text", "is_fault"),
-    [
-        (PYTHON_PERCENT, 'f"{used:.1%} in use"', True),
-        (PYTHON_PERCENT, 'f"{100 * used:.1f} % in use"', False),
-        (CLOSE_PERCENT, "up to 70% of the line", True),
-        (CLOSE_PERCENT, "up to 70 % of the line; `--max-utilisation 70%` is typed", False),
-        (CLOSE_PERCENT, "```console\n$ netmodel plan --max-utilisation 70%\n```", False),
-    ],
-)
-def test_faults_are_found(pattern: re.Pattern[str], text: str, is_fault: bool) -> None:
-    assert (
-        bool(pattern.search(CODE.sub("", text) if pattern is CLOSE_PERCENT else text)) is is_fault
     )

@@ -11,13 +11,11 @@ import pytest
 from netmodel.errors import DomainError
 from netmodel.framing import (
     Hop,
-    Layer,
     Part,
     PathMtu,
     Stack,
     ethernet,
     ipv4,
-    ipv6,
     parse_stack,
     qinq,
     tcp,
@@ -30,33 +28,6 @@ from netmodel.framing.stack import mtu_of_rdma
 
 TABLE = Path(__file__).with_name("refused_stacks.csv")
 REFUSED = list(csv.reader(TABLE.read_text(encoding="utf-8").splitlines()))[1:]
-
-
-@pytest.mark.parametrize(
-    ("layer", "written", "header_bytes", "minimum_mtu_bytes"),
-    [
-        (ethernet(), "ethernet", 14, 0),
-        (vlan(), "vlan", 4, 0),
-        (qinq(), "qinq", 8, 0),
-        (ipv4(), "ipv4", 20, 68),
-        (ipv4(options_bytes=40), "ipv4+options=40", 60, 68),
-        (ipv6(), "ipv6", 40, 1280),
-        (ipv6(extension_bytes=8), "ipv6+extension=8", 48, 1280),
-        (tcp(), "tcp+timestamps", 32, 0),
-        (tcp(timestamps=False), "tcp", 20, 0),
-        (tcp(sack_blocks=3), "tcp+timestamps+sack=3", 60, 0),
-        (tcp(timestamps=False, sack_blocks=1), "tcp+sack=1", 32, 0),
-        (udp(), "udp", 8, 0),
-    ],
-    ids=str,
-)
-def test_layers_by_hand(
-    layer: Layer, written: str, header_bytes: int, minimum_mtu_bytes: int
-) -> None:
-    """RFC 791 (20, 68), RFC 8200 (40, 1280), RFC 9293 (20), RFC 768 (8), IEEE 802.1Q (4)."""
-    assert str(layer) == written
-    assert layer.header_bytes == header_bytes
-    assert layer.minimum_mtu_bytes == minimum_mtu_bytes
 
 
 @pytest.mark.parametrize(
@@ -97,30 +68,10 @@ def test_a_full_frame_part_by_part() -> None:
     )
 
 
-def test_every_kind_of_part_has_a_name() -> None:
-    stack = Stack((ethernet(), vlan(), qinq(), ipv4(options_bytes=4), tcp(sack_blocks=1)))
-    assert [part.name for part in stack.full_frame_parts(1500)] == [
-        *("preamble", "sfd", "ethernet_header", "vlan_tag", "service_tag", "customer_tag"),
-        *("ipv4_header", "ipv4_options", "tcp_header", "tcp_timestamps", "tcp_sack"),
-        *("payload", "fcs", "interframe_gap"),
-    ]
-    stack = Stack((ethernet(), ipv6(extension_bytes=8), udp()))
-    assert [part.name for part in stack.full_frame_parts(1500)][3:6] == [
-        *("ipv6_header", "ipv6_extension_headers", "udp_header")
-    ]
-
-
 def test_a_message_of_a_stream_has_content() -> None:
     with pytest.raises(DomainError, match="message_bytes must be above 0 byte; got 0"):
         tcp_stack().message_wire_bytes(0, 1500)
     assert tcp_stack().message_wire_bytes(0.5, 1500) == 0.5 + 52 + 38
-
-
-@pytest.mark.parametrize("mtu_bytes", [0, 1420])
-def test_a_keepalive_of_wireguard_is_headers_alone(mtu_bytes: int) -> None:
-    """WireGuard (2020), section 5.4.6: an empty packet in a message of 32 bytes; UDP 8, IP 20."""
-    stack = parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp")
-    assert stack.outer_packet_bytes(0, mtu_bytes) == 32 + 8 + 20
 
 
 @pytest.mark.parametrize(
@@ -204,40 +155,10 @@ def test_the_padding_of_wireguard_needs_an_mtu() -> None:
         parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp").wire_bytes(52)
 
 
-@pytest.mark.parametrize(
-    ("stack", "least"),
-    [
-        ("ethernet/ipv4/ipv6/ipv4/udp", 1280 + 20),
-        ("ethernet/ipv6/ipv4/udp", 1280),
-        ("ethernet/ipv4/ipv6/udp", 1280 + 20),
-        ("ethernet/ipv4/udp", 68),
-        ("ethernet", 1),
-    ],
-)
-def test_no_packet_of_a_path_is_below_what_its_protocol_allows(stack: str, least: int) -> None:
-    """RFC 8200, section 5: every link of IPv6 has an MTU of 1280 bytes or more."""
-    assert parse_stack(stack).mtu_bytes(least) >= 1
-    with pytest.raises(DomainError, match=f"link_mtu_bytes must be at least {least} byte"):
-        parse_stack(stack).mtu_bytes(least - 1)
-
-
 @pytest.mark.parametrize(("text", "reason"), REFUSED)
 def test_senseless_stacks_are_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(DomainError, match=re.escape(reason)):
         parse_stack(text)
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        *("iscsi+segment=16777212", "nvme-tcp+data=4294967292", "tls+record=1"),
-        *("tls+version=1.2-aes-gcm+record=16383", "iscsi+header-digest+data-digest"),
-    ],
-)
-def test_every_size_of_a_record_can_be_written(written: str) -> None:
-    """The largest are what 24 bits and 32 bits of length say, in whole words."""
-    text = f"ethernet/ipv4/tcp/{written}"
-    assert str(parse_stack(text)) == text
 
 
 @pytest.mark.parametrize("text", ["ethernet/ipv4/udp", "ethernet/ipv4/udp/quic", "ethernet/ipv4"])
@@ -250,17 +171,6 @@ def test_what_sends_no_acknowledgement_has_none(text: str) -> None:
 def test_the_overhead_of_records_and_blocks_depends_on_the_payload(text: str) -> None:
     with pytest.raises(DomainError, match=rf"the overhead of {text} depends on the payload"):
         _ = parse_stack(text).header_bytes
-
-
-def test_zones_of_a_stack_with_records() -> None:
-    stack = parse_stack("ethernet/vlan/ipv4/udp/vxlan/ethernet/ipv4/tcp/tls/nvme-tcp")
-    zones = (stack.link_layers, stack.tunnel_layers, stack.inner_layers, stack.record_layers)
-    assert [[layer.protocol for layer in zone] for zone in zones] == [
-        ["ethernet", "vlan"],
-        ["ipv4", "udp", "vxlan", "ethernet"],
-        ["ipv4", "tcp"],
-        ["tls", "nvme-tcp"],
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,13 @@
 """The line with propagation delay itself: when frames arrive, and that nothing is left behind."""
 
-import os
 import re
 import shlex
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 from line.delayed import DelayedLine
 from line.lines import Line
-from line.namespaces import LineError, namespaces
+from line.namespaces import namespaces
 from line.tools import iperf3, skip_without
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
@@ -87,26 +83,6 @@ def test_nothing_is_left_after_an_abort() -> None:
     assert not forwarders(line)
 
 
-def test_a_process_that_is_killed_leaves_only_namespaces_and_the_next_line_removes_them() -> None:
-    script = (
-        "import os; from line.delayed import DelayedLine; "
-        "print(DelayedLine(1_000_000).__enter__().token, flush=True); os.kill(os.getpid(), 9)"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    killed = subprocess.run(
-        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, check=False
-    )
-    line = DelayedLine(1_000_000, token=killed.stdout.decode().strip())
-    give_up = time.monotonic() + 2
-    while forwarders(line) and time.monotonic() < give_up:
-        time.sleep(0.02)
-    assert not forwarders(line)
-    left = {line.namespace("client"), line.namespace("server")}
-    assert left <= set(namespaces())
-    with DelayedLine(1_000_000):
-        assert not left & set(namespaces())
-
-
 def forwarders(line: Line) -> list[Path]:
     """Return the processes that have a device of the line among their arguments."""
     device = line.device("client").encode()
@@ -118,10 +94,3 @@ def arguments(command: Path) -> list[bytes]:
         return command.read_bytes().split(b"\0")
     except (FileNotFoundError, ProcessLookupError):
         return []
-
-
-def test_the_devices_go_with_the_process_that_made_them() -> None:
-    with DelayedLine(1_000_000) as line:
-        line._running.close()
-        with pytest.raises(LineError, match="does not exist"):
-            line.run("client", ["ip", "link", "show", line.device("client")])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from line.emulated import EmulatedLine
-from line.namespaces import LineError, namespaces
+from line.namespaces import namespaces
 from line.tools import iperf3
 from line.trials import TRY_COUNT
 
@@ -28,13 +28,6 @@ def test_a_line_carries_the_payload_of_its_frames() -> None:
     assert fastest_bps / expected_bps == pytest.approx(1, abs=0.01)
 
 
-def test_two_lines_stand_side_by_side() -> None:
-    with EmulatedLine(1_000_000) as first, EmulatedLine(1_000_000) as other:
-        names = {line.namespace(side) for line in (first, other) for side in ("client", "server")}
-        assert len(names) == 4
-        assert names <= set(namespaces())
-
-
 def test_nothing_is_left_after_an_abort() -> None:
     line = EmulatedLine(1_000_000)
 
@@ -46,11 +39,3 @@ def test_nothing_is_left_after_an_abort() -> None:
     with pytest.raises(KeyboardInterrupt):
         work_until_aborted()
     assert not [name for name in namespaces() if line.token in name]
-
-
-def test_a_command_that_fails_is_named_with_what_it_said() -> None:
-    with (
-        EmulatedLine(1_000_000) as line,
-        pytest.raises(LineError, match=r"ip link show nothing.*does not exist"),
-    ):
-        line.run("client", ["ip", "link", "show", "nothing"])

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from line import tools
 from line.emulated import EmulatedLine
-from line.lines import IpVersion
 from line.tools import skip_without
 from line.tunnels import TUNNELS, NoTunnelError
 
@@ -139,46 +138,6 @@ def test_a_tunnel_is_seen(tmp_path: Path) -> None:
     assert_as_check(shown, stack=stack, mtu_bytes=tunnel.mtu_bytes(line))
 
 
-RATES_BPS = (50_000_000, 200_000_000, 1_000_000_000)
-GATE_CELL = (200_000_000, 9000, 6)
-
-
-@pytest.mark.parametrize(
-    ("rate_bps", "mtu_bytes", "ip_version"),
-    [
-        pytest.param(
-            rate_bps,
-            mtu_bytes,
-            ip_version,
-            marks=() if (rate_bps, mtu_bytes, ip_version) == GATE_CELL else pytest.mark.nightly,
-        )
-        for rate_bps in RATES_BPS
-        for mtu_bytes in (1500, 4000, 9000)
-        for ip_version in (4, 6)
-    ],
-)
-def test_rates_mtus_and_ip_versions(
-    rate_bps: int, mtu_bytes: int, ip_version: IpVersion, tmp_path: Path
-) -> None:
-    """A veth reports 10 Gbit/s at all of them; verdicts are those of check with all specified."""
-    with EmulatedLine(rate_bps, mtu_bytes) as line:
-        address = line.address("server", ip_version)
-        rate = ("--line-rate", f"{rate_bps}bit/s")
-        shown, _ = steadily(line, tmp_path, IPERF3, address, *rate)
-    (verdict,) = shown["verdicts"]
-    assert shown["line"]["MTU"]["value"] == str(mtu_bytes)
-    (checked,) = netmodel.check(verdict["file"], line_rate_bps=rate_bps, mtu_bytes=mtu_bytes)
-    expected = checked.to_dict()
-    if verdict["verdict"] == "limited" and expected["verdict"] in {"below", "not_judgeable"}:
-        # CPU time of the record explains what the result alone does not
-        assert verdict["binding"] == "client_cpus", verdict
-        expected |= {"verdict": "limited", "binding": "client_cpus"}
-    assert [verdict[name] for name in OF_A_VERDICT] == [expected[name] for name in OF_A_VERDICT]
-    # a host of two cores may not fill 1 Gbit/s without segmentation offload
-    words = {"at_ceiling"} if rate_bps < max(RATES_BPS) else {"at_ceiling", "limited", "below"}
-    assert verdict["verdict"] in words, shown
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("tool", OTHERS, ids=lambda tool: tool.program)
 def test_other_tools(tool: Tool, tmp_path: Path) -> None:
@@ -191,27 +150,6 @@ def test_other_tools(tool: Tool, tmp_path: Path) -> None:
     # none of them leaves out its start, in which the token bucket lets its burst through
     assert verdict["verdict"] in ("at_ceiling", "impossible"), shown
     assert_as_check(shown, mtu_bytes=1500, ip=4)
-
-
-@pytest.mark.nightly
-def test_without_the_shaped_rate_the_run_is_not_judgeable(tmp_path: Path) -> None:
-    with EmulatedLine(LINE_RATE_BPS) as line:
-        shown, code = measured(line, tmp_path / "run", IPERF3, line.address("server"))
-    (verdict,) = shown["verdicts"]
-    assert (code, verdict["verdict"]) == (1, "not_judgeable")
-    assert "reports 10 Gbit/s" in verdict["reason"]
-
-
-@pytest.mark.nightly
-def test_a_specified_mtu_takes_the_place_of_the_found_one(tmp_path: Path) -> None:
-    with EmulatedLine(LINE_RATE_BPS) as line:
-        address = line.address("server")
-        shown, code = measured(line, tmp_path / "run", IPERF3, address, *RATE, "--mtu", "9000")
-    assert code == 1
-    assert shown["verdicts"][0]["verdict"] == "limited"
-    (text,) = shown["contradictions"]
-    assert text.startswith("MTU 9000 is specified")
-    assert text.endswith("has 1500")
 
 
 @pytest.mark.nightly

@@ -79,11 +79,6 @@ def test_what_an_interface_is_set_to_is_kept() -> None:
     assert links_below(found, "vlan100", {}) == ["vlan100", "eth0"]
 
 
-def test_interfaces_that_a_filter_hides_are_left_out() -> None:
-    hidden = json.dumps([{}, *json.loads(text("vlan"))])
-    assert interfaces_of(hidden) == interfaces_of(text("vlan"))
-
-
 @pytest.mark.parametrize(
     ("file", "name", "under", "expected"),
     [
@@ -113,11 +108,6 @@ def test_an_unusual_setting_is_refused(file: str, place: str, value: object, exp
     with pytest.raises(DomainError) as caught:
         path_to_line(interfaces, list(interfaces)[-1], {})
     assert expected in str(caught.value)
-
-
-def test_interfaces_that_send_through_each_other_are_refused() -> None:
-    with pytest.raises(DomainError, match="gre1 sends through itself"):
-        path_of("gre_no_device", "gre1", {"gre1": "gre1"})
 
 
 odd_values: st.SearchStrategy[Any] = st.one_of(

@@ -1,7 +1,5 @@
 """What recorded facts show of line, headers, MTU, queues and CPUs."""
 
-import json
-
 import pytest
 from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 
@@ -56,15 +54,6 @@ def test_the_speed_of_an_adapter_is_that_of_the_line() -> None:
     assert not shown.is_virtual
 
 
-def test_without_ethtool_sysfs_has_the_speed() -> None:
-    facts = made(
-        route=route("eth0"),
-        address=plain_interface(),
-        sys="speed 10000\ndriver qeth\nis_virtual false\n",
-    )
-    assert shown_of(facts).line_rate_bps == 10e9
-
-
 @pytest.mark.parametrize("driver", ["veth", "virtio_net", "vmxnet3", "hv_netvsc", "tun", "ibmveth"])
 def test_virtual_drivers_report_no_line(driver: str) -> None:
     facts = made(
@@ -105,32 +94,11 @@ def test_tags_and_tunnels_are_seen(file: str, interface: str, headers: str, mtu_
     assert shown.links[-1] == "eth0"
 
 
-def test_several_ports_have_no_single_speed() -> None:
-    text = (IP_LINK / "bond.json").read_text()
-    items = json.loads(text)
-    bond = next(
-        each["ifname"] for each in items if each.get("linkinfo", {}).get("info_kind") == "bond"
-    )
-    shown = shown_of(made(route=route(bond), address=text))
-    assert shown.line_rate_bps is None
-    found = links_below(interfaces_of(text), bond, {})
-    assert found[0] == bond
-    assert len(found) > 1
-
-
 def test_without_a_route_the_reason_is_given() -> None:
     shown = shown_of(made())
     assert shown.interface is None
     assert shown.notes == ("the interface to the peer is not known: give --peer",)
     assert shown.why_no_line_rate == "the interface to the peer is not known"
-
-
-def test_the_address_of_the_connection_shows_the_interface_of_the_peer() -> None:
-    item = json.loads(plain_interface())[0] | {
-        "addr_info": [{"family": "inet", "local": "10.0.0.2"}]
-    }
-    shown = shown_of(made(address=json.dumps([item])), address="10.0.0.2")
-    assert shown.interface == "eth0"
 
 
 def test_a_peer_on_this_host_has_no_line() -> None:

@@ -20,50 +20,6 @@ THINK_TIMES_S = st.one_of(st.just(0.0), st.floats(1e-6, 1e3))
 COUNTS = st.integers(1, 60)
 
 
-@given(DEMANDS_S, THINK_TIMES_S)
-def test_rate_is_increasing_and_concave_time_convex(demands_s: list[float], think_s: float) -> None:
-    network = exact_closed_network(demands_s, np.arange(1, 61), think_s)
-    rate, time_s = np.array(network.transaction_rate_tps), np.array(network.transaction_time_s)
-    assert (np.diff(rate) >= -CLOSE * rate[:-1]).all()
-    assert (np.diff(rate, n=2) <= CLOSE * rate[:-2]).all()
-    assert (np.diff(time_s) <= max(demands_s) + CLOSE * time_s[1:]).all()
-    assert (np.diff(time_s, n=2) >= -CLOSE * time_s[2:]).all()
-
-
-@given(DEMANDS_S, THINK_TIMES_S)
-def test_one_connection_never_waits(demands_s: list[float], think_s: float) -> None:
-    network = exact_closed_network(demands_s, 1, think_s)
-    assert network.transaction_time_s == pytest.approx(sum(demands_s), rel=CLOSE)
-    assert network.transaction_rate_tps == pytest.approx(1 / (sum(demands_s) + think_s), rel=CLOSE)
-
-
-@given(DEMANDS_S, COUNTS, THINK_TIMES_S)
-def test_every_connection_is_somewhere(demands_s: list[float], count: int, think_s: float) -> None:
-    network = exact_closed_network(demands_s, count, think_s)
-    thinking = network.transaction_rate_tps * think_s
-    assert sum(network.stage_connection_counts) + thinking == pytest.approx(count, rel=CLOSE)
-
-
-def test_many_connections_saturate_the_longest_demand() -> None:
-    demands_s = [0.605, 2.1, 1.35]
-    rate = exact_closed_network(demands_s, 10_000, 15).transaction_rate_tps
-    assert rate == pytest.approx(1 / 2.1, rel=1e-3)
-    assert rate <= 1 / 2.1 * (1 + CLOSE)
-
-
-@given(DEMANDS_S, COUNTS, THINK_TIMES_S, st.floats(1e-3, 1e3))
-def test_order_and_unit_of_demands_do_not_matter(
-    demands_s: list[float], count: int, think_s: float, scale: float
-) -> None:
-    network = exact_closed_network(demands_s, count, think_s)
-    scaled = exact_closed_network(
-        [scale * each for each in reversed(demands_s)], count, scale * think_s
-    )
-    assert scaled.transaction_rate_tps * scale == pytest.approx(
-        network.transaction_rate_tps, rel=CLOSE
-    )
-
-
 @st.composite
 def several_servers(draw: st.DrawFn) -> tuple[list[float], list[int]]:
     """Demands of the stages, and how many each serves at a time."""
@@ -130,26 +86,6 @@ def test_a_delay_centre_is_a_think_time(
     expected = exact_closed_network(demands_s, count, think_s + delay_s).transaction_rate_tps
     assert network.transaction_rate_tps == pytest.approx(expected, rel=CLOSE)
     assert network.stage_connection_counts[-1] == pytest.approx(delay_s * expected, rel=CLOSE)
-
-
-@given(
-    st.lists(st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=9), min_size=1, max_size=4),
-    COUNTS,
-    THINK_TIMES_S,
-    st.floats(1e-3, 1e3),
-)
-def test_laws_of_demands_by_presence(
-    demands_s: list[list[float]], count: int, think_s: float, scale: float
-) -> None:
-    network = load_dependent_closed_network(demands_s, count, think_s)
-    rate = network.transaction_rate_tps
-    assert sum(network.stage_connection_counts) + rate * think_s == pytest.approx(count, rel=CLOSE)
-    assert rate <= 1 / max(min(gaps_s) for gaps_s in demands_s) * (1 + CLOSE)
-    first = load_dependent_closed_network(demands_s, 1, think_s).transaction_rate_tps
-    assert first == pytest.approx(1 / (sum(gaps_s[0] for gaps_s in demands_s) + think_s), rel=CLOSE)
-    scaled = [[gap_s * scale for gap_s in gaps_s] for gaps_s in reversed(demands_s)]
-    other = load_dependent_closed_network(scaled, count, think_s * scale)
-    assert other.transaction_rate_tps * scale == pytest.approx(rate, rel=CLOSE)
 
 
 @given(

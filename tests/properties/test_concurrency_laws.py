@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,12 +15,10 @@ from netmodel.concurrency import (
     knee_connection_count,
     usable_capacity_ratio,
     used_queue_count,
-    utilisation_ratio,
 )
 
 CLOSE = 1e-9
 TIGHT = 1e-12
-TIMES_S = st.floats(1e-6, 1e3)
 COUNTS = st.integers(1, 500)
 BOUNDS = (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps)
 
@@ -46,33 +43,12 @@ def known(formula: object, network: Network, count: int) -> tuple[float, float]:
     return low, high
 
 
-@given(networks())
-def test_one_connection_waits_for_none(network: Network) -> None:
-    demands_s, _, think_s = network
-    for rates in BOUNDS:
-        low, high = known(rates, network, 1)
-        assert low == close(high) == close(1 / (sum(demands_s) + think_s))
-
-
 @given(st.floats(1e-3, 1), st.integers(1, 8), st.integers(0, 2), COUNTS)
 def test_balanced_stages_without_think_time_are_known_exactly(
     demand_s: float, stage_count: int, idle_count: int, count: int
 ) -> None:
     low, high = balanced_rate_bounds_tps([demand_s] * stage_count + [0.0] * idle_count, count)
     assert low == close(high) == close(count / (demand_s * (stage_count + count - 1)))
-
-
-@given(networks(), COUNTS)
-def test_no_rate_passes_the_first_stage_that_is_full(network: Network, count: int) -> None:
-    demands_s, servers, _ = network
-    saturation = min(m / demand_s for demand_s, m in zip(demands_s, servers, strict=True))
-    for rates in BOUNDS:
-        _, high = known(rates, network, count)
-        assert high <= saturation * (1 + TIGHT)
-        for demand_s, parallel_count in zip(demands_s, servers, strict=True):
-            assert utilisation_ratio(high, demand_s, parallel_count) <= 1 + TIGHT
-    _, many = known(asymptotic_rate_bounds_tps, network, 10**9)
-    assert many == close(saturation)
 
 
 @given(networks())
@@ -101,22 +77,6 @@ def test_bounds_do_not_depend_on_the_unit_of_time_the_order_or_idle_stages(
         assert known(bounds, longer, count) == tuple(map(close, plain))
 
 
-@given(networks(), COUNTS, st.integers(0, 4), st.floats(1, 5))
-def test_a_faster_stage_more_in_parallel_or_more_connections_never_lower_the_upper_bound(
-    network: Network, count: int, place: int, factor: float
-) -> None:
-    demands_s, servers, think_s = network
-    place %= len(demands_s)
-    faster = [demand_s / (factor if k == place else 1) for k, demand_s in enumerate(demands_s)]
-    more = [server + (k == place) for k, server in enumerate(servers)]
-    _, high = known(asymptotic_rate_bounds_tps, network, count)
-    for better in ((faster, servers, think_s), (demands_s, more, think_s)):
-        assert known(asymptotic_rate_bounds_tps, better, count)[1] >= high * (1 - TIGHT)
-    for rates in BOUNDS:
-        _, fewer = known(rates, network, count)
-        assert known(rates, network, count + 1)[1] >= fewer * (1 - TIGHT)
-
-
 @given(networks(), st.lists(COUNTS, min_size=1, max_size=4))
 def test_arrays_give_what_scalars_give_one_by_one(network: Network, counts: list[int]) -> None:
     demands_s, servers, think_s = network
@@ -130,25 +90,6 @@ def test_arrays_give_what_scalars_give_one_by_one(network: Network, counts: list
                 for column, count in enumerate(counts):
                     alone = bounds(demands, count, (row + 1) * think_s, servers)[end]
                     assert values[row, column] == close(alone)
-
-
-def test_fractions_and_symbols() -> None:
-    """By hand: demands 1 and 2, 2 servers each, 3 connections, think time 1."""
-    first, two, three = Fraction(1), Fraction(2), Fraction(3)
-    demands = [first, two]
-    assert knee_connection_count(demands, first, [two, two]) == 4
-    assert asymptotic_rate_bounds_tps(demands, three, first, two) == (
-        Fraction(3, 10),
-        Fraction(3, 4),
-    )
-    a, b, n, z = sympy.symbols("a b n z", positive=True)
-    numbers = {a: 1, b: 2, n: 3, z: 1}
-    for bounds in BOUNDS:
-        for symbolic, plain in zip(
-            bounds([a, b], n, z, 2), bounds([1.0, 2.0], 3, 1.0, 2), strict=True
-        ):
-            assert float(symbolic.subs(numbers)) == close(plain)
-    assert used_queue_count(3, Fraction(2)) == Fraction(7, 4)
 
 
 def counted_maximum(flow_count: int, queue_count: int) -> Fraction:
@@ -178,15 +119,6 @@ def test_the_busiest_queue_has_what_counting_gives(flow_count: int, queue_count:
     assert busiest_queue_flow_count(flow_count, queue_count) == pytest.approx(exact, rel=1e-12)
 
 
-@pytest.mark.parametrize("flow_count", [100_000, 100_002, 10**6, 10**7])
-def test_two_queues_of_very_many_flows_have_what_the_binomial_gives(flow_count: int) -> None:
-    """Half of all tosses, and the mean distance of heads from it."""
-    half = flow_count // 2
-    logarithm = math.lgamma(flow_count + 1) - 2 * math.lgamma(half + 1) - flow_count * math.log(2)
-    exact = half * (1 + math.exp(logarithm))
-    assert busiest_queue_flow_count(flow_count, 2) == pytest.approx(exact, rel=1e-6)
-
-
 @given(st.integers(1, 3000), st.integers(1, 300))
 @settings(max_examples=50)
 def test_flows_on_queues(flow_count: int, queue_count: int) -> None:
@@ -202,10 +134,3 @@ def test_flows_on_queues(flow_count: int, queue_count: int) -> None:
     usable = usable_capacity_ratio(flow_count, queue_count)
     assert 0 < usable <= 1
     assert usable == close(flow_count / (queue_count * busiest))
-
-
-def test_many_flows_use_all_of_the_capacity() -> None:
-    ratios = usable_capacity_ratio([10, 10**2, 10**3, 10**4, 10**5, 10**6], 16)
-    assert (np.diff(ratios) > 0).all()
-    assert 0.99 < ratios[-1] < 1
-    assert used_queue_count(10**4, 16) == close(16)

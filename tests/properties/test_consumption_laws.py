@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from netmodel.consumption import (
     busy_cpu_count,
     consumption_by_unit,
-    consumption_ratio,
     consumption_us_per_gbit,
     parse_consumption_us_per_gbit,
     required_cpu_count,
@@ -16,7 +15,6 @@ from netmodel.consumption import (
 CLOSE = 1e-12
 CONSUMPTIONS = st.floats(1e-3, 1e9)
 RATES_BPS = st.floats(1e3, 1e13)
-RATIOS = st.floats(1e-3, 1e3)
 SPELT = {
     "us_per_gbit": "µs/Gbit",
     "ms_per_mb": "ms/MB",
@@ -59,12 +57,6 @@ def test_busy_cpus_and_a_rate_give_the_consumption_back(
     assert consumption_us_per_gbit(busy, rate_bps) == close(consumption)
 
 
-@given(*[RATIOS] * 4)
-def test_ratios_chain(cpu_12: float, data_12: float, cpu_23: float, data_23: float) -> None:
-    chained = consumption_ratio(cpu_12, data_12) * consumption_ratio(cpu_23, data_23)
-    assert consumption_ratio(cpu_12 * cpu_23, data_12 * data_23) == close(chained)
-
-
 @given(CONSUMPTIONS, RATES_BPS, st.floats(1e-2, 1), st.floats(1, 10))
 def test_the_required_cpus_hold_the_busy_ones_and_no_more(
     consumption: float, rate_bps: float, utilisation: float, more: float
@@ -75,12 +67,3 @@ def test_the_required_cpus_hold_the_busy_ones_and_no_more(
     assert count * utilisation >= busy * (1 - 2 * CLOSE)
     assert (count - 1) * utilisation < busy
     assert required_cpu_count(consumption * more, rate_bps, utilisation) >= count
-
-
-@given(st.integers(0, 4096), st.integers(1, 100), st.integers(1, 400))
-def test_whole_cpus_need_no_other_for_the_rounding_of_floats(
-    count: int, percent: int, gbps: int
-) -> None:
-    utilisation = percent / 100
-    consumption = count * utilisation / gbps * 1e6
-    assert required_cpu_count(consumption, gbps * 1e9, utilisation) == count

@@ -16,7 +16,6 @@ from netmodel.transport import (
     mathis_payload_rate_bps,
     pftk_payload_rate_bps,
     pftk_received_rate_bps,
-    propagation_round_trip_s,
     random_loss_event_ratio,
     rdma_throughput,
     short_transfer_time_s,
@@ -54,40 +53,6 @@ def test_pftk_falls_with_round_trip_and_timeout_and_scales_with_time(
         assert scaled == pytest.approx(base / factor, rel=1e-9)
         larger = function(1448 * factor, trip_s, timeout_s, loss, b, window)
         assert larger == pytest.approx(base * factor, rel=1e-9)
-
-
-@few_examples
-@given(trips_s, st.floats(1, 1000), losses, windows, more)
-def test_pftk_falls_with_loss(
-    trip_s: float, timeouts: float, loss: float, window: float, factor: float
-) -> None:
-    """For b = 2, where the full model has no jump at the window."""
-    worse = min(loss * factor, 1)
-    for function in (pftk_payload_rate_bps, pftk_received_rate_bps):
-        base = function(1448, trip_s, timeouts * trip_s, loss, 2, window)
-        assert function(1448, trip_s, timeouts * trip_s, worse, 2, window) <= base * ROUNDING
-
-
-@few_examples
-@given(trips_s, st.floats(1, 1000), st.just(0.0) | losses, per_ack, windows)
-def test_pftk_is_below_the_window_and_sends_more_than_arrives(
-    trip_s: float, timeouts: float, loss: float, b: float, window: float
-) -> None:
-    timeout_s = timeouts * trip_s
-    sent = pftk_payload_rate_bps(1448, trip_s, timeout_s, loss, b, window)
-    limit_bps = 8 * 1448 * window / trip_s
-    assert sent <= limit_bps * ROUNDING
-    assert pftk_received_rate_bps(1448, trip_s, timeout_s, loss, b, window) <= sent * ROUNDING
-
-
-@few_examples
-@given(trips_s, per_ack, windows)
-def test_pftk_without_loss_is_the_window(trip_s: float, b: float, window: float) -> None:
-    limit_bps = 8 * 1448 * window / trip_s
-    for function in (pftk_payload_rate_bps, pftk_received_rate_bps):
-        for loss in (0, 1e-300, 1e-18):
-            rate = function(1448, trip_s, 3 * trip_s, loss, b, window)
-            assert rate == pytest.approx(limit_bps, rel=1e-5)
 
 
 @few_examples
@@ -183,22 +148,6 @@ def test_a_stream_is_below_every_limit_and_monotone(
 
 
 @few_examples
-@given(rates_bps, trips_s, windows, st.integers(1, 50))
-def test_a_stream_without_loss_or_distance(
-    path_bps: float, trip_s: float, window: float, flows: int
-) -> None:
-    size = 1448 * window
-    clean = tcp_throughput(path_bps, trip_s, size, 0, flows)
-    of_windows = min(path_bps, 8 * flows * size / trip_s)
-    assert clean.payload_rate_bps == pytest.approx(of_windows, rel=1e-9)
-    assert clean.loss_rate_bps == math.inf
-    at_home = tcp_throughput(path_bps, 0, size, 0.5, flows)
-    assert (at_home.payload_rate_bps, at_home.limit) == (path_bps, "line")
-    smc = rdma_throughput(path_bps, trip_s, size, 0, flows)
-    assert smc.payload_rate_bps == pytest.approx(of_windows, rel=1e-12)
-
-
-@few_examples
 @given(rates_bps, trips_s, windows, losses, st.integers(1, 50), more)
 def test_smc_r_falls_with_distance_and_loss(
     path_bps: float, trip_s: float, window: float, loss: float, flows: int, factor: float
@@ -218,14 +167,6 @@ def test_smc_r_falls_with_distance_and_loss(
     alone = go_back_n_payload_rate_bps(path_bps, trip_s, loss, 1024)
     assert alone <= path_bps * (1 - loss) * ROUNDING
     assert go_back_n_payload_rate_bps(path_bps, trip_s, 0, 1024) == path_bps
-
-
-@few_examples
-@given(st.floats(0, 1e7), st.floats(1, 3), st.floats(0, 1))
-def test_a_detour_is_a_longer_fibre(distance_m: float, route: float, equipment_s: float) -> None:
-    detour_s = propagation_round_trip_s(distance_m, 1.4682, equipment_s, route)
-    longer_s = propagation_round_trip_s(distance_m * route, 1.4682, equipment_s)
-    assert detour_s == pytest.approx(longer_s, rel=1e-12)
 
 
 # Transfers

@@ -1,17 +1,16 @@
 """Laws of messages over whole header stacks: what they take, what they carry, and how often."""
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from testing.strategies import (
-    LINE_RATES_BPS,
     composed_stacks,
     ip_layers,
     link_layers,
     record_layers,
 )
 
-from netmodel.ceilings import MessageCeiling, line_ceiling
+from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import Level, Stack, parse_stack, tcp
 
@@ -43,13 +42,6 @@ def messages(draw: st.DrawFn) -> tuple[Stack, int, int]:
     least = stack.minimum_mtu_bytes
     mtu = draw(st.integers(least, least + 100) | st.integers(least, 16_000))
     return stack, mtu, draw(message_sizes(stack))
-
-
-@st.composite
-def streams(draw: st.DrawFn) -> tuple[Stack, int, int]:
-    stack, mtu, size = draw(messages())
-    assume(stack.merges_messages)
-    return stack, mtu, size
 
 
 def segments(stack: Stack, mtu: int, size: int) -> list[int]:
@@ -127,61 +119,8 @@ def test_with_timestamps_the_laws_are_exact(
     assert separate_bps <= ceiling.message(size).merged_payload_rate_bps * (1 + 1e-15)
 
 
-@given(messages(), st.integers(1, 40) | st.integers(1, 4000))
-def test_a_longer_message_never_takes_less(case: tuple[Stack, int, int], more: int) -> None:
-    stack, mtu, size = case
-    for length in (stack.message_wire_bytes, stack.message_frame_count):
-        assert length(size + more, mtu) >= length(size, mtu) >= 1
-
-
-@given(streams())
-def test_long_messages_tend_to_the_stream(case: tuple[Stack, int, int]) -> None:
-    """No more is lost than a last segment and a last record begun in vain."""
-    stack, mtu, size = case
-    assume(stack.protocols[-1] != "udp")
-    ceiling = line_ceiling(25e9, mtu, stack)
-    records = [layer.record_bytes + layer.fixed_bytes + 4 for layer in stack.record_layers]
-    long = 10**6 * (size + mtu) + 10**6 * sum(records)
-    wire = stack.message_wire_bytes(long, mtu)
-    lost = wire - long / ceiling.efficiency_ratio
-    share = ceiling.payload_bytes / ceiling.segment_bytes
-    assert lost <= (sum(records) + 1) / share**2 * ceiling.wire_bytes + 1e-6 * wire
-    assert long / wire == pytest.approx(ceiling.efficiency_ratio, rel=1e-4)
-
-
-def with_message(case: tuple[Stack, int, int], line_rate_bps: float) -> MessageCeiling:
-    stack, mtu, size = case
-    return line_ceiling(line_rate_bps, mtu, stack).message(size)
-
-
-@given(messages(), LINE_RATES_BPS)
-def test_the_rate_of_messages_is_their_share_of_the_line(
-    case: tuple[Stack, int, int], line_rate_bps: float
-) -> None:
-    size = case[-1]
-    ceiling = with_message(case, line_rate_bps)
-    assert 8 * size * ceiling.message_rate_tps == pytest.approx(ceiling.payload_rate_bps, rel=1e-12)
-    assert 8 * ceiling.wire_bytes * ceiling.message_rate_tps == pytest.approx(
-        line_rate_bps, rel=1e-12
-    )
-    assert ceiling.frame_count >= ceiling.segment_count >= 1
-
-
 def only_tcp_and_rdma_acknowledge(stack: Stack) -> bool:
     return not {"tcp", "rocev1", "rocev2"}.isdisjoint(stack.protocols)
-
-
-@given(messages(), LINE_RATES_BPS, st.integers(1, 50), st.integers(1, 50))
-def test_acknowledgements_take_their_share_of_a_full_line(
-    case: tuple[Stack, int, int], line_rate_bps: float, often: int, less: int
-) -> None:
-    stack, mtu, _ = case
-    assume(only_tcp_and_rdma_acknowledge(stack))
-    ceiling = line_ceiling(line_rate_bps, mtu, stack)
-    rates = [ceiling.acknowledged_payload_rate_bps(every) for every in (often, often + less, 1e15)]
-    assert rates == sorted(rates)
-    assert rates[-1] <= ceiling.payload_rate_bps
-    assert rates[-1] == pytest.approx(ceiling.payload_rate_bps, rel=1e-12)
 
 
 @given(composed_stacks())

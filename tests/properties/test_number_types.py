@@ -45,13 +45,6 @@ FLOATS: dict[str, Callable[[np.ndarray], Any]] = {
     "list": lambda values: values.tolist(),
     "tuple": lambda values: tuple(values.tolist()),
 }
-WIDTHS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-SCALARS: dict[str, Callable[[float], Any]] = {
-    "float16": np.float16,
-    "float32": np.float32,
-    "long double": np.longdouble,
-    "Fraction": Fraction,
-}
 REFUSED: dict[str, Any] = {
     "nothing": None,
     "boolean": True,
@@ -94,48 +87,6 @@ def test_numbers_count_as_floats_of_64_bits(kind: str) -> None:
             assert result.tolist() == formula.function(**others | {name: same}).tolist(), formula
             compared += 1
     assert compared > len(PLACES) / 2
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_width_of_whole_numbers_overflows(width: str) -> None:
-    """At the largest number that the type holds, if the argument may be so large."""
-    ends, compared = np.iinfo(width), 0
-    for formula, name, others in PLACES:
-        low, high = DOMAINS[name]
-        largest = min(int(high), int(ends.max), 2**53)  # beyond it floats skip whole numbers
-        if low <= largest:
-            given = np.array([largest], dtype=width)
-            expected = formula_or_refusal(formula, others | {name: [float(largest)]})
-            assert formula_or_refusal(formula, others | {name: given}) == expected, formula
-            assert formula_or_refusal(formula, others | {name: given[0]}) == (
-                formula_or_refusal(formula, others | {name: float(largest)})
-            ), formula
-            compared += 1
-    assert compared > len(PLACES) / 2
-
-
-def formula_or_refusal(formula: Formula, arguments: dict[str, Any]) -> Any:
-    """The result, or the error of arguments that contradict each other."""
-    try:
-        result = formula.function(**arguments)
-    except DomainError as error:
-        return str(error)
-    return result.tolist() if isinstance(result, np.ndarray) else result
-
-
-@pytest.mark.parametrize("kind", SCALARS)
-def test_single_numbers_give_single_numbers(kind: str) -> None:
-    for formula, name, others in PLACES:
-        value = float(inner(name)[0])
-        if kind == "float16" and value > LARGEST_HALF:
-            continue
-        given = SCALARS[kind](value)
-        if is_among(name, np.array([float(given)])):
-            result = formula.function(**others | {name: given})
-            assert type(result) in {float, int, Fraction}, formula
-            same = formula.function(**others | {name: float(given)})
-            # a Fraction stays exact as far as it gets, where floats round
-            assert float(result) == pytest.approx(same, rel=1e-13 if kind == "Fraction" else 0)
 
 
 @pytest.mark.parametrize("kind", REFUSED)

@@ -30,25 +30,6 @@ def test_fewer_are_lost_than_wait(share: float, parallel_count: int) -> None:
     assert 0 <= lost <= erlang_c_waiting_ratio(load, parallel_count) * (1 + 1e-9) < 1
 
 
-@given(SHARES, SERVERS)
-def test_more_servers_block_less(share: float, parallel_count: int) -> None:
-    load = share * parallel_count
-    for ratio in (erlang_b_blocking_ratio, erlang_c_waiting_ratio):
-        assert ratio(load, parallel_count + 1) <= ratio(load, parallel_count)
-
-
-@given(SHARES)
-def test_one_server_lets_wait_as_often_as_it_is_busy(load: float) -> None:
-    assert erlang_c_waiting_ratio(load, 1) == close(load)
-
-
-@given(SHARES, SHARES, SERVERS)
-def test_more_load_blocks_more(one: float, other: float, parallel_count: int) -> None:
-    low, high = sorted((one * parallel_count, other * parallel_count))
-    for ratio in (erlang_b_blocking_ratio, erlang_c_waiting_ratio):
-        assert ratio(low, parallel_count) <= ratio(high, parallel_count) * (1 + 1e-9)
-
-
 @given(SHARES, TIMES_S, VARIATIONS)
 def test_special_cases_agree(load: float, service_s: float, variation: float) -> None:
     rate_tps = load / service_s

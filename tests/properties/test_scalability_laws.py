@@ -17,17 +17,6 @@ CONTENTIONS = st.floats(0, 1)
 COHERENCIES = st.floats(1e-9, 1)
 
 
-def close(expected: float) -> object:
-    return pytest.approx(expected, rel=TIGHT)
-
-
-@given(RATES_TPS, CONTENTIONS, COHERENCIES)
-def test_one_connection_has_the_rate_of_one(
-    one_tps: float, contention: float, coherency: float
-) -> None:
-    assert scalability_rate_tps(1, one_tps, contention, coherency) == one_tps
-
-
 def test_the_rate_is_in_the_unit_of_the_rate_of_one() -> None:
     assert_scales(
         scalability_rate_tps,
@@ -48,20 +37,6 @@ def test_the_peak_is_a_peak_and_no_shoulder(contention: float, coherency: float)
         scalability_rate_tps(n, 1, contention, coherency) for n in (peak, peak * 1.1, peak / 1.1)
     )
     assert max(beside) < at_peak
-
-
-@given(COUNTS, RATES_TPS)
-def test_without_contention_and_coherency_connections_add_up(count: float, one_tps: float) -> None:
-    assert scalability_rate_tps(count, one_tps, 0, 0) == close(count * one_tps)
-
-
-@given(COUNTS, RATES_TPS, st.floats(1e-6, 1))
-def test_contention_alone_leaves_a_rate_that_is_neared(
-    count: float, one_tps: float, contention: float
-) -> None:
-    limit_tps = one_tps / contention
-    assert scalability_rate_tps(count, one_tps, contention, 0) <= limit_tps * (1 + TIGHT)
-    assert scalability_rate_tps(1e16, one_tps, contention, 0) == pytest.approx(limit_tps, rel=1e-9)
 
 
 def test_without_coherency_there_is_no_peak() -> None:

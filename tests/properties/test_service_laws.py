@@ -1,17 +1,12 @@
 """Laws of a stage with a time per frame and byte, for any times and line."""
 
-from fractions import Fraction
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.ceilings import (
-    FrameTimes,
     frame_rate_of_payload_fps,
     frame_time_of_rate_s,
-    frame_time_s,
     frame_time_segment,
     layer_rate_bps,
     pipelined_payload_rate_bps,
@@ -20,37 +15,18 @@ from netmodel.ceilings import (
     shared_engine_utilisation_ratio,
     soft_minimum_rate_bps,
     stage_payload_rate_bps,
-    wire_time_s,
 )
 
 CLOSE = 1e-12
 PAYLOADS_BYTES = st.integers(1, 65535)
 OVERHEADS_BYTES = st.integers(38, 300)
 TIMES_S = st.floats(1e-9, 1e-3)
-BYTE_TIMES_S = st.floats(0, 1e-8)
 RATES_BPS = st.floats(1e6, 1e12)
 SHARPNESSES = st.floats(0.5, 50)
 
 
 def close(expected: float) -> object:
     return pytest.approx(expected, rel=CLOSE)
-
-
-@given(PAYLOADS_BYTES, PAYLOADS_BYTES, TIMES_S, BYTE_TIMES_S)
-def test_larger_frames_take_longer_and_carry_more(
-    first: int, second: int, per_frame_s: float, per_byte_s: float
-) -> None:
-    small, large = sorted((first, second))
-    times = FrameTimes(per_frame_s, per_byte_s)
-    assert times.frame_time_s(small) <= times.frame_time_s(large)
-    assert times.payload_rate_bps(small) <= times.payload_rate_bps(large) * (1 + CLOSE)
-
-
-@given(PAYLOADS_BYTES, TIMES_S)
-def test_a_limit_of_frames_and_one_of_bytes(payload_bytes: int, time_s: float) -> None:
-    assert frame_time_s(payload_bytes, time_s, 0) == time_s
-    of_bytes = stage_payload_rate_bps(payload_bytes, frame_time_s(payload_bytes, 0, time_s))
-    assert of_bytes == close(8 / time_s)
 
 
 @given(RATES_BPS, PAYLOADS_BYTES)
@@ -122,17 +98,6 @@ def test_both_ends_of_a_segment_reproduce_both_observations(
         assert times.frame_time_s(censored_bytes) <= bound_s * (1 + CLOSE)
 
 
-@given(segments())
-def test_the_last_pair_cannot_take_more_per_byte(
-    given_: tuple[float, float, float, float],
-) -> None:
-    """One of the two observations, or a frame without payload, stands against it."""
-    payload_bytes, time_s, censored_bytes, bound_s = given_
-    per_byte_s = frame_time_segment(*given_).most_per_byte.time_per_byte_s * (1 + 1e-6) + 1e-18
-    per_frame_s = time_s - per_byte_s * payload_bytes
-    assert per_frame_s < 0 or per_frame_s + per_byte_s * censored_bytes > bound_s * (1 - CLOSE)
-
-
 @given(segments(), st.floats(0, 1))
 def test_a_tighter_bound_shortens_the_segment(
     given_: tuple[float, float, float, float], share: float
@@ -145,21 +110,3 @@ def test_a_tighter_bound_shortens_the_segment(
     assert tighter.most_per_byte.time_per_byte_s <= most * (1 + CLOSE)
     closed = frame_time_segment(payload_bytes, time_s, censored_bytes, time_s)
     assert closed.most_per_byte == closed.all_per_frame
-
-
-def test_a_segment_of_arrays_is_that_of_their_entries() -> None:
-    rates_bps = np.array([13.4e9, 20.5e9])
-    bound_s = wire_time_s(25e9, 9038)
-    together = frame_time_segment(1448, frame_time_of_rate_s(rates_bps, 1448), 8948, bound_s)
-    for index, rate_bps in enumerate(rates_bps.tolist()):
-        alone = frame_time_segment(1448, frame_time_of_rate_s(rate_bps, 1448), 8948, bound_s)
-        for end in ("all_per_frame", "most_per_byte"):
-            for name, value in alone.to_dict()[end].items():
-                assert together.to_dict()[end][name][index] == value
-
-
-def test_fractions_stay_exact() -> None:
-    """By hand: from 2 s at 10 byte to 3 s at 20 byte is 1/10 s a byte, and 1 s a frame."""
-    segment = frame_time_segment(Fraction(10), Fraction(2), Fraction(20), Fraction(3))
-    assert segment.most_per_byte == FrameTimes(Fraction(1), Fraction(1, 10))
-    assert shared_engine_payload_rate_bps(Fraction(3), Fraction(6)) == 2

@@ -12,7 +12,6 @@ from netmodel.planning.sizing import lognormal_peak_ratio, required_adapter_coun
 RATES_BPS = st.floats(1e6, 1e13)
 SHARES = st.floats(0.01, 1)
 SPARES = st.integers(0, 5)
-FACTORS = st.floats(1, 100)
 VARIATIONS = st.floats(0, 3)
 QUANTILES = st.floats(0.001, 0.999)
 MARGIN = 1 + 1e-11
@@ -27,31 +26,6 @@ def test_the_number_is_enough_and_one_less_is_not(
     assert demand_bps / (left * capacity_bps) <= share * MARGIN
     if left > 1:
         assert demand_bps / ((left - 1) * capacity_bps) * MARGIN > share
-
-
-@given(RATES_BPS, RATES_BPS, SHARES, SPARES, FACTORS)
-def test_more_demand_and_smaller_adapters_never_need_fewer(
-    demand_bps: float, capacity_bps: float, share: float, spare_count: int, factor: float
-) -> None:
-    count = required_adapter_count(demand_bps, capacity_bps, share, spare_count)
-    for more in (
-        required_adapter_count(demand_bps * factor, capacity_bps, share, spare_count),
-        required_adapter_count(demand_bps, capacity_bps / factor, share, spare_count),
-        required_adapter_count(demand_bps, capacity_bps, share / factor, spare_count),
-        required_adapter_count(demand_bps, capacity_bps, share, spare_count + 1),
-    ):
-        assert more >= count
-
-
-@given(RATES_BPS, RATES_BPS, SHARES, st.floats(0, 1))
-def test_two_pools_never_need_fewer_than_one(
-    demand_bps: float, capacity_bps: float, share: float, part: float
-) -> None:
-    whole = required_adapter_count(demand_bps, capacity_bps, share)
-    parts = [
-        required_adapter_count(demand_bps * each, capacity_bps, share) for each in (part, 1 - part)
-    ]
-    assert sum(parts) >= whole
 
 
 @given(st.integers(1, 500), st.integers(1, 1000), st.integers(1, 100))
@@ -74,14 +48,6 @@ def test_quantiles_are_those_of_their_distributions(quantile: float, variation: 
         assert lognormal_peak_ratio(quantile, variation) == pytest.approx(
             lognorm.ppf(quantile, spread, scale=math.exp(-(spread**2) / 2)), rel=1e-9
         )
-
-
-@given(st.lists(st.tuples(QUANTILES, VARIATIONS), min_size=1, max_size=5))
-def test_peaks_of_arrays_are_those_of_their_numbers(pairs: list[tuple[float, float]]) -> None:
-    quantiles, variations = map(list, zip(*pairs, strict=True))
-    ratios = [lognormal_peak_ratio(*pair) for pair in pairs]
-    assert {type(each) for each in ratios} == {float}
-    assert lognormal_peak_ratio(quantiles, variations).tolist() == pytest.approx(ratios, rel=1e-15)
 
 
 def test_a_load_that_does_not_vary_has_no_peak() -> None:

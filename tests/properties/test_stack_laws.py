@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
-import sympy
-from hypothesis import Phase, assume, example, find, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from testing.strategies import composed_stacks, link_mtus
 
@@ -62,7 +59,6 @@ RECORDS_BYTES = {
 """Around a record, a full record and its unit: RFC 8446, RFC 7143, NVMe/TCP 1.0."""
 NONCES_BYTES = {"1.3": 1, "1.2-aes-gcm": 8, "1.2-chacha20-poly1305": 0}
 """Content type or explicit nonce in a record of TLS: RFC 8446, 5288, 7905."""
-PADDED = ("esp", "wireguard", "rocev1", "rocev2", "iwarp")
 
 
 def layer_bytes(written: str, content: int, mtu: int) -> int:
@@ -157,11 +153,6 @@ def full_packet(stack: Stack, link_mtu: int) -> tuple[int, int, int]:
     return mtu, segment, stack.packet_bytes(segment)
 
 
-def efficiency_ratio(stack: Stack, link_mtu: int) -> float:
-    mtu, _, packet = full_packet(stack, link_mtu)
-    return stack.payload_bytes(mtu) / stack.wire_bytes(packet, mtu)
-
-
 def unless_refused(function: Callable[[Any], Any], argument: object) -> Any:
     """What a function gives, or None where it refuses its argument."""
     try:
@@ -172,22 +163,6 @@ def unless_refused(function: Callable[[Any], Any], argument: object) -> Any:
 
 def is_roce(stack: Stack) -> bool:
     return not {"rocev1", "rocev2"}.isdisjoint(stack.protocols)
-
-
-def without_some_layers(stack: Stack) -> list[Stack]:
-    """All stacks that are left when layers next to one another are taken out."""
-    result = []
-    for start, end in combinations(range(1, len(stack.layers) + 1), 2):
-        with suppress(DomainError):
-            result.append(Stack((*stack.layers[:start], *stack.layers[end:])))
-    return result
-
-
-@pytest.mark.parametrize("name", LAYERS)
-def test_every_layer_comes_up(name: str) -> None:
-    seek = settings(max_examples=2000, phases=[Phase.generate], database=None)
-    result = find(composed_stacks(), lambda stack: name in stack.protocols, settings=seek)
-    assert name in str(result)
 
 
 @given(composed_stacks())
@@ -227,23 +202,6 @@ def test_the_payload_of_a_full_packet_is_a_mean_over_full_records(case: tuple[St
     assert (payload == segment) == (not written_records(stack))
 
 
-@given(composed_stacks(), st.data(), st.integers(0, 9000), st.integers(0, 100))
-def test_tunnels_may_be_put_together_in_any_grouping(
-    stack: Stack, data: st.DataObject, packet: int, spare: int
-) -> None:
-    """Cut at any packet: the inside of the outer stack is the outside of the inner one."""
-    ends = [i for i, layer in enumerate(stack.layers) if layer.level is Level.INTERNET]
-    cut = data.draw(st.sampled_from(ends))
-    outside = Stack(stack.layers[: cut + 1])
-    inside = Stack((*stack.layers[:1], *stack.layers[cut:]))
-    mtu = packet + spare
-    middle, middle_mtu = (inside.outer_packet_bytes(size, mtu) for size in (packet, mtu))
-    nested = outside.outer_packet_bytes(middle, middle_mtu)
-    assert nested == stack.outer_packet_bytes(packet, mtu)
-    link_mtu = data.draw(link_mtus(stack))
-    assert inside.mtu_bytes(outside.mtu_bytes(link_mtu)) == stack.mtu_bytes(link_mtu)
-
-
 @given(stacks_on_links())
 def test_the_mtu_inside_is_that_of_the_largest_packet_that_fits(case: tuple[Stack, int]) -> None:
     """Padding that stops at the MTU of an interface does so at the MTU that is asked about."""
@@ -273,40 +231,6 @@ def test_the_payload_of_a_full_rdma_packet_fits_too(stack: Stack, size: int, spa
     assert payload in RDMA_MTUS_BYTES
     assert payload <= mtu - 96
     assert stack.packet_bytes(payload) <= mtu
-
-
-@given(composed_stacks(), st.integers(68, 2000))
-def test_a_link_mtu_is_refused_or_carries_a_byte(stack: Stack, link_mtu: int) -> None:
-    mtu = unless_refused(stack.mtu_bytes, link_mtu)
-    if mtu is None:
-        assert unless_refused(stack.mtu_bytes, link_mtu - 1) is None
-    else:
-        assert stack.segment_bytes(mtu) >= 1
-        assert stack.outer_packet_bytes(mtu, mtu) <= link_mtu
-
-
-@given(composed_stacks(), st.integers(0, 9000), st.integers(1, 40), st.integers(0, 100))
-def test_more_content_never_takes_less(stack: Stack, size: int, more: int, spare: int) -> None:
-    assert stack.packet_bytes(size + more) >= stack.packet_bytes(size) >= size
-    mtu = size + more + spare
-    for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
-        assert length(size + more, mtu) >= length(size, mtu) >= size
-
-
-@given(stacks_on_links(), st.integers(1, 300))
-def test_a_larger_link_mtu_never_carries_less(case: tuple[Stack, int], more: int) -> None:
-    stack, link_mtu = case
-    small, large = (full_packet(stack, size) for size in (link_mtu, link_mtu + more))
-    assert all(after >= before for before, after in zip(small, large, strict=True))
-    assert large[0] - small[0] <= more + sum(layer.block_bytes for layer in stack.layers)
-
-
-@given(stacks_on_links(), st.data())
-def test_a_layer_more_never_raises_efficiency(case: tuple[Stack, int], data: st.DataObject) -> None:
-    """One or more layers are taken out where what is left makes sense."""
-    stack, link_mtu = case
-    thinner = data.draw(st.sampled_from([*without_some_layers(stack), stack]))
-    assert efficiency_ratio(stack, link_mtu) <= efficiency_ratio(thinner, link_mtu) < 1
 
 
 def carried(parts: tuple[Part, ...]) -> tuple[float, float]:
@@ -363,28 +287,6 @@ def test_arrays_are_their_elements(stack: Stack, data: st.DataObject) -> None:
     assert stack.payload_bytes(mtus).tolist() == payloads
     for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
         assert length(packets, mtus).tolist() == [length(each[2], each[0]) for each in singles]
-
-
-@given(stacks_on_links())
-def test_symbols_give_the_efficiency_as_an_expression(case: tuple[Stack, int]) -> None:
-    """Without padding it is one fraction: link MTU less headers, through link MTU and link.
-
-    Records take their share of it.
-    """
-    stack, link_mtu = case
-    assume(not any(name in PADDED for name in stack.protocols))
-    size = sympy.Symbol("link_mtu_bytes", positive=True)
-    mtu = stack.mtu_bytes(size)
-    efficiency = stack.payload_bytes(mtu) / stack.wire_bytes(mtu)
-    assert efficiency.free_symbols == {size}
-    link, tunnel, inner = written_zones(stack)
-    headers, around = nested_bytes(tunnel + inner, 0, 0), nested_bytes(link, 0, 0) + 4 + 20
-    share = sympy.Rational(mean_share(stack))
-    by_hand = share * (size - headers) / sympy.Max(64 + 20, size + around)
-    assert efficiency.subs(size, link_mtu) == by_hand.subs(size, link_mtu)
-    assert float(efficiency.subs(size, link_mtu)) == pytest.approx(
-        efficiency_ratio(stack, link_mtu), rel=1e-12
-    )
 
 
 CHARACTERS = st.sampled_from("/+=-_ 0123456789aeinptv4\n²é") | st.characters()

@@ -26,17 +26,6 @@ near_edges = st.builds(lambda edge, more: edge + more, edges, st.integers(-1, 0)
 # Windows
 
 
-@given(positive, positive, counts, scales)
-def test_the_window_rate_goes_with_window_over_round_trip(
-    window_bytes: Fraction, round_trip_s: Fraction, flows: Fraction, scale: Fraction
-) -> None:
-    base = window_payload_rate_bps(window_bytes, round_trip_s, flows)
-    assert window_payload_rate_bps(scale * window_bytes, scale * round_trip_s, flows) == base
-    assert window_payload_rate_bps(scale * window_bytes, round_trip_s, flows) == scale * base
-    assert window_payload_rate_bps(window_bytes, scale * round_trip_s, flows) == base / scale
-    assert window_payload_rate_bps(window_bytes, round_trip_s, 1) * flows == base
-
-
 @given(positive, positive, counts)
 def test_the_required_window_undoes_the_window_rate(
     rate_bps: Fraction, round_trip_s: Fraction, flows: Fraction

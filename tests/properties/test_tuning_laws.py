@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from netmodel.errors import DomainError
 from netmodel.framing import wire_bytes
 from netmodel.tuning import (
-    buffer_memory_bytes,
     drain_time_s,
     encode_rps_mask,
     page_fill_ratio,
@@ -32,22 +31,6 @@ cpu_sets = few_cpus | st.sets(st.integers(0, 8191), max_size=40)
 # Buffers and queues
 
 
-@given(positive, positive)
-def test_drain_time_is_bytes_over_rate(queued_bytes: Fraction, rate_bps: Fraction) -> None:
-    assert drain_time_s(queued_bytes, rate_bps) * rate_bps == 8 * queued_bytes
-    assert drain_time_s(0, rate_bps) == 0
-
-
-@given(counts, counts, positive, positive)
-def test_buffers_of_two_queues_add_up(
-    first: int, second: int, size_bytes: Fraction, rate_bps: Fraction
-) -> None:
-    both = buffer_memory_bytes(first + second, size_bytes)
-    assert both == buffer_memory_bytes(first, size_bytes) + buffer_memory_bytes(second, size_bytes)
-    times = [drain_time_s(count * size_bytes, rate_bps) for count in (first, second)]
-    assert drain_time_s(both, rate_bps) == sum(times)
-
-
 @given(counts, lines_bps, sizes)
 def test_a_queue_is_as_long_as_its_drain_time_says(
     count: int, line_bps: float, packet_bytes: int
@@ -58,17 +41,6 @@ def test_a_queue_is_as_long_as_its_drain_time_says(
     assert queue_packet_count(time_s, line_bps, size) == count
     assert queue_packet_count(time_s * (1 + 1e-7), line_bps, size) == count + 1
     assert queue_packet_count(time_s * (1 - 1e-9), line_bps, size) == count
-
-
-@given(positive, positive, positive)
-def test_a_queue_is_the_smallest_that_lasts(
-    time_s: Fraction, line_bps: Fraction, size_bytes: Fraction
-) -> None:
-    count = queue_packet_count(time_s, line_bps, size_bytes)
-    assert isinstance(count, int)
-    margin = 1 + Fraction(1, 10**11)
-    assert drain_time_s(count * size_bytes, line_bps) * margin >= time_s
-    assert drain_time_s((count - 1) * size_bytes, line_bps) < time_s if count else time_s == 0
 
 
 # Pages

@@ -92,12 +92,6 @@ def test_the_unit_leaves_one_to_three_digits_before_the_point(kind: str, number:
     assert printed < 1000 or unit == names[-1]
 
 
-@given(st.integers(0, 2**60))
-def test_whole_bytes_are_read_exactly(size_bytes: int) -> None:
-    for text in (f"{size_bytes}", f"{size_bytes} B", f"{size_bytes}bytes", f"{8 * size_bytes} bit"):
-        assert parse_size_bytes(text) == size_bytes
-
-
 @st.composite
 def damaged_texts(draw: st.DrawFn) -> str:
     """A valid text with a few characters deleted, doubled or put in."""

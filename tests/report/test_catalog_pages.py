@@ -6,7 +6,6 @@ from types import ModuleType
 
 import pytest
 
-from netmodel.published import listing
 from netmodel.records import catalog, document, record
 from netmodel.records.lookup import document_ids
 
@@ -73,15 +72,6 @@ def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
     assert "| line rate | censored above 25 Gbit/s | from 25 Gbit/s |" in text
 
 
-def test_a_record_names_the_command_that_lists_what_is_printed_of_it(writer: ModuleType) -> None:
-    text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"))
-    count = len(listing(["osa-express7s-25gbe"]))
-    assert f"{count} printed rows name it: `netmodel published osa-express7s-25gbe`" in text
-    assert "netmodel published" not in writer.section(
-        "adapters", record("ethernet-25gbe", "adapters")
-    )
-
-
 def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(ADAPTER)
@@ -92,8 +82,3 @@ def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -
     assert "(fitted; source 2)\n\n| vertices | per frame |\n|---|---|\n| 1 | 864.5 ns |" in text
     assert "2. fitted; my notes, page 3; by hand\n" in text
     assert r"- Unknown: what it costs in \[euro\]" in text
-
-
-def test_text_stands_as_it_is(writer: ModuleType) -> None:
-    assert writer.plain("a_b | $1\n  <c>") == r"a\_b \| \$1 \<c\>"
-    assert writer.plain("see https://a.b/c_d, page 2") == "see [a.b](https://a.b/c_d), page 2"

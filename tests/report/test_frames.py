@@ -1,14 +1,9 @@
 """Results as pandas frames."""
 
-import io
-
-import pytest
 from checking.verdicts import by_frames, one_of_each
 from result_cases import example
 
 from netmodel.report import results_frame
-
-pd = pytest.importorskip("pandas")
 
 
 def test_many_results_make_one_frame_with_units() -> None:
@@ -36,16 +31,3 @@ def test_ranges_have_three_columns() -> None:
         count.low,
         count.high,
     ]
-
-
-def test_no_results_make_an_empty_frame() -> None:
-    frame = results_frame([])
-    assert frame.empty
-    assert frame.attrs == {"units": {}}
-
-
-def test_units_survive_a_file_of_parquet() -> None:
-    pytest.importorskip("pyarrow")
-    frame, file = example("Prediction").to_frame(), io.BytesIO()
-    frame.to_parquet(file)
-    assert pd.read_parquet(file).attrs == frame.attrs

@@ -53,18 +53,6 @@ def test_stages_stand_between_client_and_server_and_other_limits_behind() -> Non
     assert names == ["client", *stages, "server", "client", "server", "connections"]
 
 
-@pytest.mark.parametrize(
-    ("name", "lanes"),
-    [("client_adapter_out", "v |"), ("client_softirq", "| ^"), ("delay", "v ^")],
-)
-def test_lanes_show_both_directions(name: str, lanes: str) -> None:
-    assert line_of(requests(), name)[2:5] == lanes
-
-
-def test_stages_without_traffic_are_left_out() -> None:
-    assert "wire_to_client" not in path_drawing(stream(*line(25e9)))
-
-
 def test_a_stage_names_its_pool_or_side_and_a_delay_its_time() -> None:
     cpu = Stage(name="cpu", to_server=gbit(8), parallel_count=None, pool="cores")
     side = Stage(name="card", to_server=gbit(30), side=Side.SERVER)
@@ -93,16 +81,6 @@ def test_bottlenecks_ties_and_possible_ones_are_marked() -> None:
     assert line_of(requests(1), "connections").startswith("*")
     marks = [line_of(uncertain(), name)[0] for name in ("first", "second", "third")]
     assert marks == ["*", "?", " "]
-
-
-def test_windows_are_limits() -> None:
-    """64 KiB in a round trip of 100 µs."""
-    one_way = Times(per_message_s=50e-6)
-    fibre = Stage(name="fibre", to_server=one_way, to_client=one_way, parallel_count=None)
-    path = Path(stages=(fibre, *line(25e9)), window_bytes=65_536)
-    traffic = Traffic(30_720, connection_count=1, waits=False)
-    prediction = predict_path(path, traffic, 1500)
-    assert re.search(r"^\* +window +<= 5\.243 Gbit/s +100\.0 %", line_of(prediction, "window"))
 
 
 def test_ranges_are_a_lighter_part_of_the_bar() -> None:

@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path as File
 from types import ModuleType
 from typing import Any
 
@@ -102,14 +101,6 @@ def test_the_bound_has_a_colour_for_each_bottleneck() -> None:
     assert axes.get_title().splitlines()[-1] == answer
 
 
-def test_printed_rates_of_some_connections_are_the_answer_there() -> None:
-    case = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu_bytes": 1500}
-    counts = [1, 10, 50, 250]
-    axes = plot_predictions(netmodel.predict(connections=counts, **case), counts, "connections")
-    answer = "expected 13 Gbit/s at 50, 13 Gbit/s at 250 connections"
-    assert axes.get_title().splitlines()[-1] == answer
-
-
 def test_printed_rates_are_points() -> None:
     path = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-rr", "mtu_bytes": 1492}
     runs = [netmodel.predict(connections=count, **path) for count in (1, 10, 50)]
@@ -117,16 +108,6 @@ def test_printed_rates_are_points() -> None:
     (points,) = [line for line in axes.lines if line.get_label() == "published"]
     assert [*points.get_xdata()] == [1, 10, 50]
     assert [*points.get_ydata()] == [each.beside().rate_bps for each in runs]
-
-
-def test_a_printed_ratio_bounds_a_single_place() -> None:
-    """RoCE is 2.8 times as fast with one connection, and its line carries 23.49 Gbit/s."""
-    case = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu_bytes": 1500}
-    counts = [1, 10]
-    runs = [netmodel.predict(connections=count, **case) for count in counts]
-    swept = netmodel.predict(connections=counts, **case)
-    axes = plot_predictions(swept, counts, "connections", runs)
-    assert axes.get_title().splitlines()[-1].startswith("at most 8.54 Gbit/s at 1, 13.13 Gbit/s")
 
 
 def test_a_range_is_a_band() -> None:
@@ -153,13 +134,6 @@ def test_values_that_do_not_fit_are_refused(values: Any, fault: str) -> None:
         prediction = predict_path(closed_network(), Traffic(200, 1000, np.array(values)), 1500)
     with pytest.raises(DomainError, match=fault):
         plot_predictions(prediction, values, "connections")
-
-
-def test_one_path_is_no_sweep_and_a_sweep_is_no_path() -> None:
-    with pytest.raises(DomainError, match="two or more"):
-        plot_predictions(uncertain(), [250], "connections")
-    with pytest.raises(DomainError, match="arrays"):
-        plot_path(over_connections())
 
 
 # Frames and plans
@@ -195,13 +169,6 @@ def test_a_plan_shows_what_it_uses_of_each_stage() -> None:
         assert sure == use.use_ratio.value
         assert sure + added == pytest.approx(use.after_failure_ratio.value)
     assert texts_of(axes)[-2:] == ["may be used: 60 %", "after a failure: 90 %"]
-
-
-def test_no_plan_is_refused() -> None:
-    with pytest.raises(DomainError, match="there is no plan to draw"):
-        plot_plan([])
-    with pytest.raises(DomainError, match="there is no use of stages to draw"):
-        plot_plan(impossible())
 
 
 # Calibrations
@@ -303,8 +270,3 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtraError, match=re.escape("[plot]")):
         plot_frame(line_ceiling(25e9, 1500).parts)
-
-
-def test_no_plot_shows_itself() -> None:
-    modules = File(report.__file__).parent.glob("*.py")
-    assert not [module.name for module in modules if ".show(" in module.read_text("utf-8")]

@@ -62,9 +62,3 @@ def test_the_environment_is_that_of_the_caller(directory: Path) -> None:
     command = f"{directory / 'netmodel'} ceiling --help"
     narrow, wide = (run(command, COLUMNS=width) for width in ("60", "80"))
     assert max(map(len, narrow.stdout.splitlines())) <= 60 < max(map(len, wide.stdout.splitlines()))
-
-
-def test_a_call_may_be_cut_short_by_its_reader(directory: Path) -> None:
-    cut = run(f"{directory / 'netmodel'} published | head -1")
-    assert len(cut.stdout.splitlines()) == 1
-    assert "Traceback" not in cut.stderr

@@ -3,7 +3,6 @@
 import pytest
 from result_cases import EXAMPLES, example
 
-from netmodel.report import path_drawing
 from netmodel.report.plan_text import plan_blocks
 
 WIDTHS = (40, 80, 200)
@@ -42,21 +41,3 @@ def test_a_wide_terminal_gets_more_of_a_table(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("COLUMNS", str(columns))
         heads.append(set([*plan_blocks(plan, False)][1].splitlines()[0].split()))
     assert heads[0] < heads[1] < heads[2]
-
-
-def test_drawings_take_the_columns_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    longest = []
-    for columns in (None, *WIDTHS):
-        if columns is not None:
-            monkeypatch.setenv("COLUMNS", str(columns))
-        longest.append(max(map(len, path_drawing(example("Prediction")).splitlines())))
-    assert longest == [80, 60, 80, 200]  # a drawing of a path needs 60 columns
-
-
-@pytest.mark.parametrize("columns", ["", "0", "-5", "wide", "4e1"])
-def test_a_width_that_is_none_counts_for_nothing(
-    columns: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual = str(example("Plan"))
-    monkeypatch.setenv("COLUMNS", columns)
-    assert str(example("Plan")) == usual

@@ -1,122 +1,108 @@
-"""Expected values of whole paths, and their bounds, against simulated runs of them."""
+"""Expected values of whole paths, and their bounds, against paths simulated frame by frame."""
 
 import math
-from statistics import fmean, median
+import random
+from statistics import median
+from typing import NamedTuple
 
 import pytest
-from expected_trials import CASES, SERVICES, Case, Trial, trial_of
-from simulation.events import deviations
+from simulated_path import HEADER_BYTES, simulated
 
+from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.path.response import SIMULATED_ERRORS
 
 pytestmark = pytest.mark.thorough
 
-ASSUMED = next(iter(SERVICES))
-"""The service that expected values assume: exponential everywhere."""
-FEW_TRANSACTIONS = 4000
-SOME_TRANSACTIONS = 20_000
-PRODUCT_FORM_RATIO = 0.01
-MEDIAN_RATIO = 0.01
-WORST_RATIO = 0.15
-"""What is asked of expected values in runs of 200,000 transactions: 1 % where they are exact; where
-they are an approximation, 1 % in the median and 15 % at worst."""
+MTU_BYTES = 1500
+DEVIATIONS = 5
+"""Standard errors, from 20 batches, that no run of some hundred is beyond by chance."""
+SETTLED_RATIO = 1.5**0.5
+"""The rate leaves out the first third of a run, while its standard error is of all of it."""
+FRAMES, VISITS = SIMULATED_ERRORS
+KINDS = {"equal": (1, None), "unequal": (1, VISITS), "4": (4, FRAMES), "22": (22, FRAMES)}
+"""Frames of a response, and what makes the expected rate an approximation."""
 
 
-def trials(cases: list[Case], transaction_count: int | None = None) -> list[Trial]:
-    result = [trial_of(case, transaction_count) for case in cases]
-    assert len(result) > 10
-    return result
+class Trial(NamedTuple):
+    """Expected over simulated rate, less 1; the standard error; and the rate over its bound."""
+
+    off_ratio: float
+    error_ratio: float
+    above_ratio: float
+    prediction: Prediction
 
 
-def of_service(service: str, step: int = 1) -> list[Case]:
-    return [case for case in CASES if case.kind == "messages" and case.service == service][::step]
+def path_of(kind: str, seed: int) -> Path:
+    """A path of 3 to 6 stages that take 1 to 30 µs of a message, in parts for each frame."""
+    chance, (frame_count, _) = random.Random(f"{kind} {seed}"), KINDS[kind]
+
+    def micros(low: float = 1, high: float = 30) -> float:
+        return round(math.exp(chance.uniform(math.log(low), math.log(high))), 2) * 1e-6
+
+    stages = []
+    for number in range(chance.randint(3, 6)):
+        if number and chance.random() < 0.25:
+            times, servers = Times(per_message_s=micros(5, 100)), None
+        else:
+            times = Times(per_frame_s=micros() / frame_count)
+            servers = chance.choice((2, 4)) if chance.random() < 0.25 else 1
+        answers = times if servers is None or chance.random() < 0.5 else Times()
+        if kind == "unequal" and number == 0:
+            answers = Times(per_frame_s=2 * times.per_frame_s)
+        stages.append(
+            Stage(name=f"s{number}", to_server=answers, to_client=times, parallel_count=servers)
+        )
+    return Path(stages=tuple(stages))
 
 
-def names(chosen: list[Trial]) -> list[str]:
-    return [f"{each.path}, {each.connection_count} connections: {each}" for each in chosen]
-
-
-def test_expected_values_of_a_few_paths() -> None:
-    """Exact within the sampling error of a short run; else within 15 % and that error."""
-    of_paths = trials(of_service(ASSUMED, 6), SOME_TRANSACTIONS)
-    limit = deviations(2 * len(of_paths))
-    assert not names(
-        [
-            each
-            for each in of_paths
-            for off, error in (
-                (each.rate_off_ratio, each.rate_error_ratio),
-                (each.time_off_ratio, each.time_error_ratio),
-            )
-            if abs(off) > limit * error + WORST_RATIO * (not each.has_product_form)
-        ]
+def trial(
+    kind: str, seed: int, connection_count: int, count: int, *, is_exponential: bool = True
+) -> Trial:
+    frame_count, _ = KINDS[kind]
+    path = path_of(kind, seed)
+    response_bytes = frame_count * (MTU_BYTES - HEADER_BYTES)
+    traffic = Traffic(1, response_bytes, connection_count=connection_count)
+    prediction = predict_path(path, traffic, MTU_BYTES)
+    run = simulated(path, traffic, MTU_BYTES, count=count, seed=seed, is_exponential=is_exponential)
+    assert prediction.expected is not None
+    return Trial(
+        float(prediction.expected.transaction_rate_tps.value / run.settled_rate_tps - 1),
+        SETTLED_RATIO * run.scatter_ratio,
+        float(run.rate_tps / prediction.transaction_rate_tps.high - 1),
+        prediction,
     )
-    # errors of exact values have no common direction: the mean of independent scores
-    scores = [
-        each.rate_off_ratio / each.rate_error_ratio for each in of_paths if each.has_product_form
-    ]
-    assert abs(fmean(scores)) * math.sqrt(len(scores)) < deviations(1)
 
 
-def test_an_approximation_is_called_one() -> None:
-    """Response and request of different length at one stage have no product form."""
-    of_paths = trials(of_service(ASSUMED, 4), 400)
-    assert not names([each for each in of_paths if each.is_exact and not each.has_product_form])
-    assert not names([each for each in of_paths if each.has_product_form and not each.is_exact])
+@pytest.mark.parametrize("kind", KINDS)
+def test_expected_values_of_a_few_paths(kind: str) -> None:
+    """Exact within the sampling error of a short run; else off by what predictions say."""
+    frame_count, cause = KINDS[kind]
+    for seed in range(4):
+        for connection_count in (2, 20):
+            each = trial(kind, seed, connection_count, 6000 // frame_count)
+            known = 0.0 if cause is None else SIMULATED_ERRORS[cause]
+            assert abs(each.off_ratio) < DEVIATIONS * each.error_ratio + known, each
+            assert each.above_ratio < DEVIATIONS * each.error_ratio, each
+            assert each.prediction.expected is not None
+            assert each.prediction.expected.is_exact is (cause is None)
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_no_service_exceeds_a_bound(service: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_constant_service_exceeds_no_bound(kind: str) -> None:
     """Bounds assume nothing of the distribution."""
-    of_paths = trials(of_service(service, 11), FEW_TRANSACTIONS)
-    assert not names([each for each in of_paths if each.exceeds_a_bound])
-
-
-def test_no_pipeline_of_frames_exceeds_a_bound() -> None:
-    of_frames = trials([case for case in CASES if case.kind == "frames"][::7], 300)
-    assert not names([each for each in of_frames if each.exceeds_a_bound])
+    for seed in range(6):
+        assert trial(kind, seed, 30, 600, is_exponential=False).above_ratio < 1e-6
 
 
 @pytest.mark.nightly
-def test_expected_values_of_thirty_paths() -> None:
-    """All 30 random paths at 1, 10, 50 and 250 connections and at the knee, 200,000 times."""
-    of_paths = trials(of_service(ASSUMED))
-    assert not names([each for each in of_paths if each.exceeds_a_bound])
-    for quantity in ("rate_off_ratio", "time_off_ratio"):
-        off = {
-            has_form: {
-                f"{each.path}, {each.connection_count} connections": abs(getattr(each, quantity))
-                for each in of_paths
-                if each.has_product_form is has_form
-            }
-            for has_form in (True, False)
-        }
-        exact, approximate = off[True], off[False]
-        worst = {name: ratio for name, ratio in exact.items() if ratio > PRODUCT_FORM_RATIO}
-        assert not worst
-        assert median(approximate.values()) < MEDIAN_RATIO
-        assert not {name: ratio for name, ratio in approximate.items() if ratio > WORST_RATIO}
-
-
-def cause_of(case: Case) -> str | None:
-    """What makes the expected rate of a case with exponential service an approximation."""
-    if not case.service.startswith("exponential"):
-        return None
-    if case.kind == "messages":
-        return "visits of different length"
-    return None if case.frame_count == 1 else "messages of several frames, which overlap at stages"
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("cause", SIMULATED_ERRORS)
-def test_approximations_are_off_by_what_predictions_say(cause: str) -> None:
-    """Not by more in any run, and in some by more than two thirds of it."""
-    of_cause = trials([case for case in CASES if cause_of(case) == cause])
-    worst = max(abs(each.rate_off_ratio) for each in of_cause)
-    assert worst <= SIMULATED_ERRORS[cause] < 1.5 * worst
-
-
-def test_one_connection_takes_what_is_expected() -> None:
-    alone = [case for case in CASES if case.kind == "alone"]
-    exponential = [case for case in alone if case.service == "exponential, constant delays"]
-    assert median(abs(each.time_off_ratio) for each in trials(exponential[::5], 400)) < 0.08
+@pytest.mark.parametrize("kind", [kind for kind, (_, cause) in KINDS.items() if cause])
+def test_approximations_are_off_by_what_predictions_say(kind: str) -> None:
+    frame_count, cause = KINDS[kind]
+    off = [
+        abs(trial(kind, seed, connection_count, 20_000 // frame_count).off_ratio)
+        for seed in range(8)
+        for connection_count in (1, 10, 50)
+    ]
+    assert cause is not None
+    assert max(off) <= SIMULATED_ERRORS[cause]
+    assert median(off) < 0.11

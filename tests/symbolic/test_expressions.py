@@ -18,12 +18,6 @@ def test_every_public_function_has_a_dotted_name() -> None:
     assert set(formulas_by_name().values()) == set(public_functions(*FORMULA_LAYERS))
 
 
-@pytest.mark.parametrize("name", ["netmodel.ceilings.frame_rate_fps", "frame_rate_fps"])
-def test_a_formula_is_found_by_its_name(name: str) -> None:
-    assert expression(name) == expression(ceilings.frame_rate_fps)
-    assert str(expression(name)) == "line_rate_bps/(8*frame_bytes + 160)"
-
-
 def test_the_mtu_that_carries_a_payload_rate() -> None:
     """(M - 52) / (M + 38) = 24.5 / 25 by hand: M = (52 + 0.98 * 38) / 0.02 = 4462."""
     rate_bps = expression("ceilings.payload_rate_bps", line_rate_bps="25 Gbit/s")
@@ -34,13 +28,6 @@ def test_the_mtu_that_carries_a_payload_rate() -> None:
         return ceilings.payload_rate_bps(25e9, mtu_bytes) - 24.5e9
 
     assert brentq(missing_bps, 1500, 9000) == pytest.approx(4462, rel=1e-9)
-
-
-def test_a_derivative_by_the_name_of_an_argument() -> None:
-    """d/dM (M - 52) / (M + 38) = 90 / (M + 38)^2."""
-    rate_bps = expression("payload_rate_bps", line_rate_bps=25e9, header_bytes=52)
-    slope = sympy.diff(rate_bps.subs("link_header_bytes", 14), "mtu_bytes").subs("mtu_bytes", 1500)
-    assert sympy.simplify(slope) == sympy.Rational(25 * 10**9 * 90, 1538**2)
 
 
 def test_fixed_arguments_are_exact() -> None:
@@ -98,10 +85,3 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         expression(**arguments)
-
-
-def test_smaller_quantities_whole_numbers_and_no_margin_for_rounding() -> None:
-    assert expression("steered_frame_rate_fps").func is sympy.Min
-    assert expression(framing.segments_per_aggregate_count).has(sympy.floor)
-    count = expression("required_adapter_count", spare_count=0, max_utilisation_ratio=1)
-    assert str(count) == "ceiling(demand_bps/capacity_bps)"

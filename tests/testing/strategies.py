@@ -39,7 +39,7 @@ from netmodel.framing import (
     wireguard,
 )
 from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
-from netmodel.testing._strategies import (
+from netmodel.testing._strategies import (  # noqa: F401 - some for tests alone
     MAX_PACKET_BYTES,
     SMALLEST_IPV6_MTU_BYTES,
     exchanges,
@@ -49,48 +49,7 @@ from netmodel.testing._strategies import (
     tcp_layers,
 )
 
-__all__ = [
-    "LINE_RATES_BPS",
-    "HeaderSizes",
-    "Scenario",
-    "composed_stacks",
-    "exchanges",
-    "full_packets",
-    "header_sizes",
-    "ip_layers",
-    "link_layers",
-    "link_mtus",
-    "path_stages",
-    "record_layers",
-    "scenarios",
-    "server_stages",
-    "stacks",
-    "tcp_layers",
-]
-
-LINE_RATES_BPS = testing.line_rates()
 stacks = testing.stacks()
-
-
-# Frames
-
-
-@dataclass(frozen=True)
-class HeaderSizes:
-    """An MTU and what stands around the payload of a full packet."""
-
-    mtu_bytes: int
-    header_bytes: int
-    link_header_bytes: int
-
-
-@st.composite
-def header_sizes(draw: st.DrawFn) -> HeaderSizes:
-    """Small MTUs, whose frames are padded, come up as often as large ones."""
-    header_bytes = draw(st.integers(0, 200))
-    smallest = header_bytes + 1
-    mtu_bytes = draw(st.integers(smallest, 300) | st.integers(smallest, MAX_PACKET_BYTES))
-    return HeaderSizes(mtu_bytes, header_bytes, draw(st.integers(0, 60)))
 
 
 def link_mtus(stack: Stack) -> st.SearchStrategy[int]:
@@ -103,15 +62,6 @@ def link_mtus(stack: Stack) -> st.SearchStrategy[int]:
         st.integers(smallest, 9216),
         st.integers(smallest, MAX_PACKET_BYTES),
     )
-
-
-@st.composite
-def full_packets(draw: st.DrawFn, of: st.SearchStrategy[Stack] = stacks) -> tuple[Stack, int]:
-    """A stack, and an MTU that it runs over; small ones come up as often as large."""
-    stack = draw(of)
-    smallest = stack.minimum_mtu_bytes
-    near, far = st.integers(smallest, smallest + 60), st.integers(smallest, MAX_PACKET_BYTES)
-    return stack, draw(near | far)
 
 
 # Layers

@@ -18,8 +18,3 @@ def test_what_needs_hypothesis_says_how_to_install_it(
     monkeypatch.delitem(vars(testing), name, raising=False)
     with pytest.raises(MissingExtraError, match=r"\[testing\]'? brings it"):
         getattr(testing, name)
-
-
-def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'telepathy'"):
-        testing.telepathy  # noqa: B018

@@ -5,16 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import Phase, find, given, settings
+from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
-import netmodel
 from netmodel import testing
-from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.path import Traffic
 
-FEW = settings(max_examples=20)
 SEEK = settings(
     max_examples=200, database=None, derandomize=True, phases=(Phase.generate, Phase.shrink)
 )
@@ -55,32 +52,6 @@ def test_a_workload_shrinks_to_one_connection_and_the_size_that_breaks() -> None
     assert simplest(testing.workloads(), anything) == Traffic(1, 1, 1)
     found = simplest(testing.workloads(), lambda traffic: traffic.request_bytes > 1448)
     assert (found.request_bytes, found.connection_count) == (1449, 1)
-
-
-@given(testing.line_rates(), testing.mtus(), testing.stacks())
-@FEW
-def test_every_stack_runs_over_every_mtu(line_rate_bps: float, mtu_bytes: int, stack: Any) -> None:
-    assert type(line_rate_bps) is float
-    assert type(mtu_bytes) is int
-    ceiling = line_ceiling(line_rate_bps, mtu_bytes, stack)
-    assert 0 < ceiling.payload_rate_bps < line_rate_bps
-
-
-@given(st.data(), st.integers(68, 65535), st.integers(68, 65535))
-@FEW
-def test_rates_and_mtus_stay_in_their_range(data: st.DataObject, first: int, second: int) -> None:
-    low, high = sorted((first, second))
-    assert low <= data.draw(testing.mtus(low, high)) <= high
-    assert low <= data.draw(testing.line_rates(low, high)) <= high
-
-
-@given(testing.workloads())
-@FEW
-def test_workloads_are_predicted(traffic: Traffic) -> None:
-    predicted = netmodel.predict(
-        sender="ethernet-10gbe", receiver="ethernet-10gbe", workload=traffic, mtu_bytes=1500
-    )
-    assert 0 < predicted.throughput_bps.value < 2 * 10e9
 
 
 @pytest.mark.parametrize(

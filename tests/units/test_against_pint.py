@@ -45,9 +45,3 @@ def test_a_unit_is_as_large_as_that_of_pint(kind: kinds.Kind, unit: str, registr
         expected = quantity.to(BASES[kind.name]).magnitude
         if kind is not kinds.SIZE or expected == int(expected):  # no part of a byte is sent
             assert parse(f"{number} {unit}") == float(expected)
-
-
-@pytest.mark.parametrize("unit", sorted(set(OTHERWISE) - {""}))
-def test_the_others_are_something_else_there(unit: str, registry: Any) -> None:
-    with pytest.raises(pint.DimensionalityError):
-        registry.Quantity(1, registry.parse_units(unit)).to("bit/s")

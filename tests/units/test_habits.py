@@ -95,14 +95,6 @@ def test_no_unit_means_two_things_by_the_case_of_its_letters(
         assert max(map(len, values.values())) <= 1, (unit, values)
 
 
-@pytest.mark.parametrize(("kind", "parse"), KINDS, ids=lambda each: getattr(each, "name", ""))
-def test_units_of_each_kind_are_read_as_they_stand(
-    kind: Kind, parse: Callable[[str], float]
-) -> None:
-    for unit, factor in kind.units.items():
-        assert parse(f"1048576{unit}") == float(1048576 * factor)
-
-
 def test_bytes_per_second_in_powers_of_ten_are_never_read() -> None:
     # perftest prints MB/s of 2^20, qperf GB/s of 10^9
     for prefix, letter, per in product("kKmMgGtT", ("B", "byte", "Bytes"), ("", "/s", "/sec")):

@@ -1,8 +1,12 @@
 """Prefixes, and what the words of a name say of its unit."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from netmodel.units import prefixes
+from netmodel.units.columns import unit_of
 from netmodel.units.names import PARSERS
 
 
@@ -33,3 +37,23 @@ def test_the_last_word_of_a_name_says_how_its_text_is_read(
     name: str, text: str, number: float
 ) -> None:
     assert PARSERS[name.rpartition("_")[2]](text) == number
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        *(("client_us_per_gbit", "µs/Gbit"), ("payload_rate_bps", "bit/s"), ("rate_fps", "1/s")),
+        *(("frequency_hz", "Hz"), ("mtu_bytes", "byte"), ("data_bits", "bit"), ("loss_ratio", "1")),
+        *(("flow_count", "1"), ("km", "km"), ("distance_m", "m"), ("round_trip_s", "s")),
+        *(("per_transaction", None), ("adapter", None)),
+    ],
+)
+def test_the_last_words_of_a_name_give_its_unit(name: str, unit: str | None) -> None:
+    assert unit_of(name) == unit
+
+
+def test_units_are_known_by_the_suffixes_that_the_nomenclature_lists() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "nomenclature.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `_(\w+)` \|", page, flags=re.MULTILINE))
+    without = {ending for ending in listed if unit_of(f"x_{ending}") is None}
+    assert without == {"erlang", "index", "mps"}  # of no argument that a message names
