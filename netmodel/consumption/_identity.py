@@ -148,7 +148,7 @@ class CostChange(Enum):
 
 def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
     """
-    Whether a second scenario costs more, the same or less per data than the first.
+    Compare the costs per data of two scenarios: the second costs more, less or the same.
 
     Parameters
     ----------

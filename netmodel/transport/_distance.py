@@ -172,7 +172,7 @@ def latency_ratio(
 
 class EndpointLatencies(NamedTuple):
     """
-    What the hosts spend on a transaction with two transports.
+    Latencies of the hosts for a transaction, with two transports.
 
     Parameters
     ----------
