@@ -49,9 +49,7 @@ Flows whose starts or times differ by less of the longest time count as one tran
 test differ by the round trips in which they end (0.16 of 5 s in a full queue); tests that start
 flows one after the other do so by a quarter of the test or more.
 """
-_NO_TOTALS = (
-    "flent recorded neither bytes with time nor a mean of all flows: judge netperf's output"
-)
+_NO_SUM = "flent recorded neither bytes with time nor a mean of all flows: judge netperf's output"
 _NO_UDP = "flent did not record what arrived over UDP: judge the output of netperf"
 _NO_FLOW = "a test of latency: flent ran no flow of TCP or UDP"
 _NOT_TOGETHER = (
@@ -142,7 +140,7 @@ def _take_transfer(run: Run, document: Node, flows: dict[str, Node]) -> None:
     elif is_tcp and len(means) == len(flows):
         run.count(sum(means, start=Figure(0.0)), is_counted_at_sender=is_up)
     else:
-        run["why_no_goodput"] = _NO_TOTALS if is_tcp else _NO_UDP
+        run["why_no_goodput"] = _NO_SUM if is_tcp else _NO_UDP
 
 
 FLENT = json_format("flent", _read, "x_values metadata results")

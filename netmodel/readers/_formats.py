@@ -17,10 +17,11 @@ from netmodel.readers._text import cleaned, json_spans
 
 _NAMES = (
     *("iperf3", "iperf3-text", "uperf", "netperf", "nuttcp", "iperf2", "sockperf", "qperf"),
-    *("perftest", "perftest-text", "ntttcp", "flent", "trex", "speedtest", "netmodel-csv", "rate"),
+    *("perftest", "perftest-text", "ntttcp", "flent", "trex", "trex-text", "speedtest"),
+    *("netmodel-csv", "rate"),
 )
 """Formats in the order in which they are tried: the constant of that name in the module of it."""
-_MODULES = {"netmodel-csv": "tables", "perftest-text": "_perftest"}
+_MODULES = {"netmodel-csv": "tables", "perftest-text": "_perftest", "trex-text": "_trex"}
 """Modules of another name."""
 _OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
 """Formats of which a result may be several JSON documents: lines of a stream, snapshots."""

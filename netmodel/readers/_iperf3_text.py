@@ -29,9 +29,7 @@ from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, tab
 
 _TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
-_OLD_SERVER = (
-    "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
-)
+_OLD = "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
 _UP = {"TX-C", "RX-S"}
 """Roles of the lines of ``--bidir`` for payload from client to server."""
 _ROLES = ({""}, {"TX-C", "RX-C"}, {"TX-S", "RX-S"})
@@ -102,7 +100,7 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         lost, count = received.count("lost"), received.count("sent")
         run.lose(size, lost, count, lost_are_counted=is_old_udp)
     if is_old_udp and (is_server or run["lost_ratio"] is None):
-        run.take_back(_OLD_SERVER)
+        run.take_back(_OLD)
     elif is_old_udp:
         ratio = max(0.0, 1 - run["lost_ratio"])
         goodput = Figure(run["goodput_bps"], run["goodput_half_width_bps"])

@@ -227,14 +227,11 @@ def _take_result(run: Run, values: Hit, burst: int | None) -> None:
         run["transaction_time_s"] = time_us.value * MICRO
     elif burst is not None and rate and rate.value:
         run["transaction_time_s"] = (1 + burst) / rate.value
-    run.update(
-        request_bytes=values.whole("REQUEST_SIZE"),
-        response_bytes=values.whole("RESPONSE_SIZE"),
-        transaction_rate_tps=rate.value if rate else None,
-        measures_latency=True,
-        why_no_goodput=_NO_PAYLOAD,
-        cpu=_cpu(values, {"LOCAL": 0.0, "REMOTE": 0.0}, {"usec/Tran": rate}),
-    )
+    run.update(measures_latency=True, why_no_goodput=_NO_PAYLOAD)
+    run["request_bytes"] = values.whole("REQUEST_SIZE")
+    run["response_bytes"] = values.whole("RESPONSE_SIZE")
+    run["transaction_rate_tps"] = rate.value if rate else None
+    run["cpu"] = _cpu(values, {"LOCAL": 0.0, "REMOTE": 0.0}, {"usec/Tran": rate})
 
 
 def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:

@@ -52,24 +52,16 @@ def _read(run: Run, found: Found) -> None:
     time, buffer = _figure(entries, "time", SECONDS), _figure(entries, "sock_buf_size", _SIZE_BYTES)
     size = _figure(entries, "msg_size", _SIZE_BYTES)
     size_bytes = round(size.value) if size and size.half_width <= _HALF_A_BYTE else None
-    run.update(
-        socket_buffer_bytes=round(buffer.value) or None if buffer else None,
-        protocol=name[:3],
-        stream_count=1,
-        duration_s=time.value if time else None,
-    )
+    run.update(protocol=name[:3], stream_count=1, duration_s=time.value if time else None)
+    run["socket_buffer_bytes"] = round(buffer.value) or None if buffer else None
     run.note(*(hit.text("warning") for hit in found["warning"]))
     if name.endswith("lat"):
         rate = _figure(entries, "msg_rate", _PER_S)
-        run.update(
-            measures_latency=True,
-            why_no_goodput=_LATENCY,
-            request_bytes=size_bytes,
-            response_bytes=size_bytes,
-            transaction_time_s=2 * _needed(entries, "latency", SECONDS).value,
-            transaction_rate_tps=rate.value / 2 if rate else None,
-            cpu=_cpu(entries, {"loc": 0.0, "rem": 0.0}),
-        )
+        run.update(measures_latency=True, why_no_goodput=_LATENCY)
+        run.update(request_bytes=size_bytes, response_bytes=size_bytes)
+        run["transaction_time_s"] = 2 * _needed(entries, "latency", SECONDS).value
+        run["transaction_rate_tps"] = rate.value / 2 if rate else None
+        run["cpu"] = _cpu(entries, {"loc": 0.0, "rem": 0.0})
         return
     is_udp = name == "udp_bw"
     if is_udp and size_bytes is not None:

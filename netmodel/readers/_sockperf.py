@@ -63,14 +63,9 @@ def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
     if answer_count < sent_count:
         run.note(f"{answer_count} of {sent_count} messages were answered")
     trips = 1 if latency.text("trip") == "Round trip" else 2
-    run.update(
-        leaves_out_start=True,
-        measures_latency=True,
-        why_no_goodput=_LATENCY,
-        duration_s=duration_s,
-        transaction_time_s=trips * latency.figure("time", MICRO).value,
-        transaction_rate_tps=answer_count / duration_s,
-    )
+    run.update(measures_latency=True, why_no_goodput=_LATENCY, leaves_out_start=True)
+    run.update(duration_s=duration_s, transaction_rate_tps=answer_count / duration_s)
+    run["transaction_time_s"] = trips * latency.figure("time", MICRO).value
 
 
 def _take_payload(run: Run, found: Found) -> None:
@@ -98,13 +93,8 @@ def _take_payload(run: Run, found: Found) -> None:
     if note and note.has("mps"):
         run["offered_rate_bps"] = note.count("mps") * message_bits
     run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
-    run.count(
-        counted,
-        direction=Direction.CLIENT_TO_SERVER,
-        duration_s=sent.figure("duration").value,
-        received_bytes=payload_bytes,
-        is_counted_at_sender=True,
-    )
+    run.update(direction=Direction.CLIENT_TO_SERVER, is_counted_at_sender=True)
+    run.count(counted, duration_s=sent.figure("duration").value, received_bytes=payload_bytes)
 
 
 SOCKPERF = table_format(

@@ -24,19 +24,16 @@ def _read(raw: RawText) -> list[Run]:
     result = next(iter(document.each()), document) if isinstance(document.value, list) else document
     runs = []
     for part, is_up in (("download", False), ("upload", True)):
-        run, half = started(raw, "speedtest", part=part, protocol="tcp"), result.child(part)
+        half = result.child(part)
+        run = started(raw, "speedtest", part=part, protocol="tcp", recorded_by=Side.CLIENT)
         run.name_hosts([result.child("interface", {}).text("internalIp", "")])
         if is_ookla := isinstance(half.value, dict):
             run.count(Figure(half.number("bandwidth")).times(BITS_PER_BYTE))
             run["duration_s"] = half.number("elapsed") * MILLI
         else:
             run.count(Figure(result.number(part), 0.005).times(MEGA))
-        run.update(
-            recorded_by=Side.CLIENT,
-            direction=Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT,
-            leaves_out_start=is_ookla,
-            is_counted_at_sender=is_up,
-        )
+        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+        run.update(leaves_out_start=is_ookla, is_counted_at_sender=is_up)
         runs.append(run)
     return runs
 

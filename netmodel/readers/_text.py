@@ -13,7 +13,7 @@ _ZONE = r"(?:Z| ?[+-]\d\d:?\d\d)?"
 _SENDER = r"(?:\S+ [\w.@-]+(?:\[\d+\])?: )"
 _BEFORE = re.compile(
     r"[ \t]*>[> ]* ?"  # quotes in mail and Markdown
-    r"|[\w.-]+ +\| "  # docker compose
+    r"|(?!(?:port|[oi]packets) )[\w.-]+ +\| "  # docker compose, not a row of TRex
     r"|\[pod/[^\]\s]*\] "  # kubectl logs --prefix
     rf"|\[?\d{{4}}-\d\d-\d\d[T ]{_TIME}{_ZONE}\]?:? (?:[\w.-]+ [\w.@-]+\[\d+\]: )?"
     rf"|\[{_TIME}\] "

@@ -1,5 +1,6 @@
 """
-Results of TRex: JSON of ``get_stats()`` of its stateless client; of several snapshots the last.
+Results of TRex: JSON of ``get_stats()`` of its stateless client, and the table of ports that its
+console prints (``stats -p``); of several snapshots the last.
 
 Rates are those of frames that arrive at a port, as TRex averages them. Layer 2 is from destination
 address to FCS, as TRex counts it; on layer 1 every frame takes 20 byte more, preamble and gap. The
@@ -16,15 +17,20 @@ flight count as lost. It is `lost_ratio` where one port receives, and otherwise 
 TRex does not report which port sends to which. A file without ports gives one measurement without
 rates, which cannot be judged. Statistics of flows, latencies and CPU of TRex are left out.
 
+The console prints rates with two decimals and at least three digits.
+
 References: TRex stateless documentation, client module ``STLClient.get_stats``. Files made from the
 documentation, none captured.
 """
+
+from dataclasses import replace
 
 from netmodel.errors import ParseError
 from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import json_format
-from netmodel.readers._printed import Figure, Run, started
+from netmodel.readers._printed import Figure, Run, prefixed, started
+from netmodel.readers._table import Found, table_format
 from netmodel.text import percent_text
 from netmodel.units import BITS_PER_BYTE
 
@@ -51,6 +57,11 @@ def _read(raw: RawText) -> list[Run]:
         raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")
     if not ports:
         return [started(raw, "TRex", part="total", why_no_goodput=_PORTS_UNKNOWN)]
+    return _of_ports(started(raw, "TRex"), last, ports)
+
+
+def _of_ports(run: Run, last: Node, ports: list[str]) -> list[Run]:
+    """Return the runs of the ports that received, of the last statistics."""
     sent = {key: last.child(key).count("opackets") for key in ports}
     arrived = {key: last.child(key).count("ipackets") for key in ports}
     all_sent, all_arrived = sum(sent.values()), sum(arrived.values())
@@ -79,15 +90,39 @@ def _read(raw: RawText) -> list[Run]:
     runs = []
     for key in receivers:
         port = last.child(key)
-        run = started(raw, "TRex", part=f"port {key}", why_no_goodput=_NO_PAYLOAD)
-        run.update(lost_ratio=lost_ratio, notes=tuple(notes))
-        run["frame_rate_fps"] = float(port.number("rx_pps"))
-        silent_bps = SILENT_BYTES * BITS_PER_BYTE * run["frame_rate_fps"]
-        run["layer1_rate_bps"] = port.number("rx_bps") + silent_bps
+        own = Run(run, part=f"port {key}", why_no_goodput=_NO_PAYLOAD, lost_ratio=lost_ratio)
+        own.update(notes=tuple(notes), frame_rate_fps=float(port.number("rx_pps")))
+        silent_bps = SILENT_BYTES * BITS_PER_BYTE * own["frame_rate_fps"]
+        own["layer1_rate_bps"] = port.number("rx_bps") + silent_bps
         if port.has("rx_bps_L1"):
-            run.disagree(Figure(port.number("rx_bps_L1")), Figure(run["layer1_rate_bps"]))
-        runs.append(run)
+            own.disagree(Figure(port.number("rx_bps_L1")), Figure(own["layer1_rate_bps"]))
+        runs.append(own)
     return runs
 
 
+def _read_console(run: Run, found: Found) -> list[Run]:
+    """Return what JSON of the last table gives."""
+    if not (head := found.first("ports")):
+        raise ParseError(found.source, "no line names the ports")
+    ports = {name: dict[str, float]() for name in head.text("cells").replace("|", " ").split()}
+    for hit in found["row"]:
+        key = hit.text("key").lower().replace(" ", "_")
+        for port, cell in zip(ports.values(), hit.text("cells").split("|"), strict=False):
+            value, unit, *_ = (*cell.split(), "", "")
+            figure = replace(hit, groups={"value": value, "value_unit": unit})
+            port[key] = figure.figure("value").value
+    return _of_ports(Run(run, tool="TRex"), Node(found.source, "", ports), [*ports])
+
+
 TREX = json_format("trex", _read, "opackets ipackets", "global rx_pps tx_pps")
+TREX_TEXT = table_format(
+    "trex-text",
+    marks=r"port +\|[ |\d]+(?:total)?[ \t\r]*$",
+    forms={
+        "ports": r"port +\|(?P<cells>[ |\d]+)(?:total)?",
+        "row": r"(?P<key>[oi]packets|Rx [bp]ps) +\|(?P<cells>.*)",
+    },
+    read=_read_console,
+    begins={},  # a later table replaces the one before
+    units={"value": prefixed("bps") | prefixed("pps") | {"": 1.0}},
+)

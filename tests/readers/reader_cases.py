@@ -51,6 +51,7 @@ READERS = {
     "ntttcp": result("ntttcp", "ntttcp/made_*"),
     "flent": result("flent", "flent/*.flent*"),
     "trex": result("trex", "trex/*.json"),
+    "trex text": result("trex-text", "trex/*.txt"),
     "speedtest": result("speedtest", "speedtest/*.json"),
     "netmodel-csv": result("netmodel-csv", "csv/*.csv"),
     "any result": case(

@@ -20,7 +20,8 @@ NAMES = {
     ("ntttcp", ""): "ntttcp",
     ("nuttcp", ""): "nuttcp",
     ("perftest", ".txt"): "perftest-text",
-    ("trex", ""): "trex",
+    ("trex", ".json"): "trex",
+    ("trex", ".txt"): "trex-text",
     ("uperf", ""): "uperf",
 }
 

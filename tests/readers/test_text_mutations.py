@@ -19,6 +19,7 @@ FILES = {
     "iperf2": "iperf2/*iperf2*",
     "iperf3-text": "iperf3/*.txt",
     "perftest-text": "perftest/*.txt",
+    "trex-text": "trex/*.txt",
     "ntttcp": "ntttcp/made_*",
 }
 MUTATIONS = 500

@@ -23,6 +23,7 @@ FILES = (
     *("nuttcp/nuttcp_6.1.2.txt", "sockperf/sockperf_3.7_tp_tcp.txt", "qperf/qperf_0.4.11_v.txt"),
     *("perftest/made_write_bw_gbits.txt", "ntttcp/made_sender_1.4.0_W.txt"),
     *("uperf/uperf_1.0.8_str-writex30k_a_i1.txt", "ntttcp/made_sender_windows_Bps.xml"),
+    "trex/made_console.txt",
     *("perftest/made_send_bw_gbits.json", "iperf3/iperf3_3.12_tcp.json"),
 )
 
@@ -76,7 +77,10 @@ WRAPPINGS: dict[str, Callable[[str], bytes]] = {
 
 def numbers(runs: tuple[Measurement, ...]) -> list[tuple[object, ...]]:
     return [
-        (run.tool, run.direction, run.goodput_bps, run.duration_s, run.retransmit_count, run.cpu)
+        (
+            *(run.tool, run.direction, run.goodput_bps, run.duration_s, run.retransmit_count),
+            *(run.cpu, run.frame_rate_fps, run.layer1_rate_bps),
+        )
         for run in runs
     ]
 
