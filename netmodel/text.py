@@ -120,7 +120,8 @@ def _in_a_shell(value: object) -> str:
             f"{key}{':' if isinstance(each, Mapping) else '='}{_in_a_shell(each)}"
             for key, each in value.items()
         )
-    return "..." if value is ... else str(value)
+    text = "..." if value is ... else str(value)
+    return f'"{text}"' if " " in text else text
 
 
 def name_options(whether: bool) -> bool:

@@ -120,6 +120,9 @@ class Frame:
             ByteLayer.PAYLOAD: self.payload_bytes,
             ByteLayer.FRAME: frame_bytes,
             ByteLayer.WIRE: frame_bytes + SILENT_BYTES,
+            ByteLayer.FRAME_WITHOUT_FCS: self.payload_bytes + HEADER_BYTES + LINK_BYTES - 4,
+            ByteLayer.PACKETS_AS_BITS: 1 / 8,
+            ByteLayer.PACKET: self.payload_bytes + HEADER_BYTES,
         }
 
 

@@ -19,7 +19,7 @@ _OF_LINE = {
     "rtt_s": "round_trip_s",
     "assume_transport": "assumed_transport",
     **{name: name for name in ("transport", "timestamps", "vlan_tags", "rdma_mtu_bytes")},
-    **{name: name for name in ("window_bytes", "rate_cap_bps")},
+    "window_bytes": "window_bytes",
 }
 """Arguments that a line takes as they are, and its names for them."""
 
@@ -45,6 +45,7 @@ def check(
     rdma_mtu_bytes: kinds.Size | None = None,
     assume_transport: Literal["tcp", "udp"] | None = None,
     rate_cap_bps: kinds.Rate | None = None,
+    capacity: kinds.Capacities = (),
     rtt_s: kinds.Time | None = None,
     window_bytes: kinds.Window | None = None,
     tolerance: kinds.Ratio | None = None,
@@ -98,6 +99,10 @@ def check(
         Transport protocol of runs that do not report theirs.
     rate_cap_bps : float or str, optional
         Payload rate that a shaper, a policer or a contract allows. [bit/s]
+    capacity : str, float, Capacity or sequence of them, optional
+        Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
+        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
+        2.5Gbit/s"``; where nothing says which layer, the one that fits the run.
     rtt_s : float or str, optional
         Round trip between the sites without queues; that of the run by default, for what windows
         and losses allow. [s]
@@ -144,8 +149,10 @@ def check(
     ('at_ceiling', 0.9984)
     """
     given = {name: each for name, each in locals().items() if each is not None}
-    headers, between = arguments.specified_stack(given), arguments.path_between(given)
+    headers = arguments.specified_stack(given)
+    between = arguments.path_between(given)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
+    values["capacities"] = arguments.capacities_of(given) or None
     values |= {"stack": headers, "mtu_bytes": arguments.inner_mtu(given, headers)}
     names = accept.split(",") if isinstance(accept, str) else accept
     gate = Gate(
@@ -159,7 +166,7 @@ def check(
     except MissingLineRateError as error:
         raise arguments.NoLimitError(
             "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
-            "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
+            "{sender} and {receiver}, or a {path} whose link has a rate, or {capacity} alone",
             reason=error,
         ) from error
     verdicts = check_results(found_results(results, format_name), line, gate)

@@ -9,6 +9,9 @@ from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing.stack import Stack, mtu_of_rdma
+from netmodel.numeric import extremes
+from netmodel.text import RESULT_DIGITS, span_text
+from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction, Traffic
@@ -20,9 +23,10 @@ _OF_DISTANCES = ("km", "rtt_s", "window_bytes", "loss_ratio")
 
 @arguments.in_base_units
 def ceiling(
-    line_rate_bps: kinds.Rate,
+    line_rate_bps: kinds.Rate | None = None,
     mtu_bytes: kinds.Size | None = None,
     *,
+    capacity: kinds.Capacities = (),
     link_mtu_bytes: kinds.Size | None = None,
     rdma_mtu_bytes: kinds.Size | None = None,
     stack: kinds.Headers | None = None,
@@ -40,6 +44,10 @@ def ceiling(
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; this or `link_mtu_bytes`. [byte]
+    capacity : str, float, Capacity or sequence of them, optional
+        Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
+        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
+        2.5Gbit/s"``; in place of a line rate.
     link_mtu_bytes : int or str, optional
         IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
     rdma_mtu_bytes : int or str, optional
@@ -64,7 +72,8 @@ def ceiling(
     Raises
     ------
     ContradictionError
-        If both MTUs or none are given, or a stack beside one of its parts.
+        If both MTUs or none are given, or a stack beside one of its parts, or neither a line rate
+        nor a capacity whose layer is known.
     DomainError
         If the line cannot exist, or the MTU leaves no room for payload.
 
@@ -81,7 +90,17 @@ def ceiling(
         mtu = mtu_of_rdma(cast("int", rdma_mtu_bytes), mtu, frame)
     if mtu is None:
         raise arguments.ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
-    return line_ceiling(cast("float", line_rate_bps), mtu, frame)
+    given_capacities = arguments.capacities_of(given)
+    if (line_rate_bps is None) != bool(given_capacities):
+        raise arguments.ArgumentsError("give either {line_rate_bps} or {capacity}")
+    if line_rate_bps is not None:
+        return line_ceiling(cast("float", line_rate_bps), mtu, frame)
+    unit = line_ceiling(1.0, mtu, frame)
+    rates_bps = [each.payload_rates_bps(*unit.counted_bytes()) for each in given_capacities]
+    if any(len(each) > 1 for each in rates_bps):
+        raise arguments.ArgumentsError("{capacity}: say what counts: wire, frame, tc, ip, payload")
+    least_bps = min(min(each.values()) for each in rates_bps)
+    return line_ceiling(least_bps / unit.payload_rate_bps, mtu, frame)
 
 
 @arguments.in_base_units
@@ -94,6 +113,7 @@ def predict(
     sender: kinds.AnAdapter | None = None,
     receiver: kinds.AnAdapter | None = None,
     path: kinds.APath | None = None,
+    capacity: kinds.Capacities = (),
     mtu_bytes: kinds.Mtu | None = None,
     link_mtu_bytes: kinds.Mtu | None = None,
     connections: kinds.Counts | None = None,
@@ -138,6 +158,10 @@ def predict(
         Adapter of the other side. Both, or a path.
     path : PathRecord, str or path, optional
         What lies between: an id of the catalog, or your own in a ``.toml`` file.
+    capacity : str, float, Capacity or sequence of them, optional
+        Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
+        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
+        2.5Gbit/s"``; alone or beside adapters.
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; that of the path by default. [byte]
     link_mtu_bytes : int or str, optional
@@ -230,6 +254,11 @@ def predict(
         from netmodel.path.protocols import with_endpoint_times
 
         found = with_endpoint_times(found, specified.adapters(traffic.sender), between)
+    count = found.traffic.connection_count
+    if count is not None and any(each.scope == "flow" for each in specified.capacities):
+        ends = (format_rate(x, RESULT_DIGITS) for x in extremes(found.throughput_bps.value / count))
+        counts = span_text(*(f"{end:g}" for end in extremes(count)))
+        notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
     known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
     return replace(found, **known)
 

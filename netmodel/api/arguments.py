@@ -1,5 +1,6 @@
 """Arguments of questions, the same for functions and commands: text with units, ids, files."""
 
+import math
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, ge
 
 from netmodel.api.cases import Case, given_case
 from netmodel.api.kinds import Kind
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.framing.lengths import MAX_PACKET_BYTES
@@ -54,7 +56,7 @@ _EXCLUDED = {
     "workload": ("request_bytes", "response_bytes"),
 }
 """Arguments that others say already."""
-_ENDS = ("adapter", "adapters", "sender", "receiver", "path")
+_ENDS = ("adapter", "adapters", "sender", "receiver", "path", "capacity")
 _NEEDED = {
     "cost_measured_with": ("client_cost", "server_cost"),
     "client_host": _ENDS,
@@ -332,26 +334,44 @@ def inner_mtu(given: Given, stack: Stack | None) -> Any:
     return None
 
 
-def path_between(given: Given) -> "SpecifiedPath | None":
+def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "SpecifiedPath | None":
     """Return the path with its adapters and hosts; None where no end and no path is given."""
     path = _record("path", given, "paths")
     adapters, hosts = (path.adapters, path.hosts) if path else ({}, {})
     both = _record("adapter", given, "adapters", adapters)
     sender = both or _record("sender", given, "adapters", adapters)
     receiver = both or _record("receiver", given, "adapters", adapters)
-    if not (sender or receiver or path):
+    if not (sender or receiver or path or capacities):
         return None
     from netmodel.path import SpecifiedPath
 
-    if path is None and not (sender and receiver):
+    if path is None and not (sender and receiver) and (sender or receiver or not capacities):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-    machines = (_record(name, given, "hosts", hosts) for name in ("client_host", "server_host"))
-    return SpecifiedPath(sender, receiver, path, given.get("line_rate_bps"), *machines)
+    own = {name: _record(name, given, "hosts", hosts) for name in ("client_host", "server_host")}
+    parts = {"line_rate_bps": given.get("line_rate_bps"), "capacities": capacities, **own}
+    return SpecifiedPath(sender, receiver, path, **parts)
+
+
+def capacities_of(given: Given) -> tuple[Capacity, ...]:
+    """
+    Return each capacity, from its text or its bit rate.
+
+    Of a bucket the mean over a volume that is given; flows of a plan may find it empty.
+    """
+    some = [] if given.get("capacity") is None else listed_values(given["capacity"])
+    with refusing("capacity", UnitError, DomainError):
+        texts = [rate_text("capacity", each) for each in some]
+        found = [Capacity.parse(each) if isinstance(each, str) else each for each in texts]
+    if given.get("rate_cap_bps") is not None:
+        with refusing("rate_cap_bps", DomainError):
+            found.insert(0, Capacity(given["rate_cap_bps"], ByteLayer.PAYLOAD))
+    size_bytes = math.inf if "flows" in given else given.get("volume_bytes")
+    return tuple(each.over_bytes(size_bytes) if size_bytes else each for each in found)
 
 
 def specified_path(given: Given) -> "SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
-    found = path_between(given)
+    found = path_between(given, capacities_of(given))
     if found is None:
         one = "adapters" if "adapters" in given else "adapter"
         from netmodel.records.files import catalog_files

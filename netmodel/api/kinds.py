@@ -12,6 +12,7 @@ from netmodel.units import parsing
 if TYPE_CHECKING:
     from datetime import timedelta
 
+    from netmodel.ceilings import Capacity
     from netmodel.framing import Stack
     from netmodel.path import Traffic
     from netmodel.planning import Flow
@@ -101,6 +102,8 @@ _CARDS = Kind("id|file", "adapter", repeats=True)
 Adapters: TypeAlias = Annotated["Adapter | File | Sequence[Adapter | File]", _CARDS]
 _DEMAND = Kind("demand", "flow", repeats=True)
 Flows: TypeAlias = Annotated["Number | Flow | Iterable[Number | Flow]", _DEMAND]
+_CAPACITY = Kind("capacity", repeats=True)
+Capacities: TypeAlias = Annotated["Number | Capacity | Sequence[Number | Capacity]", _CAPACITY]
 AHost: TypeAlias = Annotated["Host | File", Kind("id|file")]
 APath: TypeAlias = Annotated["PathRecord | File", Kind("id|file")]
 AWorkload: TypeAlias = Annotated["Workload | File", Kind("id|file")]

@@ -3,6 +3,8 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
+    from ._capacity import ByteLayer as ByteLayer
+    from ._capacity import Capacity as Capacity
     from ._line import LineCeiling as LineCeiling
     from ._line import MessageCeiling as MessageCeiling
     from ._line import ceiling_columns as ceiling_columns

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from netmodel.ceilings._capacity import ByteLayer
 from netmodel.ceilings._line_rates import (
     acknowledged_payload_rate_bps,
     frame_rate_fps,
@@ -132,6 +133,22 @@ class LineCeiling(Result):
         counted = (self.wire_bytes, frame_bytes, self.outer_packet_bytes, self.payload_bytes)
         rates = (layer_rate_bps(self.line_rate_bps, each, self.wire_bytes) for each in counted)
         return LayerRates(*rates)
+
+    def counted_bytes(
+        self, message_bytes: int | None = None
+    ) -> tuple[float, dict[ByteLayer, float]]:
+        """
+        Return the payload of a full frame, or of a message, and its bytes by layer. [byte]
+
+        They are the arguments of :meth:`Capacity.payload_rates_bps`.
+        """
+        sizes: tuple[float, ...] = (self.payload_bytes, self.outer_packet_bytes, self.wire_bytes, 1)
+        if message_bytes:
+            message = self.message(message_bytes)
+            packet_bytes = self.stack.message_packet_bytes(message_bytes, self.mtu_bytes)
+            sizes = (message_bytes, packet_bytes, message.wire_bytes, message.frame_count)
+        link_bytes = self.stack.link_header_bytes
+        return sizes[0], {x: x.counted_bytes(link_bytes, *sizes) for x in ByteLayer}
 
     def message(self, message_bytes: int) -> "MessageCeiling":
         """Return what the line carries when each message is sent by itself."""

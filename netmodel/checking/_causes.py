@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.ceilings import layer_rate_bps
+from netmodel.ceilings import Capacity, layer_rate_bps
+from netmodel.checking._line_limits import fitting, rates_of
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
     LEAST_USABLE_RATIO,
@@ -129,13 +130,17 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         lost = " or was lost" if limits.transport == "udp" else ""
         text = f"it was counted at the sender, with data that was in socket buffers{lost}"
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
-    if smallest.name == "rate_cap":
-        why, confirm = "the rate cap does not apply to this run", "its configuration, burst credit"
-        return (*counted, Cause("cap", why, confirm=confirm))
+    otherwise = [*_counted_otherwise(*known)]
+    if smallest.name.startswith(("rate_cap", "capacity")):
+        what, confirm = smallest.name.rstrip("_0123456789"), "its configuration, burst credit"
+        why = f"the {what.replace('_', ' ')} does not apply to this run"
+        return (*counted, *(otherwise or (Cause("cap", why, confirm=confirm),)))
     if not limits.is_of_the_line:
         return (*counted, Cause("limit", f"the limit {smallest.name} is higher than specified"))
     tried = [*_other_than_specified(*known)]
     shown = [each for each in tried if each.name == "segments"]
+    # a shaper at the rate of the line, as the kernel or the cloud counts it
+    tried = otherwise + [each for each in tried if not (otherwise and each.name == "cap")]
     if tried or run.is_loopback:
         return (*counted, *(shown if shown or run.is_loopback else tried))
     own = limits.named("segment_size")
@@ -336,6 +341,26 @@ _Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
 """Name, implied rate, ratios that fit it, words and confirming figure of each cause."""
 
 
+def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+    """Yield the layers whose bytes would explain a rate above a capacity, or above the line's."""
+    line, smallest = limits.line, limits.smallest
+    own = line.capacities if smallest.name.startswith("capacity") else ()
+    if limits.is_of_the_line:
+        own = (Capacity(line.line_rate_bps),)
+    if limits.ceiling is None or run.is_loopback:
+        return
+    counted = limits.ceiling.counted_bytes(limits.message_bytes)
+    for capacity in own:
+        text, implied_bps = fitting(rates_of(replace(capacity, layer=None), run, counted), rate_bps)
+        if text and implied_bps > smallest.value_bps:
+            rate = format_rate(capacity.rate_bps)
+            word = "" if " or " in text else f" {text.partition(' ')[0]}"
+            specify = argument("capacity", "--capacity", f"{rate}{word}")
+            confirm = f"tc -s qdisc, or the limit of the instance; then specify {specify}"
+            what = f"a capacity of {rate} that counts {text} would explain it"
+            yield Cause("capacity", what, f": the ratio is {rate_bps / implied_bps:.4f}", confirm)
+
+
 def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
     ceiling, own_bytes = limits.ceiling, run.segment_bytes
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
@@ -387,7 +412,7 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
         # people type round numbers
         is_possible = is_possible and not (run.tool == "rate" and rate_bps == cap_bps)
         if is_possible and FIT[0] <= rate_bps / cap_bps <= FIT[1] and not run.is_loopback:
-            specify = argument("rate_cap_bps", "--rate-cap")
+            specify = argument("capacity", "--capacity", format_rate(cap_bps))
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
             if limits.frame_wire_bytes is None:
                 yield "cap", cap_bps, FIT, f"a rate cap of {format_rate(cap_bps)}", confirm

@@ -35,6 +35,7 @@ _FIGURES = (
 )
 _figures_of = attrgetter(*_FIGURES)
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
+_BUCKET = "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
 _LONG_S = 30.0
 """Duration of runs that are asked for: a timeout of 200 ms is less than the floor of 1 %. [s]"""
 _MOST_RUNS = 10
@@ -299,6 +300,7 @@ def _outcome_of(
         (at_sender, "datagrams were counted at the sender, not at the receiver"),
         (wrong, wrong),
         (is_open and limits.unknown, f"specify {'; '.join(map(missing_text, limits.unknown))}"),
+        (is_open and limits.smallest.name.startswith("capacity"), _BUCKET),
         (
             is_open,
             f"{limits.smallest.name} is known to this range only: a record calibrated from more "

@@ -1,12 +1,12 @@
 """Limits of a run that the user specifies: line, rate cap and path."""
 
+import math
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 from operator import attrgetter
 
-from netmodel.ceilings import LineCeiling, layer_rate_bps, line_ceiling
+from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
     ROCE,
     USUAL_MTU_BYTES,
@@ -19,10 +19,13 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.framing import RdmaOperation, Stack, ethernet, ipv4, ipv6, rocev1, rocev2, udp
 from netmodel.framing.lengths import (
+    ETHERNET_HEADER_BYTES,
+    FCS_BYTES,
     LARGEST_MTU_BYTES,
     MAX_PACKET_BYTES,
     RDMA_HEADERS_BYTES,
     RDMA_MTUS_BYTES,
+    SILENT_BYTES,
     TCP_HEADER_BYTES,
 )
 from netmodel.readers import TYPED_RATE, Direction, Measurement
@@ -346,7 +349,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     bits = BITS_PER_BYTE * message_bytes * judged_ratio
     limits, assumed = [], {stage.name for stage in path.stages if stage.is_assumed}
     for limit in prediction.limits:
-        if limit.name not in LINE_STAGES and isfinite(limit.rate.value):
+        if limit.name not in LINE_STAGES and math.isfinite(limit.rate.value):
             # where a hash spreads flows: from equally fast ones to the best case
             even_tps = limit.even_rate_tps
             value_tps = limit.rate.value if even_tps is None else even_tps
@@ -365,3 +368,69 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
         specified=(*of_line.specified, *limits),
         notes=(*of_line.notes, *[note] * is_assumed, *prediction.limit_notes),
     )
+
+
+_CLOSE = (0.995, 1.002)
+"""Ratios to the rate of a layer of a run that fills it: shapers of Linux were at 0.997 to 1.001."""
+
+
+def with_capacities(
+    run: Measurement, line: SpecifiedLine, case: RunLimits, case_count: int = 1
+) -> RunLimits:
+    """
+    Return the limits of a case with those of capacities; without a line, with these alone.
+
+    Of a capacity whose layer is not known the limit is by the layer that fits the run, else by the
+    lowest that allows it. NotJudgeableError where capacities alone are given, and none is known.
+    """
+    counted: tuple[float, Mapping[ByteLayer, float]] = (1.0, {ByteLayer.PAYLOAD: 1.0})
+    wire_bytes = case.frame_wire_bytes
+    if wire_bytes is not None:
+        # of frames of their mean length, all bits on the wire are judged, and payload is not known
+        packet_bytes = wire_bytes - SILENT_BYTES - FCS_BYTES - ETHERNET_HEADER_BYTES
+        sizes = (ETHERNET_HEADER_BYTES, wire_bytes, packet_bytes, wire_bytes, 1.0)
+        counted = wire_bytes, {x: x.counted_bytes(*sizes) for x in {*ByteLayer} - {*counted[1]}}
+    elif case.ceiling is not None:
+        counted = case.ceiling.counted_bytes(case.message_bytes)
+    limits, unused = [*case.specified] if line.has_line else [], list[str]()
+    for number, capacity in enumerate(line.capacities):
+        rates = rates_of(capacity, run, counted)
+        if not rates:
+            lacks = "number of streams" if capacity.scope == "flow" else "payload"
+            unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
+            continue
+        text, rate_bps = fitting(rates, case.measured_bps(run) or 0.0)
+        is_cap = capacity == Capacity(capacity.rate_bps, ByteLayer.PAYLOAD)
+        name = ("rate_cap" if is_cap else "capacity") + f"_{number}" * bool(number)
+        carrier = "the specified rate cap" if is_cap else f"the capacity {capacity}"
+        if capacity.layer is None and case_count == 1 and text:
+            carrier += f", counted as {text},"
+        times_s = run.duration_s or 0.0, math.inf
+        mean_bps, least_bps = (capacity.over_time(time_s).rate_bps for time_s in times_s)
+        limits.append(Limit(name, rate_bps, rate_bps * least_bps / mean_bps, carrier=carrier))
+    if not limits:
+        raise NotJudgeableError("; ".join(unused))
+    return replace(case, specified=tuple(limits), notes=(*case.notes, *unused))
+
+
+def rates_of(
+    capacity: Capacity, run: Measurement, counted: tuple[float, Mapping[ByteLayer, float]]
+) -> dict[str, float]:
+    """Return what a capacity leaves a run, all flows together, for each layer that may count."""
+    flow_count = run.stream_count if capacity.scope == "flow" else 1
+    rates = capacity.over_time(run.duration_s or 0.0).payload_rates_bps(*counted)
+    return {text: rate * flow_count for text, rate in rates.items()} if flow_count else {}
+
+
+def fitting(rates_bps: Mapping[str, float], measured_bps: float) -> tuple[str, float]:
+    """
+    Return the layers that a rate fits, in words, and the rate by the nearest of them.
+
+    Where it fits none, no words, and the lowest that is above it, or the highest.
+    """
+    close = [x for x in rates_bps.items() if _CLOSE[0] <= measured_bps / x[1] <= _CLOSE[1]]
+    if close:
+        nearest = min(close, key=lambda each: abs(math.log(measured_bps / each[1])))
+        return " or ".join(text for text, _ in close), nearest[1]
+    above = (each for each in rates_bps.values() if measured_bps <= each)
+    return "", next(above, max(rates_bps.values()))

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
+from netmodel.ceilings import ByteLayer
 from netmodel.checking._line_limits import (
     line_cases,
     reports_frames_alone,
     require_agreement,
+    with_capacities,
     with_path_limits,
 )
 from netmodel.checking.limits import (
@@ -92,7 +94,7 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     Returns
     -------
     limits : RunLimits
-        Specified: those of the line, the rate cap, and those of the path. Reported: segment size,
+        Specified: those of the line, of the path, and of capacities. Reported: segment size,
         offered rate, window, loss, busy CPUs and busy processes, as far as the
         run reports them. A window and a round trip that are specified replace
         those of the run.
@@ -141,10 +143,10 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     requested size.
     """
     counts_frames = reports_frames_alone(run)
-    cap_bps, carrier = line.rate_cap_bps, "the specified rate cap"
-    caps = (Limit("rate_cap", cap_bps, carrier=carrier),) if cap_bps is not None else ()
-    if line.has_line:
-        cases = [with_path_limits(run, line, case) for case in line_cases(run, line)]
+    if line.has_line or any(each.layer is not ByteLayer.PAYLOAD for each in line.capacities):
+        cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
+        if line.capacities:
+            cases = [with_capacities(run, line, each, len(cases)) for each in cases]
         limits = over_all_cases(cases)
     elif counts_frames:
         rate = argument("line_rate_bps", "--line-rate")
@@ -153,10 +155,11 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     else:
         require_agreement(run, line)
         known = line.specified_transport or run.protocol or line.assumed_transport
-        limits, caps = RunLimits(line=line, specified=caps, transport=known), ()
+        bare = RunLimits(line=line, specified=(Limit("none", 0.0),), transport=known)
+        limits = with_capacities(run, line, bare)
     if counts_frames:
         return limits
-    specified, notes = (*limits.specified, *caps), [*limits.notes]
+    specified, notes = limits.specified, [*limits.notes]
     segment_bytes = limits.segment_bytes(run)
     of_transport: list[Limit | None] = []
     if limits.transport in ("tcp", None):

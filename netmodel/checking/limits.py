@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.ceilings import Capacity, LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.framing.stack import mtu_of_rdma
@@ -48,7 +48,7 @@ _IN_PACKETS = frozenset({"tcp", "udp", "rocev2"})
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
 _ONE_NUMBER = {
-    **dict.fromkeys(("line_rate_bps", "rate_cap_bps"), "bit/s"),
+    "line_rate_bps": "bit/s",
     **dict.fromkeys(("mtu_bytes", "rdma_mtu_bytes", "window_bytes"), "byte"),
     "round_trip_s": "s",
 }
@@ -94,11 +94,10 @@ class SpecifiedLine:
         Receive window of each connection, instead of that of the run. [byte]
     assumed_transport : str, optional
         Transport of runs that do not report theirs; others keep their own.
-    rate_cap_bps : float, optional
-        Payload rate that a shaper, a policer or a contract allows. [bit/s]
+    capacities : tuple of Capacity
+        Rates that a shaper, a policer or a contract allows.
     has_line : bool
-        False where the rate cap alone is specified: the line rate is then that
-        cap, and the line itself is no limit.
+        False where capacities alone are specified: the line itself is then no limit.
 
     Raises
     ------
@@ -123,7 +122,7 @@ class SpecifiedLine:
     path: "SpecifiedPath | None" = None
     round_trip_s: float | None = None
     assumed_transport: str | None = None
-    rate_cap_bps: float | None = None
+    capacities: tuple[Capacity, ...] = ()
     window_bytes: float | None = None
     has_line: bool = True
     rdma_mtu_bytes: int | None = None
@@ -185,7 +184,7 @@ class SpecifiedLine:
             Adapters, hosts and links between the applications.
         line_rate_bps : float or None
             MAC rate; None takes that of the path's link or slower adapter. Without
-            a path, a rate cap is enough. [bit/s]
+            a path, a capacity is enough. [bit/s]
         **others : optional
             As in the class; None leaves one out.
 
@@ -197,13 +196,13 @@ class SpecifiedLine:
         Raises
         ------
         MissingLineRateError
-            If neither the user nor the path gives a line rate, nor a rate cap.
+            If neither the user nor the path gives a line rate, nor a capacity.
         """
         if line_rate_bps is None and path is not None:
             line_rate_bps = path.own_line_rate_bps
         has_line = line_rate_bps is not None
         if path is None and not has_line:
-            line_rate_bps = others.get("rate_cap_bps")
+            line_rate_bps = next((each.rate_bps for each in others.get("capacities") or ()), None)
         if line_rate_bps is None:
             why = "" if path is None else ": no adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")

@@ -40,6 +40,7 @@ def line(
     Print what an Ethernet line carries at most, and why.
 
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu.
+    --capacity in its place says what a shaper or a contract allows, and is converted to each layer.
     With --frame or --packets it prints the frames a second, small ones as routers and DPDK count
     them.
 
@@ -57,10 +58,11 @@ def line(
     """
     if list_:
         return Stated("Layers of --stack:", known_layers())
-    if "line_rate_bps" not in line:
-        raise ArgumentsError("give {line_rate_bps}")
-    rate_bps = line["line_rate_bps"]
-    carries = f"A {format_rate(rate_bps)} line carries at most"
+    if line.keys().isdisjoint({"line_rate_bps", "capacity"}):
+        raise ArgumentsError("give {line_rate_bps} or {capacity}")
+    rate_bps, capacity = line.get("line_rate_bps"), " and ".join(line.get("capacity", ()))
+    whose = f"{format_rate(rate_bps)} line" if rate_bps else f"capacity of {capacity}"
+    carries = f"A {whose} carries at most"
     if frame_bytes is not None or packets:
         for name in sorted(line.keys() - {"line_rate_bps"}):
             problem = "{frame_bytes} and {packets} are of frames: leave out {%s}"

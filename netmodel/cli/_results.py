@@ -58,7 +58,7 @@ def verdicts(
 
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
     9.2Gbit/s, or - for standard input. Give --line-rate, or --adapter, or --sender with --receiver,
-    or a --path with them; --rate-cap alone is enough.
+    or a --path with them; --capacity alone is enough.
 
     \b
     at ceiling     within the tolerance of the smallest limit that you specify
@@ -332,7 +332,7 @@ check = partial(
     data=_rows,
     exit_code=_exit_code,
     files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
-    first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "rate_cap_bps"),
+    first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "capacity"),
 )
 measure = partial(
     answering,

@@ -252,6 +252,12 @@ class Stack:
         total: Any = sum(count * self.wire_bytes(packet, mtu_bytes) for count, packet in packets)
         return cast("Q", total)
 
+    def message_packet_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
+        """Return the outermost packets of one message that shares none with another. [byte]"""
+        packets = self._packets_of(message_bytes, mtu_bytes)
+        total: Any = sum(n * self.outer_packet_bytes(each, mtu_bytes) for n, each in packets)
+        return cast("Q", total)
+
     def message_frame_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the frames of one message: its segments, and the CDC message of SMC-R."""
         total: Any = sum(count for count, _ in self._packets_of(message_bytes, mtu_bytes))

@@ -3,6 +3,7 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
+    from netmodel.ceilings import ByteLayer as ByteLayer
     from netmodel.estimates import Bound as Bound
     from netmodel.estimates import Predicted as Predicted
     from netmodel.path.ensemble import Interval as Interval
@@ -19,7 +20,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.path.specified import SpecifiedPath as SpecifiedPath
     from netmodel.path.specified import adapter_path as adapter_path
     from netmodel.path.specified import recorded_path as recorded_path
-    from netmodel.path.stages import ByteLayer as ByteLayer
     from netmodel.path.stages import Path as Path
     from netmodel.path.stages import Pool as Pool
     from netmodel.path.stages import Stage as Stage

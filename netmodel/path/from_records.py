@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from netmodel.ceilings import wire_time_s
+from netmodel.ceilings import ByteLayer, Capacity, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.estimates import Estimate
@@ -17,7 +18,6 @@ from netmodel.path.stages import (
     EVERY_HOP_MTU,
     LINE_STAGES,
     NO_TIME,
-    ByteLayer,
     Pool,
     Setting,
     Stage,
@@ -27,7 +27,7 @@ from netmodel.path.stages import (
 )
 from netmodel.path.traffic import Traffic
 from netmodel.text import RESULT_DIGITS, span_text
-from netmodel.units import format_rate
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord, Value, Workload
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from netmodel.records.times import ServiceTimes
     from netmodel.records.values import Sourced
 
+ADAPTER_CAPACITY = "adapter_capacity"
+"""How stages of capacities begin that each adapter has."""
 NETWORK = "the network between the adapters"
 CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
@@ -175,6 +177,47 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
         Stage(name=to_server, to_server=times, byte_layer=ByteLayer.WIRE),
         Stage(name=to_client, to_client=times, byte_layer=ByteLayer.WIRE),
     )
+
+
+def capacity_stages(capacity: Capacity, number: int) -> tuple[Stage, ...]:
+    """
+    Return the stages of a capacity, named by its number: each direction, or one for both together.
+
+    Its burst counts, as if its bucket stayed full. Where its layer is not known it counts payload,
+    so that its limit stays an upper bound.
+    """
+    times = Times(per_byte_s=BITS_PER_BYTE / capacity.rate_bps)
+    name = ADAPTER_CAPACITY if capacity.scope == "adapter" else "capacity"
+    name += f"_{number}" * bool(number)
+    is_of_flow = capacity.scope == "flow"
+    both = Stage(
+        name=name,
+        to_server=times,
+        to_client=times,
+        parallel_count=None if is_of_flow else 1,
+        is_serial=is_of_flow,
+        delays=False,
+        byte_layer=capacity.layer or ByteLayer.PAYLOAD,
+    )
+    if capacity.direction == "both":
+        return (both,)
+    return (
+        replace(both, name=f"{name}_to_server", to_client=NO_TIME),
+        replace(both, name=f"{name}_to_client", to_server=NO_TIME),
+    )
+
+
+def capacity_notes(capacity: Capacity) -> Iterator[str]:
+    """What a reader should know of a prediction with a capacity."""
+    if capacity.layer is None:
+        yield f"capacity {capacity}: of payload, as its layer is not given; less if it counts ip"
+    if capacity.scope == "flow":
+        yield f"capacity {capacity}: limits nothing without a number of connections"
+    if capacity.bucket is not None:
+        size_bytes, refill_bps = capacity.bucket
+        burst_s = BITS_PER_BYTE * size_bytes / capacity.rate_bps
+        left = format_rate(refill_bps, RESULT_DIGITS)
+        yield f"capacity {capacity}: {left} after {burst_s:.3g} s at its full rate"
 
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:

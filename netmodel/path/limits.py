@@ -146,9 +146,9 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
             yield limit(pool.name, count, tuple(chain.from_iterable(own)))
     if flows is None:
         return
-    # (3) streams over stages that keep one of their servers busy for each
+    # (3) streams over stages that keep one of their servers busy for each, and what never delays
     for stage in used:
-        if stage.is_serial and not traffic.waits:
+        if stage.is_serial and not (traffic.waits and stage.delays):
             yield limit(f"{stage.name} of each connection", flows, load.demand(stage))
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
     trips = tuple((name, axes.array(time_s, True)) for name, time_s in round_trip_terms(path))

@@ -8,14 +8,14 @@ from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple
 
+from netmodel.ceilings import ByteLayer
 from netmodel.concurrency import used_queue_count
 from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
-from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
 from netmodel.path.ensemble import Ensemble, Spread, is_nothing
-from netmodel.path.stages import DIRECTIONS, ByteLayer, Direction, Path, Pool, Stage
+from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.results import Result
 from netmodel.text import fixed_percent
@@ -227,8 +227,9 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
     if count.full_frame_bytes is None:
         return 0, 0, of_frames, where(frames > 1, 0, 1), 1, 1 - of_frames
     full_bytes = count.full_frame_bytes[stage.byte_layer is not ByteLayer.PAYLOAD]
-    if stage.byte_layer is ByteLayer.FRAME:
-        full_bytes = full_bytes - SILENT_BYTES
+    if stage.byte_layer is not ByteLayer.PAYLOAD:
+        around_bytes = count.wire_bytes - count.layer_bytes(stage.byte_layer)
+        full_bytes = full_bytes - around_bytes / (frames + count.ack_count)
     full = minimum(full_bytes / count.layer_bytes(stage.byte_layer), 1)
     rest = minimum((maximum(frames, 1) - 1) * full, 1)
     return 0, 0, full, 1 - rest, 1, rest

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import ContradictionError
@@ -15,6 +16,8 @@ from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,
     adapter_stages,
+    capacity_notes,
+    capacity_stages,
     cpu_notes,
     cpu_pool,
     has_figure,
@@ -35,7 +38,6 @@ from netmodel.path.stages import (
     DIRECTIONS,
     NO_LINE,
     NO_TIME,
-    ByteLayer,
     Direction,
     Distance,
     Path,
@@ -195,7 +197,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         line += wire_stages(*line_rate_of(known_cards, given.line_rate_bps))
     client, server = (adapter_stages(card, side) if card else () for side, card in cards.items())
     line = [*client, *line, *reversed(server)]
-    if record is None:  # each direction after the other
+    if record is None and all(cards.values()):  # each direction after the other
         line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
     # (2) what is not known of it
     has_cpus = {stage.side for stage in recorded if stage.traits.is_cpu}
@@ -205,6 +207,8 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown = (*record.unknown, *unknown)
     else:
         unknown = (*unknown, NETWORK) if any(hosts.values()) else (HOSTS_AND_NETWORK,)
+    of_capacities = chain.from_iterable(map(capacity_stages, given.capacities, count()))
+    notes = [*chain.from_iterable(map(capacity_notes, given.capacities))]
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
@@ -215,6 +219,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
             *own[Side.CLIENT],
             *line,
             *own[None],
+            *of_capacities,
             *own[Side.SERVER],
             *reversed(ends[Side.SERVER]),
         ),
@@ -222,7 +227,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
         window_grade=window.grade if window else None,
         unknown=unknown,
-        notes=tuple(_notes(record, cards, hosts)),
+        notes=(*notes, *_notes(record, cards, hosts)),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
@@ -370,11 +375,13 @@ class SpecifiedPath:
         CPU cost of each side as one figure, in place of CPU times of its host.
     distance : Distance, optional
         What lies between the two sites; `path` leaves it out, `path_of` has it.
+    capacities : tuple of Capacity
+        Rates that a machine, an adapter or each flow has.
 
     Raises
     ------
     ContradictionError
-        If there is neither a record nor an adapter at both ends.
+        If there is neither a record nor a capacity nor an adapter at both ends.
 
     Examples
     --------
@@ -393,13 +400,15 @@ class SpecifiedPath:
     client_cost: CpuCost | None = None
     server_cost: CpuCost | None = None
     distance: Distance | None = None
+    capacities: tuple[Capacity, ...] = ()
     _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         require_plain(line_rate_bps=self.line_rate_bps)
-        if self.record is None and (self.sender is None or self.receiver is None):
+        lacks_ends = self.sender is None or self.receiver is None
+        if self.record is None and lacks_ends and not self.capacities:
             raise ContradictionError("give the adapters of both sides, or the path between them")
 
     def adapters(self, sending: Side) -> "tuple[Adapter | None, Adapter | None]":
@@ -436,6 +445,7 @@ class SpecifiedPath:
         """True where no stage, line, adapter or host is known: then nothing bounds the rate."""
         record = self.record
         has_parts = self.line_rate_bps is not None or len(self.records) > (record is not None)
+        has_parts = has_parts or bool(self.capacities)
         return record is not None and not (has_parts or record.stages or record.window)
 
     @property

@@ -6,6 +6,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
@@ -56,17 +57,6 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 
 NO_LINE = "no line and no limit of it is known"
 """Why nothing bounds the rate of a path."""
-
-
-class ByteLayer(Enum):
-    """Which bytes count: the layers of ``netmodel ceiling --json`` by their numbers."""
-
-    WIRE = 1
-    """Frames with preamble, delimiter and gap."""
-    FRAME = 2
-    """Frames, destination address to check sequence."""
-    PAYLOAD = 4
-    """What the application sends."""
 
 
 class ValidityRange(NamedTuple):

@@ -6,10 +6,11 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
-from netmodel.framing.lengths import SILENT_BYTES
+from netmodel.framing.lengths import FCS_BYTES, SILENT_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     FloatOrArray,
@@ -21,7 +22,7 @@ from netmodel.numeric import (
     require_at_least,
 )
 from netmodel.path.ensemble import Ensemble, Parameter, Spread, is_nothing, is_one
-from netmodel.path.stages import DIRECTIONS, ByteLayer, Direction, Stage, Times
+from netmodel.path.stages import DIRECTIONS, Direction, Stage, Times
 from netmodel.results import fields_repr
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
@@ -158,6 +159,10 @@ class Counts(NamedTuple):
     full_frame_bytes : tuple of float or numpy.ndarray, optional
         Payload, and bytes on the wire, of each frame but the last; None where frames
         are not cut so. [byte]
+    packet_bytes : float or numpy.ndarray
+        All outermost packets. [byte]
+    link_header_bytes : float
+        What the link puts in front of each packet. [byte]
     """
 
     message_count: int
@@ -167,6 +172,8 @@ class Counts(NamedTuple):
     wire_bytes: FloatOrArray
     is_alone: bool = False
     full_frame_bytes: tuple[FloatOrArray, FloatOrArray] | None = None
+    packet_bytes: FloatOrArray = 0
+    link_header_bytes: float = 0
 
     def packet_count(self, segments_per_packet: FloatOrArray) -> FloatOrArray:
         """Packets of the message where large send or receive makes one of several segments."""
@@ -177,11 +184,10 @@ class Counts(NamedTuple):
 
     def layer_bytes(self, layer: ByteLayer) -> FloatOrArray:
         """Bytes as a layer counts them."""
-        if layer is ByteLayer.PAYLOAD:
-            return self.payload_bytes
-        if layer is ByteLayer.WIRE:
-            return self.wire_bytes
-        return self.wire_bytes - SILENT_BYTES * (self.frame_count + self.ack_count)
+        frame_count = self.frame_count + self.ack_count
+        sizes = self.payload_bytes, self.packet_bytes, self.wire_bytes, frame_count
+        counted: FloatOrArray = layer.counted_bytes(self.link_header_bytes, *sizes)
+        return counted
 
 
 _NOTHING = Counts(0, 0, 0, 0, 0)
@@ -238,22 +244,30 @@ class Load:
             if shares_segments:
                 frame_count = stream_bytes / segment_bytes
                 wire_bytes = frame_count * full_wire_bytes
+                outer_bytes = stack.outer_packet_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
+                packet_bytes = frame_count * outer_bytes
             else:
                 frame_count = stack.message_frame_count(message_bytes, mtu_bytes)
                 wire_bytes = stack.message_wire_bytes(message_bytes, mtu_bytes)
+                packet_bytes = stack.message_packet_bytes(message_bytes, mtu_bytes)
                 if stack.merges_messages:
                     payload_bytes = segment_bytes * (message_bytes / stream_bytes)
                     full_frame_bytes = payload_bytes, full_wire_bytes
             is_alone = traffic.waits and not shares_segments
-            sizes = message_bytes, wire_bytes, is_alone, full_frame_bytes
-            counts.append(Counts(1, frame_count, 0, *sizes))
+            sizes = message_bytes, wire_bytes, is_alone, full_frame_bytes, packet_bytes
+            counts.append(Counts(1, frame_count, 0, *sizes, stack.link_header_bytes))
         if traffic.segments_per_ack is not None:
             # (2) pure acknowledgements, which answer frames of the other direction
             ack_bytes = stack.acknowledgement_wire_bytes(mtu_bytes)
+            packet_bytes = ack_bytes - SILENT_BYTES - FCS_BYTES - stack.link_header_bytes
             acks = [count.frame_count / traffic.segments_per_ack for count in reversed(counts)]
             acks = acks if shares_segments else [ceil(count) for count in acks]
             counts = [
-                each._replace(ack_count=count, wire_bytes=each.wire_bytes + count * ack_bytes)
+                each._replace(
+                    ack_count=count,
+                    wire_bytes=each.wire_bytes + count * ack_bytes,
+                    packet_bytes=each.packet_bytes + count * packet_bytes,
+                )
                 for each, count in zip(counts, acks, strict=True)
             ]
         to_server, to_client = counts

@@ -25,7 +25,7 @@ from netmodel.numeric import (
 )
 from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path.ensemble import Parameter, mapped
-from netmodel.path.from_records import lacks_cpu_time
+from netmodel.path.from_records import ADAPTER_CAPACITY, lacks_cpu_time
 from netmodel.path.limits import Published
 from netmodel.path.prediction import not_known
 from netmodel.path.response import Expected
@@ -495,6 +495,7 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
         # each adapter brings its directions, its line, and CPUs of its receive queues
         has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
+        is_of_adapters |= name.startswith(ADAPTER_CAPACITY)
         parts = {}
         for place in filter(terms.get, terms):
             own = predictions[place].path.stages[number]

@@ -283,12 +283,14 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     ----------
     path : SpecifiedPath
         Adapters at both ends or a path, of the catalog. Hosts or records of a user's own, another
-        line, and a loss or window between the sites are of no document.
+        line, a capacity, and a loss or window between the sites are of no document.
     traffic : Traffic
         Of a workload of the catalog.
     stack : Stack, optional
         All headers; no document has figures with a tunnel or with other headers.
     """
+    if path.capacities:
+        return None
     own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     client, server = path.adapters(traffic.sender)
     ends: dict[str, Any] = {"client": client, "server": server}

@@ -15,6 +15,7 @@ import pytest
 from case_tables import cases, is_same, known
 from runs import EVEN_CEILING_BPS, run
 
+from netmodel.ceilings import Capacity
 from netmodel.checking import Gate, SpecifiedLine, Verdict, check
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import NetmodelError
@@ -45,6 +46,8 @@ def known_of(name: str, value: Any) -> Any:
     """Return a value of this name, with the type that it has in netmodel."""
     if name == "stack":
         return parse_stack(value)
+    if name == "capacities":
+        return tuple(map(Capacity.parse, value))
     return frozenset(value) if name == "accepted" else known(value)
 
 

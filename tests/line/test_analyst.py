@@ -21,6 +21,7 @@ from line.trials import (
     steady_directions,
 )
 
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check_results, pooled
 from netmodel.readers import find_results
 
@@ -108,7 +109,11 @@ def test_tcp_that_keeps_to_a_rate(line: Line, judge: Judge) -> None:
     gate = Gate(accepted=frozenset({"offered_rate"}))
     assert judge(run.output, STATED, gate, case="accepted").passes
     assert not judge(run.output, STATED, Gate(accepted=frozenset({"window"}))).passes
-    capped = judge(run.output, replace(STATED, rate_cap_bps=OFFERED_BPS), case="cap")
+    capped = judge(
+        run.output,
+        replace(STATED, capacities=(Capacity(OFFERED_BPS, layer=ByteLayer.PAYLOAD),)),
+        case="cap",
+    )
     assert capped.outcome is Outcome.AT_CEILING, capped.reason
     assert capped.binding is not None
     assert capped.binding.name == "rate_cap"

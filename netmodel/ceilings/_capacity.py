@@ -1,0 +1,196 @@
+"""Capacities that people own: a rate with the bytes that count, for whom, and for how long."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any, Literal, Self
+
+from netmodel.errors import UnitError
+from netmodel.framing.lengths import SILENT_BYTES
+from netmodel.numeric import require_above, require_at_most
+from netmodel.text import SENTENCE_DIGITS
+from netmodel.units import (
+    BITS_PER_BYTE,
+    format_rate,
+    parse_rate_bps,
+    parse_size_bytes,
+)
+
+
+class ByteLayer(Enum):
+    """Which bytes count: the layers of ``netmodel ceiling --json`` by their numbers, and others."""
+
+    WIRE = 1
+    """Frames with preamble, delimiter and gap."""
+    FRAME = 2
+    """Frames, destination address to check sequence."""
+    FRAME_WITHOUT_FCS = "tc"
+    """Frames without the check sequence, as tbf, htb and police of Linux count them."""
+    PACKET = 3
+    """Outermost packets."""
+    PAYLOAD = 4
+    """What the application sends."""
+    PACKETS_AS_BITS = "packets"
+    """A bit for each packet, whatever its length: a bit rate is then one of packets."""
+
+    def counted_bytes(
+        self, link_bytes: Any, payload_bytes: Any, packet_bytes: Any, wire_bytes: Any, count: Any
+    ) -> Any:
+        """Return what counts of frames: all their bytes are given, and their link headers each."""
+        of_packets = {
+            ByteLayer.PAYLOAD: payload_bytes,
+            ByteLayer.PACKET: packet_bytes,
+            ByteLayer.PACKETS_AS_BITS: count / BITS_PER_BYTE,
+            ByteLayer.FRAME_WITHOUT_FCS: packet_bytes + link_bytes * count,
+            ByteLayer.FRAME: wire_bytes - SILENT_BYTES * count,
+            ByteLayer.WIRE: wire_bytes,
+        }
+        return of_packets[self]
+
+
+COUNTED_TEXTS = {
+    ByteLayer.WIRE: "wire",
+    ByteLayer.FRAME: "frame",
+    ByteLayer.FRAME_WITHOUT_FCS: "tc (frame without FCS)",
+    ByteLayer.PACKET: "ip (IP packet)",
+    ByteLayer.PAYLOAD: "payload",
+}
+"""Layers in sentences, led by the word of a capacity, from the most bytes to the fewest."""
+_WORDS: Mapping[str, tuple[str, Any]] = {
+    **{text.partition(" ")[0]: ("layer", layer) for layer, text in COUNTED_TEXTS.items()},
+    **{word: ("direction", word) for word in ("out", "in", "both")},
+    **{f"per {word}": ("scope", word) for word in ("machine", "adapter", "flow")},
+}
+"""What each word of a capacity says."""
+_FORM = re.compile(rf"^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
+_GRAMMAR = "RATE [for SIZE then RATE] [wire|frame|tc|ip|payload] [out|in|both] [per flow|adapter]"
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """
+    A rate that a machine, an adapter or each flow has, as a contract or a shaper counts it.
+
+    Parameters
+    ----------
+    rate_bps : float
+        Rate of what counts; of packets in packets a second. [bit/s]
+    layer : ByteLayer, optional
+        What counts; None where that is not known.
+    direction : {"out", "in", "both"}, optional
+        As seen from whoever has it, at both ends of a path; ``both`` directions together. None is
+        each by itself.
+    scope : {"machine", "adapter", "flow"}
+        Who has it.
+    bucket : tuple of float, optional
+        What a full bucket lets pass at this rate, and the rate of an empty one. [byte, bit/s]
+    text : str
+        As it was read; the rate alone without it.
+
+    Raises
+    ------
+    DomainError
+        If a rate or size is not above zero, or that of an empty bucket is above the rate.
+
+    Examples
+    --------
+    >>> capacity = Capacity.parse("10Gbit/s for 30GB then 2.5Gbit/s ip")
+    >>> capacity.over_time(60).rate_bps / 1e9
+    5.5
+    """
+
+    rate_bps: float
+    layer: ByteLayer | None = None
+    direction: Literal["out", "in", "both"] | None = None
+    scope: Literal["machine", "adapter", "flow"] = "machine"
+    bucket: tuple[float, float] | None = None
+    text: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        for value in (self.rate_bps, *(self.bucket or ())):
+            require_above("rates and sizes of a capacity", value, 0, "")
+        if self.bucket is not None:
+            require_at_most("the second rate", self.bucket[1], self.rate_bps, "bit/s")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """
+        Read a capacity such as ``"5 Gbit/s ip"``, ``"1.8Mpps"`` or ``"5Gbit/s per flow"``.
+
+        Raises
+        ------
+        UnitError
+            If the text is no capacity.
+        """
+        plain = " ".join(text.split())
+        ((rate, size, refill, words),) = _FORM.findall(plain)
+        wrong = f"{text!r} is no capacity, {_GRAMMAR}"
+        said: dict[str, Any] = {"text": plain}
+        for word in re.findall("|".join(_WORDS), words):
+            name, value = _WORDS[word]
+            if said.setdefault(name, value) is not value:
+                raise UnitError(f"{wrong}: it has two words for its {name}")
+        try:
+            if rate.endswith("pps"):
+                if size or "layer" in said:
+                    raise UnitError("a rate of packets has no layer and no bucket")
+                rate_fps = parse_rate_bps(rate.removesuffix("pps") + "bit/s")
+                return cls(rate_fps, ByteLayer.PACKETS_AS_BITS, **said)
+            bucket = (parse_size_bytes(size), parse_rate_bps(refill)) if size else None
+            return cls(parse_rate_bps(rate), bucket=bucket, **said)
+        except UnitError as error:
+            raise UnitError(f"{wrong}: {error}") from error
+
+    def __str__(self) -> str:
+        return self.text or format_rate(self.rate_bps, SENTENCE_DIGITS)
+
+    def over_time(self, time_s: float) -> "Capacity":
+        r"""
+        Return the mean over a time that begins with a full bucket; without one, itself.
+
+        Parameters
+        ----------
+        time_s : float
+            How long; without end, what remains is the refill. [s]
+
+        Notes
+        -----
+        .. math:: r + (R - r) \min(1,\; 8 S / (R t))
+
+        with the rate :math:`R`, the refill :math:`r` and the burst :math:`S`.
+        """
+        if self.bucket is None:
+            return self
+        size_bytes, refill_bps = self.bucket
+        burst_s = BITS_PER_BYTE * size_bytes / self.rate_bps
+        full_ratio = min(1.0, burst_s / time_s) if time_s else 1.0
+        mean_bps = refill_bps + (self.rate_bps - refill_bps) * full_ratio
+        return replace(self, rate_bps=mean_bps, bucket=None)
+
+    def over_bytes(self, size_bytes: float) -> "Capacity":
+        """Return the mean over this many bytes that begin with a full bucket."""
+        burst_bytes, refill_bps = self.bucket or (size_bytes, self.rate_bps)
+        fast_bytes = min(burst_bytes, size_bytes)
+        bytes_s = fast_bytes / self.rate_bps + (size_bytes - fast_bytes) / refill_bps
+        return self.over_time(BITS_PER_BYTE * bytes_s)
+
+    def payload_rates_bps(
+        self, payload_bytes: float, counted_bytes: Mapping[ByteLayer, float]
+    ) -> dict[str, float]:
+        """
+        Return the payload rate for each layer that may count, from the lowest. [bit/s]
+
+        Parameters
+        ----------
+        payload_bytes : float
+            Payload of a full frame, or of a message. [byte]
+        counted_bytes : mapping of ByteLayer to float
+            Its bytes as each layer counts them. [byte]
+        """
+        layers = COUNTED_TEXTS if self.layer is None else (self.layer,)
+        return {
+            COUNTED_TEXTS.get(layer, ""): self.rate_bps * (payload_bytes / counted_bytes[layer])
+            for layer in layers
+            if layer in counted_bytes
+        }

@@ -1,0 +1,126 @@
+"""Runs against capacities: of clouds, of shapers, of each flow, and with a burst."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import run
+
+import netmodel
+from netmodel.ceilings import Capacity, line_ceiling
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
+
+FACTS = Path(__file__).parents[1] / "data/facts"
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (FACTS / name).open(encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
+
+
+def judged(goodput_bps: float, *texts: str, mtu_bytes: int | None = 1500, **more: Any) -> Verdict:
+    capacities = tuple(map(Capacity.parse, texts))
+    line = SpecifiedLine.over(None, None, mtu_bytes=mtu_bytes, capacities=capacities)
+    return check(run(goodput_bps, **{"duration_s": 60.0, **more}), line)
+
+
+@pytest.mark.parametrize("mtu_bytes", [1500, 9001])
+@pytest.mark.parametrize("layer", ["", " ip"])
+def test_no_healthy_run_at_a_baseline_of_a_cloud_is_impossible(mtu_bytes: int, layer: str) -> None:
+    """Baselines count bytes of IP packets."""
+    for row in rows("aws_baselines.csv"):
+        baseline_bps = float(row["baseline_bps"])
+        goodput_bps = baseline_bps * (mtu_bytes - 52) / mtu_bytes
+        text = f"{baseline_bps / 1e9!r} Gbit/s{layer}"
+        verdict = judged(goodput_bps, text, mtu_bytes=mtu_bytes)
+        assert verdict.outcome is Outcome.AT_CEILING, verdict
+        assert layer or "ip (IP packet)" in verdict.reason
+
+
+def test_no_published_run_of_a_cloud_is_impossible() -> None:
+    for row in rows("aws_measured_2018.csv"):
+        measured = f"{row['measured_gbit']} Gbit/s"
+        (verdict,) = netmodel.check(
+            measured, capacity=f"{row['documented_baseline_gbit']} Gbit/s", mtu_bytes=9001
+        )
+        assert verdict.outcome is not Outcome.IMPOSSIBLE, verdict
+
+
+@pytest.mark.parametrize(
+    ("word", "frame_bytes", "named"),
+    [
+        ("wire", 1538, "wire"),
+        ("frame", 1518, "frame or tc (frame without FCS)"),
+        ("tc", 1514, "frame or tc (frame without FCS)"),
+        ("ip", 1500, "ip (IP packet)"),
+        ("payload", 1448, "payload"),
+    ],
+)
+def test_a_run_names_the_layers_that_fit_it(word: str, frame_bytes: int, named: str) -> None:
+    goodput_bps = 0.999 * 1448e9 / frame_bytes
+    verdict = judged(goodput_bps, "1 Gbit/s")
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert f"the capacity 1 Gbit/s, counted as {named}, allows" in verdict.reason or word == "tc"
+    assert judged(goodput_bps, f"1 Gbit/s {word}").ratio == pytest.approx(0.999)
+
+
+def test_a_run_below_all_layers_is_below_and_one_above_all_impossible() -> None:
+    low, high = judged(0.9e9, "1Gbit/s"), judged(1.02e9, "1Gbit/s")
+    assert (low.outcome, high.outcome) == (Outcome.BELOW, Outcome.IMPOSSIBLE)
+    assert low.ratio == pytest.approx(0.9 * 1538 / 1448)
+    assert high.causes[0].text == "the capacity does not apply to this run"
+
+
+def test_the_smallest_of_line_and_capacities_is_the_ceiling() -> None:
+    capacities = (Capacity.parse("2Gbit/s ip"), Capacity.parse("0.1Mpps"))
+    line = SpecifiedLine.over(None, 10e9, mtu_bytes=1500, capacities=capacities)
+    verdict = check(run(1.15e9, duration_s=60.0), line)
+    assert [each.name for each in verdict.limits.specified] == ["wire", "capacity", "capacity_1"]
+    assert verdict.ceiling_bps == pytest.approx(0.1e6 * 8 * 1448)
+    assert verdict.binding.name == "capacity_1"
+
+
+def test_streams_have_a_capacity_each() -> None:
+    assert judged(9.6e9, "5Gbit/s ip per flow", stream_count=2).ratio == pytest.approx(
+        9.6 / 2 / (5 * 1448 / 1500)
+    )
+    unknown = judged(9.6e9, "5Gbit/s ip per flow", stream_count=None)
+    assert unknown.outcome is Outcome.NOT_JUDGEABLE
+    assert "no number of streams" in unknown.why
+
+
+def test_a_bucket_is_full_or_empty() -> None:
+    """30 GB at 10 Gbit/s and then 2.5: 5.5 Gbit/s over a minute at most."""
+    text = "10Gbit/s for 30GB then 2.5Gbit/s payload"
+    ends = {2.4e9: Outcome.BELOW, 4e9: Outcome.NOT_JUDGEABLE, 5.6e9: Outcome.IMPOSSIBLE}
+    for goodput_bps, outcome in ends.items():
+        assert judged(goodput_bps, text).outcome is outcome
+    assert judged(4e9, text).limits.bounds_bps == pytest.approx((2.5e9, 5.5e9))
+
+
+def test_a_shaper_at_the_rate_of_the_line_is_the_first_cause() -> None:
+    """956 Mbit/s: 0.9996 of 1448 / 1514 Gbit/s."""
+    (verdict,) = netmodel.check("956 Mbit/s", line_rate_bps=1e9, mtu_bytes=1500)
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert verdict.causes[0].text == (
+        "a capacity of 1 Gbit/s that counts tc (frame without FCS) would explain it"
+    )
+    assert "capacity='1 Gbit/s tc'" in verdict.causes[0].confirm
+    other = judged(0.999 * 1448e9 / 1500, "1Gbit/s wire")
+    assert other.causes[0].text.startswith("a capacity of 1 Gbit/s that counts ip")
+
+
+def test_frames_are_judged_by_what_counts_of_them() -> None:
+    """Frames of 1538 byte on the wire, 1514 for tc."""
+    frames = run(None, layer1_rate_bps=0.999e9 * 1538 / 1514, frame_rate_fps=0.999e9 / 8 / 1514)
+    capacities = (Capacity.parse("1Gbit/s tc"),)
+    line = SpecifiedLine.over(None, 10e9, mtu_bytes=1500, capacities=capacities)
+    assert check(frames, line).ratio == pytest.approx(0.999)
+
+
+def test_a_capacity_never_raises_a_ceiling() -> None:
+    plain = line_ceiling(10e9, 1500).payload_rate_bps
+    for text in ("1Mbit/s", "20Gbit/s ip", "1Tbit/s per flow", "0.8Mpps"):
+        line = SpecifiedLine.over(None, 10e9, mtu_bytes=1500, capacities=(Capacity.parse(text),))
+        assert check(run(1e9), line).limits.smallest.value_bps <= plain

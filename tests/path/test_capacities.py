@@ -1,0 +1,94 @@
+"""Capacities as stages of a path: the conversions of a line's ceiling, flows, and laws."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import netmodel
+from netmodel.ceilings import ByteLayer, Capacity, line_ceiling
+
+RATES = st.floats(1e8, 1e11)
+CAPACITIES = st.builds(
+    Capacity,
+    RATES,
+    layer=st.sampled_from([None, *ByteLayer]),
+    direction=st.sampled_from([None, "out", "in", "both"]),
+    scope=st.sampled_from(["machine", "adapter", "flow"]),
+)
+
+
+@pytest.mark.parametrize("mtu_bytes", [1500, 9001])
+@pytest.mark.parametrize(
+    "text", ["5Gbit/s wire", "5Gbit/s frame", "5Gbit/s tc", "5Gbit/s ip", "1Mpps"]
+)
+def test_full_frames_have_the_payload_rate_of_the_conversion(text: str, mtu_bytes: int) -> None:
+    rate = netmodel.predict(capacity=text, mtu_bytes=mtu_bytes).throughput_bps
+    counted = line_ceiling(1e9, mtu_bytes).counted_bytes()
+    (expected_bps,) = Capacity.parse(text).payload_rates_bps(*counted).values()
+    assert rate.value == pytest.approx(expected_bps, rel=1e-12)
+    assert rate.bound.value == "upper"
+    ceiling = netmodel.ceiling(capacity=text, mtu_bytes=mtu_bytes)
+    assert ceiling.payload_rate_bps == pytest.approx(expected_bps, rel=1e-12)
+
+
+def test_both_directions_share_a_capacity() -> None:
+    """1000 bytes there and 1000 back: half of the rate for each."""
+    shared, each = (
+        netmodel.predict(capacity=text, mtu_bytes=1500, request_bytes=1000, response_bytes=1000)
+        for text in ("1Gbit/s payload both", "1Gbit/s payload")
+    )
+    assert shared.transaction_rate_tps.value == pytest.approx(1e9 / 16000)
+    assert each.transaction_rate_tps.value == pytest.approx(1e9 / 8000)
+
+
+def test_each_connection_has_a_capacity_per_flow() -> None:
+    for count, total_bps in ((1, 5e9), (8, 40e9)):
+        found = netmodel.predict(
+            capacity="5Gbit/s payload per flow",
+            adapter="ethernet-100gbe",
+            mtu_bytes=9001,
+            connections=count,
+        )
+        assert found.throughput_bps.value == pytest.approx(total_bps)
+        assert f"with {count} connections each has at most 5 Gbit/s" in " ".join(found.notes)
+    unknown = netmodel.predict(
+        capacity="5Gbit/s per flow", adapter="ethernet-10gbe", mtu_bytes=1500
+    )
+    assert "limits nothing without a number of connections" in " ".join(unknown.notes)
+
+
+def test_what_is_assumed_of_a_capacity_is_said() -> None:
+    text = "10Gbit/s for 30GB then 2.5Gbit/s"
+    notes = " ".join(netmodel.predict(capacity=text, mtu_bytes=1500).notes)
+    assert "of payload, as its layer is not given" in notes
+    assert "2.5 Gbit/s after 24 s at its full rate" in notes
+    copied = netmodel.predict(capacity=f"{text} payload", mtu_bytes=1500, volume_bytes="41.25 GB")
+    assert copied.throughput_bps.value == pytest.approx(5.5e9)  # 330 Gbit in a minute
+
+
+@given(CAPACITIES, CAPACITIES, st.integers(1, 64), st.sampled_from([1500, 9001]))
+def test_a_capacity_never_raises_a_bound_and_flows_never_lower_it(one, other, count, mtu) -> None:
+    def rate_bps(connections: int, *capacities: Capacity) -> float:
+        found = netmodel.predict(
+            capacity=capacities, adapter="ethernet-25gbe", mtu_bytes=mtu, connections=connections
+        )
+        return float(found.throughput_bps.value)
+
+    alone, both = rate_bps(count, one), rate_bps(count, one, other)
+    assert both <= alone <= rate_bps(count)
+    assert both <= rate_bps(count + 1, one, other) * (1 + 1e-12)
+
+
+def test_a_plan_counts_adapters_by_a_capacity_of_each() -> None:
+    """18 Gbit/s at 70 % of 9.94: three, and a spare; a machine of 5 Gbit/s has not enough."""
+    ends = {"adapters": "ethernet-25gbe", "mtu_bytes": 9001}
+    (plan,) = netmodel.plan("18 Gbit/s in", capacity="10Gbit/s ip per adapter", **ends)
+    assert plan.chosen_count == 4
+    for text in ("5Gbit/s ip", "30Gbit/s for 1TB then 5Gbit/s ip"):
+        (plan,) = netmodel.plan("18 Gbit/s in", capacity=text, **ends)
+        assert not plan.holds
+
+
+def test_a_sweep_takes_capacities() -> None:
+    found = netmodel.sweep(capacity=["1Gbit/s payload", "2Gbit/s payload"], mtu_bytes=[1500, 9000])
+    assert (found.throughput_bps.values / 1e9).round(9).tolist() == [[1, 1], [2, 2]]
