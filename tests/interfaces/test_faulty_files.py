@@ -32,7 +32,7 @@ def rows(*arguments: str, exit_code: int) -> list[dict[str, Any]]:
 
 def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(source: Any, format_name: str | None = None) -> Any:
-        if str(source).endswith("a.json"):
+        if str(source.source).endswith("a.json"):
             raise ZeroDivisionError("division by zero")
         return read_result(source, format_name)
 
