@@ -156,6 +156,7 @@ def test_what_has_two_readings_is_refused_with_both(
         ("conection_count", "connection_count"),
         ("duration", "duration_s"),
         ("throughput_gbps_lo", "throughput_gbps_low"),
+        ("CPU", "cpu_us_per_gbit"),  # the first of several
     ],
 )
 def test_a_name_that_is_nearly_known_is_reported(name: str, near: str, tmp_path: Path) -> None:
