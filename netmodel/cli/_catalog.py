@@ -1,8 +1,9 @@
 """Commands that look up: ``netmodel catalog``, ``explain``, ``published`` and ``schema``."""
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
+from functools import partial
 from inspect import signature
+from pkgutil import resolve_name
 from typing import Annotated, Any, Literal, TypeAlias
 
 import click
@@ -10,30 +11,32 @@ import click
 from netmodel.api.arguments import ArgumentsError, refusing
 from netmodel.api.kinds import Kind
 from netmodel.api.named_values import named_values
-from netmodel.cli._derived import Stated, answering, print_json
+from netmodel.cli._derived import Question, Stated, print_json
 from netmodel.errors import AmbiguousIdError
+from netmodel.records import lookup
 from netmodel.records.files import KINDS
 
 _Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
 _RESULTS = {
-    "calibrate": ("calibration.Fit", "calibration.FeasibleSet", "calibration.choices.ChosenModel"),
-    "calibrate-host": ("calibration.host_runs.HostCalibration",),
-    "ceiling": ("ceilings.LineCeiling",),
-    "check": ("checking.Verdict",),
-    "explain": ("symbolic.Explanation",),
-    "measure": ("measuring.measured.MeasuredRun",),
-    "path-mtu": ("framing.PathMtu",),
-    "plan": ("planning.Plan", "planning.ScenarioPlan"),
-    "predict": ("path.Prediction",),
-    "published": ("published.Row",),
+    "calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel",
+    "calibrate-host": "calibration.host_runs.HostCalibration",
+    "ceiling": "ceilings.LineCeiling",
+    "check": "checking.Verdict",
+    "explain": "symbolic.Explanation",
+    "measure": "measuring.measured.MeasuredRun",
+    "path-mtu": "framing.PathMtu",
+    "plan": "planning.Plan planning.ScenarioPlan",
+    "predict": "path.Prediction",
+    "published": "published.Row",
 }
 """Classes of the objects that a command prints."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def records(
+@Question
+def list_(
     kind: _Kind = None, /, *, where: Annotated[Sequence[str], Kind("name=value", repeats=True)] = ()
 ) -> Stated:
     """
@@ -50,18 +53,17 @@ def records(
         Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
         text.
     """
-    from netmodel.records.lookup import catalog_records
-
     for text in (text for text in where if not all(text.partition("="))):
         problem = "{where} is NAME=VALUE, such as line_rate=25Gbit/s; got {text}"
         raise ArgumentsError(problem, text=text)
-    found = catalog_records(kind, dict(each.split("=", 1) for each in where))
+    found = lookup.catalog_records(kind, dict(each.split("=", 1) for each in where))
     keys = ("grade", "source", "title")
     rows = [{"id": r.id, "kind": of} | {key: r.named[key] for key in keys} for of, r in found]
     return Stated(f"Records: {len(found)}", rows)
 
 
-def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> Any:
+@partial(Question, text=lambda answer, _: [str(answer["record"])])
+def show(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> Any:
     """
     Print a record, each value with its source.
 
@@ -72,17 +74,15 @@ def shown_record(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = No
     kind : str, optional
         Kind of the record, such as adapters; required for a file.
     """
-    from netmodel.records import record
-    from netmodel.records.lookup import is_file, kind_of
-
-    if kind is None and is_file(name):
+    if kind is None and lookup.is_file(name):
         raise ArgumentsError("a file needs {kind}, such as adapters")
     with refusing("kind", AmbiguousIdError):
-        known = kind or kind_of(name)
-    return {"kind": known, "record": record(name, known)}
+        known = kind or lookup.kind_of(name)
+    return {"kind": known, "record": lookup.record(name, known)}
 
 
-def calculation(
+@Question
+def explain(
     formula: Annotated[str, Kind("formula")] = "",
     arguments: Annotated[Sequence[str], Kind("name=value", repeats=True)] = (),
     /,
@@ -129,7 +129,19 @@ def _formulas(*words: str) -> Stated:
     return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)
 
 
-def published_rows(
+def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
+    from netmodel.published import words_of
+
+    documents = len({row.document for row in rows})
+    yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."
+    shown = rows if is_verbose else rows[:_SHOWN_ROWS]
+    yield "\n".join(f"{words_of(row.of)}: {row.line}" for row in shown)
+    if left := len(rows) - len(shown):
+        yield f"{left} more rows: --verbose, or give --workload and --quantity."
+
+
+@partial(Question, text=_published_text)
+def published(
     ids: Annotated[Sequence[str], Kind("id", repeats=True)] = (),
     /,
     *,
@@ -161,17 +173,6 @@ def published_rows(
     raise ArgumentsError("no document has a row about all of these: leave one out")
 
 
-def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
-    from netmodel.published import words_of
-
-    documents = len({row.document for row in rows})
-    yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."
-    shown = rows if is_verbose else rows[:_SHOWN_ROWS]
-    yield "\n".join(f"{words_of(row.of)}: {row.line}" for row in shown)
-    if left := len(rows) - len(shown):
-        yield f"{left} more rows: --verbose, or give --workload and --quantity."
-
-
 @click.command("schema")
 @click.argument("name", type=click.Choice((*_RESULTS, *KINDS, "scenarios")), metavar="NAME")
 def schema(name: str) -> None:
@@ -181,26 +182,17 @@ def schema(name: str) -> None:
     or for each in its list. Or what a file has, for an editor: adapters, hosts, links, paths,
     workloads or scenarios.
     """
-    from netmodel.records.lookup import schema_of as schema_of_files
     from netmodel.schemas import schema_of
 
     if name not in _RESULTS:
-        return print_json(schema_of_files(name))
-    places = [each.rpartition(".") for each in _RESULTS[name]]
-    kinds = [getattr(import_module(f"netmodel.{module}"), kind) for module, _, kind in places]
+        return print_json(lookup.schema_of(name))
+    kinds = [resolve_name(f"netmodel.{place}") for place in _RESULTS[name].split()]
     return print_json({"$schema": _DIALECT, "anyOf": [*map(schema_of, kinds)]})
 
 
-_LIST = answering(records, name="list")
-_SHOW = answering(shown_record, lambda answer, _: [str(answer["record"])], name="show")
-
-
-@click.group(commands=[_LIST, _SHOW])
+@click.group(commands=[list_, show])
 def catalog() -> None:
     """Records of adapters, hosts, links, paths, workloads.
 
     They come with netmodel, each value with its source. Your own file prints the same way.
     """
-
-
-explain, published = answering(calculation), answering(published_rows, _published_text)

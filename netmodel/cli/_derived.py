@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +24,18 @@ UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
 _COLUMNS = re.compile(r"\S {2,}\S")
 """Two columns of a table."""
+_ALL = f"{__name__}.all"
+"""Key of the context for help with all options."""
+
+
+def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Print the help with all options, and end."""
+    if value:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
 _FILE = click.Path(dir_okay=False, writable=True)
 _FILE.name = "path"
 _OUTPUTS = {
@@ -30,6 +43,9 @@ _OUTPUTS = {
     "plot": click.Option(["--plot"], type=_FILE, help="Also draw it into a .png, .svg or .pdf."),
     "html": click.Option(["--html"], type=_FILE, help="Also write an HTML report."),
     "junit": click.Option(["--junit"], type=_FILE, help="Also write JUnit XML for CI."),
+    "help-all": click.Option(
+        ["--help-all"], is_flag=True, is_eager=True, callback=_print_all, help="Show all options."
+    ),
     "json": click.Option(["--json"], is_flag=True, help="Print JSON in base units."),
 }
 """How any answer is printed, drawn and written."""
@@ -41,8 +57,6 @@ _FORMULA_NAMES = {
 """Names of numbers in formulas, by which errors call them, and those of arguments."""
 _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 """What can be an argument in an error: its subject, and what is to be given."""
-_ALL = f"{__name__}.all"
-"""Key of the context for help with all options."""
 
 
 def print_json(value: object) -> None:
@@ -112,52 +126,68 @@ class Stated(NamedTuple):
         return answer_blocks((self.sentence, self.to_dict()), is_verbose, self.digits, self.stated)
 
 
-class _Option(click.Option):
-    """An option; help shows one that few users need only with all of them."""
-
-    is_rare = False
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        return None if self.is_rare and _ALL not in ctx.meta else super().get_help_record(ctx)
-
-
-def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Print the help with all options, and end."""
-    if value:
-        ctx.meta[_ALL] = True
-        click.echo(ctx.get_help())
-        ctx.exit()
-
-
-_SILENT = {"is_flag": True, "is_eager": True, "expose_value": False}
-_HELP_ALL = click.Option(["--help-all"], callback=_print_all, help="Show all options.", **_SILENT)
-
-
-class _Text(click.ParamType[str]):
-    """Text that a question reads."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return value or self.fail("it is empty", param, ctx)
-
-
-class _Command(click.Command):
+class Question(click.Command):
     """
-    A command that turns what netmodel refuses into one line and exit code 2, or 3 of a file.
+    Command that asks a question and prints its answer; also a decorator of the question.
 
-    Errors name options in place of arguments and numbers of formulas.
+    Signature and docstring declare name, kind, default and help of each option; positional-only
+    parameters are arguments. They are read when the command is asked for, so that listing
+    commands loads nothing more: what stands in quotes is imported then.
 
-    Attributes
+    What netmodel refuses becomes one line and exit code 2, or 3 of a file. Errors name options in
+    place of arguments and numbers of formulas.
+
+    Parameters
     ----------
-    failures : tuple of type
+    question : callable
+        Its docstring is the help of the command.
+    text : callable
+        Blocks of text, of the answer and of whether all details are wanted.
+    data : callable
+        What JSON has of the answer.
+    exit_code : callable
+        Exit code of the answer; what it refuses stands below the answer.
+    files : mapping of str to callable, optional
+        Makes the text or the plot that an option of the output writes, of the answer.
+    first : sequence of str, optional
+        Arguments of which most users need some; ``--help-all`` lists the others. All by default.
+    failures : tuple of type, optional
         Errors that are an answer to the question, with exit code 1.
     """
 
-    failures: tuple[type[NetmodelError], ...] = ()
+    def __init__(
+        self,
+        question: Callable[..., Any],
+        text: Callable[[Any, bool], Iterable[str]] = Stated.blocks,
+        *,
+        data: Callable[[Any], Any] = plain,
+        exit_code: Callable[[Any], int] = lambda answer: 0,
+        files: Mapping[str, Callable[[Any], Any]] = MappingProxyType({}),
+        first: Sequence[str] = (),
+        failures: tuple[type[NetmodelError], ...] = (),
+        **settings: Any,
+    ) -> None:
+        docstring = (inspect.getdoc(question) or "").partition("\n\nParameters\n---")[0]
+        settings |= {"help": docstring, "callback": self._print_answer}
+        super().__init__(question.__name__.rstrip("_"), **settings)
+        del self.params
+        self.question, self.text, self.data, self.exit_code = question, text, data, exit_code
+        self.files, self.first, self.failures = files, first, failures
 
-    def invoke(self, ctx: click.Context) -> object:
+    @cached_property
+    def params(self) -> list[click.Parameter]:  # type: ignore[override]
+        """Arguments and options of the question, then those of the output."""
+        question = self.question
+        question.__annotations__ = inspect.get_annotations(question, eval_str=True)
+        asked = {str(each.name): each for each in _parameters_of(question)}
+        for name in asked.keys() - {*self.first} if self.first else ():
+            vars(asked[name])["is_rare"] = True
+        outputs = ("verbose", *self.files, "json", *["help-all"] * bool(self.first))
+        ordered = [*(asked.pop(name) for name in self.first), *asked.values()]
+        return [*ordered, *(_OUTPUTS[name] for name in outputs)]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Print the answer, or raise what click prints."""
         options = {e.name or "": "/".join((e.opts[0], *e.secondary_opts)) for e in self.params}
 
         def option(found: re.Match[str]) -> str:
@@ -182,69 +212,39 @@ class _Command(click.Command):
             problem = click.UsageError(f"{error.filename or 'cannot write'}: {error.strerror}")
         raise problem
 
-
-def answering(
-    question: Callable[..., Any],
-    text: Callable[[Any, bool], Iterable[str]] = Stated.blocks,
-    *,
-    data: Callable[[Any], Any] = plain,
-    exit_code: Callable[[Any], int] = lambda answer: 0,
-    files: Mapping[str, Callable[[Any], Any]] = MappingProxyType({}),
-    first: Sequence[str] = (),
-    failures: tuple[type[NetmodelError], ...] = (),
-    **settings: Any,
-) -> click.Command:
-    """
-    Return the command that asks a question and prints its answer.
-
-    Parameters
-    ----------
-    question : callable
-        Its signature and docstring declare name, kind, default and help of each option;
-        positional-only parameters are arguments. The docstring is the help of the command.
-    text : callable
-        Blocks of text, of the answer and of whether all details are wanted.
-    data : callable
-        What JSON has of the answer.
-    exit_code : callable
-        Exit code of the answer; what it refuses stands below the answer.
-    files : mapping of str to callable, optional
-        Makes the text or the plot that an option of the output writes, of the answer.
-    first : sequence of str, optional
-        Arguments of which most users need some; ``--help-all`` lists the others. All by default.
-    failures : tuple of type, optional
-        Errors that are an answer to the question, with exit code 1.
-    """
-    # a question that is loaded with the command may be named in quotes
-    question.__annotations__ = inspect.get_annotations(question, eval_str=True)
-    asked = {str(each.name): each for each in _parameters_of(question)}
-    for name in asked.keys() - {*first} if first else ():
-        vars(asked[name])["is_rare"] = True
-    params: list[click.Parameter] = [*(asked.pop(name) for name in first), *asked.values()]
-    outputs = ("verbose", *files, "json")
-    params += [*(_OUTPUTS[name] for name in outputs), *[_HELP_ALL] * bool(first)]
-    kinds = arguments.kinds_of(question)
-    places = [str(each.name) for each in params if isinstance(each, click.Argument)]
-
-    def run(**values: Any) -> None:
-        output = {name: values.pop(name) for name in outputs}
-        given = {name: value for name, value in values.items() if value not in (None, ())}
-        named = arguments.read_all(kinds, given)
-        answer = question(*[named.pop(name) for name in places if name in given], **named)
-        for name, made in files.items():
-            if output[name] is not None:
-                write_output(f"--{name}", output[name], made(answer))
-        if output["json"]:
-            print_json(data(answer))
+    def _print_answer(self, **given: Any) -> None:
+        kinds = arguments.kinds_of(self.question)
+        asked = {name: each for name, each in given.items() if each not in (None, ())}
+        named = arguments.read_all(kinds, {name: asked[name] for name in asked if name in kinds})
+        places = [str(each.name) for each in self.params if isinstance(each, click.Argument)]
+        answer = self.question(*[named.pop(name) for name in places if name in named], **named)
+        for name, made in self.files.items():
+            if given[name] is not None:
+                write_output(f"--{name}", given[name], made(answer))
+        if given["json"]:
+            print_json(self.data(answer))
         else:
-            print_blocks(text(answer, output["verbose"]))
-        click.get_current_context().exit(exit_code(answer))
+            print_blocks(self.text(answer, given["verbose"]))
+        click.get_current_context().exit(self.exit_code(answer))
 
-    docstring = (inspect.getdoc(question) or "").partition("\n\nParameters\n---")[0]
-    named = {"name": question.__name__, "help": docstring, **settings}
-    command = _Command(params=params, callback=run, **named)
-    command.failures = failures
-    return command
+
+class _Option(click.Option):
+    """An option; help shows one that few users need only with all of them."""
+
+    is_rare = False
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        return None if self.is_rare and _ALL not in ctx.meta else super().get_help_record(ctx)
+
+
+class _Text(click.ParamType[str]):
+    """Text that a question reads."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return value or self.fail("it is empty", param, ctx)
 
 
 def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:

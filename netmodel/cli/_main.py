@@ -3,11 +3,9 @@
 import atexit
 import gc
 import os
-import re
 import signal
 import sys
 from contextlib import redirect_stderr
-from functools import partial
 from importlib import import_module
 from io import StringIO, TextIOWrapper
 from types import ModuleType
@@ -20,25 +18,13 @@ from netmodel.terminal import fitted
 from netmodel.text import name_options, printable
 
 _COMMANDS = {
-    "calibrate": ("results", "Estimate model parameters from measurements."),
-    "calibrate host": ("results", "Estimate what a host spends, from runs with CPU data."),
-    "catalog": ("catalog", "Records of adapters, hosts, links, paths, workloads."),
-    "ceiling": ("frames", "Print what an Ethernet line carries at most, and why."),
-    "check": ("results", "Judge results of iperf3 and other tools against limits."),
-    "compare": ("paths", "Compare two cases: what a change of adapter or MTU gains."),
-    "consumption": ("cpus", "CPU cost per data: convert, compare, CPUs needed."),
-    "explain": ("catalog", "Print a calculation: formula, numbers, result and source."),
-    "measure": ("results", "Run a tool, record its hosts, judge the result."),
-    "measure facts": ("results", "Facts of this host, for measure at the other one."),
-    "path-mtu": ("frames", "Find the path MTU, and what becomes of larger packets."),
-    "pcie": ("frames", "Print what an adapter can move over PCIe, by frame size."),
-    "plan": ("paths", "Plan adapters and CPUs for a demand, with spares."),
-    "predict": ("paths", "Predict throughput, CPU cost and bottleneck of a path."),
-    "published": ("catalog", "List what documents print of adapters, paths, workloads."),
-    "rps": ("cpus", "Encode a mask of CPUs for packet steering."),
-    "schema": ("catalog", "Print the JSON Schema of an answer or of a file."),
+    "catalog": ("catalog", "explain", "published", "schema"),
+    "formulas": ("ceiling", "consumption", "path-mtu", "pcie", "rps"),
+    "paths": ("compare", "plan", "predict"),
+    "results": ("calibrate", "calibrate host", "check", "measure", "measure facts"),
 }
-"""Module of each command, and the first sentence of its help, which `--help` lists unloaded."""
+_MODULES = {name: module for module, names in _COMMANDS.items() for name in names}
+"""Module of each command."""
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
 
@@ -47,22 +33,16 @@ class _Group(click.Group):
     """Loads the command that is asked for, as loading all takes longer than most of them."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _MODULES:
             return None
-        module = import_module(f"netmodel.cli._{_COMMANDS[cmd_name][0]}")
-        command: click.Command | partial[click.Command] = getattr(
-            module, re.sub("[ -]", "_", cmd_name)
-        )
-        return command() if isinstance(command, partial) else command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands from their texts above: loading all takes longer than most."""
-        click.Group(commands=self.commands).format_commands(ctx, formatter)
+        module = import_module(f"netmodel.cli._{_MODULES[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name.replace(" ", "_").replace("-", "_"))
+        return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """A command of two words comes before that of its first one."""
         first, *rest = args
-        if rest and f"{first} {rest[0]}" in _COMMANDS:
+        if rest and f"{first} {rest[0]}" in _MODULES:
             first, *rest = f"{first} {rest[0]}", *rest[1:]
         return super().resolve_command(ctx, [first, *rest])
 
@@ -80,7 +60,7 @@ class _Group(click.Group):
 
 @click.group(
     cls=_Group,
-    commands={name: click.Command(name, help=text) for name, (_, text) in _COMMANDS.items()},
+    commands={name: click.Command(name) for name in _MODULES},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="netmodel")

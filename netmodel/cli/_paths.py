@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from netmodel import __version__, api, report
 from netmodel.api.arguments import ArgumentsError, cases_of, given_workload, specified_path
 from netmodel.api.kinds import Kind
-from netmodel.cli._derived import answering
+from netmodel.cli._derived import Question
 from netmodel.consumption import Side
 from netmodel.report.text import notes_text
 from netmodel.terminal import columns_table
@@ -39,7 +39,69 @@ class _Cases(NamedTuple):
         return prediction_blocks(*self, is_verbose)
 
 
-def predictions(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> _Cases:
+def _ends(given: Mapping[str, Any], traffic: Any) -> dict[str, Any]:
+    """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
+    sender = traffic.sender
+    adapters = zip(Side, specified_path(given).adapters(sender), strict=True)
+    cards = {side: adapter and adapter.id for side, adapter in adapters}
+    ends = [{"side": side.value, "adapter": cards[side]} for side in (sender, sender.other)]
+    known = {"workload": traffic.name, "sender": ends[0], "receiver": ends[1]}
+    return known | {f"{side.value}_adapter": card for side, card in cards.items()}
+
+
+def _limits_plot(cases: _Cases) -> Any:
+    """Draw the limits of a single case."""
+    prediction, *others = cases.predictions
+    if others:
+        raise ArgumentsError("--plot draws one case: give one value of {connections}")
+    if prediction.is_unbounded:
+        raise ArgumentsError("nothing to plot: {reason}", reason=prediction.notes[0])
+    return report.plot_path(prediction)
+
+
+def _plan_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
+    from netmodel.report.plan_text import plan_blocks
+
+    yield from plan_blocks(answer, is_verbose)
+    yield notes_text(answer.notes, is_verbose)
+
+
+def _plan_plot(answer: Any) -> Any:
+    known = answer.candidates
+    is_single = len(known) == 1 and known[0].chosen_count is not None
+    return report.plot_plan(known[0] if is_single else known)
+
+
+def _page(answer: Any) -> str:
+    command = shlex.join(["netmodel", *sys.argv[1:]])
+    today = datetime.now(UTC).astimezone().date()
+    return report.plan_page(answer, command=command, version=__version__, made_on=today)
+
+
+def _comparison_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
+    """The answers, a table, the nearest printed rows, and notes."""
+    yield answer.answer
+    columns, kept = answer.columns, None if is_verbose else _SHOWN_ROWS
+    yield columns_table((each._replace(cells=each.cells[:kept]) for each in columns), is_verbose)
+    if not is_verbose and (left_out := len(columns[0].cells) - _SHOWN_ROWS) > 0:
+        yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
+    unknown = [row for row in answer.rows if not row.places]
+    lines = list[str]()
+    for is_cost in (False, True):
+        rows = next((x.nearest for x in unknown if x.quantity.startswith("cpu") is is_cost), ())
+        texts = dict.fromkeys(f"  {row.line}" for row in rows)
+        lines += [*texts][: None if is_verbose else _SHOWN_NEAREST]
+    yield "\n".join(["nearest printed:", *lines]) if lines else ""
+    yield notes_text(answer.notes, is_verbose)
+
+
+@partial(
+    Question,
+    text=_Cases.blocks,
+    files={"plot": _limits_plot},
+    first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
+)
+def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> _Cases:
     """Predict throughput, CPU cost and bottleneck of a path.
 
     Give --adapter, or --sender with --receiver, or --path, and --workload; without one, the client
@@ -64,31 +126,14 @@ def predictions(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -
     return _Cases(found, _ends(given, found[0].traffic), draw)
 
 
-def _ends(given: Mapping[str, Any], traffic: Any) -> dict[str, Any]:
-    """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
-    cards = {
-        side: adapter and adapter.id
-        for side, adapter in zip(Side, specified_path(given).adapters(traffic.sender), strict=True)
-    }
-    roles = {"sender": traffic.sender, "receiver": traffic.sender.other}
-    return {
-        "workload": traffic.name,
-        **{role: {"side": side.value, "adapter": cards[side]} for role, side in roles.items()},
-        **{f"{side.value}_adapter": card for side, card in cards.items()},
-    }
-
-
-def _limits_plot(cases: _Cases) -> Any:
-    """Draw the limits of a single case."""
-    prediction, *others = cases.predictions
-    if others:
-        raise ArgumentsError("--plot draws one case: give one value of {connections}")
-    if prediction.is_unbounded:
-        raise ArgumentsError("nothing to plot: {reason}", reason=prediction.notes[0])
-    return report.plot_path(prediction)
-
-
-def plans(
+@partial(
+    Question,
+    text=_plan_blocks,
+    exit_code=lambda answer: int(not answer.holds),
+    files={"plot": _plan_plot, "html": _page},
+    first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
+)
+def plan(
     scenario: Annotated[str, Kind("scenario.toml")] = "", /, **given: "Annotated[Any, api.plan]"
 ) -> Any:
     """Plan adapters and CPUs for a demand, with spares.
@@ -113,26 +158,13 @@ def plans(
     return api.plan_scenario(scenario, **given)
 
 
-def _plan_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    from netmodel.report.plan_text import plan_blocks
-
-    yield from plan_blocks(answer, is_verbose)
-    yield notes_text(answer.notes, is_verbose)
-
-
-def _plan_plot(answer: Any) -> Any:
-    known = answer.candidates
-    is_single = len(known) == 1 and known[0].chosen_count is not None
-    return report.plot_plan(known[0] if is_single else known)
-
-
-def _page(answer: Any) -> str:
-    command = shlex.join(["netmodel", *sys.argv[1:]])
-    today = datetime.now(UTC).astimezone().date()
-    return report.plan_page(answer, command=command, version=__version__, made_on=today)
-
-
-def comparisons(**given: "Annotated[Any, api.compare]") -> Any:
+@partial(
+    Question,
+    text=_comparison_blocks,
+    data=lambda answer: answer.to_dict()["rows"],
+    first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
+)
+def compare(**given: "Annotated[Any, api.compare]") -> Any:
     """Compare two cases: what a change of adapter or MTU gains.
 
     Prints for each quantity, side and number of connections the ratio of variant to baseline that
@@ -147,44 +179,3 @@ def comparisons(**given: "Annotated[Any, api.compare]") -> Any:
                  --baseline "osa-express7s-25gbe rps=off" --variant rps=on
     """
     return api.compare(**given)
-
-
-def _comparison_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    """The answers, a table, the nearest printed rows, and notes."""
-    yield answer.answer
-    columns, kept = answer.columns, None if is_verbose else _SHOWN_ROWS
-    yield columns_table((each._replace(cells=each.cells[:kept]) for each in columns), is_verbose)
-    if not is_verbose and (left_out := len(columns[0].cells) - _SHOWN_ROWS) > 0:
-        yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
-    unknown = [row for row in answer.rows if not row.places]
-    lines = list[str]()
-    for is_cost in (False, True):
-        rows = next((x.nearest for x in unknown if x.quantity.startswith("cpu") is is_cost), ())
-        texts = dict.fromkeys(f"  {row.line}" for row in rows)
-        lines += [*texts][: None if is_verbose else _SHOWN_NEAREST]
-    yield "\n".join(["nearest printed:", *lines]) if lines else ""
-    yield notes_text(answer.notes, is_verbose)
-
-
-predict = partial(
-    answering,
-    predictions,
-    _Cases.blocks,
-    files={"plot": _limits_plot},
-    first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
-)
-plan = partial(
-    answering,
-    plans,
-    _plan_blocks,
-    exit_code=lambda answer: int(not answer.holds),
-    files={"plot": _plan_plot, "html": _page},
-    first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
-)
-compare = partial(
-    answering,
-    comparisons,
-    _comparison_blocks,
-    data=lambda answer: answer.to_dict()["rows"],
-    first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
-)

@@ -13,13 +13,8 @@ import click
 from netmodel import __version__, api, calibration, checking, readers, records, report
 from netmodel.api.arguments import ArgumentsError, NoLimitError
 from netmodel.api.kinds import HostName, InterfaceName, Kind
-from netmodel.cli._derived import (
-    UNREADABLE_EXIT_CODE,
-    Stated,
-    answering,
-    print_blocks,
-    write_output,
-)
+from netmodel.cli import _derived
+from netmodel.cli._derived import Question, Stated
 from netmodel.errors import CalibrationError, ContradictionError, NetmodelError, ParseError
 from netmodel.reading import read_stream
 from netmodel.report.text import notes_text
@@ -47,50 +42,6 @@ class _Stdin:
     def read(self) -> bytes:
         with open(0, "rb", closefd=False) as file:
             return read_stream(file)
-
-
-def verdicts(
-    names: Annotated[Sequence[str], Kind("result", repeats=True)],
-    /,
-    **given: "Annotated[Any, api.check, 'max_ratio']",
-) -> Any:
-    """Judge results of iperf3 and other tools against limits.
-
-    RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
-    9.2Gbit/s, or - for standard input. Give --line-rate, or --adapter, or --sender with --receiver,
-    or a --path with them; --capacity alone is enough.
-
-    \b
-    at ceiling     within the tolerance of the smallest limit that you specify
-    borderline     so near an end of it that more runs decide, which the reason
-                   counts; fails unless --accept borderline
-    limited        below it, and the run's own window, loss, offered rate or busy
-                   CPUs explain why; fails unless --accept names that limit
-    below          below it, and nothing that the run reports explains why
-    impossible     above it: something is not as specified
-    not judgeable  something unknown decides; the reason names the option to give
-
-    Exit code 0: all pass; 1: a run does not; 2: wrong option; 3: unreadable.
-
-    \b
-    Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
-    """
-    from netmodel.api.results import found_results
-
-    places = [_Stdin() if name == "-" else name for name in names]
-    results = found_results(places, given.get("format_name"))
-    if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
-        more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
-        click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
-    try:
-        return api.check(results, **given)
-    except NoLimitError:
-        runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
-        if runs and not click.get_current_context().params["json"]:
-            print_blocks(["\n".join(_read_text(run, given) for run in runs)])
-        for unread in (row for row in results.rows if not isinstance(row, readers.Measurement)):
-            raise ParseError(unread.path, unread.problem) from None
-        raise
 
 
 def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
@@ -140,11 +91,109 @@ def _exit_code(answer: Any) -> int:
     if against:
         raise click.UsageError("\n".join(against))
     if any(verdict.outcome is None for verdict in answer):
-        return UNREADABLE_EXIT_CODE
+        return _derived.UNREADABLE_EXIT_CODE
     return int(not all(verdict.passes for verdict in answer))
 
 
-def measured(
+def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
+    """The verdicts, what was judged by, notes, and the folder."""
+    yield from ("\n" + "\n".join(report.verdict_lines(e, is_verbose)) for e in answer.verdicts)
+    rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
+    yield report.text_table(rows) if rows else ""
+    contradictions = (f"contradiction: {each}" for each in answer.contradictions)
+    yield notes_text([*contradictions, *answer.notes], is_verbose)
+    yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
+
+
+def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
+    """Write a calibration as a record."""
+    if not path.endswith(".toml"):
+        raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
+    source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
+    try:
+        records.write_record(path, document(title=Path(path).stem, source=source), kind)
+    except ParseError as error:
+        raise click.UsageError(f"-o: {error}") from error
+
+
+def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
+    data, rows = answer.to_dict(), []
+    for name, known in data["parameters"].items():
+        value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
+        row = {"parameter": name, "value": value or "-"}
+        row["range"] = range_text(*(end or "any" for end in ends))
+        row["estimable"] = {True: "yes", False: "no", None: "unknown"}[known["estimable"]]
+        rows.append(row)
+    tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
+    return Stated(answer.sentence, tables).blocks(is_verbose)
+
+
+_Estimate = partial(
+    Question, text=_parameter_blocks, failures=(CalibrationError, ContradictionError)
+)
+
+
+@partial(
+    Question,
+    text=_verdict_blocks,
+    data=_rows,
+    exit_code=_exit_code,
+    files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
+    first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "capacity"),
+)
+def check(
+    names: Annotated[Sequence[str], Kind("result", repeats=True)],
+    /,
+    **given: "Annotated[Any, api.check, 'max_ratio']",
+) -> Any:
+    """Judge results of iperf3 and other tools against limits.
+
+    RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
+    9.2Gbit/s, or - for standard input. Give --line-rate, or --adapter, or --sender with --receiver,
+    or a --path with them; --capacity alone is enough.
+
+    \b
+    at ceiling     within the tolerance of the smallest limit that you specify
+    borderline     so near an end of it that more runs decide, which the reason
+                   counts; fails unless --accept borderline
+    limited        below it, and the run's own window, loss, offered rate or busy
+                   CPUs explain why; fails unless --accept names that limit
+    below          below it, and nothing that the run reports explains why
+    impossible     above it: something is not as specified
+    not judgeable  something unknown decides; the reason names the option to give
+
+    Exit code 0: all pass; 1: a run does not; 2: wrong option; 3: unreadable.
+
+    \b
+    Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
+    """
+    from netmodel.api.results import found_results
+
+    places = [_Stdin() if name == "-" else name for name in names]
+    results = found_results(places, given.get("format_name"))
+    if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
+        more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
+        click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
+    try:
+        return api.check(results, **given)
+    except NoLimitError:
+        runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
+        if runs and not click.get_current_context().params["json"]:
+            _derived.print_blocks(["\n".join(_read_text(run, given) for run in runs)])
+        for unread in (row for row in results.rows if not isinstance(row, readers.Measurement)):
+            raise ParseError(unread.path, unread.problem) from None
+        raise
+
+
+@partial(
+    Question,
+    text=_measured_blocks,
+    exit_code=lambda answer: int(not answer.passes),
+    first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
+    # options of the tool are its own, with or without --
+    context_settings={"allow_interspersed_args": False},
+)
+def measure(
     command: Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)],
     /,
     **given: "Annotated[Any, api.measure, 'max_ratio']",
@@ -170,17 +219,8 @@ def measured(
         return api.measure(command, **given)
 
 
-def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    """The verdicts, what was judged by, notes, and the folder."""
-    yield from ("\n" + "\n".join(report.verdict_lines(e, is_verbose)) for e in answer.verdicts)
-    rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
-    yield report.text_table(rows) if rows else ""
-    contradictions = (f"contradiction: {each}" for each in answer.contradictions)
-    yield notes_text([*contradictions, *answer.notes], is_verbose)
-    yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
-
-
-def host_facts(
+@Question
+def measure_facts(
     *,
     peer: HostName | None = None,
     interface: InterfaceName | None = None,
@@ -210,7 +250,7 @@ def host_facts(
     facts.require_there(peer, interface)
     host = record.recorded_facts(peer, interface)
     text = folder.masked_toml(folder.facts_document(host, __version__), mask.Mask())
-    write_output("-o", output_file, text)
+    _derived.write_output("-o", output_file, text)
     known = [*host.settings.values(), *host.counters.values()]
     missing = [each.name for each in known if each.text is None]
     place = f"interface {host.interface}" if host.interface else "no interface: give --peer"
@@ -220,7 +260,8 @@ def host_facts(
     return Stated(sentence, {**data, "missing": missing, "notes": notes}, stated=data)
 
 
-def parameters(
+@partial(_Estimate, first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"))
+def calibrate(
     names: Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)],
     /,
     *,
@@ -265,7 +306,8 @@ def parameters(
     return Stated(f"{name} from {seen} of {source}: {method}.", data)
 
 
-def host(
+@partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))
+def calibrate_host(
     names: Annotated[Sequence[str], Kind("run", repeats=True)],
     /,
     *,
@@ -300,58 +342,3 @@ def host(
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     sentence = f"The host ({sides}) spends CPU time of {result.basis}{about}; 95 % intervals."
     return Stated(sentence, result.to_dict())
-
-
-def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
-    """Write a calibration as a record."""
-    if not path.endswith(".toml"):
-        raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
-    source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
-    try:
-        records.write_record(path, document(title=Path(path).stem, source=source), kind)
-    except ParseError as error:
-        raise click.UsageError(f"-o: {error}") from error
-
-
-def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
-    data, rows = answer.to_dict(), []
-    for name, known in data["parameters"].items():
-        value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
-        row = {"parameter": name, "value": value or "-"}
-        row["range"] = range_text(*(end or "any" for end in ends))
-        row["estimable"] = {True: "yes", False: "no", None: "unknown"}[known["estimable"]]
-        rows.append(row)
-    tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
-    return Stated(answer.sentence, tables).blocks(is_verbose)
-
-
-check = partial(
-    answering,
-    verdicts,
-    _verdict_blocks,
-    data=_rows,
-    exit_code=_exit_code,
-    files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
-    first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "capacity"),
-)
-measure = partial(
-    answering,
-    measured,
-    _measured_blocks,
-    exit_code=lambda answer: int(not answer.passes),
-    first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
-    # options of the tool are its own, with or without --
-    context_settings={"allow_interspersed_args": False},
-)
-measure_facts = partial(answering, host_facts)
-_estimating = partial(
-    answering, text=_parameter_blocks, failures=(CalibrationError, ContradictionError)
-)
-calibrate = partial(
-    _estimating,
-    parameters,
-    first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"),
-)
-calibrate_host = partial(
-    _estimating, host, first=("side", "mtu_bytes", "noise_ratio", "output_file")
-)

@@ -13,8 +13,6 @@ from invocation import (
 )
 from runs import sample
 
-from netmodel.cli import main
-
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 MISSING = "no such file.json"
@@ -86,23 +84,6 @@ def test_the_help_of_a_command_fits_a_screen(path: str) -> None:
         in_full = "".join(printed(*typed(path), "--help-all").split())
         for each in COMMANDS[path].params:
             assert "".join(str(getattr(each, "help", None) or "").split()) in in_full
-
-
-def listed_commands(group: click.Group, width: int) -> str:
-    """The list of commands in its help."""
-    context = click.Context(group, terminal_width=width)
-    return group.get_help(context).partition("Commands:")[2]
-
-
-@pytest.mark.parametrize("width", [30, 50, 79])
-def test_the_list_of_commands_has_the_first_sentence_of_each(width: int) -> None:
-    context = click.Context(main)
-    names = main.list_commands(context)
-    commands = {name: main.get_command(context, name) for name in names}
-    loaded = click.Group(commands={name: each for name, each in commands.items() if each})
-    assert len(loaded.commands) == len(names)
-    assert listed_commands(main, width).split()
-    assert listed_commands(main, width) == listed_commands(loaded, width)
 
 
 @pytest.mark.parametrize("path", COMMANDS)

@@ -1,40 +1,47 @@
-"""``netmodel ceiling``, ``path-mtu`` and ``pcie``: frames on a line, over hops, over a bus."""
+"""Commands on formulas: ``ceiling``, ``path-mtu``, ``pcie``, ``consumption`` and ``rps``."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, TypeAlias
+
+import click
 
 import netmodel.ceilings as formulas
-from netmodel.api import ceiling as ceiling_of
-from netmodel.api.arguments import ArgumentsError, listed_values
-from netmodel.api.kinds import COUNT, RATE, SIZE, Kind, Windows
+import netmodel.consumption as costs
+from netmodel import api, framing, tuning, units
+from netmodel.api.arguments import ArgumentsError, listed_values, refuse, refusing
+from netmodel.api.kinds import COUNT, RATE, SHARE, SIZE, Cost, Kind, Windows
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
-from netmodel.cli._derived import Stated, answering
-from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
+from netmodel.cli._derived import Question, Stated
+from netmodel.errors import DomainError
 from netmodel.framing.grammar import known_layers
 from netmodel.framing.lengths import FCS_BYTES
-from netmodel.text import RATE_DIGITS
-from netmodel.units import BITS_PER_BYTE, format_rate, parse_size_bytes
+from netmodel.text import RATE_DIGITS, RESULT_DIGITS, number_text, percent_text
+from netmodel.units import format_rate
 
 _RFC_2544_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)
 """Frame sizes of RFC 2544, section 9.1, for Ethernet."""
 _BUS_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
-_WAYS: dict[str, Any] = {
-    "duplex": formulas.pcie_nic_duplex_rate_bps,
-    "transmit": formulas.pcie_nic_transmit_rate_bps,
-    "receive": formulas.pcie_nic_receive_rate_bps,
-}
+_WAYS = ("duplex", "transmit", "receive")
+"""Directions of frames through an adapter."""
 _WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe", "gre")
 """Innermost layers of a stack that ends before the transport."""
+_Bytes: TypeAlias = Annotated[int, SIZE]
+_Clock: TypeAlias = Annotated[float, Kind("frequency", parse=units.parse_frequency_hz)]
+_Rate: TypeAlias = Annotated[float, RATE]
+_Share: TypeAlias = Annotated[float, SHARE]
+_Times: TypeAlias = Annotated[float, Kind("ratio", parse=units.parse_ratio)]
 _STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")
 
 
-def line(
+@partial(Question, first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"))
+def ceiling(
     *,
     frame_bytes: Windows | None = None,
     packets: bool = False,
     list_: bool = False,
-    **line: Annotated[Any, ceiling_of],
+    **line: "Annotated[Any, api.ceiling]",
 ) -> Stated:
     """
     Print what an Ethernet line carries at most, and why.
@@ -64,15 +71,14 @@ def line(
     whose = f"{format_rate(rate_bps)} line" if rate_bps else f"capacity of {capacity}"
     carries = f"A {whose} carries at most"
     if frame_bytes is not None or packets:
-        for name in sorted(line.keys() - {"line_rate_bps"}):
-            problem = "{frame_bytes} and {packets} are of frames: leave out {%s}"
-            raise ArgumentsError(problem % name)
+        others = {name: line[name] for name in sorted(line) if name != "line_rate_bps"}
+        refuse("{frame_bytes} and {packets} are of frames: leave out {name}", **others)
         sizes = _RFC_2544_BYTES if packets else [*map(int, listed_values(frame_bytes))]
         rates = {size: formulas.frame_rate_fps(rate_bps, size) for size in sizes}
         rows = [{"bound": "upper", "frame_bytes": n, "frame_rate_fps": rates[n]} for n in rates]
         most = f"{rates[min(rates)]:,.0f} frames of {min(rates)} B a second"
         return Stated(f"{carries} {most}.", rows, _STATED)
-    found = ceiling_of(**line)
+    found = api.ceiling(**line)
     outer, innermost = found.outer_packet_bytes, found.stack.protocols[-1]
     carried = f"{format_rate(found.payload_rate_bps, RATE_DIGITS)} of payload"
     if innermost in _WITHOUT_TRANSPORT:
@@ -83,11 +89,14 @@ def line(
     return Stated(sentence, found.to_dict() | notes, _STATED, RATE_DIGITS)
 
 
-def hops(
+@partial(
+    Question, exit_code=lambda answer: int(answer.data["fate"] == framing.MtuFate.STALLS.value)
+)
+def path_mtu(
     hops: Annotated[Sequence[str], Kind("hop", repeats=True)],
     /,
     *,
-    sender_mtu_bytes: Annotated[int | None, SIZE] = None,
+    sender_mtu_bytes: _Bytes | None = None,
 ) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
@@ -108,7 +117,7 @@ def hops(
     sender_mtu_bytes : int or str, optional
         MTU of the sending interface; that of the first hop by default. [byte]
     """
-    path = PathMtu([_hop(each) for each in hops])
+    path = framing.PathMtu([_hop(each) for each in hops])
     names = " and ".join(hop.name for hop in path.smallest_hops)
     sent = path.hops[0].mtu_bytes if sender_mtu_bytes is None else sender_mtu_bytes
     fate = path.outcome(sent).to_dict()
@@ -117,23 +126,26 @@ def hops(
     return Stated(sentence, path.to_dict() | fate, stated)
 
 
-def _hop(text: str) -> Hop:
+def _hop(text: str) -> "framing.Hop":
     """Return a hop from ``overlay=1500,silent,ipv4/udp/vxlan/ethernet/ipv4/tcp``."""
     name, _, rest = text.partition("=")
     mtu, *options = (part.strip() for part in rest.split(","))
     stacks = [option for option in options if option != "silent"]
     if not (name and mtu and all(options)) or len(stacks) > 1:
         raise ArgumentsError("{text!r} is not a hop; write NAME=MTU[,silent][,STACK]", text=text)
-    stack = parse_stack(stacks[0]) if stacks else tcp_stack()
-    return Hop(name, int(parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options)
+    stack = framing.parse_stack(stacks[0]) if stacks else framing.tcp_stack()
+    return framing.Hop(
+        name, int(units.parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options
+    )
 
 
-def bus(
+@Question
+def pcie(
     *,
     generation: Annotated[int, COUNT],
     lanes: Annotated[int, COUNT],
-    max_payload_bytes: Annotated[int, SIZE] = USUAL_PAYLOAD_BYTES,
-    line_rate_bps: Annotated[float | None, RATE] = None,
+    max_payload_bytes: _Bytes = USUAL_PAYLOAD_BYTES,
+    line_rate_bps: _Rate | None = None,
 ) -> Stated:
     """
     Print what an adapter can move over PCIe, by frame size.
@@ -154,22 +166,22 @@ def bus(
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     """
-    link = (generation, lanes)
-    common: dict[str, Any] = {
-        "tlp_rate_bps": formulas.pcie_tlp_ceiling_bps(*link),
+    link, bus_rate_bps = (generation, lanes), formulas.pcie_tlp_ceiling_bps(generation, lanes)
+    settings: dict[str, Any] = {"adapter": formulas.PcieAdapter.KERNEL_DRIVER}
+    settings |= {
         "max_payload_bytes": max_payload_bytes,
-        "adapter": formulas.PcieAdapter.KERNEL_DRIVER,
         "flit_mode": generation >= FIRST_WITH_FLITS,
     }
+    ways = {way: getattr(formulas, f"pcie_nic_{way}_rate_bps") for way in _WAYS}
     frames = list[dict[str, Any]]()
     for size in _BUS_FRAMES_BYTES:
         row: dict[str, Any] = {"frame_bytes": size, "bound": "upper"}
         if line_rate_bps is not None:
             row["line_frame_rate_fps"] = formulas.frame_rate_fps(line_rate_bps, size)
-        rates = {name: way(data_bytes=size - FCS_BYTES, **common) for name, way in _WAYS.items()}
-        bits = BITS_PER_BYTE * (size - FCS_BYTES)
-        row |= {f"{name}_frame_rate_fps": each / bits for name, each in rates.items()}
-        frames.append(row | {f"{name}_rate_bps": each for name, each in rates.items()})
+        rates = {way: f(bus_rate_bps, size - FCS_BYTES, **settings) for way, f in ways.items()}
+        bits = units.BITS_PER_BYTE * (size - FCS_BYTES)
+        row |= {f"{way}_frame_rate_fps": each / bits for way, each in rates.items()}
+        frames.append(row | {f"{way}_rate_bps": each for way, each in rates.items()})
     data = {
         "generation": generation,
         "lanes": lanes,
@@ -184,8 +196,111 @@ def bus(
     return Stated(f"{moves} in both directions at once.", data, ("generation", "lanes", "bound"))
 
 
-ceiling = answering(line, first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"))
-path_mtu = answering(
-    hops, exit_code=lambda answer: int(answer.data["fate"] == MtuFate.STALLS.value)
-)
-pcie = answering(bus)
+@Question
+def convert(
+    cost: Cost, /, *, payload_bytes: _Bytes | None = None, cpu_frequency_hz: _Clock | None = None
+) -> Stated:
+    """
+    Print a CPU cost in all units.
+
+    Parameters
+    ----------
+    payload_bytes : int or str, optional
+        Payload of one message; of a transaction, request and response together. [byte]
+    cpu_frequency_hz : float or str, optional
+        Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
+    """
+    value = costs.parse_consumption_us_per_gbit(
+        cost, transaction_bytes=payload_bytes, cpu_frequency_hz=cpu_frequency_hz
+    )
+    data = costs.consumption_by_unit(value, payload_bytes, cpu_frequency_hz)
+    return Stated(f"{cost} is {number_text(value)} µs/Gbit.", data)
+
+
+@Question
+def cpus(
+    cost: Cost,
+    /,
+    *,
+    rate_bps: _Rate,
+    max_utilisation: _Share = 1,
+    **more: Annotated[Any, convert.question],
+) -> Stated:
+    """
+    Print how many CPUs a payload rate needs.
+
+    Parameters
+    ----------
+    rate_bps : float or str
+        Payload rate, such as ``"20 Gbit/s"``. [bit/s]
+    max_utilisation : float or str
+        Share of each stage that may be used; 1 by default.
+    """
+    us_per_gbit = convert.question(cost, **more).data["us_per_gbit"]
+    count = costs.required_cpu_count(us_per_gbit, rate_bps, max_utilisation)
+    data = {
+        "us_per_gbit": us_per_gbit,
+        "busy_cpus": costs.busy_cpu_count(us_per_gbit, rate_bps),
+        "required_cpus": count,
+        "payload_rate_bps": rate_bps,
+        "max_utilisation_ratio": max_utilisation,
+    }
+    needs = f"{format_rate(rate_bps, RESULT_DIGITS)} needs {count:,} CPU{'s' * (count != 1)}"
+    use = f"{percent_text(max_utilisation, 3)} use; {number_text(data['busy_cpus'])} busy"
+    return Stated(f"{needs} at {use}.", data)
+
+
+@Question
+def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> Stated:
+    """
+    Compare the CPU cost of two scenarios.
+
+    Parameters
+    ----------
+    cpu_time_ratio : str
+        CPU time of the second scenario over that of the first, such as 1.1.
+    data_ratio : str
+        Data of the second scenario over those of the first, such as 1.1.
+    """
+    ratio = float(costs.consumption_ratio(cpu_time_ratio, data_ratio))
+    change = "equal" if ratio == 1 else "higher" if ratio > 1 else "lower"
+    text = number_text(ratio)
+    sentence = f"The second takes {text} times the CPU time per data: {change} (c2 = {text} c1)."
+    data = {"consumption_ratio": ratio, "change": change}
+    return Stated(sentence, data, stated=(*data,))
+
+
+@Question
+def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Stated:
+    """
+    Print the mask that steers packets to some CPUs.
+
+    Parameters
+    ----------
+    cpu_list : str
+        CPUs, such as ``"0,1,3,6"`` or ``"0-7"``.
+    """
+    with refusing("cpu_list", DomainError):
+        cpus = tuning.parse_cpu_list(cpu_list)
+    mask = tuning.encode_rps_mask(cpus)
+    return Stated(mask, {"mask": mask, "cpus": list(cpus)}, stated=("mask", "cpus"))
+
+
+@click.group(commands=[convert, cpus, compare])
+def consumption() -> None:
+    """CPU cost per data: convert, compare, CPUs needed.
+
+    A COST is CPUs at a rate, "30 % of 8 CPUs at 9.4 Gbit/s", or has a unit: "100000 us/Gbit",
+    "6.95 ms/MiB", "0.739 us/KiB" (what netperf calls us/KB), "0.0244 ms/transaction",
+    "4.16 cycles/byte", "0.1 cores/(Gbit/s)", "10 (Gbit/s)/core".
+    """
+
+
+@click.group(commands=[encode])
+def rps() -> None:
+    """Encode a mask of CPUs for packet steering.
+
+    Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
+    rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
+    bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
+    """
