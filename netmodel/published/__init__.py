@@ -9,6 +9,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.published._answers import comparison as comparison
     from netmodel.published._of_path import predicted as predicted
     from netmodel.published._rows import Row as Row
+    from netmodel.published._rows import change_of as change_of
     from netmodel.published._rows import listing as listing
-    from netmodel.published._words import change_of as change_of
-    from netmodel.published._words import words_of as words_of
+    from netmodel.published._rows import words_of as words_of

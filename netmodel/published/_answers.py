@@ -1,31 +1,17 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import product
-from typing import Any, TypeAlias
+from itertools import chain, product
+from typing import Any
 
-from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
-from netmodel.lazy_numpy import np
-from netmodel.numeric import is_array
-from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+from netmodel.path import adapter_path, predict_path, workload_traffic
 from netmodel.path.stages import LINE_STAGES
-from netmodel.published._rows import (
-    FAMILIES,
-    IN_ORDER,
-    PLACES,
-    RATES,
-    Case,
-    Condition,
-    Row,
-    Rows,
-    rows,
-    with_implied,
-)
-from netmodel.published._words import change_of, said_once, words_of
+from netmodel.published import _rows
+from netmodel.published._rows import Case, Condition, Row, Rows, rows, said_once, with_implied
 from netmodel.records import adapter, workload
 from netmodel.results import Result
 from netmodel.units.prefixes import GIGA
@@ -40,18 +26,14 @@ _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
 """Conditions that predictions know and no document fixes: a printed row is context beside them."""
 _FARTHEST_COUNT = 3
 """Conditions in which a near row may differ: with four it is about something else."""
-_BESIDE_COUNT = 3
-"""Nearest figures that stand below a prediction: as many as a reader takes in."""
 _SHOWN_COUNT = 6
 """Nearest rows that an answer lists: as many as a reader compares."""
 
 
-_Point: TypeAlias = tuple[float, float]
-"""A number of connections, and the figure that is printed of it."""
 _CELL = ("client", "server", "workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
-GBPS_OF_UNIT: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
-"""Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
+_OF_ROW = ("doubt", "change", "is_converted", "is_value")
+"""What a printed answer has of its first row as it is."""
 _BATCHED = 0.8
 """Exponent of the time of a round of requests over connections, which are handled in batches: of
 0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
@@ -181,26 +163,27 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     shared = {key: x for key, x in case.items() if key in _CELL[-2:] and baseline.get(key) == x}
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
-    def cells_of(quantity: str, case: Case, baseline: Case | None = None) -> set[frozenset[Any]]:
-        found = [row.of for row in look_up(known, case, quantity, baseline)]
+    def cells_of(found: Rows) -> set[frozenset[Any]]:
+        of = [row.of for row in found]
         # one adapter alone is no condition that tells rows apart
-        own = [key for key in keys if key not in PLACES or len({of.get(key) for of in found}) > 1]
-        named = ([[(key, x) for x in of[key]] for key in own if key in of] for of in found)
+        own = [key for key in keys if key not in _rows.PLACES or len({x.get(key) for x in of}) > 1]
+        named = ([[(key, value) for value in x[key]] for key in own if key in x] for x in of)
         return {frozenset(cell) for each in named for cell in product(*each)}
 
+    def of_cell(quantity: str, cell: Case) -> Answer:
+        pair = [with_implied({**cell, **each}) for each in (case, baseline)]
+        return replace(_of_pair(known, quantity, *pair), conditions={**shared, **cell})
+
     for quantity in quantities:
-        cells = cells_of(quantity, case, baseline)
-        cells = cells or cells_of(quantity, case) & cells_of(quantity, baseline)
+        cells = cells_of(look_up(known, case, quantity, baseline))
+        figures = [cells_of(look_up(known, each, quantity)) for each in (case, baseline)]
+        cells = cells or set.intersection(*figures)
         fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
         fullest.sort(key=lambda cell: [(key in cell, cell.get(key, 0)) for key in _CELL])
-        found = [
-            replace(_of_pair(known, quantity, *pair), conditions={**shared, **cell})
-            for cell in (*fullest, {})
-            for pair in [[with_implied({**cell, **each}) for each in (case, baseline)]]
-        ]
+        found = [of_cell(quantity, cell) for cell in fullest]
         # one without a cell stands alone, as where nothing divides two figures
-        printed = [each for each in found[:-1] if each.status != "not_published"]
-        answers += found[:-1] if printed else found[-1:]
+        is_known = any(each.status != "not_published" for each in found)
+        answers += found if is_known else [of_cell(quantity, {})]
     return tuple(answers)
 
 
@@ -217,7 +200,7 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case) -> Answer:
         relation = "about" if "about" in {first.relation, second.relation} else "equal"
         ends = (value, low / most, high / least if least else None, "times")
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
-        change, places = change_of(relation, value, value), (first.where, second.where)
+        change, places = _rows.change_of(relation, value, value), (first.where, second.where)
         found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
     else:
         found = _unknown(quantity, case)
@@ -236,22 +219,21 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
     """
     first, second = {**USUAL_CASE, **case}, {**USUAL_CASE, **(baseline or {})}
     changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
+    if baseline and not (changed and changed <= first.keys() & second.keys()):
+        return []
     asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
-    places, found = PLACES & first.keys(), []
+    places, found = _rows.PLACES & first.keys(), []
     for row in _of_quantity(known, quantity, baseline is not None):
         of, compared = row.of, row.against if baseline else {}
-        if baseline and not (changed and changed <= compared.keys()):
+        differs = [key for key in of if key in first and first[key] not in of[key]]
+        others = [key for key in compared if key in second and second[key] not in compared[key]]
+        if baseline and (others or not changed <= compared.keys() or compared.keys() & differs):
             continue
-        allowed = {key: {(None, None), *product(of.get(key, ()), x)} for key, x in compared.items()}
-        if any((first.get(key), second.get(key)) not in pairs for key, pairs in allowed.items()):
-            continue
-        fixed = [key for key in of if key not in compared]
-        silent = [key for key in fixed if key not in first]
-        differs = [key for key in fixed if key in first and first[key] not in of[key]]
+        silent = [key for key in of if key not in first and key not in compared]
         if silent and (places or not row.against) and places.isdisjoint(of):  # another place
-            differs += [key for key in silent if key in PLACES]
-            silent = [key for key in silent if key not in PLACES]
-        named = {*of, *compared, *(["workload"] if "payload" in of else [])}
+            differs += [key for key in silent if key in _rows.PLACES]
+            silent = [key for key in silent if key not in _rows.PLACES]
+        named = {*of, "workload"} if "payload" in of else of
         opened = tuple(key for key in asked if key not in named)
         found.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
     return found
@@ -277,30 +259,25 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
     def is_of_case(row: Row) -> bool:
         opened = set(row.open)
-        tested = all(is_tested(known, key, case[key], row.document) for key in opened & _TESTED)
+        known_of = ((case[key], values(known, key, row.document)) for key in opened & _TESTED)
+        is_untested = any(seen and value not in seen for value, seen in known_of)
         others = (x for x in near if opened.issuperset(x.differs) and not opened.issubset(x.open))
         is_fixed = any(row.of.keys() <= other.of.keys() for other in others)
-        return not opened or (tested and opened.isdisjoint(_OF_NO_DOCUMENT) and not is_fixed)
+        return not (opened & _OF_NO_DOCUMENT or (opened and is_fixed) or is_untested)
 
     fitting = (row for row in near if not row.differs and is_of_case(row))
     answers = sorted(fitting, key=lambda row: row.rank)
     for key, value in said_once()["usual"].items():
-        usual = [row for row in answers if value in row.of.get(key, ())]
-        if key not in case and usual:
-            answers = [row for row in answers if row in usual or key not in row.of]
+        if key not in case and any(value in row.of.get(key, ()) for row in answers):
+            answers = [row for row in answers if value in row.of.get(key, (value,))]
     return tuple(answers)
 
 
 @lru_cache(maxsize=64)
-def values_of(known: Rows, key: str, document: str = "") -> frozenset[Condition]:
+def values(known: Rows, key: str, document: str = "") -> frozenset[Condition]:
     """Return the values of a condition that a document has, or any of them."""
-    of = [row.of.get(key, ()) for row in known if document in {"", row.document}]
-    return frozenset(value for values in of for value in values)
-
-
-def is_tested(known: Rows, key: str, value: object, document: str = "") -> bool:
-    """Return whether a document, or any of them, has this value of a condition, or none at all."""
-    return value in (values_of(known, key, document) or (value,))
+    found = (row.of.get(key, ()) for row in known if document in {"", row.document})
+    return frozenset(chain.from_iterable(found))
 
 
 def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:
@@ -310,14 +287,13 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     Of connections and distances, those below and above the one asked for. Of a setting that is on,
     its effect on either case, and the pair without it.
     """
-    found = fitted(known, case, quantity, baseline)
-    other = baseline or case
+    found, other = fitted(known, case, quantity, baseline), baseline or case
     for key, usual in USUAL_CASE.items():
-        on = [each for each in (case, other) if each.get(key, usual) != usual]
-        if not on or {each for each in case if case[each] != other.get(each)} <= {key}:
+        off, off_too = {**case, key: usual}, {**other, key: usual}
+        is_on = {case.get(key, usual), other.get(key, usual)} != {usual}
+        if not is_on or off.items() <= off_too.items():
             continue
-        off = {**case, key: usual}, {**other, key: usual}
-        for first, second in (*((each, {**each, key: usual}) for each in on), off):
+        for first, second in ((case, off), (other, off_too), (off, off_too)):
             for row in look_up(known, first, quantity, second):
                 silent = (key, "client", *row.silent)
                 found.append(row.changed(differs=(f"{key} of the pair",), silent=silent))
@@ -325,26 +301,11 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     near = [row for row in far if any(case[key] in row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
     for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
-        ordered = sorted(IN_ORDER & set(row.differs))
+        ordered = sorted(_rows.IN_ORDER & set(row.differs))
         above = tuple(float(value) > float(case[key]) for key in ordered for value in row.of[key])
         kind = tuple(row.of.get(key, ()) for key in ("side", "part", "rps", "client"))
         shown.setdefault((row.differs, above, kind), row)
     return tuple(shown.values())[:_SHOWN_COUNT]
-
-
-def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
-    """Return what is printed of a case, figures before ratios, and the nearest rows of its rate."""
-    fitting = [
-        row
-        for quantity in FAMILIES
-        for baseline in (None, dict[str, Condition]())
-        for row in look_up(known, case, quantity, baseline)
-        if not (row.is_converted or PLACES.isdisjoint(row.base))
-    ]
-    figures = {row.id: row for row in sorted(fitting, key=lambda x: (bool(x.against), x.rank))}
-    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
-    others = {row.id: row for row in reversed(near) if row.id not in figures}
-    return tuple(figures.values()), tuple(reversed(others.values()))[:_BESIDE_COUNT]
 
 
 # ---- one case
@@ -352,112 +313,76 @@ def beside(known: Rows, case: Case) -> tuple[Rows, Rows]:
 
 def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
-    series = _in_series(known, case, quantity)
-    tested = "connections" not in case or is_tested(known, "connections", case["connections"])
-    # of other numbers no row is of the very case, and a look-up for each of a sweep takes long
-    answers = look_up(known, case, quantity) if tested or not series else ()
-    if answers:
+    if between := _in_series(known, case, quantity):
+        return between
+    if answers := look_up(known, case, quantity):
         return _printed([row for row in answers if not row.doubt] or answers, case)
-    if series:
-        return series
-    ratios = fitted(known, case, quantity, {}) if tested else []
-    about = sorted((x for x in ratios if not (x.differs or x.open)), key=lambda x: x.rank)
-    steps = (_step(known, case, row) for row in about)
-    bounds = [each for each in (_by_physics(case, quantity), *steps) if each]
-    if not bounds:
-        return _unknown(quantity, case)
-    return min(bounds, key=lambda x: (x.high or math.inf) * GBPS_OF_UNIT.get(x.unit, 1))
+    found = _bounds(known, case, quantity)
+    bounds = sorted(found, key=lambda x: (x.high or math.inf) * _rows.GBPS_OF_UNIT.get(x.unit, 1))
+    return bounds[0] if bounds else _unknown(quantity, case)
 
 
-def of_each(
-    case: Case, mtu_bytes: Any, count: Any, quantities: Sequence[str]
-) -> tuple[list[list[Answer]], Any]:
-    """
-    Return what is published of a case, of each MTU and number of connections that are known.
-
-    With it the place of each given case in the list. Of numbers that no document knows there is
-    nothing, and it is not looked up.
-    """
-    known, at = rows(case), None
-    if not (is_array(mtu_bytes) or is_array(count)):
-        cases: list[Case | None] = [with_numbers(case, mtu_bytes, count)]
-    else:
-        series = (series_of(known, quantity, tuple(case.items())) for quantity in quantities)
-        is_known = np.isin(mtu_bytes, [*values_of(known, "mtu")])
-        if count is not None and not any(series):
-            is_known = is_known & np.isin(count, [*values_of(known, "connections")])
-        pairs = np.where(is_known, mtu_bytes + 1j * (0 if count is None else count), math.nan)
-        each, at = np.unique(pairs, return_inverse=True)
-        cases = [with_numbers(case, x.real, x.imag or None) if x == x else None for x in each]
-    return [[of_case(known, x, of) if x else Answer(of) for of in quantities] for x in cases], at
-
-
-def with_numbers(case: Case, mtu_bytes: Any, count: Any) -> Case:
-    """Return a case with MTU and connections as documents print them, as far as they are known."""
-    given = {"mtu": mtu_bytes, "connections": count}
-    known = {key: x for key, x in given.items() if x is not None and not math.isnan(x)}
-    return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
-
-
-def _by_physics(case: Case, quantity: str, *, at_line_speed: bool = False) -> Answer | None:
-    """Return the throughput that line and adapters of a case allow, or its line; None of others."""
-    if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
+def _by_physics(case: Case, quantity: str) -> Answer | None:
+    """Return the throughput that line and adapters of a case allow; None of others."""
+    if not (known := _carried_gbps(case, quantity)):
         return None
+    least, line = known
+    text = f"at most {least:.4g} Gbit/s by line{' and adapters' * (least < line)}"
+    return Answer(quantity, "physics", "at_most", least, None, least, "Gbit/s", text)
+
+
+def _carried_gbps(case: Case, quantity: str) -> tuple[float, ...]:
+    """Return throughputs that line and adapters allow, and the line alone; of others nothing."""
+    if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
+        return ()
     names = (str(case.get(key)) for key in ("client", "server", "workload"))
-    known = _bounds_of(*names, float(case.get("mtu", _DEFAULT_MTU_BYTES)))
-    return known[at_line_speed] if known else None
+    return _gbps_of(*names, float(case.get("mtu", _DEFAULT_MTU_BYTES)))
 
 
 @lru_cache
-def _bounds_of(client: str, server: str, name: str, mtu_bytes: float) -> list[Answer] | None:
-    """Return the bound by line and adapters, and that by the line alone."""
+def _gbps_of(client: str, server: str, name: str, mtu_bytes: float) -> tuple[float, ...]:
     try:
-        load, ends = workload(name), [adapter(client), adapter(server)]
-        path = SpecifiedPath(*(ends if load.sender is Side.CLIENT else reversed(ends)))
-        found = predict_path(path.path(load.sender), workload_traffic(load), mtu_bytes)
+        path = adapter_path(adapter(client), adapter(server))
+        found = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
-        return None
+        return ()
     rates = {name: float(x.value) / GIGA for name, x in found.limit_rates_bps.items()}
-    line, least = min(rates[x] for x in LINE_STAGES if x in rates), min(rates.values())
-    by = "line" if line == least else "line and adapters"
-    texts = (f"at most {least:.4g} Gbit/s by {by}", f"at most {line:.4g} Gbit/s by line")
-    return [
-        Answer("throughput", "physics", "at_most", value, None, value, "Gbit/s", text)
-        for value, text in zip((least, line), texts, strict=True)
-    ]
+    return min(rates.values()), min(rates[x] for x in LINE_STAGES if x in rates)
+
+
+def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
+    """Yield the bound by physics, and each printed ratio times one figure or bound."""
+    if limit := _by_physics(case, quantity):
+        yield limit
+    for row in look_up(known, case, quantity, {}):
+        low, high = row.interval
+        other = {**case, **{key: each[0] for key, each in row.against.items()}}
+        is_bound = not (row.open or row.doubt or math.isinf(high))
+        figure = _reference(known, other, row.quantity) if is_bound else None
+        if not figure or figure.value is None or figure.high is None:
+            continue
+        nominal = {"same": 1.0, "up_to": high}.get(row.relation, row.high or high)
+        words, far, unit = row.amount(), high * figure.high, figure.unit
+        if row.quantity in _rows.RATES and high < 1:
+            words = f"{_rows.words_of(row.against)} is {row.turned().figure} as fast"
+        text = f"at most {far:.4g} {unit}: {words} ({row.where}) and {figure.text}"
+        if row.relation in {"at_most", "up_to"} and figure.status == "physics":
+            text = f"not published; {text}"  # a bound of a bound may be far from both
+        ends = (nominal * figure.value, low * (figure.low or 0) or None, far, unit)
+        places = (row.where, *figure.places)
+        yield Answer(row.quantity, "one_step", "at_most", *ends, text, places)
 
 
 def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
-    """Return a printed figure, line speed, or the physical bound."""
+    """Return the printed figure with its digits, line speed, or the bound by physics."""
     for row in look_up(known, case, quantity):
-        found = _printed([row], case)
-        if row.relation == "line" and found.value is not None:
-            return replace(found, text=f"it runs at {found.text}")
-        if row.low and row.high and not row.doubt and row.relation != "at_least":
-            low, high = row.low - row.rounding, row.high + row.rounding
-            return replace(found, low=low, high=high, text=f"it has {row.text}")
+        found, wide = _printed([row], case), row.rounding
+        if found.value is not None and not row.doubt and row.relation != "at_least":
+            text = f"it {'runs at' if row.relation == 'line' else 'has'} {found.text}"
+            return replace(found, low=found.value - wide, high=found.value + wide, text=text)
     limit = _by_physics(case, quantity)
     lead = "its line carries" if limit and limit.text.endswith("line") else "it carries at most"
     return limit and replace(limit, text=f"{lead} {limit.value:.4g}")
-
-
-def _step(known: Rows, case: Case, row: Row) -> Answer | None:
-    """Return one printed ratio times one figure or bound: its far end, and by printed digits."""
-    low, high = row.interval
-    other = {**case, **{key: values[0] for key, values in row.against.items()}}
-    figure = None if row.doubt or math.isinf(high) else _reference(known, other, row.quantity)
-    if figure is None or figure.high is None:
-        return None
-    nominal = {"up_to": max(row.high or 1.0, 1.0), "same": 1.0}.get(row.relation, row.high or high)
-    value, far = nominal * (figure.value or figure.high), high * figure.high
-    words = row.amount()
-    if row.quantity in RATES and high < 1:
-        words = f"{words_of(row.against)} is {row.turned().figure} as fast"
-    text = f"at most {far:.4g} {figure.unit}: {words} ({row.where}) and {figure.text}"
-    if row.relation in {"at_most", "up_to"} and figure.status == "physics":
-        text = f"not published; {text}"  # a bound of a bound may be far from both
-    near, places = low * (figure.low or 0) or None, (row.where, *figure.places)
-    return Answer(row.quantity, "one_step", "at_most", value, near, far, figure.unit, text, places)
 
 
 # ---- between printed numbers of connections
@@ -468,40 +393,37 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     count = float(case.get("connections", 0))
     series = tuple((key, value) for key, value in case.items() if key != "connections")
     points = series_of(known, quantity, series)
-    x1 = max((x for x in points if x < count), default=0.0)
-    x2 = min((x for x in points if x > count), default=0.0)
-    if not x1:
+    sure = [x for x in points if points[x].is_value]
+    x1 = max((x for x in sure if x < count), default=0.0)
+    x2 = min((x for x in sure if x > count), default=0.0)
+    if not x1 or count in points:
         return None
-    row, y1, per = points[x1], points[x1].low or 0.0, points[x1].unit.replace("1/s", "/s")
+    row, places = points[x1], (points[x1].where,)
     if not x2:
-        high = y1 * count / x1 if quantity in RATES else None
-        text = f"measured to {x1:g} connections: {y1:.7g} {per} ({row.where})"
-        relation, places = "at_most" if high else "", (row.where,)
+        high = (row.low or 0.0) * count / x1 if quantity in _rows.RATES else None
+        text = f"measured to {x1:g} connections: {row.figure} ({row.where})"
+        relation = "at_most" if high else ""
         return Answer(quantity, "beyond", relation, None, None, high, row.unit, text, places)
-    y2, both = points[x2].low or 0.0, (row.where, points[x2].where)
-    value, low, high = _between(quantity, count, (x1, y1), (x2, y2))
-    if case.get("part", "total") == "total":
-        names = {x for each in known if each.quantity == quantity for x in each.of.get("part", ())}
-        parts = [_in_series(known, {**case, "part": x}, quantity) for x in names - {"total"}]
-        if parts and all(each and each.value for each in parts):
-            ends = ((x.value or 0, x.low or 0, x.high or 0) for x in parts if x)
-            value, low, high = map(math.fsum, zip(*ends, strict=True))
-    text = f"about {value:.5g} {per}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
-    found = Answer(quantity, "interpolated", "about", value, low, high, row.unit, text, both)
-    return replace(found, is_value=True)
+    names = values(known, "part") - {"total"} if case.get("part", "total") == "total" else ()
+    parts = [series_of(known, quantity, (*series, ("part", name))) for name in names]
+    if not (parts and all({x1, x2} <= each.keys() for each in parts)):
+        parts = [points]
+    between = (_between(quantity, count, x1, x2, part) for part in parts)
+    value, low, high = map(math.fsum, zip(*between, strict=True))
+    printed = " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
+    text = f"about {value:.5g} {row.unit.replace('1/s', '/s')}, between {printed}"
+    ends, both = (value, low, high, row.unit), (*places, points[x2].where)
+    return Answer(quantity, "interpolated", "about", *ends, text, both, is_value=True)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
 def series_of(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
-    found = [row for row in look_up(known, dict(case), of) if row.is_value]
+    found = [row for row in look_up(known, dict(case), of) if row.is_value or row.doubt]
     counted = [row for row in found if len(row.of.get("connections", ())) == 1]
-    first = {**counted[0].of, "connections": None} if counted else {}
-    return {
-        float(row.of["connections"][0]): row
-        for row in counted
-        if {**row.of, "connections": None}.items() <= first.items()
-    }
+    rests = [{**row.of, "connections": None} for row in counted]
+    each = zip(counted, rests, strict=True)
+    return {float(row.of["connections"][0]): row for row, rest in each if rest == rests[0]}
 
 
 # ---- answers of rows
@@ -509,22 +431,16 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> 
 
 def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    row, unit, text = found[0], found[0].unit, found[0].text
+    row = found[0]
+    if row.relation == "line" and (known := _carried_gbps(case, row.quantity)):
+        line = known[-1]
+        row = row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    line = _by_physics(case, row.quantity, at_line_speed=True) if row.relation == "line" else None
-    if line is not None:
-        unit, value, low, high = line.unit, line.value, line.value, line.value
-        text = text.replace("line speed", f"line speed, {value:.4g} {unit}", 1)
-    return Answer(
-        *(row.quantity, "printed", row.relation, value, low, high, unit, text),
-        places=tuple(dict.fromkeys(each.where for each in found)),
-        notes=tuple(each.text for each in found[1:]),
-        doubt=row.doubt,
-        change=row.change if row.against else "",
-        is_converted=row.is_converted,
-        is_value=row.is_value,
-    )
+    figure = (row.quantity, "printed", row.relation, value, low, high, row.unit, row.text)
+    places, notes = dict.fromkeys(each.where for each in found), (each.text for each in found[1:])
+    own: dict[str, Any] = {name: getattr(row, name) for name in _OF_ROW}
+    return Answer(*figure, tuple(places), tuple(notes), **own)
 
 
 def _unknown(quantity: str, case: Case) -> Answer:
@@ -534,7 +450,9 @@ def _unknown(quantity: str, case: Case) -> Answer:
     return Answer(quantity, notes=(telling,))
 
 
-def _between(quantity: str, count: float, below: _Point, above: _Point) -> tuple[float, ...]:
+def _between(
+    quantity: str, count: float, x1: float, x2: float, points: Mapping[float, Row]
+) -> tuple[float, ...]:
     """
     Return a figure between two printed ones, and the lowest and highest that curves leave open.
 
@@ -542,10 +460,9 @@ def _between(quantity: str, count: float, below: _Point, above: _Point) -> tuple
     until the next row is reached. CPU times are a straight line in logarithms. Rates lie above
     that line, because curves are concave, and no connection gets faster by others.
     """
-    (x1, y1), (x2, y2) = below, above
-    share = math.log(count / x1) / math.log(x2 / x1)
-    in_logarithms = math.exp((1 - share) * math.log(y1) + share * math.log(y2))
-    if quantity not in RATES:
+    y1, y2 = (points[x].low or 0.0 for x in (x1, x2))
+    in_logarithms = y1 * (y2 / y1) ** (math.log(count / x1) / math.log(x2 / x1))
+    if quantity not in _rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)
     if quantity == "transaction_rate":
         share = (count**_BATCHED - x1**_BATCHED) / (x2**_BATCHED - x1**_BATCHED)

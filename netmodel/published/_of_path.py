@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from itertools import chain, product
 from math import inf, nan
+from operator import mul
 from typing import Any
 
 from netmodel.consumption import Side
@@ -14,19 +16,27 @@ from netmodel.kept import Once
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, predict_path
-from netmodel.path.ensemble import Parameter, mapped
+from netmodel.path.ensemble import mapped
 from netmodel.path.limits import PathLimit, Published, load_of, partly_known
 from netmodel.path.prediction import Beside, unbounded
 from netmodel.path.response import Expected, expected_of_rate
-from netmodel.path.stages import LINE_STAGES
-from netmodel.path.traffic import least
-from netmodel.published._answers import GBPS_OF_UNIT, Answer, answer, beside, of_each, with_numbers
-from netmodel.published._rows import RATES, Case, rows, with_implied
+from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, series_of, values
+from netmodel.published._rows import (
+    GBPS_OF_UNIT,
+    PLACES,
+    RATES,
+    Case,
+    rows,
+    said_once,
+    with_implied,
+)
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
+_BESIDE_COUNT = 3
+"""Nearest figures that stand below a prediction: as many as a reader takes in."""
 _BOUNDS = {
     **dict.fromkeys(("more", "at_least"), (Bound.LOWER, "at least this: ")),
     **dict.fromkeys(("less", "at_most"), (Bound.UPPER, "at most this: ")),
@@ -102,82 +112,97 @@ def predicted(
 
 def _with_published(prediction: Prediction, case: Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
-    traffic, limits = prediction.traffic, prediction.limits
-    quantities = RATES[: 1 + traffic.waits] if limits else ()
-    found, at = of_each(case, prediction.mtu_bytes, traffic.connection_count, quantities)
-    answers = [answer for each in found for answer in each]
-    columns = zip(*(_rates(each, traffic) for each in found), strict=True)
-    value, high, at_line, *rate = (_in_place(column, at) for column in columns)
-    if holds_somewhere(at_line > 0):  # the limits below are not those of runs
-        line = least(each.rate.value for each in limits if each.name in LINE_STAGES)
-        least_tps = at_line * line * (1 - ROUNDING_RATIO)
-        limits = tuple(
-            _not_below(each, least_tps)
-            for each in limits
-            if holds_somewhere(each.rate.value >= least_tps)
-        )
+    traffic = prediction.traffic
+    quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
+    answers, numbers = _looked_up(case, traffic, prediction.mtu_bytes, quantities)
+    value, high, line, *rate = numbers
+    if holds_somewhere(line > 0):  # the limits below are not those of runs
+        least_tps = line * (1 - ROUNDING_RATIO)
+        kept = [x for x in prediction.limits if holds_somewhere(x.rate.value >= least_tps)]
+        rates = [x.rate.mapped(partial(where, x.rate.value < least_tps, inf)) for x in kept]
+        limits = tuple(replace(x, rate=rate) for x, rate in zip(kept, rates, strict=True))
         prediction = replace(prediction, limits=limits)
     is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     limit = None
-    if limits and holds_somewhere(is_tighter):
-        tightest = min(answers, key=lambda each: _rates([each], traffic))
-        reason = "" if tightest.status == "beyond" else tightest.text.partition(": ")[2]
+    if holds_somewhere(is_tighter):
+        tightest = min(answers, key=lambda each: _numbers([each], traffic))
+        reason = tightest.text.partition(": ")[2] if tightest.status == "one_step" else ""
         published = Published(reason or tightest.text, tightest.places)
         value = where(is_tighter, value, inf)
-        limit = PathLimit(
-            "published", Predicted(value, value, high, Bound.UPPER), published=published
-        )
-    expected = partial(_expected, Predicted(*rate), answers, prediction)
-    return replace(
-        prediction,
-        published_limit=limit,
-        known_expected=Once(lambda: expected() or prediction.known_expected()),
-        beside=Once(lambda: _beside(case, answers, prediction)),
-    )
+        bound = Predicted(value, value, high, Bound.UPPER)
+        limit = PathLimit("published", bound, published=published)
+    expected = Once(partial(_expected, Predicted(*rate), answers, prediction))
+    figures = Once(partial(_beside, case, answers, prediction))
+    return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)
 
 
-def _in_place(column: Sequence[float], at: Any) -> Any:
-    """Return the number of the one case, or an array of those of all."""
-    return column[0] if at is None else np.array(column)[at]
-
-
-def _rates(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
+def _looked_up(
+    case: Case, traffic: Traffic, mtu_bytes: Any, quantities: Sequence[str]
+) -> tuple[list[Answer], Any]:
     """
-    Return the bound by printed digits and by their far end, 1 at line speed, and the sure value.
+    Return what is published of a case, and its numbers.
 
-    In transactions per second; infinite where no bound is printed, NaN where no value is.
+    Of arrays, that of each MTU and number of connections: those that no document has are looked
+    up as one, since a look-up for each number of a sweep takes long.
     """
-    bound, at_line, known = (inf, inf), 0.0, (nan, nan, nan)
+    count: Any = traffic.connection_count
+    known, answers = rows(case), list[Answer]()
+
+    @cache
+    def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
+        one = with_numbers(case, mtu_bytes, count)
+        answers.extend(found := [of_case(known, one, quantity) for quantity in quantities])
+        return _numbers(found, traffic)
+
+    if not (is_array(mtu_bytes) or is_array(count)):
+        return answers, numbers(mtu_bytes, count)
+    mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
+    series = (series_of(known, quantity, tuple(case.items())) for quantity in quantities)
+    if count is not None and not any(series):  # between whose numbers it is known too
+        count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
+    with np.errstate(invalid="ignore"):  # of comparisons with NaN
+        return answers, np.vectorize(numbers, otypes="dddddd")(mtu_bytes, count)
+
+
+def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
+    """
+    Return the bound by printed digits and by their far end, line speed, and the sure value.
+
+    In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed, 0
+    where line speed is not, NaN where no value is.
+    """
+    bound, line, known = (inf, inf), 0.0, (nan, nan, nan)
     for each in answers:
-        scale, ends = _tps(each.unit, traffic), (each.value, each.low, each.high)
+        scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
-        is_limit = each.status == "printed" and each.relation in {"at_most", "up_to"}
-        if is_limit or each.status in {"one_step", "beyond"}:
+        if each.relation in {"at_most", "up_to"} and each.status != "physics":
             bound = min(bound, (high if each.value is None else value, high))
-        if each.relation == "line" and each.value is not None:
-            at_line = 1.0
-        if each.is_value and known[0] != known[0]:
+        elif each.relation == "line":
+            line = value if each.value else 0.0
+        elif each.is_value and known[0] != known[0]:
             known = value, low, high
-    return (*bound, at_line, *known)
+    return (*bound, line, *known)
 
 
-def _tps(unit: str, traffic: Traffic) -> float:
-    """Return the transactions per second of a unit of rates; NaN of other units."""
-    bits = BITS_PER_BYTE * float(traffic.payload_bytes)
-    return 1.0 if unit == "1/s" else GBPS_OF_UNIT.get(unit, nan) * BITS_PER_GBIT / bits
+def _scale(unit: str, traffic: Traffic) -> float:
+    """Return the transactions per second, or the seconds, of a unit; NaN of other units."""
+    size_bytes = float(traffic.payload_bytes)
+    per_s = GBPS_OF_UNIT.get(unit, nan) * BITS_PER_GBIT / (BITS_PER_BYTE * size_bytes)
+    return {"1/s": 1.0, "ms": MILLI, "ms/MB": MILLI * size_bytes / MEBI}.get(unit, per_s)
 
 
-def _not_below(limit: PathLimit, line_tps: Any) -> PathLimit:
-    """Return a limit of the path, infinite where it is below a line that runs were seen to fill."""
-    is_below = limit.rate.value < line_tps
-    return replace(limit, rate=limit.rate.mapped(lambda end: where(is_below, inf, end)))
+def with_numbers(case: Case, mtu_bytes: Any, count: Any) -> Case:
+    """Return a case with MTU and connections as documents print them, as far as they are known."""
+    given = {"mtu": mtu_bytes, "connections": count}
+    known = {key: x for key, x in given.items() if x is not None and x == x}
+    return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
 
 
 def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) -> Expected | None:
-    """Return rates that documents print, or that lie between printed ones; NaN elsewhere."""
+    """Return rates that documents print, or that lie between printed ones; else what is known."""
     traffic, known = prediction.traffic, [each for each in answers if each.is_value]
     if traffic.connection_count is None or not known:
-        return None
+        return prediction.known_expected()
     is_between = any(each.status == "interpolated" for each in known)
     why = "between printed numbers of connections" if is_between else "one printed figure"
     places = dict.fromkeys(place for each in known for place in each.places)
@@ -187,22 +212,27 @@ def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) ->
 
 def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
     """
-    Return what is printed of a case, and its rate first.
+    Return what is printed of a case, its rate first, figures before ratios, and the nearest rows.
 
     A figure above what the path carries is of another case, in what its row leaves open.
     """
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
-    one = with_numbers(case, mtu_bytes, traffic.connection_count)
-    known = beside(rows(one), one)
-    most_bps = prediction.throughput_bps.high * (1 + float(ABOUT_RATIO))
+    case = with_numbers(case, mtu_bytes, traffic.connection_count)
+    known, asked = rows(case), product(chain(*said_once()["families"]), [None, dict[str, str]()])
+    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
+    own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
+    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
+    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
+    rest = tuple(figures.values()), tuple(near[:_BESIDE_COUNT])
+    most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
-        bps = _tps(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
-        least = each.low if each.value is None else each.value
-        if each.status in {"printed", "interpolated"} and not bps * (least or nan) > most_bps:
-            return Beside(each.text, None if each.value is None else bps * each.value, *known)
-    return Beside("", None, *known)
+        scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
+        if each.status in {"printed", "interpolated"} and not scale * (least or nan) > most_tps:
+            scale *= BITS_PER_BYTE * float(traffic.payload_bytes)
+            return Beside(each.text, None if each.value is None else scale * each.value, *rest)
+    return Beside("", None, *rest)
 
 
 # ---- CPU costs
@@ -218,26 +248,16 @@ def _with_printed_costs(
     """
     path, load = load_of(path, traffic, mtu_bytes, stack)
     quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
-    scales_s = {"ms": MILLI, "ms/MB": MILLI * float(traffic.payload_bytes) / MEBI}
     stages, unknown = [*path.stages], partly_known(path, load.counts, traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
-        found, at = of_each(of_stage, load.mtu_bytes, traffic.connection_count, [quantity])
-        costs_s = [
-            scales_s.get(each.unit, nan) * (each.value or nan) if each.is_value else nan
-            for (each,) in found
-        ]
-        cost_s = _in_place(costs_s, at)
+        *_, cost_s, _, _ = _looked_up(of_stage, traffic, load.mtu_bytes, [quantity])[1]
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-            stages[stages.index(stage)] = stage.changed(partial(_scaled, ratio=ratio))
+            scaled = partial(mapped, function=partial(mul, ratio))
+            stages[stages.index(stage)] = stage.changed(scaled)
     return replace(path, stages=tuple(stages))
-
-
-def _scaled(parameter: Parameter, ratio: Any) -> Parameter:
-    """Return a time that is multiplied."""
-    return mapped(parameter, lambda each: each * ratio)
 
 
 def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -> SpecifiedPath:

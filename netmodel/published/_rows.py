@@ -1,18 +1,20 @@
 """Rows: one printed figure or ratio each, with the conditions that its document fixes."""
 
-import csv
+import json
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.published._words import change_of, said_once, words_of
+from netmodel.reading import read_toml
 from netmodel.records import data_path
 from netmodel.results import Result
 from netmodel.text import meant_text
+from netmodel.units.formatting import window_text
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
@@ -22,22 +24,30 @@ Rows: TypeAlias = tuple["Row", ...]
 PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
 RATES = ("throughput", "transaction_rate")
-FAMILIES: Mapping[str, tuple[str, int]] = {
-    **dict.fromkeys(RATES, ("rate", 1)),
-    "transaction_time": ("rate", -1),  # closed loop, equal connections: rate = N / time
-    **dict.fromkeys(("cpu_consumption", "cpu_time_per_transaction", "cpu_time"), ("cpu", 1)),
-    "cpu_efficiency": ("cpu", -1),
-}
-"""Quantities whose ratios are those of each other, or their reciprocals."""
+GBPS_OF_UNIT: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
+"""Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
 _ABOUT = float(ABOUT_RATIO)
 """How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
-_HEDGES = ("; may", "; can")
-"""Words of a note that say that a change is possible."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
+_HEDGES = ("; may", "; can")
+"""Words of a note that say that a change is possible."""
+_MANY_TIMES = 2.0
+"""From here on people say "3 times", below "40 % higher"."""
+
+
+@cache
+def said_once() -> dict[str, Any]:
+    """
+    Return what the documents say once for all their rows.
+
+    Conditions that are usual where a case leaves them out and rows differ in them, words of
+    conditions, relations and ids, and conditions that the id of a path or workload implies.
+    """
+    return read_toml(str(data_path("published", "conditions.toml")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +110,10 @@ class Row(Result):
     def interval(self) -> tuple[float, float]:
         """Lowest and highest value that printed digits and words allow."""
         low, high, none = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
-        wide = max(self.rounding, _ABOUT * abs(high - none))
-        ends = {
-            **_ENDS,
-            "at_least": (low, math.inf),
-            "at_most": (0.0, high),
-            "up_to": (min(low, none), max(high, none)),
-            "about": (low - wide, high + wide),
-        }
-        return ends.get(self.relation, (low - self.rounding, high + self.rounding))
+        wide = max(self.rounding, _ABOUT * abs(high - none) * (self.relation == "about"))
+        ends = _ENDS | {"at_least": (low, math.inf), "at_most": (0.0, high)}
+        ends["up_to"] = (min(low, none), max(high, none))
+        return ends.get(self.relation, (low - wide, high + wide))
 
     @property
     def base(self) -> Conditions:
@@ -164,35 +169,38 @@ class Row(Result):
 
     def as_quantity(self, quantity: str) -> "Row | None":
         """Return a ratio as one of another quantity; None where it is not one."""
-        if quantity == self.quantity or not self.against:
-            return self if quantity == self.quantity else None
-        mine, wanted = (FAMILIES.get(each, (each, 1)) for each in (self.quantity, quantity))
-        if mine[0] != wanted[0]:
+        if quantity == self.quantity:
+            return self
+        families = said_once()["families"]
+        powers: dict[str, int] = next((x for x in families if self.quantity in x), {})
+        if not self.against or quantity not in powers:
             return None
-        note = "; ".join(filter(None, (f"{self.quantity.replace('_', ' ')} is printed", self.note)))
-        ends = {} if mine[1] == wanted[1] else self._reciprocal()
+        note = f"{self.quantity.replace('_', ' ')} is printed; {self.note}".removesuffix("; ")
+        ends = {} if powers[quantity] == powers[self.quantity] else self._reciprocal()
         return self.changed(quantity=quantity, note=note, is_converted=True, **ends)
 
     @property
     def figure(self) -> str:
         """Relation and figure as printed, of a ratio how many times."""
-        digits = ".4g" if self.against else ".7g"
-        ends = dict.fromkeys(f"{x:{digits}}" for x in (self.low, self.high) if x is not None)
-        lead = "" if self.relation in {"equal", "range"} else self.relation.replace("_", " ") + " "
+        if self.relation == "line":
+            return f"line speed, {self.low:.4g} {self.unit}" if self.low else "line speed"
+        ends = (self.low or 0.0, self.high or 0.0)
         unit = self.unit.removesuffix("1").replace("1/s", "/s")
-        return f"{lead}{' to '.join(ends)} {unit}".rstrip()
+        return _amount(self.relation, ends, 4 if self.against else 7, unit)
 
     @property
     def change(self) -> str:
-        """The ratio as a change; words may say that it is only possible."""
+        """The ratio as a change, of a figure nothing; words may say that it is only possible."""
+        if not self.against:
+            return ""
         note, is_word = f"; {self.note}", self.relation in {"more", "less"}
         lead = "may be " if is_word and any(each in note for each in _HEDGES) else ""
         return lead + change_of(self.relation, self.low or 1.0, self.high or 1.0)
 
     def amount(self) -> str:
         """Return figure, or change and what it is against, in words."""
-        if self.relation == "line" or not self.against:
-            return "line speed" if self.relation == "line" else self.figure
+        if not self.against:
+            return self.figure
         than = {"times": "that", "same": "as"}.get(self.change.split()[-1], "than")
         return f"{self.change} {than} with {words_of(self.against)}"
 
@@ -204,11 +212,10 @@ class Row(Result):
     @property
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
-        keys = [key for key in (*self.differs, *self.silent) if key in self.of]
-        fixed = words_of({key: self.of[key] for key in keys})
-        lists = {"with ": fixed, "no word of ": ", ".join(self.open)}
-        lists |= {"": self.note, "doubtful: ": self.doubt}
-        words = (lead + words for lead, words in lists.items() if words)
+        fixed = {key: self.of[key] for key in (*self.differs, *self.silent) if key in self.of}
+        parts = {"with ": words_of(fixed), "no word of ": ", ".join(self.open), "": self.note}
+        parts["doubtful: "] = self.doubt
+        words = (lead + words for lead, words in parts.items() if words)
         return "; ".join((f"{self.amount()} ({self.where})", *words))
 
     @property
@@ -217,6 +224,71 @@ class Row(Result):
         sides = () if "side" in self.differs else self.of.get("side", ())
         of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
         return f"{self.quantity.replace('_', ' ')}{of_side} {self.text}"
+
+
+def words_of(conditions: Mapping[str, Any]) -> str:
+    """
+    Return conditions for a sentence; an adapter at both ends once.
+
+    Those of a row have several values, and its ids the names that people use.
+
+    Examples
+    --------
+    >>> words_of({"client": "roce", "server": "roce", "mtu": 1500, "connections": 1})
+    'roce, mtu 1500, 1 connection'
+    >>> words_of({"client": ("osa-express7s-25gbe",), "connections": (50, 250)})
+    'client OSA-Express7S, 50 or 250 connections'
+    """
+    words, names, texts = said_once()["words"], said_once()["names"], []
+    if conditions.get("client") == conditions.get("server"):
+        words = {**words, "client": "{}", "server": ""}
+    for key, value in conditions.items():
+        name = window_text(float(value)) if key == "window" else value
+        if isinstance(name, tuple):
+            name = " or ".join(names.get(str(each), str(each)) for each in name)
+        name = f"{name:.4g}" if isinstance(name, float) else name
+        texts.append(words.get(key, f"{key} {{}}").format(name).strip())
+    return re.sub(r"\b1 connections", "1 connection", ", ".join(filter(None, texts)))
+
+
+def change_of(
+    relation: str, low: float, high: float, digits: int = 3, same_ratio: float = 0.0
+) -> str:
+    """
+    Return a ratio as a change, such as 17 % lower, at least 50 % lower, 2.5 times.
+
+    Parameters
+    ----------
+    relation : str
+        As in a row.
+    low, high : float
+        Ends of the ratio as printed.
+    digits : int
+        Of percentages.
+    same_ratio : float
+        Change that is none.
+
+    Examples
+    --------
+    >>> change_of("equal", 0.83, 0.83), change_of("up_to", 0.4, 0.4), change_of("range", 2, 3)
+    ('17 % lower', 'up to 60 % lower', '2 to 3 times')
+    """
+    if words := said_once()["without_figure"].get(relation):
+        return str(words)
+    if max(abs(low - 1), abs(high - 1)) <= same_ratio:
+        ways = {"at_most": "the same or lower", "at_least": "the same or higher"}
+        return ways.get(relation, "about the same" if same_ratio else "the same")
+    relation = _INVERSE.get(relation, relation) if high <= 1 else relation
+    if high >= _MANY_TIMES or low < 1 < high:
+        return _amount(relation, (low, high), 3, "times")
+    shares = sorted(100 * abs(1 - end) for end in (low, high))
+    return _amount(relation, shares, digits, "% lower" if high <= 1 else "% higher")
+
+
+def _amount(relation: str, ends: Iterable[float], digits: int, unit: str) -> str:
+    lead = "" if relation in {"equal", "range"} else relation.replace("_", " ")
+    figures = dict.fromkeys(f"{end:.{digits}g}" for end in ends)
+    return f"{lead} {' to '.join(figures)} {unit}".strip()
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
@@ -239,25 +311,19 @@ def rows(*cases: Case) -> Rows:
 
 @cache
 def _tables() -> dict[str, str]:
-    files = sorted(data_path("published").glob("*.csv"))
+    files = sorted(data_path("published").glob("*.jsonl"))
     return {file.stem: file.read_text("utf-8") for file in files}
 
 
 @cache
 def _read(document: str, table: str) -> Rows:
-    """Return the rows of a table; a bar separates several values of a condition."""
-    found = []
-    for cells in csv.DictReader(table.splitlines()):
-        fields: dict[str, Any] = {"document": document, "of": {}, "against": {}}
-        for name, text in cells.items():
-            part, dot, key = name.partition(".")
-            if text and dot:
-                values = (int(each) if each.isdecimal() else each for each in text.split("|"))
-                fields[part][key] = tuple(values)
-            elif text:
-                fields[name] = float(text) if name in {"low", "high", "rounding"} else text
-        found.append(Row(**fields))
-    return tuple(found)
+    """Return the rows of a document, one a line; conditions have a list of values each."""
+    lines = (json.loads(line, object_hook=_with_tuples) for line in table.splitlines())
+    return tuple(Row(document=document, **fields) for fields in lines)
+
+
+def _with_tuples(table: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(x) if isinstance(x, list) else x for key, x in table.items()}
 
 
 def listing(

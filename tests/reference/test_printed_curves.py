@@ -1,6 +1,5 @@
 """Expected values of the z/VM paths: Layer 3 and Layer 2 Comparisons, tables 5 to 12."""
 
-import csv
 from typing import Any
 
 import numpy as np
@@ -9,15 +8,16 @@ import pytest
 import netmodel
 from netmodel.consumption import Side
 from netmodel.path import Prediction
-from netmodel.records import data_path, dataset
+from netmodel.published import listing
+from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE
 
 BITS_PER_MIB = BITS_PER_BYTE * 2**20
-with data_path("published", "zvm.csv").open(encoding="utf-8", newline="") as FILE:
-    ROWS = [
-        {key.removeprefix("of."): each for key, each in row.items()} for row in csv.DictReader(FILE)
-    ]
-COSTS = [row for row in ROWS if row["part"] in {"guest", "hypervisor"} and row["unit"]]
+COSTS = [
+    {**{key: str(values[0]) for key, values in row.of.items()}, "id": row.id, "low": str(row.low)}
+    for row in listing()
+    if not row.against and {"guest", "hypervisor"}.intersection(row.of.get("part", ()))
+]
 """CPU time of each part, as printed."""
 
 
