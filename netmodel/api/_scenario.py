@@ -166,6 +166,7 @@ def _cases(
         texts = (_CASE_TEXTS.get(key, str)(each) for key, each in chosen.items())
         one = {key: value[0] if isinstance(value, tuple) else value for key, value in candidate}
         given = {_ARGUMENTS.get(key, key): value for key, value in {**one, **chosen}.items()}
+        given["flows"] = flows
         with _refusing(asked, f'candidate {place} "{candidate.name}"'):
             arguments.require_fitting(given, given)
             path, mtu = arguments.specified_path(given), given["mtu_bytes"]

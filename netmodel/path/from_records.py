@@ -212,7 +212,7 @@ def capacity_notes(capacity: Capacity) -> Iterator[str]:
     if capacity.layer is None:
         yield f"capacity {capacity}: of payload, as its layer is not given; less if it counts ip"
     if capacity.scope == "flow":
-        yield f"capacity {capacity}: limits nothing without a number of connections"
+        yield f"capacity {capacity}: of each connection; limits nothing without their number"
     if capacity.bucket is not None:
         size_bytes, refill_bps = capacity.bucket
         burst_s = BITS_PER_BYTE * size_bytes / capacity.rate_bps

@@ -201,6 +201,7 @@ class Candidate(_Costs):
     path: Name | None = _key("what lies between, of the catalog or your own")
     mtu: Several[Mtu] | None = _key("IP MTU of the innermost interface; or a list")
     line_rate: Rate | None = _key("MAC rate; left out: that of the slower adapter")
+    capacity: Text | None = _key('what a cloud or a contract allows: "5 Gbit/s ip per adapter"')
     client_host: Name | None = _key("host record of the client")
     server_host: Name | None = _key("host record of the server")
     client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')

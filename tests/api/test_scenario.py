@@ -34,6 +34,19 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
     [
         ({"adapter": OSA, "mtu": 1500}, {}, {"adapters": OSA, "mtu_bytes": 1500}),
         (
+            {
+                "adapter": OSA,
+                "mtu": 9000,
+                "capacity": "20Gbit/s for 1TB then 9Gbit/s ip per adapter",
+            },
+            {},
+            {
+                "adapters": OSA,
+                "mtu_bytes": 9000,
+                "capacity": "20Gbit/s for 1TB then 9Gbit/s ip per adapter",
+            },
+        ),
+        (
             {"sender": OSA, "receiver": ROCE, "mtu": "9 kB", "line_rate": "10 Gbit/s"},
             {"spares": 2, "max_utilisation": "50 %", "max_utilisation_after_failure": 0.8},
             {

@@ -17,7 +17,6 @@ NOT_IN_A_FILE = {
     "request": "workload",
     "response": "workload",
     "volume": None,
-    "capacity": None,
     "plot": None,
     "verbose": None,
     "json": None,

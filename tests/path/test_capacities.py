@@ -54,7 +54,7 @@ def test_each_connection_has_a_capacity_per_flow() -> None:
     unknown = netmodel.predict(
         capacity="5Gbit/s per flow", adapter="ethernet-10gbe", mtu_bytes=1500
     )
-    assert "limits nothing without a number of connections" in " ".join(unknown.notes)
+    assert "limits nothing without their number" in " ".join(unknown.notes)
 
 
 def test_what_is_assumed_of_a_capacity_is_said() -> None:

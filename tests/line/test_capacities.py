@@ -1,0 +1,54 @@
+"""Shapers of Linux at the rate of a capacity: the layers that are named have that of tc."""
+
+from dataclasses import dataclass
+
+import pytest
+from line.emulated import BURST_BYTES, EmulatedLine
+from line.lines import Side
+from line.tools import iperf3
+from line.trials import TRY_COUNT
+
+import netmodel
+from netmodel.checking import Outcome
+from netmodel.readers import read_result
+
+pytestmark = pytest.mark.line
+
+KINDS = {
+    "tbf": "handle 1: tbf rate {rate}bit burst {burst} latency 20ms",
+    "htb": "handle 1: htb default 1",
+}
+CLASS = "parent 1: classid 1:1 htb rate {rate}bit burst {burst} cburst {burst}"
+
+
+@dataclass(frozen=True)
+class Shaped(EmulatedLine):
+    """A shaper without a size table, which counts what the kernel counts."""
+
+    kind: str = "tbf"
+
+    def _set_rate(self, side: Side) -> None:
+        known = {"rate": self.rate_bps, "burst": BURST_BYTES // 4}
+        for what, text in (("qdisc", KINDS[self.kind]), ("class", CLASS)):
+            at = ["dev", self.device(side), *(["root"] if what == "qdisc" else [])]
+            if what == "qdisc" or self.kind == "htb":
+                self.run(side, ["tc", what, "add", *at, *text.format(**known).split()])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mtu_bytes", [1500, 9000])
+@pytest.mark.parametrize("rate_bps", [50_000_000, 120_000_000])
+def test_the_layers_that_are_named_have_that_of_tc(
+    rate_bps: int, mtu_bytes: int, kind: str
+) -> None:
+    """1514 of the 1538 bytes that a full frame takes at MTU 1500."""
+    capacity = f"{rate_bps / 1e6:g} Mbit/s"
+    with Shaped(rate_bps, mtu_bytes, kind=kind) as line:
+        for number in range(TRY_COUNT):  # a stall of the machine leaves the shaper empty
+            (run, *_) = read_result(iperf3(line))
+            (verdict,) = netmodel.check(run, capacity=capacity, mtu_bytes=mtu_bytes)
+            if "tc (frame without FCS)" in verdict.reason or number == TRY_COUNT - 1:
+                break
+    assert verdict.outcome is Outcome.AT_CEILING, verdict
+    assert "tc (frame without FCS)" in verdict.figures, verdict
+    assert mtu_bytes != 1500 or verdict.figures.count(" or ") <= 1
