@@ -294,7 +294,7 @@ class Ensemble:
         """The ends of a sum; those of parts that have no set in common add up."""
         by_shape: dict[tuple[int, ...], FloatOrArray] = {}
         for part in parts:
-            shape = np.shape(part) if rank_of(part) else ()
+            shape: tuple[int, ...] = getattr(part, "shape", ())
             by_shape[shape] = by_shape[shape] + part if shape in by_shape else part
         # sums of parts by the sets that they depend on; ends of intervals move together
         groups: list[tuple[set[int], FloatOrArray]] = []

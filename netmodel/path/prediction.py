@@ -628,7 +628,7 @@ def predict_path(
     :math:`d_{rj}` what a transaction takes of it: a time for the message, for
     each of its frames and for each of its bytes, as counted at that place. How
     transactions wait for each other at stages that are not full is not in
-    this; `Prediction.transaction_rate_bounds_tps` is the range that it leaves.
+    this; `Prediction.expected` is, where all service times are known.
 
     References
     ----------

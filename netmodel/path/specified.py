@@ -1,7 +1,8 @@
 """Paths from what a user gives: adapters, hosts, a record, a line, CPU costs and a distance."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
@@ -175,6 +176,7 @@ def adapter_path(
     return given.path(Side.CLIENT)
 
 
+@lru_cache(maxsize=256)  # more pairs of adapters are in no question
 def _composed(given: "SpecifiedPath", sending: Side) -> Path:
     """The path of a record, else of two adapters; what is given goes before that of the record."""
     record, hosts = given.record, given.hosts
@@ -401,7 +403,6 @@ class SpecifiedPath:
     server_cost: CpuCost | None = None
     distance: Distance | None = None
     capacities: tuple[Capacity, ...] = ()
-    _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     __repr__ = fields_repr
 
@@ -469,9 +470,9 @@ class SpecifiedPath:
                 f"{self.record.id}: {NO_LINE}, so it has no rates: give the line rate and "
                 "adapters, or let netmodel compare print its ratios"
             )
-        if sending not in self._composed:
-            self._composed[sending] = _composed(self, sending)
-        return self._composed[sending]
+        # texts of capacities, which notes have, are no part of a comparison
+        compose = _composed.__wrapped__ if self.capacities else _composed
+        return compose(replace(self, client_cost=None, server_cost=None, distance=None), sending)
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
         """The path of this traffic with the CPU costs and the distance that are given."""
