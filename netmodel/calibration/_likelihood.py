@@ -300,6 +300,12 @@ class Problem:
             return value, gradient
         return -math.inf, np.zeros_like(gradient)
 
+    def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Slopes and values of differences between sums that tie for the largest of a point."""
+        if isinstance(self.values, LargestSums):
+            return self.values.ties(parameters)
+        return np.empty((0, len(parameters))), np.empty(0)
+
     def misses(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Distance of each observation from the model, by its middle or its only end; slopes."""
         means, slopes = self.means(parameters)
@@ -309,11 +315,13 @@ class Problem:
         root = np.sqrt(self.weight) * (self.is_informative | (missed != 0))
         return missed * root, -slopes * root[:, np.newaxis]
 
-    def evidence(self, parameters: Floats, noise_sd: float) -> Floats:
-        """Slopes of the means over the standard deviation of each observation."""
+    def evidence(self, parameters: Floats, noise_sd: float) -> tuple[Floats, Floats]:
+        """Slopes of means over the deviation of each observation; deviations that are likelier."""
         means, slopes = self.means(parameters)
-        bend = np.maximum(self.terms(means, noise_sd)[3], 0.0)
-        return np.asarray(np.sqrt(bend * self.weight)[:, np.newaxis] / noise_sd * slopes)
+        _, shifts, _, bends = self.terms(means, noise_sd)
+        bend = np.sqrt(np.maximum(bends, 0.0))
+        evidence = (bend * np.sqrt(self.weight))[:, np.newaxis] / noise_sd * slopes
+        return evidence, np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
 
 
 def _between(low: Floats, high: Floats) -> Floats:

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration._likelihood import LargestSums, Problem
-from netmodel.calibration.models import bounds_of
+from netmodel.calibration._likelihood import Problem
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
 
@@ -20,25 +19,25 @@ _STARTS = 6
 _LEAST_SQUARES: dict[str, Any] = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 1000}
 """Some tens of roundings of a float; MGH10 and Bennett5 of NIST take some hundred steps."""
 _NEAR_BOUND = 1e-8
-"""Of the usual size: least squares within bounds keep this distance from them."""
+"""Of the usual size: searches end this far from bounds."""
 _SAME_HEIGHT = 1e-9
 """Relative difference of log-likelihoods of two searches that end at the same optimum."""
 _ENOUGH = 2
 """Starts that lead to the same optimum: a second confirms the first."""
-_DIFFERENCE = 1e-5
-"""Of the place, for the curvature by slopes on both sides: truncation and rounding are 1e-10."""
-_MOST_STEPS = 50
+_MOST_STEPS = 30
 """Newton's method takes five from the end of another search."""
-_LEAST_GAIN, _NO_GAIN = 1e-8, 1e-22
-"""Expected gain of log-likelihood at an optimum, 1e-4 standard deviations of a parameter; and that
-of a step which is rounding, 1e-11."""
+_NO_RISE = 1e-12
+"""Of a log-likelihood: rounding of sums of some hundred terms."""
+_LEAST_GAIN = 1e-3
+"""Expected gain of log-likelihood by which an optimum is missed, some hundredths of a standard
+deviation of a parameter."""
 _LEAST_EFFECT_SD = 1e-6
 """Standard deviations by which a parameter must move some figure for this to depend on it: well
 above the 1e-9 to which searches settle."""
-_SLACK = 1e-11
-"""Of a log-likelihood: rounding of sums of some hundred terms."""
 _LEAST_CURVATURE = 1e-10
 """Smallest to largest: below it rounding sets how far a region extends."""
+_ROUNDING = 1e-14
+"""Of the largest singular value: what is less has no digit left of the 15 of a float."""
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
 _OVER = 1e-6
@@ -74,7 +73,7 @@ class Optimum(NamedTuple):
     parameters : numpy.ndarray
         In their own units.
     noise_sd : float
-        Standard deviation of an observation of weight 1.
+        Standard deviation of one run.
     log_likelihood : float
         There.
     information : numpy.ndarray
@@ -83,6 +82,10 @@ class Optimum(NamedTuple):
         Whether a bound keeps a parameter from a likelier value.
     is_unseen : numpy.ndarray
         Whether no observation depends on a parameter there.
+    step : numpy.ndarray
+        To where another step of Newton's method leads, along bounds and ties that hold.
+    gain : float
+        What it would gain of log-likelihood.
     """
 
     place: Floats
@@ -92,6 +95,8 @@ class Optimum(NamedTuple):
     information: Floats
     is_active: npt.NDArray[np.bool_]
     is_unseen: npt.NDArray[np.bool_]
+    step: Floats
+    gain: float
 
 
 @np.errstate(all="ignore")
@@ -104,72 +109,92 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     CalibrationError
         If no start has a value, or the search does not converge.
     """
-    reached: list[tuple[float, Floats, float]] = []
+    reached: list[Optimum] = []
     enough, chance = 1 if problem.is_smooth else _ENOUGH, np.random.default_rng(0)
     for number in range(starts):
         away = np.exp(chance.normal(0, 1, len(problem.typical))) if number else 1.0
         reached += _climbed(problem, problem.start * away)
         if not reached:
             continue
-        most = max(value for value, _, _ in reached)
+        most = max(each.log_likelihood for each in reached)
         slack = _SAME_HEIGHT * (1 + abs(most))
-        alike = [each for each in reached if each[0] >= most - slack]
-        best, place, gain = next((each for each in alike if each[2] <= _LEAST_GAIN), alike[0])
-        optimum = _optimum(problem, place)
+        best, *alike = (each for each in reached if each.log_likelihood >= most - slack)
         # enough starts led to the same optimum, and it is no plain without slopes
-        if len(alike) >= enough and not optimum.is_unseen.any():
+        is_enough = 1 + len(alike) >= enough and not best.is_unseen.any()
+        if is_enough or problem.is_noiseless(best.noise_sd):
             break
     if not reached:
         raise CalibrationError("the model has no value near any start of the search")
-    if gain > _LEAST_GAIN and not problem.is_noiseless(optimum.noise_sd):
+    # two searches that end alike are sure of an optimum, also where curvature is rounding
+    is_sure = best.gain <= _LEAST_GAIN or alike or starts == 1
+    if not is_sure and not problem.is_noiseless(best.noise_sd):
         raise CalibrationError(
             "the search for the best fit did not converge; give a start nearer to it, or bounds"
         )
     # a parameter without effect there may have one elsewhere, at changes of its usual size
-    for index in np.flatnonzero(optimum.is_unseen).tolist():
+    place = best.place
+    for index in np.flatnonzero(best.is_unseen).tolist():
         for value in (problem.start[index], problem.limits[0][index]):
             beside = np.where(np.arange(len(place)) == index, value, place)
-            if problem.log_likelihood(beside)[0] >= best - slack:
+            if problem.log_likelihood(beside)[0] >= best.log_likelihood - slack:
                 place = beside
                 break
-    return _optimum(problem, place)
+    return best if place is best.place else _optimum(problem, place)
 
 
 def _optimum(problem: Problem, place: Floats) -> Optimum:
     """Return what there is to know of a place."""
-    typical = problem.typical
-    parameters = place[: len(typical)] * typical
-    noise_sd = problem.noise_sd or math.exp(place[-1])
-    evidence = problem.evidence(parameters, noise_sd)
+    from scipy.linalg import null_space
+
+    size, typical, (low, high) = len(problem.typical), problem.typical, problem.limits
+    place = np.where(
+        place - low < _NEAR_BOUND, low, np.where(high - place < _NEAR_BOUND, high, place)
+    )
+    parameters = place[:size] * typical
+    noise_sd = problem.noise_sd or float(np.exp(place[-1]))
+    evidence, deviations = problem.evidence(parameters, noise_sd)
     effects = np.linalg.norm(evidence, axis=0)
     is_weak = (effects * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
     is_unseen = (effects == 0) | is_weak
     information = evidence.T @ evidence + np.diag(is_unseen / typical**2)
-    low, high = bounds_of(problem.model)
-    value, slopes = problem.log_likelihood(place)
-    rises = slopes[: len(typical)]
-    is_active = ((parameters <= low) & (rises <= 0)) | ((parameters >= high) & (rises >= 0))
-    return Optimum(place, parameters, noise_sd, value, information, is_active, is_unseen)
+    value, rises = problem.log_likelihood(place)
+    is_active = ((place <= low) & (rises <= 0)) | ((place >= high) & (rises >= 0))
+    # a step along ties and bounds that hold, by least squares of the deviations
+    scale = np.where(effects > 0, effects, 1.0)
+    held = np.vstack([problem.ties(parameters)[0] / scale, np.eye(size)[is_active[:size]]])
+    along = null_space(held) if len(held) else np.eye(size)
+    gain, step = math.inf, 0 * place
+    if np.isfinite(evidence).all() and math.isfinite(value):
+        moved = along @ np.linalg.lstsq(evidence / scale @ along, deviations, rcond=_ROUNDING)[0]
+        step[:size] = moved / scale / typical
+        step[size:] = np.where(is_active, 0.0, rises)[size:] / (2 * max(problem.count, 1))
+        gain = 0.5 * float(rises @ step)
+    known = noise_sd, value, information, is_active[:size], is_unseen
+    return Optimum(place, parameters, *known, step, gain)
 
 
-def _climbed(problem: Problem, start: Floats) -> list[tuple[float, Floats, float]]:
-    """Return where least squares and Newton's method end, as `_newton` has it; or nothing."""
+def _settled(problem: Problem, best: Optimum) -> Optimum:
+    """Return where Newton's method ends, with the curvature by the slopes of the model."""
+    for _ in range(_MOST_STEPS):
+        there = _optimum(problem, np.clip(best.place + best.step, *problem.limits))
+        fall = (best.log_likelihood - there.log_likelihood) / (1 + abs(best.log_likelihood))
+        if not fall < _NO_RISE or not there.gain < best.gain / 2:
+            break
+        best = there
+    return best
+
+
+def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
+    """Return where least squares end, and from there the search of the likelihood; or nothing."""
     from scipy.optimize import least_squares
 
     size, limits, unit = len(start), problem.limits, problem.typical
     low, high = (ends[:size] for ends in limits)
-
-    def misses(place: Floats) -> Floats:
-        return problem.misses(place * unit)[0]
-
-    def slopes(place: Floats) -> Floats:
-        return problem.misses(place * unit)[1] * unit
-
     try:
         found = least_squares(
-            misses,
+            lambda place: problem.misses(place * unit)[0],
             np.clip(start, low, high),
-            slopes,
+            lambda place: problem.misses(place * unit)[1] * unit,
             (low, high),
             method="trf" if np.isfinite([low, high]).any() else "lm",
             x_scale="jac",
@@ -177,71 +202,17 @@ def _climbed(problem: Problem, start: Floats) -> list[tuple[float, Floats, float
         )
     except (ValueError, np.linalg.LinAlgError):
         return []
-    place = np.where(found.x - low < _NEAR_BOUND, low, found.x)
-    place = np.where(high - place < _NEAR_BOUND, high, place)
+    place = found.x
     if problem.noise_sd is None:
         noise_sd = math.sqrt(2 * found.cost / max(problem.count, 1))
         place = np.append(place, max(math.log(max(noise_sd, _LEAST)), limits[0][-1]))
-    reached = _newton(problem, place, np.empty((0, len(place))))
-    if isinstance(problem.values, LargestSums):
-        rows, gaps = problem.values.ties(reached[1][:size] * unit)
-        if len(rows):  # along the edge at which two sums are the largest
-            rows = np.pad(rows * unit, ((0, 0), (0, len(place) - size)))
-            onto = reached[1] - np.linalg.pinv(rows) @ gaps
-            beside = _newton(problem, np.clip(onto, *limits), rows)
-            reached = beside if beside[0] >= reached[0] else reached
-    return [reached] if math.isfinite(reached[0]) else []
-
-
-def _newton(problem: Problem, place: Floats, ties: Floats) -> tuple[float, Floats, float]:
-    """
-    Climb by Newton's method along ties and bounds that hold, to the last digits.
-
-    Returns
-    -------
-    value : float
-        Log-likelihood at the end.
-    place : numpy.ndarray
-        Where that is.
-    gain : float
-        What another step would gain.
-    """
-    limits, axes = problem.limits, np.eye(len(place))
-    value, slopes = problem.log_likelihood(place)
-    gain, damping = math.inf, 0.0
-    for _ in range(_MOST_STEPS):
-        # (1) directions in which ties and bounds hold; rise and curvature along them
-        held = ((place <= limits[0]) & (slopes <= 0)) | ((place >= limits[1]) & (slopes >= 0))
-        _, singular, directions = np.linalg.svd(np.vstack([ties, axes[held]]))
-        along = directions[(singular > 1e-9 * singular.max(initial=0)).sum() :].T
-        columns = []
-        for index, step in enumerate(_DIFFERENCE * np.maximum(np.abs(place), 1e-3)):
-            ends = np.clip(place + axes[index] * [[step], [-step]], *limits)
-            (_, above), (_, below) = map(problem.log_likelihood, ends)
-            columns.append((below - above) / (ends[0, index] - ends[1, index]))
-        curvature = (np.array(columns) + np.array(columns).T) / 2  # from above zero down
-        bend, rise = along.T @ curvature @ along, along.T @ slopes
-        # (2) the step, shorter where the likelihood bends up or did not rise
-        scale = np.sqrt(np.maximum(np.abs(np.diag(bend)), _LEAST))
-        bend = bend / np.outer(scale, scale)
-        if not np.isfinite(bend).all():
-            break
-        lowest = np.linalg.eigvalsh(bend).min(initial=1.0)
-        bend += max(damping, 1e-3 - lowest if lowest < 0 else 0.0) * np.eye(len(bend))
-        moved = np.linalg.lstsq(bend, rise / scale, rcond=1e-15)[0] / scale
-        before, gain = gain, 0.5 * float(rise @ moved)
-        if gain < _LEAST_GAIN and gain > before / 2:
-            gain = before
-            break
-        tried = np.clip(place + along @ moved, *limits)
-        there, there_slopes = problem.log_likelihood(tried)
-        if there < value - _SLACK * (1 + abs(value)):
-            damping = max(10 * damping, 1e-3)
-            continue
-        place, value, slopes, damping = tried, there, there_slopes, damping / 10
-        if gain < _NO_GAIN:
-            break
-    return value, place, gain
+    best = _settled(problem, _optimum(problem, place))
+    # along the edge at which two sums are the largest, which no slope leads to
+    rows, gaps = problem.ties(best.parameters)
+    onto = best.place - np.pad(np.linalg.pinv(rows * unit) @ gaps, (0, len(place) - size))
+    beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
+    best = beside if beside.log_likelihood > best.log_likelihood else best
+    return [best] if math.isfinite(best.log_likelihood) else []
 
 
 class Region:
@@ -326,7 +297,8 @@ class Region:
             if value > best:
                 best, at = value, found
         if not self.problem.is_smooth:
-            best, at = self._pushed(goal, best, at, reach)
+            way = best - goal(self.optimum.parameters)[0]
+            best, at = self._pushed(goal, best, at, min(way, reach) if way > 0 else reach)
         self._ends.append(at)
         is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
         return math.inf if is_open else best, self._parameters(at)
