@@ -107,10 +107,6 @@ def main(file: str | None = None) -> None:
     counts = [
         Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 2, 5, 10, 50, 250)
     ]
-    rates = [
-        Point("cpu_s_per_transaction", {"transaction_rate_tps": rate})
-        for rate in (500.0, 2e3, 5e3, 1e4, 3e4, 1e5)
-    ]
     sizes = [
         Point(
             "cpu_s_per_transaction",
@@ -132,7 +128,7 @@ def main(file: str | None = None) -> None:
             curve_model("scalability"), counts, (1e-2, 3e-4, 1e-6)
         ),
         "fit of shared work, a curve": fitted(
-            curve_model("coalescing"), rates, (9e-6, 57e-6, 82e-6)
+            curve_model("amortised"), counts, (4e-4, 11e-6, 24e-6, 30)
         ),
         "feasible set of an adapter": lambda: feasible_set(two, adapter_model(25e9)),
         "what to measure next": lambda: next_measurements(

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from netmodel.calibration import calibrate as calibrated
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
 from netmodel.calibration.models import not_estimable
-from netmodel.calibration.named_models import AUTO, MODELS, about_model, named_model, require_read
+from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
 from netmodel.consumption import Side
 from netmodel.errors import (
     CalibrationError,
@@ -83,7 +83,7 @@ def calibrate(
         Result files or directories; one table as a CSV file or of pandas; or one dataset.
     model : str
         What is estimated: adapter, host, scalability, saturation, batching, power, amortised,
-        coalescing, falling-cost, or auto.
+        or auto.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional
@@ -295,12 +295,10 @@ def _observed(
         whose = None if side is None else Side(side)
         return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
     arguments.refuse("{name} is for results of tools", side=side)
-    # a curve may be over a figure, as a cost is over the rate of transactions
-    over = {MODELS[model].over} & {*observations.QUANTITIES} if model in MODELS else set[str]()
     if not is_table:
-        return _of_dataset(os.fspath(names[0]), where, figures, over)
+        return _of_dataset(os.fspath(names[0]), where, figures)
     arguments.refuse("{name} is for datasets; a table names its columns", figures=figures or None)
-    found = observed_from_table(sources if is_frame else names[0], conditions=over)
+    found = observed_from_table(sources if is_frame else names[0])
     if names and not found.observed and not found.notes:
         raise ParseError(names[0], "has no row below the column names")
     return found
@@ -337,9 +335,7 @@ def _same(held: object, wanted: object) -> bool:
     return held == wanted or str(held).lower() == str(wanted).lower()
 
 
-def _of_dataset(
-    name: str, where: observations.Conditions, figures: Sequence[str], over: Collection[str]
-) -> Selection:
+def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str]) -> Selection:
     """Return observations from columns of a dataset."""
     ids = dataset_ids()
     if name not in ids and not is_directory(name):
@@ -352,7 +348,7 @@ def _of_dataset(
             # rows that fit, as far as columns are conditions; the others are chosen later
             rows = table.where(**{key: value for key, value in where.items() if key in own})
             chosen = rows if rows.cells else table
-            return observed_from_dataset(source, chosen, figures, also_conditions=[*over])
+            return observed_from_dataset(source, chosen, figures)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
     problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"

@@ -27,7 +27,6 @@ def observed_from_dataset(
     columns: Sequence[str],
     *,
     conditions: Sequence[str] | None = None,
-    also_conditions: Sequence[str] = (),
 ) -> Selection:
     """
     Observations from columns of a table of a dataset.
@@ -46,8 +45,6 @@ def observed_from_dataset(
     conditions : sequence of str, optional
         Columns that become conditions of the same names, in their units. When
         left out, columns without such a quantity that do not identify runs.
-    also_conditions : sequence of str
-        More of them.
 
     Returns
     -------
@@ -76,7 +73,7 @@ def observed_from_dataset(
     if conditions is None:
         names = [each.name for each in table.columns if base_quantity(each) is None]
         conditions = [name for name in names if name not in source.identifiers]
-    names = [name for name in (*conditions, *also_conditions) if name not in columns]
+    names = [name for name in conditions if name not in columns]
     side = {"side": source.side.value} if source.side else {}
     at = conditions_of({name: table.text(name) for name in names}, table.row_count)
     flags = [each for each in source.flags if each.file == f"{table.name}.csv"]

@@ -52,8 +52,8 @@ class Fit(Shown):
     noise : Noise
         What scatters normally.
     noise_sd : float
-        Its standard deviation for an observation of weight 1: a ratio where noise is
-        relative, else in the unit of the quantity. The likeliest, unless it is given.
+        Its standard deviation for one run: a ratio where noise is relative, else in the unit of
+        the quantity. The likeliest, unless it is given.
     is_noise_known : bool
         Whether it is given.
     level_ratio : float
@@ -372,9 +372,8 @@ def fit(
     noise : Noise
         What scatters normally.
     noise_ratio : float, optional
-        Standard deviation of the noise of an observation of weight 1, where it is known: a
-        ratio where noise is relative, else in the unit of the quantity. A weight divides
-        its square; a comparison of two runs has twice the square.
+        Standard deviation of the noise of one run, where it is known: a ratio where noise is
+        relative, else in the unit of the quantity. A comparison of two runs has twice the square.
 
     Returns
     -------

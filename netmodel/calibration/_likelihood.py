@@ -136,8 +136,8 @@ class Problem:
         Point of each observation and of its baseline, -1 for none.
     low, high : numpy.ndarray
         Ends, in units of what scatters; infinite where open.
-    weight : numpy.ndarray
-        Of each observation; comparisons have half of theirs, as two runs scatter.
+    runs : numpy.ndarray
+        Root of the number of runs of each observation: comparisons have the noise of two.
     start, typical : numpy.ndarray
         Where a search begins, in the usual size of each parameter.
     is_rounding_free : bool
@@ -171,7 +171,7 @@ class Problem:
             with np.errstate(divide="ignore"):
                 ends = np.log(ends)
         self.low, self.high = ends.T
-        self.weight = np.array([each.scatter_weight for each in bounding])
+        self.runs = np.sqrt([each.run_count for each in bounding])
         # (2) the model at the points of observations, and of baselines below them
         points = [Point(each.quantity, each.at, each.relation in CENSORED) for each in bounding]
         self.subject, self.baseline = np.arange(len(points)), np.full(len(points), -1)
@@ -206,7 +206,7 @@ class Problem:
         self.spread = max(float(np.ptp(finite)), float(np.abs(finite).max()), _LEAST_SPREAD)
         # estimated noise is at least the standard deviation of the rounding of your own figures
         is_own = self.is_informative & [not each.is_published for each in self.observed]
-        squares = (self.high - self.low)[is_own] ** 2 * self.weight[is_own]
+        squares = ((self.high - self.low) / self.runs)[is_own] ** 2
         self.least_noise_sd = math.sqrt(squares.mean()) / WIDTH_IN_SD if squares.size else 0.0
         low, high = (ends / self.typical for ends in bounds_of(self.model))
         if self.noise_sd is None:
@@ -221,7 +221,7 @@ class Problem:
         """Return the problem without some observations, searched from these parameters."""
         rest = copy(self)
         rest.observed = tuple(compress(self.observed, ~is_out))
-        for name in ("subject", "baseline", "low", "high", "weight"):
+        for name in ("subject", "baseline", "low", "high", "runs"):
             setattr(rest, name, getattr(self, name)[~is_out])
         rest.start = parameters / self.typical
         rest._count()
@@ -258,7 +258,7 @@ class Problem:
         Four rows: its value, its slope in the mean in standard deviations, its slope in the
         logarithm of the standard deviation, and its curvature in the mean, from above zero down.
         """
-        sd = noise_sd / np.sqrt(self.weight)
+        sd = noise_sd * self.runs
         low, high = (self.low - means) / sd, (self.high - means) / sd
         # narrow ones by the density in their middle: times their width, of exact ones of a unit
         middle, width = 0.5 * (low + high), np.where(self.is_exact, 1 / sd, high - low)
@@ -294,7 +294,7 @@ class Problem:
         means, slopes = self.means(place[:size] * self.typical)
         noise_sd = float(np.exp(place[size])) if self.noise_sd is None else self.noise_sd
         values, shifts, stretches, _ = self.terms(means, noise_sd)
-        value, rises = float(values.sum()), shifts * np.sqrt(self.weight) / noise_sd
+        value, rises = float(values.sum()), shifts / self.runs / noise_sd
         gradient = np.append(rises @ slopes * self.typical, stretches.sum())[: len(place)]
         if math.isfinite(value) and np.isfinite(gradient).all():
             return value, gradient
@@ -312,7 +312,7 @@ class Problem:
         low, high = self.low - means, self.high - means
         beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
         missed = np.where(self.is_informative, 0.5 * (low + high), beyond)
-        root = np.sqrt(self.weight) * (self.is_informative | (missed != 0))
+        root = (self.is_informative | (missed != 0)) / self.runs
         return missed * root, -slopes * root[:, np.newaxis]
 
     def evidence(self, parameters: Floats, noise_sd: float) -> tuple[Floats, Floats]:
@@ -320,7 +320,7 @@ class Problem:
         means, slopes = self.means(parameters)
         _, shifts, _, bends = self.terms(means, noise_sd)
         bend = np.sqrt(np.maximum(bends, 0.0))
-        evidence = (bend * np.sqrt(self.weight))[:, np.newaxis] / noise_sd * slopes
+        evidence = (bend / self.runs)[:, np.newaxis] / noise_sd * slopes
         return evidence, np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -51,7 +51,7 @@ def require_noise(noise_ratio: float | None) -> None:
 
 class Scatter(NamedTuple):
     """
-    Standard deviation of the logarithm of a run of weight 1, and what it rests on.
+    Standard deviation of the logarithm of a run, and what it rests on.
 
     Parameters
     ----------
@@ -95,11 +95,9 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
     for group in repeats(observed):
         if len(group) < 2 or not all(each.is_bounded for each in group):
             continue
-        weights = np.array([each.scatter_weight for each in group])
         logarithms = np.log([_value(each) for each in group])
-        mean = np.average(logarithms, weights=weights)
-        squares += float(weights @ (logarithms - mean) ** 2)
-        widths += [math.log(each.high / each.low) ** 2 * each.scatter_weight for each in group]
+        squares += logarithms.var() * len(group) / group[0].run_count
+        widths += [math.log(each.high / each.low) ** 2 / each.run_count for each in group]
         degrees += len(group) - 1
     if not degrees:
         return None
@@ -107,42 +105,38 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
     return Scatter(ratio, degrees) if ratio > 0 else None
 
 
-def means_of_repeats(observed: Iterable[Observed]) -> list[Observed]:
+def means_of_repeats(observed: Iterable[Observed]) -> Iterator[tuple[Observed, int]]:
     """
-    One observation for each condition: the mean of its repeats, with the weight of all.
+    Yield an observation for each condition, the mean of its repeats, and how many these are.
 
     Where the line censored one of them, the mean is a bound.
     """
-    means = []
     for group in repeats(observed):
         mean = group[0]
         if len(group) > 1:
-            weights = [each.weight for each in group]
             with np.errstate(divide="ignore", invalid="ignore"):
-                logarithms = np.log([(each.low, each.high, _value(each)) for each in group])
-            low, high, value = np.exp(np.average(logarithms, axis=0, weights=weights)).tolist()
+                ends = np.log([(each.low, each.high, _value(each)) for each in group])
+            low, high, value = np.exp(ends.mean(axis=0)).tolist()
             bound = next((each.relation for each in group if not each.is_bounded), None)
+            known = {"value": None if bound else value, "relation": bound or mean.relation}
             place = f"{mean.name} and {len(group) - 1} more under these conditions"
-            mean = replace(mean, low=low, high=high, weight=float(sum(weights)), place=place)
-            relation = bound or mean.relation
-            mean = replace(mean, value=None if bound else value, relation=relation)
-        means.append(mean)
-    return means
+            mean = replace(mean, low=low, high=high, place=place, **known)
+        yield mean, len(group)
 
 
-def widened(means: Sequence[Observed], scatter: Scatter, level_ratio: float) -> list[Observed]:
+def widened(
+    means: Sequence[tuple[Observed, int]], scatter: Scatter, level_ratio: float
+) -> Iterator[Observed]:
     """
-    Observations whose intervals jointly hold the mean of runs at a level.
+    Yield observations whose intervals jointly hold the mean of runs at a level.
 
     Each of n holds it at the level to the power of 1/n (Šidák), so that the joint level is at
     least the one asked for.
     """
     reach = scatter.reach(level_ratio ** (1 / max(len(means), 1)))
-    result = []
-    for each in means:
-        factor = math.exp(reach / math.sqrt(each.scatter_weight))
-        result.append(replace(each, low=each.low / factor, high=each.high * factor))
-    return result
+    for mean, count in means:
+        factor = math.exp(reach * math.sqrt(mean.run_count / count))
+        yield replace(mean, low=mean.low / factor, high=mean.high * factor)
 
 
 def _value(seen: Observed) -> float:

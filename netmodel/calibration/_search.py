@@ -26,6 +26,8 @@ _ENOUGH = 2
 """Starts that lead to the same optimum: a second confirms the first."""
 _MOST_STEPS = 30
 """Newton's method takes five from the end of another search."""
+_FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
+"""Of log-likelihood, and of the usual size of a parameter: a far step for nothing is on a plain."""
 _NO_RISE = 1e-12
 """Of a log-likelihood: rounding of sums of some hundred terms."""
 _LEAST_GAIN = 1e-3
@@ -176,6 +178,8 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
 def _settled(problem: Problem, best: Optimum) -> Optimum:
     """Return where Newton's method ends, with the curvature by the slopes of the model."""
     for _ in range(_MOST_STEPS):
+        if best.gain < _FLAT_GAIN and np.abs(best.step).max() > _FAR_STEP:
+            break
         there = _optimum(problem, np.clip(best.place + best.step, *problem.limits))
         fall = (best.log_likelihood - there.log_likelihood) / (1 + abs(best.log_likelihood))
         if not fall < _NO_RISE or not there.gain < best.gain / 2:
@@ -209,9 +213,10 @@ def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
     best = _settled(problem, _optimum(problem, place))
     # along the edge at which two sums are the largest, which no slope leads to
     rows, gaps = problem.ties(best.parameters)
-    onto = best.place - np.pad(np.linalg.pinv(rows * unit) @ gaps, (0, len(place) - size))
-    beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
-    best = beside if beside.log_likelihood > best.log_likelihood else best
+    if len(rows):
+        onto = best.place - np.pad(np.linalg.pinv(rows * unit) @ gaps, (0, len(place) - size))
+        beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
+        best = beside if beside.log_likelihood > best.log_likelihood else best
     return [best] if math.isfinite(best.log_likelihood) else []
 
 

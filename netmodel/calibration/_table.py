@@ -3,7 +3,6 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,10 @@ from netmodel.calibration.observations import (
     grade_of,
     number_of,
 )
-from netmodel.errors import DomainError, ParseError
+from netmodel.errors import DomainError
 from netmodel.printable import quoted
 from netmodel.readers import tables
 from netmodel.records import Relation
-from netmodel.text import near_name
 from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
@@ -37,7 +35,6 @@ _MISSING = ("nan", "<NA>", "NaT")
 def observed_from_table(
     source: "str | os.PathLike[str] | pandas.DataFrame",
     *,
-    conditions: Collection[str] = (),
     name: str = "frame",
 ) -> Selection:
     """
@@ -49,9 +46,6 @@ def observed_from_table(
         A file with a line of column names, and commas, semicolons or tabs between the cells, or
         a data frame with such columns, whose index is not read: use ``frame.reset_index()``
         where it holds conditions. Empty cells and missing values are not known.
-    conditions : collection of str
-        Columns of figures that are conditions of the others in their row instead,
-        such as the rate at which a cost was measured.
     name : str
         Name of a data frame in messages and places.
 
@@ -117,17 +111,8 @@ def observed_from_table(
     else:
         got = type(source).__name__
         raise DomainError(f"source must be a CSV file or a pandas.DataFrame; got {got}")
-    for each in set(conditions) - set(table.columns):
-        near = near_name(each, table.columns)
-        hint = f"; {near} may be meant" if near else ""
-        problem = f"line 1: no column is {each}, which is to be a condition{hint}"
-        raise ParseError(table.source, problem)
-    figures = [each for each in table.figures([*QUANTITIES]) if each not in conditions]
-    at = {
-        each: cells
-        for each, cells in table.columns.items()
-        if each in conditions or each not in _NOT_CONDITIONS
-    }
+    figures = table.figures([*QUANTITIES])
+    at = {each: cells for each, cells in table.columns.items() if each not in _NOT_CONDITIONS}
     of_numbers = [each for each in at if unit_of_name(each)]
     seen, notes, open_zeros = list[Observed](), list[str](), Counter[str]()
     for row, own in zip(table.rows(), conditions_of(at, len(table.places)), strict=True):

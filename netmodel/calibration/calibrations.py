@@ -53,10 +53,9 @@ def calibrate(
         A model, or the name of one, as ``netmodel calibrate --model`` takes it:
         ``"adapter"`` (time per frame and per byte of each direction), ``"host"`` (CPU time
         per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
-        ``"batching"``, ``"power"``, ``"amortised"`` (rates over
-        connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
-        rate). Also ``"auto"``, the one of them,
-        or lines between figures in logarithms, that predicts left-out figures best.
+        ``"batching"``, ``"power"``, ``"amortised"`` (rates over connections). Also
+        ``"auto"``, the one of them, or lines between figures in logarithms, that predicts left-out
+        figures best.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.

@@ -25,8 +25,8 @@ from netmodel.calibration.models import (
     require_quantity,
     varied_numbers,
 )
-from netmodel.calibration.named_models import MODELS, require_read
-from netmodel.calibration.observations import COSTS, RATES, Observed, Selection, comparable, needed
+from netmodel.calibration.named_models import MODELS, named_model, require_read
+from netmodel.calibration.observations import Observed, Selection, comparable, needed
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
@@ -283,12 +283,11 @@ def chosen_model(
 
 
 def _series_over(figures: Sequence[Observed]) -> str:
-    """Return the rate for CPU cost; else connections; else the number with the most values."""
+    """Return connections, else the number with the most values."""
     varied = varied_numbers(figures)
     if not varied:
         raise CalibrationError("no condition is a number that differs between the figures")
-    first = RATES[1] if figures[0].quantity in COSTS and RATES[1] in varied else _FIRST_PLACE
-    return first if first in varied else next(iter(varied))
+    return _FIRST_PLACE if _FIRST_PLACE in varied else next(iter(varied))
 
 
 def _laws(
@@ -296,11 +295,11 @@ def _laws(
 ) -> tuple[dict[str, Model], dict[str, str], set[str]]:
     """Return models of the condition; why others do not suit; conditions that are read."""
     models, refused, read = dict[str, Model](), dict[str, str](), {over}
-    for name, named in MODELS.items():
-        if figures[0].quantity not in named.quantities:
+    for name, quantities in MODELS.items():
+        if figures[0].quantity not in quantities:
             continue
         try:
-            model = named.build(figures, line_rate_bps, ())
+            model = named_model(name, figures, line_rate_bps=line_rate_bps)
             require_read(name, model, figures, ())
             conditions = read_conditions(model, figures)
         except NetmodelError as error:

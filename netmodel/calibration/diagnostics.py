@@ -171,7 +171,7 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     basis, singular, _ = np.linalg.svd(free / np.where(size > 0, size, 1.0), full_matrices=False)
     basis = basis[:, singular > _LEAST_RATIO * singular.max(initial=0.0)]
     left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_LEVERAGE)
-    widths = (problem.high - problem.low)[places] * np.sqrt(problem.weight[places])
+    widths = ((problem.high - problem.low) / problem.runs)[places]
     own, deviations = misses[places], misses / noise_sd
     deviations[places] = own / np.sqrt((noise_sd**2 + (widths / WIDTH_IN_SD) ** 2) * left)
     # (2) probability of the largest of them; unknown noise is that of the others

@@ -1,28 +1,65 @@
-"""Models by the names that the command line takes: of paths, and curves of one condition."""
+"""Models by the names that the command line takes: of paths, and laws of rates over connections."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from netmodel.calibration._path_model import adapter_model, host_cost_model, line_cap
 from netmodel.calibration.conditions import read_conditions
 from netmodel.calibration.models import Curve, DemandModel, FreeParameter, Model, SeveralModels
-from netmodel.calibration.observations import COSTS, RATES, Cap, Conditions, Observed, Selection
-from netmodel.consumption import Side, batched_cpu_time_s
+from netmodel.calibration.observations import (
+    COSTS,
+    QUANTITIES,
+    RATES,
+    Cap,
+    Conditions,
+    Observed,
+    Selection,
+)
+from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.text import argument, meant_text, near_name
 
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""
-_COUNT, _RATE = "connection_count", "transaction_rate_tps"
+_COUNT = "connection_count"
 _BATCHING_COUNT = FreeParameter("batching_count", "", 1e-3)
 """Connections; above 0, as counts are divided by it. At a thousandth no shared time is left."""
 
+_Sums: TypeAlias = Callable[[float], Sequence[Sequence[float]]]
+"""From connections to how much of each time each sum takes: one over the largest is the rate."""
+
+_AMORTISED = "amortised"
+_TIMES = ("delay_s", "least_s", "shared_s")
+"""Parameters of batches: what nothing shares, what each transaction takes, what a batch takes."""
+LAWS: Mapping[str, tuple[tuple[str, ...], _Sums]] = {
+    # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
+    "scalability": (
+        ("alone_s", "contention_s", "coherency_s"),
+        lambda n: [(1 / n, (n - 1) / n, n - 1)],
+    ),
+    # 1 / X(N) is the larger of R0 / N and D
+    "saturation": (("zero_load_s", "bottleneck_s"), lambda n: [(1 / n, 0), (0, 1)]),
+    # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
+    "batching": (_TIMES, lambda n: [(1 / n, 1, n**-0.5)]),
+    # 1 / X(N) = (z + c N^b) / N: 0.75 to 0.8 follows measured request-response series best
+    "power": (("fixed_s", "growing_s"), lambda n: [(1 / n, n**-0.2)]),
+}
+"""Times and sums of laws by their names."""
+MODELS: Mapping[str, tuple[str, ...]] = {
+    "adapter": RATES[:1],
+    "host": COSTS,
+    **dict.fromkeys((*LAWS, _AMORTISED), RATES),
+}
+"""Models by the names that ``netmodel calibrate --model`` takes, with what they predict."""
+AUTO = "auto"
+"""Name in place of a model: the one that predicts left-out figures best."""
+
 
 def _amounts(name: str, at: Conditions) -> Sequence[Sequence[float]]:
-    return CURVES[name].amounts(float(at[CURVES[name].condition]))
+    return LAWS[name][1](float(at[_COUNT]))
 
 
 def _amortised_rate_tps(count: Any, delay_s: Any, least_s: Any, shared_s: Any, batch: Any) -> Any:
@@ -35,75 +72,6 @@ def _amortised_start(counts: Any, rates: Any) -> Sequence[float]:
     return counts[lightest] / rates[lightest], per_one / 2, per_one, float(np.median(counts))
 
 
-def _coalescing_start(rates_tps: Any, costs_s: Any) -> Sequence[float]:
-    least, most = float(costs_s.min()), float(costs_s.max())
-    return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
-
-
-class Law(NamedTuple):
-    """
-    A curve, and what it may be about.
-
-    Parameters
-    ----------
-    quantities : tuple of str
-        That it may be of; the last one unless specified.
-    condition : str
-        That it is over unless specified.
-    times : tuple of str
-        Parameters, without the unit.
-    amounts : callable
-        From the condition to how much of each parameter each sum takes: one over the largest sum
-        is the rate, the largest sum the cost.
-    formula, start : callable, optional
-        Of a curve that is not linear: its value, and where the search begins.
-    more : tuple of FreeParameter
-        Parameters beside the times.
-    least : float
-        The smallest value of the condition.
-    """
-
-    quantities: tuple[str, ...]
-    condition: str
-    times: tuple[str, ...]
-    amounts: Callable[[float], Sequence[Sequence[float]]] = lambda _: ()
-    formula: Callable[..., Any] | None = None
-    start: Callable[..., Sequence[float]] | Sequence[float] = ()
-    more: tuple[FreeParameter, ...] = ()
-    least: float = 1.0
-
-
-CURVES: Mapping[str, Law] = {
-    # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
-    "scalability": Law(
-        *(RATES, _COUNT, ("alone", "contention", "coherency")),
-        lambda n: [(1 / n, (n - 1) / n, n - 1)],
-    ),
-    # 1 / X(N) is the larger of R0 / N and D
-    "saturation": Law(RATES, _COUNT, ("zero_load", "bottleneck"), lambda n: [(1 / n, 0), (0, 1)]),
-    # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
-    "batching": Law(RATES, _COUNT, ("delay", "least", "shared"), lambda n: [(1 / n, 1, n**-0.5)]),
-    # 1 / X(N) = (z + c N^b) / N: 0.75 to 0.8 follows measured request-response series best
-    "power": Law(RATES, _COUNT, ("fixed", "growing"), lambda n: [(1 / n, n**-0.2)]),
-    "amortised": Law(
-        *(RATES, _COUNT, ("delay", "least", "shared")),
-        formula=_amortised_rate_tps,
-        start=_amortised_start,
-        more=(_BATCHING_COUNT,),
-    ),
-    "coalescing": Law(
-        *(COSTS[1:], _RATE, ("time_per_transaction", "time_per_batch", "batching_time")),
-        formula=batched_cpu_time_s,
-        start=_coalescing_start,
-        least=0.0,
-    ),
-    # c(X) = a + b X^-1/2: the root follows measured costs of requests best
-    "falling-cost": Law(
-        COSTS[1:], _RATE, ("least", "falling"), lambda x: [(1, x**-0.5)], least=0.0
-    ),
-}
-
-
 def curve_model(
     name: str,
     quantity: str | None = None,
@@ -111,26 +79,22 @@ def curve_model(
     cap: Cap | None = None,
 ) -> Model:
     r"""
-    A model of rates over connections, or of CPU time over their rate, by its name.
+    A model of rates over connections, by its name.
 
     Parameters
     ----------
     name : str
-        ``"scalability"``, ``"saturation"``, ``"batching"``, ``"power"`` or
-        ``"amortised"`` for a rate over connections, ``"coalescing"`` or ``"falling-cost"`` for CPU
-        time over a rate.
+        ``"scalability"``, ``"saturation"``, ``"batching"``, ``"power"`` or ``"amortised"``.
     quantity : str, optional
-        The rate or CPU time, with its unit: ``"transaction_rate_tps"`` or
-        ``"cpu_s_per_transaction"`` when left out.
+        The rate, with its unit: ``"transaction_rate_tps"`` when left out.
     cap : callable, optional
-        For the linear models of rates: from conditions to a rate that they never exceed, such
+        For the linear models: from conditions to a rate that they never exceed, such
         as `line_cap` makes.
 
     Returns
     -------
     model : Model
-        Its parameters are those of the equation, in order. Linear but for ``"amortised"``
-        and ``"coalescing"``.
+        Its parameters are those of the equation, in order. Linear but for ``"amortised"``.
 
     Raises
     ------
@@ -141,7 +105,6 @@ def curve_model(
     --------
     netmodel.calibration.calibrate : It takes these names in place of a model.
     netmodel.concurrency.scalability_rate_tps : The law by its coefficients.
-    netmodel.consumption.batched_cpu_time_s : The formula of ``"coalescing"`` and its source.
 
     Notes
     -----
@@ -181,17 +144,6 @@ def curve_model(
 
     .. math:: R(N) = N / X(N) = Z + N \left(d + \frac{w}{1 + N / n_0}\right)
 
-    ``coalescing``, CPU time per transaction where those of one batch share an interrupt or a
-    wake-up, as ``time_per_transaction_s``, ``time_per_batch_s`` and ``batching_time_s``. Three
-    observations set the three parameters in any case: no evidence for the form.
-
-    .. math:: c(X) = c_\infty + \frac{w}{1 + \tau X}
-
-    ``falling-cost``, as ``least_s``, which is left at any rate, and ``falling_s``, what comes to
-    it at a rate of one; the root follows measured series best.
-
-    .. math:: c(X) = a + b / \sqrt{X}
-
     References
     ----------
     .. [1] N. J. Gunther, "Guerrilla Capacity Planning" (2007), chapters 4 to 6.
@@ -215,41 +167,20 @@ def curve_model(
     >>> [(each.name, each.unit) for each in model.parameters]
     [('zero_load_s', 's/bit'), ('bottleneck_s', 's/bit')]
     """
-    if name not in CURVES:
-        raise DomainError(f"no curve {name!r}: choose one of {', '.join(CURVES)}")
-    law = CURVES[name]
-    quantity = quantity or law.quantities[-1]
-    is_rate = law.quantities == RATES
-    unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s") if is_rate else "s"
-    free = tuple(FreeParameter(f"{each}_s", unit) for each in law.times)
-    if law.formula is not None:
-        return Curve(quantity, (*free, *law.more), law.formula, (law.condition,), law.start)
-    return DemandModel(quantity, free, partial(_amounts, name), is_rate, cap)
+    known = (*LAWS, _AMORTISED)
+    if name not in known:
+        raise DomainError(f"no curve {name!r}: choose one of {', '.join(known)}")
+    quantity = quantity or RATES[1]
+    unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
+    times = _TIMES if name == _AMORTISED else LAWS[name][0]
+    free = tuple(FreeParameter(each, unit) for each in times)
+    if name == _AMORTISED:
+        free = (*free, _BATCHING_COUNT)
+        return Curve(quantity, free, _amortised_rate_tps, (_COUNT,), _amortised_start)
+    return DemandModel(quantity, free, partial(_amounts, name), cap=cap)
 
 
-class NamedModel(NamedTuple):
-    """
-    A model by its name.
-
-    Parameters
-    ----------
-    build : callable
-        From observations, line rate and parts to the model.
-    quantities : tuple of str
-        Quantities that it predicts; it ignores observations of others.
-    over : str
-        The only condition of a curve; empty for models of paths.
-    least : float
-        The smallest value of that condition.
-    """
-
-    build: Callable[[Sequence[Observed], float | None, Sequence[str]], Model]
-    quantities: tuple[str, ...]
-    over: str = ""
-    least: float = 0.0
-
-
-def _adapter(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]) -> Model:
+def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> Model:
     """One direction of an adapter, or each that the observations name."""
     first = adapter_model(rate_bps)
     directions = {str(seen.at.get("direction", "")): seen.name for seen in reversed(observed)}
@@ -264,7 +195,7 @@ def _adapter(observed: Sequence[Observed], rate_bps: float | None, _: Sequence[s
     )
 
 
-def _host(observed: Sequence[Observed], _: float | None, parts: Sequence[str]) -> Model:
+def _host(observed: Sequence[Observed], parts: Sequence[str]) -> Model:
     """CPU cost of one side: per message, frame and byte, or the parts that are named."""
     side, *others = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if others or not side:
@@ -281,30 +212,6 @@ def _host(observed: Sequence[Observed], _: float | None, parts: Sequence[str]) -
     return host_cost_model(parts) if parts else host_cost_model()
 
 
-def _curve(
-    name: str, observed: Sequence[Observed], rate_bps: float | None, _: Sequence[str]
-) -> Model:
-    """Return a curve of one quantity; the line is one of its limits where payload is observed."""
-    quantity = observed[0].quantity
-    cap = line_cap(rate_bps) if rate_bps is not None and quantity == RATES[0] else None
-    return curve_model(name, quantity, cap=cap)
-
-
-MODELS: Mapping[str, NamedModel] = {
-    "adapter": NamedModel(_adapter, RATES[:1]),
-    "host": NamedModel(_host, COSTS),
-    **{
-        name: NamedModel(partial(_curve, name), law.quantities, law.condition, law.least)
-        for name, law in CURVES.items()
-    },
-}
-"""Models by the names that ``netmodel calibrate --model`` takes."""
-
-
-AUTO = "auto"
-"""Name in place of a model: the one that predicts left-out figures best."""
-
-
 def about_model(name: str, selection: Selection) -> Selection:
     """
     The observations of quantities that a model predicts: of a curve, those of one quantity.
@@ -314,8 +221,7 @@ def about_model(name: str, selection: Selection) -> Selection:
     DomainError
         If there is none.
     """
-    named = MODELS.get(name)
-    known = named.quantities if named else (*RATES, "transaction_time_s", *COSTS)
+    known = MODELS.get(name, QUANTITIES)
     seen = {observation.quantity for observation in selection.observed}
     about = [quantity for quantity in known if quantity in seen]
     if not about:
@@ -323,7 +229,7 @@ def about_model(name: str, selection: Selection) -> Selection:
         raise DomainError(
             f"model {name} predicts {' or '.join(known)}; the observations are of {got}"
         )
-    if name == AUTO or (named and named.over):
+    if name not in ("adapter", "host"):
         about = about[:1]
     notes = [
         f"{quantity} is left out: the model predicts {', '.join(about)}"
@@ -348,7 +254,7 @@ def named_model(
     ----------
     name : str
         ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``,
-        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``.
+        ``"batching"``, ``"power"``, ``"amortised"``.
     observed : iterable of Observed
         Which side, which directions, which quantity the model is about.
     line_rate_bps : float, optional
@@ -361,7 +267,7 @@ def named_model(
     Returns
     -------
     model : Model
-        Linear but for the two curves ``"amortised"`` and ``"coalescing"``.
+        Linear but for the curve ``"amortised"``.
 
     Raises
     ------
@@ -378,7 +284,15 @@ def named_model(
         raise DomainError(f"no observation to build the model {name} for")
     if free and name != "host":
         raise DomainError(f"{argument('free', '--free')} is for model host")
-    model = MODELS[name].build(seen, line_rate_bps, tuple(free))
+    model: Model
+    if name == "adapter":
+        model = _adapter(seen, line_rate_bps)
+    elif name == "host":
+        model = _host(seen, free)
+    else:  # the line is one of the limits where payload is observed
+        quantity = seen[0].quantity
+        is_capped = line_rate_bps is not None and quantity == RATES[0]
+        model = curve_model(name, quantity, cap=line_cap(line_rate_bps) if is_capped else None)
     return model.with_fixed(fixed) if fixed else model
 
 
@@ -393,13 +307,11 @@ def require_read(
     DomainError
         If a curve is not defined there, or a specified condition changes nothing.
     """
-    seen, named = list(observed), MODELS.get(model_name)
-    over, least = (named.over, named.least) if named else ("", 0.0)
-    for each in seen if over else ():
-        value = each.at.get(over, least)
-        if isinstance(value, str) or value < least:
-            rule = f"{over} must be a number from {least:g} up"
-            raise DomainError(f"{each.name}: {rule}; got {value!r}")
+    seen, is_law = list(observed), model_name in LAWS or model_name == _AMORTISED
+    for each in seen if is_law else ():
+        value = each.at.get(_COUNT, 1)
+        if isinstance(value, str) or value < 1:
+            raise DomainError(f"{each.name}: {_COUNT} must be a number from 1 up; got {value!r}")
     read = read_conditions(model, seen)
     for condition in specified:
         if condition not in read:

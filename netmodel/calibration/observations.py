@@ -65,8 +65,6 @@ class Observed:
     is_beside_censored : bool
         Whether others of the same conditions are censored, so that it too is of
         what would have been observed if nothing else had limited it.
-    weight : float
-        Weight beside others; 1 for equal weights. A comparison has the noise of two runs.
     place : str
         Document and place, or file and line.
     grade : Grade, optional
@@ -98,7 +96,6 @@ class Observed:
     relation: Relation = Relation.EQUAL
     baseline: Conditions | None = None
     is_beside_censored: bool = False
-    weight: float = 1.0
     place: str = ""
     grade: Grade | None = None
     is_published: bool = False
@@ -106,16 +103,13 @@ class Observed:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        ends = {"low": self.low, "high": self.high, "value": self.value, "weight": self.weight}
-        require_plain(**{**self.at, **ends})
+        require_plain(**{**self.at, "low": self.low, "high": self.high, "value": self.value})
         object.__setattr__(self, "at", ReadOnly(self.at))
         if not 0 <= self.low <= self.high or self.low == math.inf:
             raise DomainError(
                 f"{self.name}: low and high must be from 0 up, low not above high; "
                 f"got {self.low!r} and {self.high!r}"
             )
-        if not (0 < self.weight < math.inf):
-            raise DomainError(f"{self.name}: weight must be above 0; got {self.weight!r}")
 
     @property
     def name(self) -> str:
@@ -128,9 +122,9 @@ class Observed:
         return (self.at,) if self.baseline is None else (self.at, self.baseline)
 
     @property
-    def scatter_weight(self) -> float:
-        """Weight for the noise of one run: half where two runs are compared."""
-        return self.weight if self.baseline is None else self.weight / 2
+    def run_count(self) -> int:
+        """Runs whose noise it has: two where they are compared."""
+        return 1 if self.baseline is None else 2
 
     @property
     def figure(self) -> float | None:

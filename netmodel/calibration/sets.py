@@ -176,9 +176,9 @@ def feasible_set(
     model : LinearModel
         Its quantities are the largest of sums of its parameters, or one over it.
     noise_ratio : float, optional
-        Standard deviation of runs as a ratio, which widens each observation; a weight
-        divides its square. When left out, it is estimated from repeats that differ by more
-        than their digits allow. Without such repeats, observations are not widened.
+        Standard deviation of runs as a ratio, which widens each observation. When left out, it is
+        estimated from repeats that differ by more than their digits allow. Without such repeats,
+        observations are not widened.
 
     Returns
     -------
@@ -245,8 +245,9 @@ def feasible_set(
         scatter = _noise.pooled(observed)
     means = within = observed
     if scatter is not None:
-        means = tuple(_noise.means_of_repeats(observed))
-        within = tuple(_noise.widened(means, scatter, LEVEL_RATIO))
+        repeated = [*_noise.means_of_repeats(observed)]
+        means = tuple(mean for mean, _ in repeated)
+        within = tuple(_noise.widened(repeated, scatter, LEVEL_RATIO))
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     start, required = _required(model, within)
     parts = tuple(polytopes.polytopes([start], required))

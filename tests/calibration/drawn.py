@@ -7,12 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from netmodel.calibration import Observed, Point
+from netmodel.calibration import Curve, FreeParameter, Observed, Point
 from netmodel.calibration.models import Floats, Model
+from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
-__all__ = ["CoverageStudy", "coverage_of", "simulate"]
+__all__ = ["BATCHED", "CoverageStudy", "coverage_of", "simulate"]
+
+BATCHED = Curve(
+    "cpu_s_per_transaction",
+    tuple(
+        FreeParameter(name, "s")
+        for name in ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
+    ),
+    batched_cpu_time_s,
+    ("transaction_rate_tps",),
+    (1e-5, 5e-5, 1e-4),
+)
+"""CPU time that transactions of a batch share: a curve of three parameters."""
 
 _CENSORED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
 
@@ -36,9 +49,8 @@ def simulate(
     template : sequence of Observed
         Its figures are replaced, its rounding and its limits kept.
     noise_ratio : float
-        Standard deviation of the logarithm of an observation of weight 1; divided by
-        :math:`\sqrt{w}` for weight :math:`w`, multiplied by :math:`\sqrt{2}` for a comparison
-        of two runs.
+        Standard deviation of the logarithm of a run; multiplied by :math:`\sqrt{2}` for a
+        comparison of two.
     seed : int
         The same seed gives the same observations.
 
@@ -123,7 +135,7 @@ def coverage_of(
     template : sequence of Observed
         Observations to draw like.
     noise_ratio : float
-        Standard deviation of the logarithm of an observation of weight 1.
+        Standard deviation of the logarithm of a run.
     seeds : sequence of int
         One simulation for each.
     method : callable
@@ -180,7 +192,7 @@ def _known(parameters: Mapping[str, float], name: str) -> float:
 
 
 def _scatter(observation: Observed, noise_ratio: float) -> float:
-    return noise_ratio / math.sqrt(observation.scatter_weight)
+    return noise_ratio * math.sqrt(observation.run_count)
 
 
 def _seen(observation: Observed, value: float) -> Observed:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from calibration.drawn import BATCHED
 from scipy import stats
 
 from netmodel.calibration import (
@@ -70,7 +71,7 @@ def test_a_curve_that_is_not_reported_is_refused() -> None:
         quantity="cpu_s_per_transaction", at={"transaction_rate_tps": 1e3}, low=1e-5, high=2e-5
     )
     with pytest.raises(CalibrationError, match="is too few for 3 parameters"):
-        calibrate([cost], curve_model("coalescing"))
+        calibrate([cost], BATCHED)
 
 
 def test_a_contradiction_names_the_reason_of_no_fit() -> None:

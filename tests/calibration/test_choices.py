@@ -171,25 +171,6 @@ def test_intervals_are_as_wide_as_errors_of_left_out_figures() -> None:
         assert (low / value, high / value) == pytest.approx(expected)
 
 
-def test_costs_over_the_rate() -> None:
-    rates = (2e3, 8e3, 2e4, 4e4, 6e4)
-    costs = [
-        Observed(
-            quantity="cpu_s_per_transaction",
-            at={"transaction_rate_tps": rate, "connection_count": n},
-            low=10e-6 + 2e-3 / math.sqrt(rate),
-            high=10e-6 + 2e-3 / math.sqrt(rate),
-        )
-        for n, rate in enumerate(rates, 1)
-    ]
-    result = calibrate(costs, "auto")
-    assert result.over == "transaction_rate_tps"
-    assert {each.name for each in result.tried} >= {"falling-cost", "interpolation"}
-    assert result.tried[0].name == "falling-cost"
-    at = Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4, "connection_count": 2})
-    assert result.predict(at).value == pytest.approx(30e-6, rel=1e-3)
-
-
 def test_throughput_over_the_mtu() -> None:
     mtus = (1500, 2000, 3000, 4000, 6000, 9000)
     frames = [

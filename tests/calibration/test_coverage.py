@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from calibration.drawn import coverage_of
+from calibration.drawn import BATCHED, coverage_of
 from scipy import stats
 
 from netmodel.calibration import (
@@ -104,7 +104,7 @@ SHAPES = {
         curve_model("scalability"), LAW, exactly(RATE, COUNT, (1, 18, 36, 72, 108, 144, 216))
     ),
     "timer batching": Shape(
-        curve_model("coalescing"),
+        BATCHED,
         BATCHES,
         printed(COST, RATE, (500, 2000, 5000, 1e4, 3e4, 6e4, 1e5, 2e5), 0.1e-6),
         noise_ratio=0.01,

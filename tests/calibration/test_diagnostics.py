@@ -15,9 +15,9 @@ LINE = DemandModel(
 )
 
 
-def seen(figure_s: float, half_s: float = 0.0, x: float = 0, weight: float = 1.0) -> Observed:
+def seen(figure_s: float, half_s: float = 0.0, x: float = 0) -> Observed:
     low, high = figure_s - half_s, figure_s + half_s
-    return Observed(quantity="y_s", at={"x": x}, low=low, high=high, weight=weight)
+    return Observed(quantity="y_s", at={"x": x}, low=low, high=high)
 
 
 def fitted_line() -> Fit:

@@ -182,17 +182,6 @@ def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: 
 
 @given(seeds)
 @few
-def test_a_weight_of_two_is_two_observations(seed: int) -> None:
-    """Where the noise is known, as two tell more of it than one does."""
-    observed = exact(figures(seed))
-    heavy = [replace(each, weight=2.0) for each in observed]
-    once = fit(heavy, LINE, noise=Noise.ABSOLUTE, noise_ratio=1.0)
-    twice = fit(observed * 2, LINE, noise=Noise.ABSOLUTE, noise_ratio=1.0)
-    assert ends(once) == pytest.approx(ends(twice), rel=1e-6)
-
-
-@given(seeds)
-@few
 def test_predictions_of_a_parameter_are_the_parameter(seed: int) -> None:
     """The line at zero is its constant, whichever way it is asked for."""
     observed = [censored_from(each, 26.0) for each in exact(figures(seed))]

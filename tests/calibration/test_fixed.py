@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from calibration.drawn import BATCHED
 
 from netmodel.calibration import (
     Point,
@@ -28,7 +29,7 @@ CASES: list[tuple[Model, str, float, Point]] = [
     ),
     (curve_model("scalability"), "contention_s", 3e-7, Point("transaction_rate_tps", COUNT)),
     (
-        *(curve_model("coalescing"), "time_per_batch_s", 5e-5),
+        *(BATCHED, "time_per_batch_s", 5e-5),
         Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
     ),
 ]

@@ -19,7 +19,7 @@ from netmodel.calibration import (
     host_cost_model,
 )
 from netmodel.calibration.models import LinearModel
-from netmodel.calibration.named_models import CURVES, MODELS, about_model, named_model
+from netmodel.calibration.named_models import LAWS, MODELS, about_model, named_model
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic, predict_path
@@ -273,14 +273,6 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
         *("amortised", "transaction_rate_tps", RATE_OF),
         ["delay_s", "least_s", "shared_s", "batching_count"],
     ),
-    (
-        *("coalescing", "cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
-        ["time_per_transaction_s", "time_per_batch_s", "batching_time_s"],
-    ),
-    (
-        *("falling-cost", "cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
-        ["least_s", "falling_s"],
-    ),
 ]
 
 
@@ -299,7 +291,7 @@ def test_a_model_by_its_name(
 
 def test_every_named_model_is_tried() -> None:
     assert list(MODELS) == list(dict.fromkeys(name for name, *_ in NAMED))
-    assert set(CURVES) < set(MODELS)
+    assert set(LAWS) < set(MODELS)
 
 
 @pytest.mark.parametrize(

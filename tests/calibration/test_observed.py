@@ -36,13 +36,6 @@ def test_the_baseline_is_a_condition_where_it_is_asked() -> None:
     assert beside.all_conditions == (SMALL, {"mtu_bytes": 4000})
 
 
-def test_a_comparison_scatters_with_both_of_its_runs() -> None:
-    """The variance of a difference is the sum of two."""
-    alone = Observed(quantity="throughput_bps", at=SMALL, low=1, high=2, weight=3)
-    assert alone.scatter_weight == 3
-    assert replace(alone, baseline=LARGE).scatter_weight == 1.5
-
-
 @pytest.mark.parametrize(
     ("relation", "ends"),
     [

@@ -57,26 +57,9 @@ def test_shared_work_falls_to_its_lower_limit() -> None:
     assert rates == pytest.approx([30 / (0.4e-3 + 30 * 23e-6), 1 / 11e-6], rel=1e-6)
 
 
-def test_costs_of_a_measured_table() -> None:
-    """z/VM, Layer 3 and Layer 2 Comparisons, table 8: three figures, three parameters."""
-    points = [Point(COST, {RATE: rate_tps}) for rate_tps in (2538.62, 14340.35, 31996.02)]
-    costs_s = curve_model("coalescing").function(points)(np.array([8.587e-6, 57.12e-6, 81.64e-6]))
-    assert costs_s * 1e6 == pytest.approx([55.9, 34.9, 24.4], abs=0.01)
-
-
-def test_a_falling_cost_keeps_its_lower_limit() -> None:
-    points = [Point(COST, {RATE: rate_tps}) for rate_tps in (4, 1e30)]
-    costs_s = curve_model("falling-cost").function(points)(np.array([1.0, 3.0]))
-    assert costs_s == pytest.approx([2.5, 1.0])
-
-
 def test_starts_have_the_size_of_the_figures() -> None:
     counts, rates = np.array([1.0, 10, 50, 500]), np.array([2429.0, 14916, 34774, 70533])
     curve = curve_model("amortised")
     ratios = curve.formula(counts, *curve.start(counts, rates)) / rates
     assert (0.2 < ratios).all()
     assert (ratios < 5).all()
-    curve, costs = curve_model("coalescing"), np.array([55.9e-6, 34.9e-6, 24.4e-6, 20e-6])
-    ratios = curve.formula(rates, *curve.start(rates, costs)) / costs
-    assert (0.5 < ratios).all()
-    assert (ratios < 2).all()

@@ -39,15 +39,6 @@ def test_a_frame_has_the_observations_of_its_csv(tmp_path: Path) -> None:
     assert result.notes == ("runs, row 4, throughput_gbps: refused: repeated by hand",)
 
 
-def test_conditions_of_a_frame_are_as_asked_for() -> None:
-    frame = pd.DataFrame(
-        {"mtu_bytes": [1500], "throughput_gbps": [9.41], "cpu_us_per_gbit": [73828]}
-    )
-    (seen,) = observed_from_table(frame, conditions=["throughput_gbps"])
-    assert seen.quantity == "cpu_us_per_gbit"
-    assert dict(seen.at) == {"mtu_bytes": 1500, "throughput_gbps": 9.41}
-
-
 def test_missing_values_of_a_frame_are_not_known() -> None:
     frame = pd.DataFrame(
         {

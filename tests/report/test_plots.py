@@ -14,8 +14,16 @@ from paths import STREAM, closed_network
 
 import netmodel
 from netmodel import report
-from netmodel.calibration import Observed, SeveralModels, adapter_model, calibrate, curve_model
+from netmodel.calibration import (
+    Curve,
+    FreeParameter,
+    Observed,
+    SeveralModels,
+    adapter_model,
+    calibrate,
+)
 from netmodel.ceilings import line_ceiling
+from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import DomainError, MissingExtraError
 from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.planning import Plan
@@ -222,7 +230,15 @@ def test_a_fit_is_drawn_over_what_changes_the_prediction() -> None:
             (50, 31996.02, 24.4e-6),
         )
     ]
-    axes = plot_calibration(calibrate(seen, curve_model("coalescing"), noise_ratio=0.01))
+    names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
+    curve = Curve(
+        "cpu_s_per_transaction",
+        tuple(FreeParameter(name, "s") for name in names),
+        batched_cpu_time_s,
+        ("transaction_rate_tps",),
+        (1e-5, 5e-5, 1e-4),
+    )
+    axes = plot_calibration(calibrate(seen, curve, noise_ratio=0.01))
     assert (axes.get_xlabel(), axes.get_xscale()) == ("transactions per second", "log")
     (line,) = [each for each in axes.lines if len(each.get_xdata()) > 3]
     values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
