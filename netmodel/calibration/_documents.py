@@ -117,7 +117,6 @@ def observed_from_dataset(
                     high=high,
                     value=value,
                     place=place,
-                    grade=source.grade,
                     is_published=source.document_title is not None,
                 )
             )

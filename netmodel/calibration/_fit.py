@@ -16,7 +16,7 @@ from netmodel.calibration._likelihood import LargestSums, Problem, quantities
 from netmodel.calibration._noise import Noise, Scatter, noise_argument, noise_unknown, require_noise
 from netmodel.calibration._search import Goal, Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.diagnostics import LackOfFit, Residual, largest_of
+from netmodel.calibration.diagnostics import Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
@@ -68,9 +68,9 @@ class Fit(Shown):
         one-sided.
     residuals : tuple of Residual
         Of each observation.
-    lack_of_fit : LackOfFit, optional
-        Whether observations differ from the model by more than noise; None where no test
-        can decide, as when the noise is estimated from the differences themselves.
+    misfit_ratio : float, optional
+        Probability of differences at least as large if the model holds (chi-square); None where
+        no test can decide, as when the noise is estimated from the differences themselves.
     notes : tuple of str
         What to know before using the parameters, most important first.
 
@@ -96,7 +96,7 @@ class Fit(Shown):
     degrees_of_freedom: int
     active_bounds: tuple[str, ...]
     residuals: tuple[Residual, ...]
-    lack_of_fit: LackOfFit | None
+    misfit_ratio: float | None
     notes: tuple[str, ...]
     _problem: Problem = field(repr=False, compare=False)
     _optimum: Optimum = field(repr=False, compare=False)
@@ -104,7 +104,7 @@ class Fit(Shown):
 
     json_keys: ClassVar[str] = (
         "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom active_bounds "
-        "residuals largest_residual lack_of_fit"
+        "residuals largest_residual misfit_ratio"
     )
     method: ClassVar[str] = "likelihood"
 
@@ -442,7 +442,7 @@ def fit(
         )
     diagnostics.require_separable(problem, optimum)
     residuals = diagnostics.residuals_of(problem, optimum)
-    misfit = diagnostics.lack_of_fit(problem, optimum)
+    misfit = diagnostics.misfit_probability(problem, optimum)
     active = tuple(np.array(problem.names)[optimum.is_active].tolist())
     return Fit(
         model=model,
@@ -454,7 +454,7 @@ def fit(
         degrees_of_freedom=problem.degrees_of_freedom,
         active_bounds=active,
         residuals=residuals,
-        lack_of_fit=misfit,
+        misfit_ratio=misfit,
         notes=(
             *diagnostics.notes_of(problem, optimum.noise_sd),
             *(f"{name} is at its bound: the best fit lies beyond it" for name in active),

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -118,7 +118,7 @@ def means_of_repeats(observed: Iterable[Observed]) -> Iterator[tuple[Observed, i
                 ends = np.log([(each.low, each.high, _value(each)) for each in group])
             low, high, value = np.exp(ends.mean(axis=0)).tolist()
             bound = next((each.relation for each in group if not each.is_bounded), None)
-            known = {"value": None if bound else value, "relation": bound or mean.relation}
+            known: Any = {"value": None if bound else value, "relation": bound or mean.relation}
             place = f"{mean.name} and {len(group) - 1} more under these conditions"
             mean = replace(mean, low=low, high=high, place=place, **known)
         yield mean, len(group)

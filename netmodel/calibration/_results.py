@@ -8,7 +8,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack
 from netmodel.readers import Direction, Measurement
-from netmodel.records import Grade, Relation
+from netmodel.records import Relation
 from netmodel.units import format_rate
 
 
@@ -204,7 +204,7 @@ def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list
     for quantity, value, half_width, more in known:
         low, high = allowed_by(Relation.EQUAL, value or 0.0, half_width)
         where = f"{place}, {more['side']}" if more else place
-        about: dict[str, Any] = {"value": value, "place": where, "grade": Grade.MEASURED}
+        about: dict[str, Any] = {"value": value, "place": where}
         observed.append(Observed(quantity=quantity, at={**at, **more}, low=low, high=high, **about))
     if run.goodput_bps is None:
         notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")

@@ -194,11 +194,18 @@ def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
 
     size, limits, unit = len(start), problem.limits, problem.typical
     low, high = (ends[:size] for ends in limits)
+
+    def misses(place: Floats) -> Floats:
+        return problem.misses(place * unit)[0]
+
+    def slopes(place: Floats) -> Floats:
+        return problem.misses(place * unit)[1] * unit
+
     try:
         found = least_squares(
-            lambda place: problem.misses(place * unit)[0],
+            misses,
             np.clip(start, low, high),
-            lambda place: problem.misses(place * unit)[1] * unit,
+            slopes,
             (low, high),
             method="trf" if np.isfinite([low, high]).any() else "lm",
             x_scale="jac",

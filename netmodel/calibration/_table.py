@@ -13,7 +13,6 @@ from netmodel.calibration.observations import (
     Selection,
     allowed_by,
     conditions_of,
-    grade_of,
     number_of,
 )
 from netmodel.errors import DomainError
@@ -155,9 +154,9 @@ def _observed(row: tables.Row, figure: tables.TableFigure, at: Conditions, place
     low, high = figure.low or 0.0, math.inf if figure.high is None else figure.high
     if figure.value is not None and figure.low is None:
         low, high = allowed_by(relation, figure.value, figure.half_width)
-    about = {"relation": relation, "grade": grade_of(relation, None), "value": figure.value}
-    where: Any = {"at": at, "place": f"{place}, {figure.column}", **about}
+    about: Any = {"relation": relation, "value": figure.value, "at": at}
     try:
-        return Observed(quantity=figure.quantity, low=low, high=high, **where)
+        where = f"{place}, {figure.column}"
+        return Observed(quantity=figure.quantity, low=low, high=high, place=where, **about)
     except DomainError as error:
         raise row.fault(figure.column, error) from None

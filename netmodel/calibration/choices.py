@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.conditions import differing_beside, only_read, read_conditions
+from netmodel.calibration.conditions import differing_beside, only_read
 from netmodel.calibration.models import (
     FreeParameter,
     Model,
@@ -300,16 +300,14 @@ def _laws(
             continue
         try:
             model = named_model(name, figures, line_rate_bps=line_rate_bps)
-            require_read(name, model, figures, ())
-            conditions = read_conditions(model, figures)
+            conditions = require_read(name, model, figures, ())
+            if over not in conditions:
+                raise CalibrationError(f"does not depend on {over}")
         except NetmodelError as error:
             refused[name] = str(error)
             continue
-        if over in conditions:
-            read |= conditions
-            models[name] = model
-        else:
-            refused[name] = f"does not depend on {over}"
+        models[name] = model
+        read |= conditions
     return models, refused, read
 
 

@@ -132,25 +132,6 @@ class Residual(NamedTuple):
         return self.probability_ratio is not None and self.probability_ratio < least_ratio
 
 
-class LackOfFit(NamedTuple):
-    """
-    Whether observations differ more from the model than noise makes them.
-
-    Parameters
-    ----------
-    statistic : float
-        Chi-square, by the noise that is given.
-    degrees_of_freedom : int
-        Of the differences from the model.
-    probability_ratio : float
-        Of differences at least as large if the model holds.
-    """
-
-    statistic: float
-    degrees_of_freedom: int
-    probability_ratio: float
-
-
 @np.errstate(all="ignore")
 def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     """
@@ -182,17 +163,21 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
         students = own / np.sqrt(others * left)
         known = probability_of_largest(students, count, degrees - 1)
-        chances = [
-            dict(zip(places.tolist(), known, strict=True)).get(each) for each in range(len(chances))
-        ]
+        for place, chance in zip(places.tolist(), known, strict=True):
+            chances[place] = chance
     fitted, _ = problem.means(optimum.parameters)
     fitted = np.exp(fitted) if problem.noise is Noise.RELATIVE else fitted
-    residuals = []
-    for place, seen in enumerate(problem.observed):
-        figures = seen.middle if seen.value is None else seen.value, float(fitted[place])
-        judged = float(deviations[place]), chances[place]
-        residuals.append(Residual(seen.name, seen.quantity, seen.at, *figures, *judged))
-    return tuple(residuals)
+    every = zip(problem.observed, fitted.tolist(), deviations.tolist(), chances, strict=True)
+    return tuple(
+        Residual(
+            each.name,
+            each.quantity,
+            each.at,
+            each.middle if each.value is None else each.value,
+            *of,
+        )
+        for each, *of in every
+    )
 
 
 def probability_of_largest(
@@ -213,8 +198,8 @@ def probability_of_largest(
 
 
 @np.errstate(all="ignore")
-def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
-    """Return whether figures miss the model by more than the given noise; None without one."""
+def misfit_probability(problem: Problem, optimum: Optimum) -> float | None:
+    """Return the probability of such misses if the model holds; None without given noise."""
     from scipy.special import chdtrc
 
     degrees = problem.degrees_of_freedom + int(optimum.is_active.sum())
@@ -222,8 +207,7 @@ def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
         return None
     means, _ = problem.means(optimum.parameters)
     shifts = problem.terms(means, problem.noise_sd)[1, problem.is_informative]
-    square = float(shifts @ shifts)
-    return LackOfFit(square, degrees, float(chdtrc(degrees, square)))
+    return float(chdtrc(degrees, shifts @ shifts))
 
 
 def notes_of(problem: Problem, noise_sd: float) -> Iterator[str]:
@@ -244,13 +228,13 @@ def notes_of(problem: Problem, noise_sd: float) -> Iterator[str]:
         yield f"{hardly}: repeat a run, or give {noise_argument()}"
 
 
-def misfit_notes(misfit: LackOfFit | None, residuals: Sequence[Residual]) -> Iterator[str]:
+def misfit_notes(misfit_ratio: float | None, residuals: Sequence[Residual]) -> Iterator[str]:
     """Yield that the model does not hold, and which observation is farthest from it."""
     worst = largest_of(residuals)
     if worst is None:
         return
-    if misfit is not None and misfit.probability_ratio < 1 - LEVEL_RATIO:
-        yield f"the model does not hold (p = {misfit.probability_ratio:.2g}); worst: {worst.name}"
+    if misfit_ratio is not None and misfit_ratio < 1 - LEVEL_RATIO:
+        yield f"the model does not hold (p = {misfit_ratio:.2g}); worst: {worst.name}"
     if worst.is_beyond_noise():
         yield f"{OUTLIER} (p = {worst.probability_ratio:.2g}): check or flag {worst.name}"
 

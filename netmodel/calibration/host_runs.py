@@ -17,7 +17,6 @@ from netmodel.calibration.observations import COSTS, Conditions, Observed
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
-from netmodel.grades import Grade
 from netmodel.readers import Direction
 from netmodel.readers.host_runs import HostRun, Processor
 from netmodel.text import argument
@@ -227,7 +226,6 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
         high=value,
         value=value,
         place=f"{run.place}, {side.value}",
-        grade=Grade.MEASURED,
     )
 
 

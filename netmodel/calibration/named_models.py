@@ -290,17 +290,18 @@ def named_model(
     elif name == "host":
         model = _host(seen, free)
     else:  # the line is one of the limits where payload is observed
-        quantity = seen[0].quantity
-        is_capped = line_rate_bps is not None and quantity == RATES[0]
-        model = curve_model(name, quantity, cap=line_cap(line_rate_bps) if is_capped else None)
+        quantity, cap = seen[0].quantity, None
+        if line_rate_bps is not None and quantity == RATES[0]:
+            cap = line_cap(line_rate_bps)
+        model = curve_model(name, quantity, cap=cap)
     return model.with_fixed(fixed) if fixed else model
 
 
 def require_read(
     model_name: str, model: Model, observed: Iterable[Observed], specified: Iterable[str]
-) -> None:
+) -> frozenset[str]:
     """
-    Refuse conditions outside a model's validity range, and specified ones that it ignores.
+    Return conditions that a model reads; refuse any outside its range, and unread specified ones.
 
     Raises
     ------
@@ -319,3 +320,4 @@ def require_read(
             hint = f"; {near} may be meant" if near else ""
             reads = f"model {model_name} reads {', '.join(sorted(read))}"
             raise DomainError(f"{condition!r} changes nothing: {reads}{hint}")
+    return read

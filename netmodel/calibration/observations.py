@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
-from netmodel.grades import Grade
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
 from netmodel.records import Relation
@@ -67,8 +66,6 @@ class Observed:
         what would have been observed if nothing else had limited it.
     place : str
         Document and place, or file and line.
-    grade : Grade, optional
-        Grade of the evidence.
     is_published : bool
         Whether it is a figure of a document, whose interval is its printed rounding:
         the run-to-run scatter is then unknown. Other figures are of your own runs,
@@ -97,7 +94,6 @@ class Observed:
     baseline: Conditions | None = None
     is_beside_censored: bool = False
     place: str = ""
-    grade: Grade | None = None
     is_published: bool = False
 
     __repr__ = fields_repr
@@ -347,11 +343,6 @@ def conditions_of(
             elif cell:
                 at[name] = cell
     return conditions
-
-
-def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
-    """That of the source; the tolerance of "about" is assumed."""
-    return Grade.ASSUMED if relation is Relation.ABOUT else grade
 
 
 def without_zeros(seen: Selection) -> Selection:

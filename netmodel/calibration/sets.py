@@ -103,33 +103,6 @@ class FeasibleSet(Shown):
         """
         return _estimate(self.parts, self.printed_parts, polytopes.sums_of(self.model, point))
 
-    def predict_run(self, point: Point) -> Estimate[float | None]:
-        """
-        Where one more run would be: the quantity with the scatter of a run.
-
-        Parameters
-        ----------
-        point : Point
-            Any quantity of the model under conditions.
-
-        Returns
-        -------
-        run : Estimate
-            At `level_ratio`; both ends open where the scatter is not known. No run
-            exceeds the fixed limits of the model, such as its line.
-
-        Raises
-        ------
-        DomainError
-            If the model does not know the quantity, or a condition that it needs is missing.
-        """
-        value, low, high = self.predict(point)
-        most = self.model.loads(point).most
-        if self.scatter is None:
-            return Estimate(value, 0.0, most)
-        reach = math.exp(self.scatter.reach(self.level_ratio))
-        return Estimate(value, low / reach, max(high, min(high * reach, most)))
-
     @property
     def scatter_ratio(self) -> float | None:
         """Scatter of one more run about its mean; None where it is not known."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from netmodel.calibration import Observed, Selection, observed_from_table
 from netmodel.errors import ParseError
-from netmodel.records import Grade, Relation
+from netmodel.records import Relation
 
 INF = float("inf")
 
@@ -45,7 +45,7 @@ def test_digits_give_the_rounding_and_columns_the_conditions(tmp_path: Path) -> 
     assert (seen.quantity, seen.value, seen.relation) == ("throughput_bps", 13.4e9, Relation.EQUAL)
     assert ends(seen) == pytest.approx((13.395e9, 13.405e9), rel=1e-12)
     assert seen.at == {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "layer": 3}
-    assert (seen.place, seen.grade) == ("runs.csv, line 2, throughput_gbps", None)
+    assert seen.place == "runs.csv, line 2, throughput_gbps"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,6 @@ def test_relations_of_a_figure(
         assert ends(seen) == pytest.approx(expected)
         assert seen.relation is Relation(relation or "equal")
         assert seen.at == {"mtu_bytes": 1500}
-        assert seen.grade is (Grade.ASSUMED if relation == "about" else None)
 
 
 @pytest.mark.parametrize(
