@@ -38,12 +38,7 @@ from netmodel.path.limits import (
     load_of,
     partly_known,
 )
-from netmodel.path.over_distance import (
-    distance_notes,
-    is_lossy,
-    window_notes,
-    with_window_rounds,
-)
+from netmodel.path.over_distance import distance_notes, is_lossy, window_notes, with_window_rounds
 from netmodel.path.response import Expected, expected_value, zero_load
 from netmodel.path.stages import DIRECTIONS, NO_LINE, Path, Stage
 from netmodel.path.traffic import Load, Terms, Traffic, is_at_most_one, least
@@ -584,10 +579,7 @@ MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
 
 
 def predict_path(
-    path: Path,
-    traffic: Traffic,
-    mtu_bytes: QuantityLike | None = None,
-    stack: Stack | None = None,
+    path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None = None, stack: Stack | None = None
 ) -> Prediction:
     r"""
     Upper bound of what a path delivers of a workload, and the limit that sets it.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain, product
 from math import inf, nan
 from operator import mul
@@ -26,6 +26,7 @@ from netmodel.published._rows import (
     PLACES,
     RATES,
     Case,
+    Rows,
     rows,
     said_once,
     with_implied,
@@ -151,7 +152,7 @@ def _looked_up(
     @cache
     def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
         one = with_numbers(case, mtu_bytes, count)
-        answers.extend(found := [of_case(known, one, quantity) for quantity in quantities])
+        answers.extend(found := [_of_case(tuple(one.items()), each) for each in quantities])
         return _numbers(found, traffic)
 
     if not (is_array(mtu_bytes) or is_array(count)):
@@ -162,6 +163,12 @@ def _looked_up(
         count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
     with np.errstate(invalid="ignore"):  # of comparisons with NaN
         return answers, np.vectorize(numbers, otypes="dddddd")(mtu_bytes, count)
+
+
+@lru_cache
+def _of_case(conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
+    """Return what is published of a case, looked up once."""
+    return of_case(rows(dict(conditions)), dict(conditions), quantity)
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
@@ -220,12 +227,7 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     case = with_numbers(case, mtu_bytes, traffic.connection_count)
-    known, asked = rows(case), product(chain(*said_once()["families"]), [None, dict[str, str]()])
-    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
-    own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
-    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
-    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
-    rest = tuple(figures.values()), tuple(near[:_BESIDE_COUNT])
+    rest = _rows_beside(tuple(case.items()))
     most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
         scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
@@ -233,6 +235,18 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
             scale *= BITS_PER_BYTE * float(traffic.payload_bytes)
             return Beside(each.text, None if each.value is None else scale * each.value, *rest)
     return Beside("", None, *rest)
+
+
+@lru_cache
+def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Rows, Rows]:
+    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
+    case = dict(conditions)
+    known, asked = rows(case), product(chain(*said_once()["families"]), [None, dict[str, str]()])
+    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
+    own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
+    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
+    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
+    return tuple(figures.values()), tuple(near[:_BESIDE_COUNT])
 
 
 # ---- CPU costs
