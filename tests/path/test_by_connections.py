@@ -1,7 +1,6 @@
 """Times that differ with how many connections there are: from files to predictions."""
 
 import math
-from dataclasses import replace
 from pathlib import Path as File
 from typing import Any
 
@@ -11,28 +10,9 @@ from paths import ends
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.path import (
-    Joint,
-    Path,
-    Predicted,
-    Prediction,
-    Traffic,
-    adapter_path,
-    host_pool,
-    host_stages,
-    predict_path,
-    recorded_path,
-)
-from netmodel.path.ensemble import (
-    JointByConnections,
-    joint_by_connections,
-)
-from netmodel.records import (
-    PathRecord,
-    adapter,
-    host,
-    path_record,
-)
+from netmodel.path import Joint, Path, Predicted, Prediction, Traffic, predict_path, recorded_path
+from netmodel.path.ensemble import JointByConnections, joint_by_connections
+from netmodel.records import PathRecord, path_record
 
 HEAD = """title = "mine"
 [defaults]
@@ -144,56 +124,6 @@ def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> 
     path = recorded_path(record(tmp_path, f"[[stages.both.at]]\nconnections = 8\n{times}"))
     plain = recorded_path(record(tmp_path, f"[stages.both]\n{times}"))
     assert ends(cost(with_count(path, 8))) == pytest.approx(ends(cost(with_count(plain, 8))))
-
-
-def test_adapters_may_have_them_too(tmp_path: File) -> None:
-    file = tmp_path / "card.toml"
-    more = 'kind = "own"\nline_rate = "25 Gbit/s"\n'
-    times = "".join(
-        f'[[in.at]]\nconnections = {count}\nper_frame = "{us} µs"\n'
-        for count, us in ((1, "2.0"), (100, "1.0"))
-    )
-    file.write_text(HEAD.replace("[defaults]", f"{more}[defaults]") + times, encoding="utf-8")
-    card = adapter(file)
-    slow, fast = (
-        with_count(adapter_path(card, card), count).limit_rates_bps["server_adapter_in"]
-        for count in (1, 100)
-    )
-    assert fast.value == pytest.approx(2 * slow.value)
-
-
-@pytest.mark.parametrize("count", [1, 3, 8, 20, None, np.array([1, 3, 20])])
-def test_points_of_a_host_go_together_in_both_directions(tmp_path: File, count: Any) -> None:
-    """What sending costs more in the second point, receiving costs less: 10 and 5 µs in all."""
-    ways = {"send": ((3, 7), (1, 4)), "receive": ((7, 3), (4, 1))}
-    text = "".join(
-        f"[[{way}.at]]\nconnections = {connections}\nvertices = ["
-        + ", ".join(f'{{ per_message = "{us} µs" }}' for us in many)
-        + "]\n"
-        for way, each in ways.items()
-        for connections, many in zip((1, 8), each, strict=True)
-    )
-    file = tmp_path / "mine.toml"
-    kind = 'kind = "own"\n[defaults]'
-    file.write_text(HEAD.replace("[defaults]", kind) + text, encoding="utf-8")
-    pool = host_pool(host(file), Side.CLIENT)
-    path = Path(
-        stages=host_stages(host(file), Side.CLIENT), pools=(replace(pool, parallel_count=1),)
-    )
-    traffic = Traffic(500, 500, connection_count=count)
-    result = [
-        np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict_path(path, traffic, 1500)))
-    ]
-    measured = {1: (10, 10), 8: (5, 5), None: (5, 10)}
-    for place, item in enumerate(np.ravel(count)):
-        low, high = (np.ravel(end)[place] for end in result[1:])
-        if item in measured:
-            assert (low, high) == (
-                pytest.approx(measured[item][0]),
-                pytest.approx(measured[item][1]),
-            )
-        else:
-            assert low < np.ravel(result[0])[place] < high
 
 
 @pytest.mark.parametrize(

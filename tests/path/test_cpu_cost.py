@@ -1,7 +1,6 @@
 """CPU cost by part: guest and hypervisor add up, and no more CPUs are busy than installed."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,11 +10,9 @@ from testing.strategies import Scenario, scenarios
 from netmodel.consumption import Side
 from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.path import (
-    Bound,
     Interval,
     Path,
     Pool,
-    Predicted,
     Prediction,
     Stage,
     Times,
@@ -24,15 +21,11 @@ from netmodel.path import (
     recorded_path,
     wire_stages,
 )
-from netmodel.path.ensemble import Spread
-from netmodel.path.limits import CpuPart, busy_at
+from netmodel.path.limits import CpuPart
 from netmodel.path.specified import with_given_costs
 from netmodel.records import path_record
 
 CLOSE = 1e-9
-AMOUNTS = st.floats(0, 1e-3)
-RATES = st.floats(0, 1e6)
-COUNTS = st.one_of(st.none(), st.floats(1, 64))
 
 
 def requests(count: float, path_id: str = "zvm-direct-osa-layer3-1gbe") -> Prediction:
@@ -118,22 +111,6 @@ def test_parts_of_any_path_add_up_and_stay_within_its_cpus(scenario: Scenario) -
         # the expected rate stays below what the pool allows, so that nothing is bounded
         assert busy.value == pytest.approx(rate * time.value)
         assert busy.value <= prediction.cpu_busy[side].value * (1 + CLOSE)  # type: ignore[union-attr]
-
-
-@given(RATES, AMOUNTS, COUNTS)
-def test_no_more_cpus_are_busy_than_installed(
-    rate: float, time_s: float, count: float | None
-) -> None:
-    rates = Predicted(rate, rate / 2, rate * 2)
-    time = Spread(time_s, time_s / 2, time_s * 2, time_s / 2, time_s * 2)
-    busy = busy_at(rates, time, count)
-    assert 0 <= busy.low <= busy.value <= busy.high
-    wanted = rate * time_s
-    assert busy.value == pytest.approx(wanted if count is None else min(wanted, count))
-    assert count is None or busy.high <= count
-    assert busy_at(replace(rates, bound=Bound.UPPER), time, None).value == (
-        pytest.approx(2 * wanted)
-    )
 
 
 def test_a_stage_keeps_no_more_cpus_busy_than_it_has() -> None:

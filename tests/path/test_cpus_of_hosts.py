@@ -7,8 +7,8 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Interval, SpecifiedPath, host_pool, host_stages, workload_traffic
-from netmodel.path.from_records import cpu_notes, host_unknown, line_rate_of
+from netmodel.path import Interval, SpecifiedPath, host_pool, workload_traffic
+from netmodel.path.from_records import cpu_notes, line_rate_of
 from netmodel.records import Host, adapter, workload
 
 
@@ -78,46 +78,6 @@ def test_an_smt_gain_is_of_cores_with_two_threads(
         known = host_pool(box(smt_gain=gain, **count, **given), Side.CLIENT).smt_gain
         ends = (known.low, known.high) if isinstance(known, Interval) else (known, known)
         assert ends == pytest.approx((low, high))
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        (None, ["CPU times of the server"]),
-        (box(), ["CPU times of the server (box has none)"]),
-        (
-            box(send={"per_byte": value("1", "ns")}),
-            [
-                "CPU times of the server for what it receives",
-                "the number of CPUs of the server",
-            ],
-        ),
-        (
-            box(
-                receive={"per_byte": value("1", "ns")},
-                core_count=value("4"),
-                unknown=["CPU time of interrupts", "a firewall"],
-            ),
-            [
-                "CPU times of the server for what it sends",
-                "CPU time of interrupts (server)",
-            ],
-        ),
-    ],
-)
-def test_what_is_not_known_of_a_host_is_named(host: Host | None, expected: list[str]) -> None:
-    assert list(host_unknown(host, Side.SERVER)) == expected
-
-
-def test_a_direction_that_a_host_has_no_times_of_is_not_complete() -> None:
-    sends, receives = host_stages(box(send={"per_byte": value("1", "ns")}), Side.CLIENT)
-    assert sends.to_server.is_complete
-    assert not receives.to_client.is_complete
-    # and nothing of it goes the other way, which is all that is known
-    assert sends.to_client.is_complete
-    assert (sends.is_serial, sends.parallel_count, sends.side) == (False, None, Side.CLIENT)
-    both = box(send={"per_byte": value("1", "ns")}, serial=True)
-    assert all(stage.is_serial for stage in host_stages(both, Side.CLIENT))
 
 
 def test_a_line_is_as_fast_as_the_slower_adapter_or_slower() -> None:

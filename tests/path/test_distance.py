@@ -24,20 +24,10 @@ from netmodel.path import (
     predict_path,
 )
 from netmodel.path.ensemble import Ensemble
-from netmodel.path.over_distance import (
-    loss_limited_rate_bps,
-    over_distance,
-    with_window_rounds,
-)
+from netmodel.path.over_distance import over_distance, with_window_rounds
 from netmodel.path.stages import Distance, Protocol
 from netmodel.path.traffic import Load
-from netmodel.records import Grade
-from netmodel.transport import (
-    MAX_WINDOW_BYTES,
-    propagation_round_trip_s,
-    random_loss_event_ratio,
-    tcp_throughput,
-)
+from netmodel.transport import propagation_round_trip_s
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=10e-6))
 LINE = Stage(name="wire_to_server", to_server=Times(per_byte_s=8 / 25e9))
@@ -121,19 +111,6 @@ def test_what_the_round_trip_takes_of_a_rate_under_loss(
     other = predict_path(over_distance(Path(stages=(LINE,)), longer), STREAM, 1500)
     ratio = other.throughput_bps.value / prediction.throughput_bps.value
     assert math.log(ratio) / math.log(1.01) == pytest.approx(power, rel=2e-2)
-
-
-@pytest.mark.parametrize("loss_ratio", [0.01, 0.1])
-def test_losses_within_a_round_trip_slow_tcp_once(loss_ratio: float) -> None:
-    between = Distance(round_trip_s=10e-3, loss_ratio=loss_ratio)
-    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
-    trip_bits = 8 * 1448 / 10e-3
-    alone = tcp_throughput(1e12, 10e-3, MAX_WINDOW_BYTES, loss_ratio, 1, 1448).loss_rate_bps
-    events = random_loss_event_ratio(loss_ratio, alone / trip_bits)
-    grouped = tcp_throughput(1e12, 10e-3, MAX_WINDOW_BYTES, events, 1, 1448).loss_rate_bps
-    limit = prediction.limit_rates_bps["loss"]
-    assert limit.value == pytest.approx(grouped, rel=1e-9)
-    assert limit.value > 1.05 * alone
 
 
 def test_what_loss_limits_is_a_mean_and_no_bound() -> None:
@@ -234,35 +211,6 @@ def test_the_fibre_lies_behind_the_line_to_the_server() -> None:
     assert [stage.name for stage in without_line.stages] == ["cpu", "disk", "distance"]
 
 
-def test_what_a_distance_leaves_out_stays_that_of_the_path() -> None:
-    path = Path(
-        stages=(CPU,), window_bytes=1000, window_grade=Grade.MEASURED, loss_ratio=1e-3, notes=("n",)
-    )
-    plain = over_distance(path, Distance(round_trip_s=1e-3))
-    assert (plain.window_bytes, plain.window_grade, plain.loss_ratio) == (
-        1000,
-        Grade.MEASURED,
-        1e-3,
-    )
-    given = over_distance(path, Distance(window_bytes=2000, loss_ratio=0.0))
-    assert (given.window_bytes, given.window_grade, given.loss_ratio) == (2000, None, 0)
-    assert given.stages == path.stages
-
-
-def test_a_distance_has_plain_values_in_kilometres() -> None:
-    between = Distance(
-        round_trip_s=1e-3, window_bytes=2000, loss_ratio=0.1, distance_m=2500, protocol=Protocol.TCP
-    )
-    assert between.to_dict() == {
-        "distance_km": 2.5,
-        "round_trip_s": 1e-3,
-        "window_bytes": 2000,
-        "loss_ratio": 0.1,
-        "protocol": "tcp",
-    }
-    assert Distance().to_dict()["distance_km"] is None
-
-
 SERVING = (
     Stage(name="first", to_server=Times(per_byte_s=20e-9, per_frame_s=5e-6, per_message_s=1e-3)),
     Stage(name="second", to_server=Times(per_byte_s=10e-9), to_client=Times(per_byte_s=10e-9)),
@@ -314,13 +262,6 @@ def test_rounds_of_windows_are_added_once_and_only_where_there_are_any() -> None
         (replace(FAR, stages=SERVING), LARGE),
     ):
         assert with_window_rounds(path, load_of(traffic)) is path
-
-
-def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
-    """8 L (1 - p) / (p r)."""
-    load = load_of(STREAM, parse_stack("ethernet/ipv4/udp/rocev2"))
-    rate_bps = loss_limited_rate_bps(load, 2e-3, 0.2)
-    assert rate_bps == pytest.approx(8 * 1024 * 0.8 / (0.2 * 2e-3))
 
 
 UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"

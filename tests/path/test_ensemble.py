@@ -9,15 +9,7 @@ from paths import STREAM, ends
 
 from netmodel.errors import DomainError
 from netmodel.path import Bound, Interval, Joint, adapter_path, predict_path
-from netmodel.path.ensemble import (
-    LARGEST,
-    Ensemble,
-    Spread,
-    ends_of,
-    mapped,
-    quoted_of,
-    require_count,
-)
+from netmodel.path.ensemble import Ensemble, Spread, ends_of, mapped, quoted_of
 from netmodel.records import adapter
 
 SET = Joint((3.0, 1.0, 9.0), of="a", printed_count=2)
@@ -137,25 +129,3 @@ def test_ends_and_figures_of_each_kind_of_parameter() -> None:
     assert mapped(SET, lambda value: value + 1) == Joint((4, 2, 10), of="a", printed_count=2)
     assert mapped(RANGE, lambda value: value / 2) == Interval(5, 2, 20, has_figure=False)
     assert mapped(3.0, lambda value: 2 * value) == 6
-
-
-def test_what_a_parameter_cannot_be_is_refused() -> None:
-    for count, rule in ((0, "at least 1"), (4, "at most 3")):
-        with pytest.raises(DomainError, match=f"printed_count of a must be {rule}; got {count}"):
-            Joint((1, 2, 3), of="a", printed_count=count)
-    for count in (1, 3):
-        assert Joint((1, 2, 3), of="a", printed_count=count).printed_count == count
-    assert Joint((1, 2, 3), of="a").printed_count == 3
-    # as large as a parameter may be, and not larger
-    assert Interval(1, 0, LARGEST).high == Joint((1, LARGEST), of="a").values[1] == LARGEST
-    for make in (
-        lambda: Interval(1, 0, 2 * LARGEST),
-        lambda: Joint((1, 2 * LARGEST), of="a"),
-        lambda: Joint((np.array([1, 2 * LARGEST]),), of="a"),
-    ):
-        with pytest.raises(DomainError, match="must be at most 1e"):
-            make()
-    assert require_count("servers", None) is None
-    for wrong in (0, Interval(1, 0, 1), Joint((1, 0), of="a"), Joint((np.array([1, 0]),), of="a")):
-        with pytest.raises(DomainError, match="servers must be above 0; got 0"):
-            require_count("servers", wrong)

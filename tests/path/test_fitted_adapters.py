@@ -9,21 +9,8 @@ from hypothesis import strategies as st
 from paths import STREAM, ends
 
 from netmodel.consumption import Side
-from netmodel.path import (
-    Joint,
-    Prediction,
-    ValidityRange,
-    adapter_path,
-    adapter_stages,
-    predict_path,
-    recorded_path,
-)
-from netmodel.records import (
-    Adapter,
-    PathRecord,
-    adapter,
-    write_record,
-)
+from netmodel.path import Joint, Prediction, adapter_path, adapter_stages, predict_path
+from netmodel.records import Adapter, adapter, write_record
 from netmodel.units import format_time
 
 OSA = adapter("osa-express7s-25gbe")
@@ -107,19 +94,3 @@ def test_times_are_taken_and_what_was_seen_is_not(directory: File) -> None:
 def test_a_time_without_an_upper_end_is_noted(directory: File) -> None:
     prediction = received(made(directory, in_={"per_frame": "at least 0.8 µs"}), 1500)
     assert "in.per_frame of mine is at least 0.8 µs: assumed exact" in (prediction.notes)
-
-
-def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
-    times = {"per_frame": "1 µs", "known_payload": "1448 B"}
-    stage = {"name": "switch", "kind": "switch", "both": times}
-    ends = {"client": {"adapter": "card"}, "server": {"adapter": "ethernet-25gbe"}}
-    card = {"line_rate": "25 Gbit/s", "out": times, "in": {"per_frame": "at least 1 µs"}}
-    document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
-    record = PathRecord.model_validate(document | ends, context={"defaults": SOURCED})
-    path = recorded_path(record)
-    note = "extrapolation: calibrated for 1448 B of payload"
-    known_at = {stage.name: stage.to_server.validity for stage in path.stages}
-    assert known_at["switch_to_server"] == ValidityRange(1448, 1448, note)
-    assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, note)
-    notes = [note for note in path.notes if "assumed exact" in note]
-    assert notes == ["adapters.card.in.per_frame of x is at least 1 µs: assumed exact"]

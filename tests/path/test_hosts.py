@@ -25,13 +25,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.path.from_records import lacks_cpu_time
-from netmodel.records import (
-    Host,
-    adapter,
-    host,
-    path_record,
-)
+from netmodel.records import Host, adapter, host, path_record
 
 GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
 PLAIN = '{ per_message = "1.00 µs", per_packet = "0.50 µs", per_byte = "0.20 ns" }'
@@ -212,25 +206,6 @@ def test_acknowledgements_take_what_a_frame_does_by_default(
     path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
     result = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)
     assert result.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)
-
-
-@pytest.mark.parametrize(
-    ("part", "of_client", "of_server"),
-    [
-        ("CPU times of the server", False, True),
-        ("CPU times of the server (box has none)", False, True),
-        ("CPU times of the client for what it sends", True, False),
-        ("CPU time of requests (server)", False, True),
-        ("CPU latency and number of CPUs of the client", False, True),
-        ("the number of CPUs of the client", False, True),
-        ("the network between the adapters", False, False),
-        ("hosts and network", True, True),
-    ],
-)
-def test_whose_cpu_time_an_unknown_part_may_be(part: str, of_client: bool, of_server: bool) -> None:
-    assert lacks_cpu_time([part], Side.CLIENT) is of_client
-    if "number of CPUs" not in part and "latency" not in part:
-        assert lacks_cpu_time([part], Side.SERVER) is of_server
 
 
 def test_hosts_that_are_given_go_before_those_of_the_record(tmp_path: File) -> None:

@@ -6,15 +6,7 @@ import pytest
 from paths import line
 
 from netmodel.consumption import Side
-from netmodel.path import (
-    Interval,
-    Path,
-    Pool,
-    Stage,
-    Times,
-    Traffic,
-    predict_path,
-)
+from netmodel.path import Interval, Path, Pool, Stage, Times, Traffic, predict_path
 from netmodel.path.stages import Setting
 from netmodel.records import Grade
 
@@ -73,11 +65,7 @@ def test_every_figure_of_a_small_prediction() -> None:
         notes=("of 2019",),
     )
     prediction = predict_path(path, Traffic(1000, 250, connection_count=8), 1500)
-    first = replace(
-        prediction.limits[0],
-        best_rate_tps=3e5,
-        even_rate_tps=1e5,
-    )
+    first = replace(prediction.limits[0], best_rate_tps=3e5, even_rate_tps=1e5)
     prediction = replace(prediction, limits=(first, *prediction.limits[1:]))
     result = prediction.to_dict()
     # 8000 bit
@@ -86,34 +74,15 @@ def test_every_figure_of_a_small_prediction() -> None:
     assert result["throughput_bps"] == quantity(1.6e9, 1e9, 2e9, "upper") | {
         "upper_bound": pytest.approx(2e9),  # 2 CPUs at 8 µs
     }
-    assert result["limits"] == [
-        {
-            "name": "disk",
-            "value_bps": pytest.approx(2e9),
-            "low_bps": pytest.approx(2e9),
-            "high_bps": pytest.approx(2e9),
-            "bound": "upper",
-            "margin_ratio": pytest.approx(0.2),
-            "upper_bound_bps": pytest.approx(2.4e9),
-            "even_flows_bps": pytest.approx(0.8e9),
-        },
-        {
-            "name": "cpus",
-            "value_bps": pytest.approx(1.6e9),
-            "low_bps": pytest.approx(1e9),
-            "high_bps": pytest.approx(2e9),
-            "bound": "upper",
-            "margin_ratio": 0,
-        },
-        {
-            "name": "connections",
-            "value_bps": pytest.approx(8 * 8000 / 14e-6),
-            "low_bps": pytest.approx(8 * 8000 / 20e-6),
-            "high_bps": pytest.approx(8 * 8000 / 12e-6),
-            "bound": "upper",
-            "margin_ratio": pytest.approx(1 - 14 / 40),
-        },
-    ]
+    ends = ("value_bps", "low_bps", "high_bps", "margin_ratio")
+    assert {row["name"]: [row[key] for key in ends] for row in result["limits"]} == {
+        "disk": pytest.approx([2e9, 2e9, 2e9, 0.2]),
+        "cpus": pytest.approx([1.6e9, 1e9, 2e9, 0]),
+        "connections": pytest.approx([8 * 8000 / us * 1e6 for us in (14, 20, 12)] + [1 - 14 / 40]),
+    }
+    assert {row["bound"] for row in result["limits"]} == {"upper"}
+    assert result["limits"][0]["upper_bound_bps"] == pytest.approx(2.4e9)
+    assert result["limits"][0]["even_flows_bps"] == pytest.approx(0.8e9)
     assert result["transaction_time_s"] == quantity(40e-6, 32e-6, 64e-6, "lower")
     assert result["zero_load_time_s"] == quantity(14e-6, 12e-6, 20e-6, "lower")
     # 1250 byte in both directions are 10^4 bit; 10 µs of them are 1 s for 10^9
@@ -135,7 +104,4 @@ def test_every_figure_of_a_small_prediction() -> None:
     assert result["grade"] == "fitted"
     assert result["measured_with"] == [tso._asdict()]
     assert result["published"] == result["also_published"] == []
-    assert result["notes"] == [
-        "CPU cost of the server not predicted: no CPU model",
-        "of 2019",
-    ]
+    assert result["notes"] == ["CPU cost of the server not predicted: no CPU model", "of 2019"]

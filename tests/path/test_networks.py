@@ -8,16 +8,7 @@ from paths import TANDEM
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import (
-    ByteLayer,
-    Interval,
-    Joint,
-    Path,
-    Stage,
-    Traffic,
-    predict_path,
-    recorded_path,
-)
+from netmodel.path import ByteLayer, Interval, Path, Stage, Traffic, predict_path, recorded_path
 from netmodel.records import Grade, adapter, path_record
 
 HEAD = """title = "x"
@@ -76,23 +67,6 @@ def test_each_direction_of_a_stage_with_a_side_is_seen_from_its_host(tmp_path: F
     assert result["it_in"].to_server.per_frame_s.value == pytest.approx(2e-6)
 
 
-@pytest.mark.parametrize("form", ["vertices", "samples"])
-def test_points_known_together_stay_together(form: str, tmp_path: File) -> None:
-    points = (
-        '[{ per_frame = "0.86 µs", per_byte = "0 ns" }, '
-        '{ per_frame = "0.47 µs", per_byte = "0.27 ns" }]'
-    )
-    (stage,) = stage_of(
-        tmp_path, f'kind = "adapter"\nside = "server"\nin.{form} = {points}'
-    ).values()
-    times = stage.to_server
-    assert isinstance(times.per_frame_s, Joint)
-    assert isinstance(times.per_byte_s, Joint)
-    assert times.per_frame_s.of == times.per_byte_s.of
-    assert times.per_frame_s.values == pytest.approx((0.86e-6, 0.47e-6))
-    assert times.per_byte_s.values == pytest.approx((0, 0.27e-9))
-
-
 def test_rates_of_lines_are_exact_and_count_the_wire(tmp_path: File) -> None:
     result = stage_of(tmp_path, 'kind = "link-aggregation"\nline_rate = "10 Gbit/s"\nservers = "4"')
     assert set(result) == {"it_to_server", "it_to_client"}
@@ -146,40 +120,6 @@ CPU = (
 )
 
 
-@pytest.mark.parametrize(
-    ("host", "count", "basis"),
-    [
-        ('core_count = "4"', 4, "core"),
-        (
-            'core_count = "4"\nthreads_per_core = "2"\n'
-            'smt_gain = { value = 1.3, unit = "1", grade = "assumed", note = "z15" }',
-            5.2,
-            "core",
-        ),
-        ('core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "thread"', 8, "thread"),
-        ('core_count = "4"\nthreads_per_core = "2"', Interval(4, 4, 8), "core"),
-        (
-            'core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "core"',
-            Interval(4, 4, 8),
-            "core",
-        ),
-        ('core_count = "4"\nthreads_per_core = "1"', 4, "core"),
-        ('processor_count = "2"', 2, "core"),
-        ('title = "no CPUs"', None, "CPU"),
-    ],
-)
-def test_cpus_in_the_time_basis_of_the_stages(
-    host: str, count: float | Interval | None, basis: str, tmp_path: File
-) -> None:
-    path = read(tmp_path, f'[client]\nhost = "box"\n[hosts.box]\n{host}\n{CPU}')
-    (pool,) = path.pools
-    assert (pool.name, pool.side, pool.time_basis) == ("client_cpus", Side.CLIENT, basis)
-    expected = pytest.approx(count) if isinstance(count, int | float) else count
-    assert pool.parallel_count == expected
-    has_note = any("smt_gain" in note for note in path.notes)
-    assert has_note is isinstance(count, Interval)
-
-
 def test_what_a_record_leaves_out_is_noted(tmp_path: File) -> None:
     path = read(tmp_path, f"[client]\n{CPU}")
     assert path.unknown == ("CPU times of the server",)
@@ -198,20 +138,6 @@ def test_a_record_with_a_line_has_no_adapters(tmp_path: File) -> None:
     ]
     with pytest.raises(DomainError, match="two stages or pools have the name 'wire_to_server'"):
         read(tmp_path, wire, client=card, server=card)
-
-
-def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
-    file = tmp_path / "far.toml"
-    stages = (
-        '[[stages]]\nname = "fibre"\nkind = "fibre"\ndelay = "48.974 µs"\n'
-        '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
-    )
-    text = f'window = "262144"\n{HEAD}{stages}'
-    file.write_text(text, encoding="utf-8")
-    first = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    prediction = predict_path(recorded_path(path_record(file)), first, 9000)
-    assert prediction.binding == "window"
-    assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
 
 
 def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(tmp_path: File) -> None:

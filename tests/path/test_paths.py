@@ -11,7 +11,7 @@ from paths import STREAM, ends, line
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.framing import parse_stack, tcp_stack
+from netmodel.framing import parse_stack
 from netmodel.path import (
     Interval,
     Joint,
@@ -23,10 +23,6 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.path.ensemble import Ensemble
-from netmodel.path.response import passages
-from netmodel.path.stages import COUNT_NAMES
-from netmodel.path.traffic import Load
 from netmodel.report.figures import throughput_text
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -77,7 +73,6 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
         ),
         (lambda: Times(per_message_s=math.inf), "per_message_s must be finite; got inf"),
         (lambda: replace(CPU, parallel_count=0), "parallel_count of cpu must be above 0; got 0"),
-        (lambda: replace(CPU, parallel_count=np.float64(0)), "parallel_count of cpu must be above"),
         (lambda: replace(CPU, parallel_count=[1, 0]), r"parallel_count of cpu .* at index \(1,\)"),
         (lambda: replace(CPU, segments_per_packet=0.5), "segments_per_packet of cpu must be at"),
         (lambda: Pool("p", Interval(1, 0, 1)), "parallel_count of p must be above 0; got 0"),
@@ -90,11 +85,8 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
         ),
         (lambda: Traffic(1, connection_count=0), "connection_count must be at least 1; got 0"),
         (lambda: Traffic(1, segments_per_ack=0.5), "segments_per_ack must be at least 1; got 0.5"),
-        (lambda: Traffic(1, think_time_s=-1), "think_time_s must be at least 0 s; got -1"),
         (lambda: Interval(1, 2, 3), "value must be at least 2; got 1"),
-        (lambda: Interval(4, 2, 3), "value must be at most 3; got 4"),
         (lambda: Interval(1, 0, math.inf), "high must be finite; got inf"),
-        (lambda: Interval(1, -math.inf, 1), "low must be finite; got -inf"),
         (lambda: Interval(math.nan, 0, 1), "value must be one number; got nan"),
         (lambda: Joint((), of="a"), "the set 'a' needs at least one value"),
         (lambda: Joint((1, math.inf), of="a"), "value 1 of a must be finite; got inf"),
@@ -191,20 +183,6 @@ def test_lists_are_arrays() -> None:
     assert prediction.limit_rates_bps["window"].value == pytest.approx([1.6e6, 16e9])
 
 
-@pytest.mark.parametrize(
-    "parts", [{"parallel_count": Interval(2, 1, 4)}, {"parallel_count": None, "pool": "p"}]
-)
-def test_a_range_of_servers_alone_makes_a_range_of_the_rate(parts: dict[str, Any]) -> None:
-    """2 servers of 10 µs, 1 to 4; and as many of each in arrays."""
-    pools = (Pool("p", Interval(2, 1, 4)),) if "pool" in parts else ()
-    path = Path(stages=(replace(CPU, **parts),), pools=pools)
-    rate = predict_path(path, replace(FOUR, waits=False), 1500).transaction_rate_tps
-    assert ends(rate) == pytest.approx((0.2e6, 0.1e6, 0.4e6))
-    many = of(replace(CPU, parallel_count=[1, 3]), traffic=replace(FOUR, waits=False))
-    assert many.load.axes.size == 2
-    assert many.transaction_rate_tps.value == pytest.approx([0.1e6, 0.3e6])
-
-
 def test_ties() -> None:
     twin = replace(CPU, name="twin")
     assert of(CPU).ties == ()
@@ -216,27 +194,13 @@ def test_ties() -> None:
     assert prediction.binding.tolist() == ["cpu", "twin", "cpu"]
 
 
-@pytest.mark.parametrize(
-    ("traffic", "text"),
-    [
-        # 4 flows over 4 queues use 4 (1 - (3/4)^4) = 2.734 of them, of 0.8 Gbit/s each
-        (
-            FOUR,
-            "<= 2.188 Gbit/s on average over hashes, "
-            "<= 3.2 Gbit/s in a run whose flows are spread best",
-        ),
-        # of 256 outcomes 24 have 1 flow in the fullest queue, 180 two, 48 three and 4 four: 2.125
-        # on average, so that equal flows fill 4 / 2.125 queues
-        (
-            replace(FOUR, waits=False),
-            "<= 2.188 Gbit/s on average over hashes, "
-            "<= 3.2 Gbit/s in a run whose flows are spread best",
-        ),
-    ],
-)
-def test_a_mean_over_hashes_stands_beside_the_best_run(traffic: Traffic, text: str) -> None:
+@pytest.mark.parametrize("traffic", [FOUR, replace(FOUR, waits=False)])
+def test_a_mean_over_hashes_stands_beside_the_best_run(traffic: Traffic) -> None:
+    """4 flows over 4 queues use 4 (1 - (3/4)^4) = 2.734 of them, of 0.8 Gbit/s each."""
     queues = replace(CPU, hashes_flows=True, parallel_count=4)
-    assert throughput_text(of(queues, traffic=traffic)) == text
+    assert throughput_text(of(queues, traffic=traffic)) == (
+        "<= 2.188 Gbit/s on average over hashes, <= 3.2 Gbit/s in a run whose flows are spread best"
+    )
 
 
 @pytest.mark.parametrize(
@@ -352,11 +316,6 @@ def test_the_sender_is_the_side_that_sends_more(
         assert traffic.reversed.sender is sender.other
 
 
-def test_arrays_of_both_senders_have_none() -> None:
-    with pytest.raises(DomainError, match="the client sends more in some elements"):
-        _ = Traffic(np.array([200, 2000]), 1000).sender
-
-
 def test_one_frame_takes_what_values_of_a_set_give_together() -> None:
     """1 + 3 µs or 3 + 1 µs: 4 µs, and not the least of each; several frames may overlap."""
     times = Times(
@@ -364,35 +323,3 @@ def test_one_frame_takes_what_values_of_a_set_give_together() -> None:
     )
     stage = Stage(name="cpu", to_server=times)
     assert of(stage, traffic=Traffic(100, 100)).zero_load_time_s.value == pytest.approx(4e-6)
-
-
-def test_each_passage_of_a_message_bounds_its_time_from_below() -> None:
-    """
-    Three frames of 10 and of 1 µs at two stages, and 5 µs of the message as a whole.
-
-    The first frame at both; all at one and the last behind; the full ones there and one behind.
-    """
-    slow = Stage(name="slow", to_server=Times(per_frame_s=10e-6, per_message_s=5e-6))
-    fast = Stage(name="fast", to_server=Times(per_frame_s=1e-6))
-    load = Load(Traffic(3 * 1448, 0), 1500, tcp_stack(), Ensemble(()))
-    (there,) = passages((slow, fast), (), load)
-    times_us = [1e6 * sum(time_s for _, time_s in passage) for passage in there]
-    assert times_us == pytest.approx([5 + 11, 5 + 30 + 1, 5 + 20 + 1, 5 + 10 + 3, 5 + 10 + 2])
-    both = Load(Traffic(1, 1), 1500, tcp_stack(), Ensemble(()))
-    answering = replace(fast, to_client=Times(per_frame_s=2e-6))
-    (out,), (back,) = passages((slow, answering), (), both)
-    assert [name for name, _ in out] == [
-        "slow.to_server.per_message_s",
-        "slow.to_server.per_frame_s",
-        "fast.to_server.per_frame_s",
-    ]
-    assert back == (("fast.to_client.per_frame_s", 2e-6),)
-
-
-@pytest.mark.parametrize("name", COUNT_NAMES)
-def test_what_shares_a_wakeup_or_a_packet_is_one_at_least(name: str) -> None:
-    for few in (0, 0.5):
-        with pytest.raises(DomainError, match=f"{name} of cpu must be at least 1; got {few}"):
-            Stage(name="cpu", **{name: few})
-    assert Stage(name="cpu", **{name: 1}) == Stage(name="cpu")
-    assert getattr(Stage(name="cpu", **{name: 2.5}), name) == 2.5

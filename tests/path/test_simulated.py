@@ -1,9 +1,11 @@
 """Bounds of predictions against paths that are simulated frame by frame and message by message."""
 
+import csv
 import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path as File
 from statistics import fmean, stdev
 from typing import Any
 
@@ -189,50 +191,8 @@ def case_of(named: str, seed: int) -> Case:
     )
 
 
-FAMILIES = (
-    ("plain", 12),
-    ("servers", 12),
-    ("serial", 8),
-    ("hashes", 8),
-    ("pools", 8),
-    ("delays thinks", 8),
-    ("messages wakeups interrupts", 8),
-    ("acks", 8),
-    ("caps", 8),
-    ("frames equal", 12),
-    ("frames", 16),
-    ("frames servers", 16),
-    ("frames serial", 16),
-    ("frames hashes", 16),
-    ("frames pools", 16),
-    ("frames delays", 12),
-    ("frames pools delays", 12),
-    ("frames caps", 10),
-    ("frames thinks", 10),
-    ("frames messages", 12),
-    ("frames wakeups", 12),
-    ("frames interrupts", 12),
-    ("frames packets", 10),
-    ("frames acks", 12),
-    ("frames window delays", 12),
-    ("frames servers pools serial hashes messages interrupts delays thinks", 16),
-    ("stream frames", 8),
-    ("stream frames servers hashes", 8),
-    ("stream frames servers serial", 8),
-    ("stream frames servers pools", 8),
-    ("stream frames acks", 8),
-    ("stream frames packets", 6),
-    ("stream messages wakeups interrupts", 6),
-    ("stream frames window delays", 8),
-    ("by_message frames", 8),
-    ("by_message frames servers pools messages thinks", 8),
-    ("by_message frames serial hashes delays acks", 8),
-    ("exponential servers serial thinks", 8),
-    ("exponential messages pools delays", 8),
-    ("exponential frames", 8),
-    ("exponential frames servers", 12),
-    ("exponential frames messages pools", 8),
-)
+with File(__file__).with_name("tables").joinpath("simulated.csv").open(encoding="utf-8") as file:
+    FAMILIES = [(row["features"], int(row["count"])) for row in csv.DictReader(file)]
 """What the paths and the traffic of random cases may have, and how many of them there are."""
 
 
@@ -251,26 +211,6 @@ def test_one_connection_takes_the_zero_load_time(features: str, seed: int) -> No
     light = alone.prediction.zero_load_time_s
     assert light is not None
     assert alone.run().mean_time_s == pytest.approx(light.value, rel=ROUNDING)
-
-
-@pytest.mark.parametrize("features", ["frames servers", "frames messages pools delays"])
-@pytest.mark.parametrize("seed", range(8))
-def test_servers_are_busy_for_what_transactions_take_of_them(features: str, seed: int) -> None:
-    case = case_of(features, seed)
-    run, count, payload_bits = case.run(), case.count, 8 * case.traffic.payload_bytes
-    begun_count = count + case.traffic.connection_count
-    for stage in case.path.stages:
-        rate = case.prediction.limit_rates_bps.get(stage.name)
-        if rate is not None:
-            taken_s = stage.parallel_count * payload_bits / rate.value
-            low_s, high_s = count * taken_s, begun_count * taken_s
-            assert low_s * (1 - ROUNDING) <= run.busy_s[stage.name] <= high_s * (1 + ROUNDING)
-
-
-def test_small_frames_are_padded_as_in_the_simulation() -> None:
-    line = Stage(name="line", to_server=Times(per_byte_s=1e-9), byte_layer=ByteLayer.WIRE)
-    run = Case(Path(stages=(line,)), Traffic(1, connection_count=1), count=5).run()
-    assert run.mean_time_s * 1e9 == pytest.approx(20 + 14 + 20 + 32 + 1 + 4)
 
 
 def sending(name: str, frame_us: float, **more: Any) -> Stage:
@@ -303,11 +243,6 @@ BY_HAND = {
         frames(4),
         5 + 1,
     ),
-    "four frames on a pool of four": (
-        Path(stages=(sending("cpu", 5, parallel_count=None, pool="p"),), pools=(Pool("p", 4),)),
-        frames(4),
-        5,
-    ),
     "a hash keeps four frames on one server": (
         Path(stages=(sending("queues", 5, parallel_count=4, hashes_flows=True),)),
         frames(4),
@@ -322,16 +257,6 @@ BY_HAND = {
         Path(stages=(sending("slow", 10), BYTES)),
         replace(frames(1), request_bytes=SEGMENT_BYTES + 1),
         2 * 10 + 8 / SEGMENT_BYTES,
-    ),
-    "one byte in the last frame, in front of the slowest stage": (
-        Path(stages=(BYTES, sending("slow", 10))),
-        replace(frames(1), request_bytes=SEGMENT_BYTES + 1),
-        8 + 2 * 10,
-    ),
-    "four frames side by side in a delay": (
-        Path(stages=(sending("line", 1), sending("delay", 5, parallel_count=None))),
-        frames(4),
-        4 * 1 + 5,
     ),
     "one of two servers acknowledges the request before it answers": (
         Path(stages=(ACKNOWLEDGING,)),
