@@ -17,6 +17,7 @@ from netmodel.records import lookup
 from netmodel.records.files import KINDS
 
 _Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
+_Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
 _RESULTS = {
@@ -36,9 +37,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @Question
-def list_(
-    kind: _Kind = None, /, *, where: Annotated[Sequence[str], Kind("name=value", repeats=True)] = ()
-) -> Stated:
+def list_(kind: _Kind = None, /, *, where: _Values = ()) -> Stated:
     """
     Print id, title, weakest grade and sources of each record.
 
@@ -83,11 +82,7 @@ def show(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> A
 
 @Question
 def explain(
-    formula: Annotated[str, Kind("formula")] = "",
-    arguments: Annotated[Sequence[str], Kind("name=value", repeats=True)] = (),
-    /,
-    *,
-    list_: bool = False,
+    formula: Annotated[str, Kind("formula")] = "", values: _Values = (), /, *, list_: bool = False
 ) -> Stated:
     """
     Print a calculation: formula, numbers, result and source.
@@ -105,12 +100,12 @@ def explain(
         of FORMULA.
     """
     if list_:
-        return _formulas(formula, *arguments)
+        return _formulas(formula, *values)
     if not formula:
         raise ArgumentsError("name a formula, or list all with {list_}")
     from netmodel.symbolic import explain as explained
 
-    found = explained(formula, **named_values("arguments", arguments))
+    found = explained(formula, **named_values("arguments", values))
     return Stated(str(found), data := found.to_dict(), [*data])
 
 

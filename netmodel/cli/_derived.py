@@ -89,10 +89,8 @@ def _drawn(axes: Any, path: str) -> bytes:
     from matplotlib import pyplot
 
     figure, file = axes.get_figure(root=True), BytesIO()
-    try:
-        figure.savefig(file, bbox_inches="tight", format=Path(path).suffix[1:] or None)
-    finally:
-        pyplot.close(figure)
+    figure.savefig(file, bbox_inches="tight", format=Path(path).suffix[1:] or None)
+    pyplot.close(figure)
     return file.getvalue()
 
 
@@ -177,11 +175,8 @@ class Question(click.Command):
     @cached_property
     def params(self) -> list[click.Parameter]:  # type: ignore[override]
         """Arguments and options of the question, then those of the output."""
-        question = self.question
-        question.__annotations__ = inspect.get_annotations(question, eval_str=True)
-        asked = {str(each.name): each for each in _parameters_of(question)}
-        for name in asked.keys() - {*self.first} if self.first else ():
-            vars(asked[name])["is_rare"] = True
+        self.question.__annotations__ = inspect.get_annotations(self.question, eval_str=True)
+        asked = {str(each.name): each for each in _parameters_of(self.question)}
         outputs = ("verbose", *self.files, "json", *["help-all"] * bool(self.first))
         ordered = [*(asked.pop(name) for name in self.first), *asked.values()]
         return [*ordered, *(_OUTPUTS[name] for name in outputs)]
@@ -231,10 +226,9 @@ class Question(click.Command):
 class _Option(click.Option):
     """An option; help shows one that few users need only with all of them."""
 
-    is_rare = False
-
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        return None if self.is_rare and _ALL not in ctx.meta else super().get_help_record(ctx)
+        first = getattr(ctx.command, "first", ()) or [self.name]
+        return super().get_help_record(ctx) if self.name in first or _ALL in ctx.meta else None
 
 
 class _Text(click.ParamType[str]):

@@ -29,6 +29,7 @@ _WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe
 """Innermost layers of a stack that ends before the transport."""
 _Bytes: TypeAlias = Annotated[int, SIZE]
 _Clock: TypeAlias = Annotated[float, Kind("frequency", parse=units.parse_frequency_hz)]
+_Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 _Rate: TypeAlias = Annotated[float, RATE]
 _Share: TypeAlias = Annotated[float, SHARE]
 _Times: TypeAlias = Annotated[float, Kind("ratio", parse=units.parse_ratio)]
@@ -92,12 +93,7 @@ def ceiling(
 @partial(
     Question, exit_code=lambda answer: int(answer.data["fate"] == framing.MtuFate.STALLS.value)
 )
-def path_mtu(
-    hops: Annotated[Sequence[str], Kind("hop", repeats=True)],
-    /,
-    *,
-    sender_mtu_bytes: _Bytes | None = None,
-) -> Stated:
+def path_mtu(hops: _Hops, /, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
 
@@ -182,15 +178,11 @@ def pcie(
         bits = units.BITS_PER_BYTE * (size - FCS_BYTES)
         row |= {f"{way}_frame_rate_fps": each / bits for way, each in rates.items()}
         frames.append(row | {f"{way}_rate_bps": each for way, each in rates.items()})
-    data = {
-        "generation": generation,
-        "lanes": lanes,
-        "max_payload_bytes": max_payload_bytes,
-        "raw_rate_bps": formulas.pcie_raw_rate_bps(*link),
-        "tlp_rate_bps": formulas.pcie_tlp_rate_bps(*link, max_payload_bytes),
-        "bound": "upper",
-        "frames": frames,
-    }
+    data: dict[str, Any] = {"generation": generation, "lanes": lanes}
+    data |= {"max_payload_bytes": max_payload_bytes}
+    data["raw_rate_bps"] = formulas.pcie_raw_rate_bps(*link)
+    data["tlp_rate_bps"] = formulas.pcie_tlp_rate_bps(*link, max_payload_bytes)
+    data |= {"bound": "upper", "frames": frames}
     most = f"{frames[0]['duplex_frame_rate_fps']:,.0f} frames of {_BUS_FRAMES_BYTES[0]} B a second"
     moves = f"PCIe generation {generation} with {lanes} lanes moves at most {most}"
     return Stated(f"{moves} in both directions at once.", data, ("generation", "lanes", "bound"))

@@ -22,7 +22,12 @@ from netmodel.terminal import columns_table
 from netmodel.text import RESULT_DIGITS, amount_text, listed, percent_text, range_text
 from netmodel.units import format_rate
 
-_Output: TypeAlias = Annotated[str | None, Kind("output", "o output")]
+_Command: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
+_Results: TypeAlias = Annotated[Sequence[str], Kind("result", repeats=True)]
+_Runs: TypeAlias = Annotated[Sequence[str], Kind("run", repeats=True)]
+_Sources: TypeAlias = Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)]
+_File: TypeAlias = Annotated[str, Kind("output", "o output")]
+_ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
 _SHOWN_SKIPPED = 4
 """Skipped files that are named: enough to see what kind of files they are."""
 _LEAST_FILL_RATIO = 0.8
@@ -122,8 +127,7 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
         value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
         row = {"parameter": name, "value": value or "-"}
         row["range"] = range_text(*(end or "any" for end in ends))
-        row["estimable"] = {True: "yes", False: "no", None: "unknown"}[known["estimable"]]
-        rows.append(row)
+        rows.append(row | {"estimable": _ESTIMABLE[known["estimable"]]})
     tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
     return Stated(answer.sentence, tables).blocks(is_verbose)
 
@@ -141,11 +145,7 @@ _Estimate = partial(
     files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "capacity"),
 )
-def check(
-    names: Annotated[Sequence[str], Kind("result", repeats=True)],
-    /,
-    **given: "Annotated[Any, api.check, 'max_ratio']",
-) -> Any:
+def check(names: _Results, /, **given: "Annotated[Any, api.check, 'max_ratio']") -> Any:
     """Judge results of iperf3 and other tools against limits.
 
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
@@ -193,11 +193,7 @@ def check(
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
 )
-def measure(
-    command: Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)],
-    /,
-    **given: "Annotated[Any, api.measure, 'max_ratio']",
-) -> Any:
+def measure(command: _Command, /, **given: "Annotated[Any, api.measure, 'max_ratio']") -> Any:
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
@@ -221,10 +217,7 @@ def measure(
 
 @Question
 def measure_facts(
-    *,
-    peer: HostName | None = None,
-    interface: InterfaceName | None = None,
-    output_file: Annotated[str, Kind("output", "o output")],
+    *, peer: HostName | None = None, interface: InterfaceName | None = None, output_file: _File
 ) -> Stated:
     """
     Facts of this host, for measure at the other one.
@@ -262,11 +255,7 @@ def measure_facts(
 
 @partial(_Estimate, first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"))
 def calibrate(
-    names: Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)],
-    /,
-    *,
-    output_file: _Output = None,
-    **asked: "Annotated[Any, api.calibrate]",
+    names: _Sources, /, *, output_file: _File | None = None, **more: "Annotated[Any, api.calibrate]"
 ) -> Stated:
     """
     Estimate model parameters from measurements.
@@ -284,13 +273,13 @@ def calibrate(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    name: str = asked.get("model", "adapter")
-    own = {"line_rate_bps": asked.get("line_rate_bps")} if name == "adapter" else {}
+    name: str = more.get("model", "adapter")
+    own = {"line_rate_bps": more.get("line_rate_bps")} if name == "adapter" else {}
     if output_file is not None and name not in ("adapter", "host"):
         raise ArgumentsError("-o: a record is of {model} adapter or host")
     if output_file is not None and None in own.values():
         raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
-    result: Any = api.calibrate(names, **asked)
+    result: Any = api.calibrate(names, **more)
     if output_file is not None:
         document = getattr(calibration, f"{name}_document")
         _write(output_file, names, f"{name}s", partial(document, result, **own))
@@ -308,11 +297,7 @@ def calibrate(
 
 @partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))
 def calibrate_host(
-    names: Annotated[Sequence[str], Kind("run", repeats=True)],
-    /,
-    *,
-    output_file: _Output = None,
-    **asked: "Annotated[Any, api.calibrate_host]",
+    runs: _Runs, /, *, output_file: _File | None = None, **own: "Annotated[Any, api.calibrate_host]"
 ) -> Stated:
     """
     Estimate what a host spends, from runs with CPU data.
@@ -335,9 +320,9 @@ def calibrate_host(
     output_file : str, optional
         Where to write the result; a .toml record of an adapter or a host.
     """
-    result = api.calibrate_host(names, **asked)
+    result = api.calibrate_host(runs, **own)
     if output_file is not None:
-        _write(output_file, names, "hosts", result.document)
+        _write(output_file, runs, "hosts", result.document)
     sides, scatter = " and ".join(side.value for side in result.sides), result.known.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     sentence = f"The host ({sides}) spends CPU time of {result.basis}{about}; 95 % intervals."
