@@ -149,25 +149,23 @@ def check(
     ('at_ceiling', 0.9984)
     """
     given = {name: each for name, each in locals().items() if each is not None}
-    headers = arguments.specified_stack(given)
-    between = arguments.path_between(given)
+    headers, between = given.get("stack"), arguments.path_between(given)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     values["capacities"] = arguments.capacities_of(given) or None
     values |= {"stack": headers, "mtu_bytes": arguments.inner_mtu(given, headers)}
-    names = accept.split(",") if isinstance(accept, str) else accept
+    names = ",".join(arguments.listed_values(accept)).replace("-", "_").split(",")
     gate = Gate(
         min_ratio=given.get("min_ratio"),
         max_ratio=given.get("max_ratio"),
         floor_ratio=given.get("tolerance"),
-        accepted=frozenset(filter(None, (name.strip().replace("-", "_") for name in names))),
+        accepted=frozenset(filter(None, map(str.strip, names))),
     )
     try:
         line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
     except MissingLineRateError as error:
-        raise arguments.NoLimitError(
-            "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
-            "{sender} and {receiver}, or a {path} whose link has a rate, or {capacity} alone",
-            reason=error,
-        ) from error
+        ends = "{adapter}, or {sender} and {receiver}, or a {path} whose link has a rate"
+        give = f"give {{line_rate_bps}}, or {ends}, or {{capacity}} alone"
+        problem = f"no limit given: nothing was judged; {error}: {give}"
+        raise arguments.NoLimitError(problem) from error
     verdicts = check_results(found_results(results, format_name), line, gate)
     return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

@@ -1,7 +1,7 @@
 """A run of a tool with what its hosts were, judged by it."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
@@ -23,8 +23,6 @@ from netmodel.readers import FoundResults, Measurement, pair_with_hosts
 from netmodel.text import argument
 from netmodel.units import format_rate
 
-Specified: TypeAlias = Mapping[str, Any]
-"""Specified line, path and hosts, by the arguments of `netmodel.check`."""
 _Shown: TypeAlias = dict[str, tuple[str, str]]
 """Values by which a run is judged, by name, each with its source."""
 _SPECIFIED = "specified"
@@ -88,14 +86,11 @@ def measure(
 
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
-    given = {name: value for name, value in more.items() if value is not None}
     call = require_runnable(tuple(split(command) if isinstance(command, str) else command))
-    check((), **{"line_rate_bps": _ANY_RATE_BPS, **given})  # refuses what no run can be judged by
-    if call.tool is None and "format_name" not in given:
-        problem = (
-            "{program} is not a tool whose results are read; give {format_name} if it runs one"
-        )
-        raise arguments.ArgumentsError(problem, program=call.arguments[0])
+    check((), **{"line_rate_bps": _ANY_RATE_BPS, **more})  # refuses what no run can be judged by
+    if call.tool is None and "format_name" not in more:
+        problem = "is not a tool whose results are read; give {format_name} if it runs one"
+        raise arguments.ArgumentsError(f"{call.arguments[0]} {problem}")
     record = record_run(
         call,
         default_place() if folder is None else Path(folder),
@@ -103,10 +98,10 @@ def measure(
         interface=interface,
         peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
     )
-    return judged(record, given)
+    return judged(record, more)
 
 
-def judged(record: Record, given: Specified) -> MeasuredRun:
+def judged(record: Record, given: arguments.Given) -> MeasuredRun:
     """Return verdicts on a recorded run, by its facts and what is specified in place of them."""
     results = found_results([record.result], given.get("format_name"))
     runs = [each for each in results.rows if isinstance(each, Measurement)]
@@ -134,10 +129,10 @@ def judged(record: Record, given: Specified) -> MeasuredRun:
     )
 
 
-def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown, list[str]]:
+def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], _Shown, list[str]]:
     """Return what is specified, else what facts show; what was taken; and where both differ."""
     line, shown, against = dict(given), _Shown(), list[str]()
-    stack, headers, source = arguments.specified_stack(line), found.headers, found.headers_source
+    stack, headers, source = line.get("stack"), found.headers, found.headers_source
     if stack is not None or "vlan_tags" in line:
         whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
         headers, source = whole.layers[: -len(whole.inner_layers)], _SPECIFIED
@@ -146,30 +141,25 @@ def _merged(given: Specified, found: FoundLine) -> tuple[dict[str, Any], _Shown,
             against.append(f"headers {_joined(headers)} are specified, {has}")
     elif found.is_tunnel:
         own = {name: line.pop(name) for name in ("ip", "transport", "timestamps") if name in line}
-        packets = dict(found.packets) | own
-        if packets.get("transport") == "udp":
-            packets.pop("timestamps", None)
-        stack = line["stack"] = Stack((*headers, *arguments.stack_of(packets).inner_layers))
+        packets = arguments.stack_of(dict(found.packets) | own).inner_layers
+        stack = line["stack"] = Stack((*headers, *packets))
     elif headers:
         line["vlan_tags"] = len(headers) - 1
-    if stack is None and found.packets["ip"] is not None:
+    if stack is None:
         line.setdefault("ip", found.packets["ip"])
-    if (mtu_bytes := arguments.inner_mtu(line, stack)) is not None:
-        line["mtu_bytes"] = mtu_bytes
+    line["mtu_bytes"] = arguments.inner_mtu(line, stack)
     line.pop("link_mtu_bytes", None)
-    known = dict(found.known)
-    if "line_rate_bps" not in line and {"adapter", "sender", "receiver", "path"} & line.keys():
+    if {"adapter", "sender", "receiver", "path"} & line.keys():
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
-        known.pop("line_rate_bps", None)
-    for key, name in (("line_rate_bps", "line rate"), ("mtu_bytes", "MTU")):
-        value, of = known.get(key, (None, ""))
-        # speeds of different lines are further apart than about
-        text, about = (format_rate, ABOUT_RATIO) if key == "line_rate_bps" else (str, 0)
-        if key in line:
+    # speeds of different lines are further apart than about
+    of_rate = ("line_rate_bps", "line rate", format_rate, ABOUT_RATIO)
+    for key, name, text, about in (of_rate, ("mtu_bytes", "MTU", str, 0)):
+        value, of = found.known.get(key, (None, ""))
+        if line.get(key) is not None:
             shown[name] = (text(line[key]), _SPECIFIED)
             if value is not None and not isclose(line[key], value, rel_tol=about):
                 against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
-        elif value is not None:
+        elif value is not None and name not in shown:
             line[key], shown[name] = value, (text(value), of)
     if headers:
         shown["headers"] = (str(stack or _joined(headers)), source)
@@ -224,7 +214,5 @@ def _why_no_result(record: Record, results: FoundResults) -> str:
 def _unjudged(run: Measurement, why: str) -> Verdict:
     """Return the verdict on a run without a line."""
     rate = "" if run.goodput_bps is None else f"{format_rate(run.goodput_bps, 5)}: "
-    outcome, cause = Outcome.NOT_JUDGEABLE, f"{rate}{why}"
-    if run.error is not None:
-        outcome, cause = Outcome.FAILED, run.error
-    return Verdict(file=run.source, outcome=outcome, why=cause, measurement=run)
+    outcome = Outcome.NOT_JUDGEABLE if run.error is None else Outcome.FAILED
+    return Verdict(file=run.source, outcome=outcome, why=run.error or rate + why, measurement=run)

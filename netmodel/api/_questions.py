@@ -16,8 +16,9 @@ from netmodel.units import format_rate
 if TYPE_CHECKING:
     from netmodel.path import Prediction, Traffic
     from netmodel.planning import Flow, Plans
+    from netmodel.records import Workload
 
-_OF_DISTANCES = ("km", "rtt_s", "window_bytes", "loss_ratio")
+_LISTED = ("adapter", *arguments.OF_DISTANCE)
 """Arguments of a plan of which each value is a case."""
 
 
@@ -274,7 +275,9 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, 
         own = {"connections": count, "payload_bytes": payload}
         arguments.refuse("leave out {name}: a Traffic has its own", **own)
         return workload, []
-    known = arguments.given_workload(workload)
+    if workload is None:
+        raise arguments.ArgumentsError("give {workload}, or leave out {payload_bytes}")
+    known: Workload = arguments.given_record("workload", given)
     is_client = known.sender is Side.CLIENT
     low, high = known.request_bytes_bounds if is_client else known.response_bytes_bounds
     notes = []
@@ -306,9 +309,6 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
 def plan(
     flows: kinds.Flows = (),
     *,
-    request_bytes: kinds.Size | None = None,
-    response_bytes: kinds.Size | None = None,
-    volume_bytes: kinds.Volume | None = None,
     adapters: kinds.Adapters = (),
     mtu_bytes: kinds.Sizes = (),
     link_mtu_bytes: kinds.Sizes = (),
@@ -329,13 +329,6 @@ def plan(
         ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``. A rate alone,
         ``"18 Gbit/s in"``, ``"5 TB/day in"`` or ``18e9`` in bit/s, is a stream of full frames;
         ``in`` and ``out`` are as seen from the server, ``in`` by default.
-    request_bytes : int or str, optional
-        Size of a request; in place of a workload. Without a response, what the client writes
-        without a pause. [byte]
-    response_bytes : int or str, optional
-        Size of its response; without a request, what the server writes without a pause. [byte]
-    volume_bytes : int or str, optional
-        Payload of a copy, such as ``"5 TB"``; the answer has its time. [byte]
     adapters : Adapter, str, path or sequence of them, optional
         Adapter at both ends; several are candidates.
     mtu_bytes : int, str or sequence of them, optional
@@ -354,9 +347,10 @@ def plan(
         Adapters at each side that there are, or of the server where all flows are "in" or "out"; a
         plan that needs more does not hold.
     **more : optional
-        As in `predict`: `sender`, `receiver`, `path`, `line_rate_bps`, `client_host`,
-        `server_host`, headers, CPU costs, distance, `physics_only`. With costs the
-        plan has its cores; a list of distances, windows or losses gives a plan for each.
+        As in `predict`: `request_bytes`, `response_bytes`, `volume_bytes`, `sender`, `receiver`,
+        `path`, `line_rate_bps`, `client_host`, `server_host`, headers, CPU costs, distance,
+        `physics_only`. With costs the plan has its cores; a list of distances, windows or losses
+        gives a plan for each.
 
     Returns
     -------
@@ -393,12 +387,8 @@ def plan(
         for name in ("mtu_bytes", "link_mtu_bytes")
         for each in arguments.listed_values(given[name])
     ]
-    distances = arguments.cases_of({name: given[name] for name in _OF_DISTANCES}, _OF_DISTANCES)
-    paths = [
-        arguments.specified_path({**given, "adapter": card, **distance})
-        for card in arguments.listed_values(adapters) or [None]
-        for distance in distances
-    ]
+    cases = arguments.cases_of({**given, "adapter": adapters or None}, _LISTED)
+    paths = [arguments.specified_path(each) for each in cases]
     for each in paths:
         arguments.require_suiting(each, demand[0].traffic, mtus or None)
     plans = compare_plans(
@@ -410,7 +400,7 @@ def plan(
         physics_only=bool(given["physics_only"]),
         adapters_available=cast("int | None", adapters_available),
     )
-    return Plans(replace(each, volume_bytes=cast("int | None", volume_bytes)) for each in plans)
+    return Plans(replace(each, volume_bytes=given["volume_bytes"]) for each in plans)
 
 
 def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":

@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from netmodel.api import arguments
+from netmodel.api._questions import plan
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.planning import Flow, Headroom, Plan, ScenarioPlan, candidates, plan, workload_flow
+from netmodel.planning import Flow, Plan, ScenarioPlan, candidates, workload_flow
 from netmodel.planning.volumes import PlannedVolume, planned_volume
 from netmodel.records import scenarios, workload
 from netmodel.records.files import validated
@@ -22,16 +22,18 @@ from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 
 _CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
-    "mtu": "MTU {}".format,
+    "mtu_bytes": "MTU {}".format,
     "km": "{:g} km".format,
-    "rtt": lambda value: f"{format_time(value)} round trip",
-    "window": lambda value: f"window {window_text(value)}",
-    "loss": "loss {:g}".format,
+    "rtt_s": lambda value: f"{format_time(value)} round trip",
+    "window_bytes": lambda value: f"window {window_text(value)}",
+    "loss_ratio": "loss {:g}".format,
 }
 """Text that a listed value adds to the name of its candidate, where that is not the value."""
-_WITH_UNIT = ("mtu_bytes", "line_rate_bps", "rtt_s", "window_bytes")
-_ARGUMENTS = {arguments.without_unit(name): name for name in _WITH_UNIT} | {"loss": "loss_ratio"}
-"""Arguments of `netmodel.plan` that keys of a candidate are, where the names differ."""
+_ARGUMENTS = {
+    kind.option or arguments.without_unit(name): name
+    for name, kind in arguments.kinds_of(plan).items()
+}
+"""Arguments of `netmodel.plan` by their options, which keys of a candidate and a policy are."""
 _AVAILABLE = ("adapters_available", "client_cpus", "server_cpus", "adapter_cost", "core_cost")
 """Keys of a candidate, else of the policy: what there is, and what it costs."""
 
@@ -157,28 +159,15 @@ def _cases(
     asked: Scenario, place: int, candidate: Candidate, flows: Sequence[Flow]
 ) -> Iterator[Plan]:
     """Yield a candidate for each value of the lists of a table."""
-    varied, policy = candidate.varied, asked.policy
-    headroom = Headroom(policy.max_utilisation, policy.spares, policy.max_utilisation_after_failure)
     own = {key: getattr(candidate, key) for key in _AVAILABLE}
-    available = {key: getattr(policy, key) if own[key] is None else own[key] for key in own}
-    for values in product(*varied.values()):
-        chosen = dict(zip(varied, values, strict=True))
-        texts = (_CASE_TEXTS.get(key, str)(each) for key, each in chosen.items())
-        one = {key: value[0] if isinstance(value, tuple) else value for key, value in candidate}
-        given = {_ARGUMENTS.get(key, key): value for key, value in {**one, **chosen}.items()}
-        given["flows"] = flows
+    available = {key: getattr(asked.policy, key) if x is None else x for key, x in own.items()}
+    known = {**dict(asked.policy), **dict(candidate), **available}
+    values = {_ARGUMENTS[key]: value for key, value in known.items() if key in _ARGUMENTS}
+    lists = [name for name, value in values.items() if isinstance(value, tuple)]
+    varied = [name for name in lists if len(values[name]) > 1]
+    for given in arguments.cases_of(values, lists):
         with _refusing(asked, f'candidate {place} "{candidate.name}"'):
-            arguments.require_fitting(given, given)
-            path, mtu = arguments.specified_path(given), given["mtu_bytes"]
-            arguments.require_suiting(path, flows[0].traffic, mtu)
-            made = plan(
-                flows,
-                path,
-                mtu,
-                arguments.stack_of(given),
-                headroom=headroom,
-                physics_only=policy.physics_only,
-                adapters_available=available["adapters_available"],
-            )
+            (made,) = plan(flows, **given)
+        texts = (_CASE_TEXTS.get(name, str)(given[name]) for name in varied)
         name = ", ".join([candidate.name, *texts])
         yield replace(made, name=name, available=available)

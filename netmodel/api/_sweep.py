@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel.api import arguments
 from netmodel.api._questions import predict
+from netmodel.api.arguments import OF_DISTANCE
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 _POINT_COUNT = 2**16
 """Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
-_OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
-"""Arguments of which calibrated times at both ends, and what is expected, take one at a time."""
-_IN_ARRAYS = ("mtu_bytes", "connections", *_OF_DISTANCE)
+_IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
 """Arguments that take arrays; of each value of the others there is one path."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
 _ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
@@ -95,7 +94,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
         elif hasattr(values, "chunks"):
             varied[name] = xarray.DataArray(values, dims=name)
         elif arguments.is_several(values):
-            if name in _IN_ARRAYS and (name not in _OF_DISTANCE or None not in [*values]):
+            if name in _IN_ARRAYS and (name not in OF_DISTANCE or None not in [*values]):
                 shown: Any = np.asarray(arguments.read(name, values, known[name]))
                 places = shown
             else:  # places in the list: an array cannot hold records
@@ -103,14 +102,13 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
                 places = np.arange(len(shown))
             varied[name] = xarray.DataArray(places, dims=name, coords={name: shown})
     if not varied:
-        raise arguments.ArgumentsError(
-            "nothing varies: give a list or an array of at least one argument"
-        )
+        problem = "nothing varies: give a list or an array of at least one argument"
+        raise arguments.ArgumentsError(problem)
     for name, array in varied.items():
         units, wanted = array.attrs.get("units"), unit_of(name)
         if None not in (units, wanted) and units != wanted:
-            problem = f"{{{name}}} must be in {{wanted}}; the array has units {{units!r}}"
-            raise arguments.WrongValueError(problem, wanted=wanted, units=units)
+            problem = f"{{{name}}} must be in {wanted}; the array has units {units!r}"
+            raise arguments.WrongValueError(problem)
     fixed = {name: value for name, value in given.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
     types = [*_TYPES * len(quantities), object]
@@ -150,20 +148,18 @@ def _computed(
     points = pd.DataFrame({name: each.ravel() for name, each in zip(names, arrays, strict=True)})
     single = [name for name in names if name in lists or name not in _IN_ARRAYS]
     if any(name.startswith("expected_") for name in quantities):
-        single += [name for name in names if name in _OF_DISTANCE and name not in single]
+        single += [name for name in names if name != "connections" and name not in single]
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
         single = [*names]
     results: list[npt.NDArray[Any]] = [np.empty(len(points), each) for each in types]
-    groups = points.groupby(single, dropna=False, sort=False) if single else [(None, points)]
-    for _, cases in groups:
+    groups = [*single, points.index // _POINT_COUNT]
+    for _, cases in points.groupby(groups, dropna=False, sort=False):
         one = {name: cases[name].iloc[0] for name in single}
         one |= {name: lists[name][one[name]] for name in single if name in lists}
-        for start in range(0, len(cases), _POINT_COUNT):
-            block = cases[start : start + _POINT_COUNT]
-            columns = {name: block[name].to_numpy() for name in names if name not in single}
-            found = _found({**fixed, **one, **columns}, quantities)
-            for result, each in zip(results, found, strict=True):
-                result[block.index] = each
+        columns = {name: cases[name].to_numpy() for name in names if name not in single}
+        found = _found({**fixed, **one, **columns}, quantities)
+        for result, each in zip(results, found, strict=True):
+            result[cases.index] = each
     return tuple(each.reshape(arrays[0].shape) for each in results)
 
 
@@ -177,9 +173,8 @@ def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
         # the index would be that among cases of one path; the value says which point it is
         raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
     if prediction.is_unbounded:
-        raise arguments.ArgumentsError(
-            f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it"
-        )
+        problem = f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it"
+        raise arguments.ArgumentsError(problem)
     results: list[Any] = []
     has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
     for name in quantities:

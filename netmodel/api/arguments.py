@@ -12,7 +12,6 @@ from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
-from netmodel.api.cases import Case, given_case
 from netmodel.api.kinds import Kind
 from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
@@ -29,10 +28,9 @@ from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
-    from netmodel.api.kinds import File
     from netmodel.path import SpecifiedPath, Traffic
     from netmodel.path.stages import Distance
-    from netmodel.records import Workload
+    from netmodel.records import PathRecord
 
 Given = Mapping[str, Any]
 """Arguments by name, in base units; None is not given."""
@@ -41,11 +39,7 @@ _Answer = TypeVar("_Answer")
 
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
-_UNITS = {
-    **dict.fromkeys(("results", "flows"), "bit/s"),
-    **dict.fromkeys(("client_cost", "server_cost"), "µs/Gbit"),
-    **dict.fromkeys(("mtu", "link_mtu"), "byte"),
-}
+_UNITS = {"results": "bit/s", "flows": "bit/s", "mtu": "byte"}
 """Units of arguments and conditions whose names have none."""
 _EXCLUDED = {
     "stack": ("ip", "transport", "timestamps", "vlan_tags"),
@@ -57,11 +51,13 @@ _EXCLUDED = {
 }
 """Arguments that others say already."""
 _ENDS = ("adapter", "adapters", "sender", "receiver", "path", "capacity")
-_NEEDED = {
-    "cost_measured_with": ("client_cost", "server_cost"),
-    "client_host": _ENDS,
-    "server_host": _ENDS,
-}
+_KINDS_OF_RECORDS = {"path": "paths", "workload": "workloads"}
+_KINDS_OF_RECORDS |= {"client_host": "hosts", "server_host": "hosts"}
+"""Kinds of the records that arguments name; others are adapters."""
+OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
+"""Arguments on what lies between two sites; several values of one are cases."""
+_NEEDED: dict[str, tuple[str, ...]] = dict.fromkeys(("client_host", "server_host"), _ENDS)
+_NEEDED["cost_measured_with"] = ("client_cost", "server_cost")
 """Arguments without meaning where none of these is given."""
 
 
@@ -84,7 +80,7 @@ def require_known(question: str, given: Iterable[str], known: Collection[str]) -
     """Raise TypeError for a keyword that a question has not, with the one that may be meant."""
     for name in (name for name in given if name not in known):
         stems = {without_unit(each): each for each in known}
-        near = stems.get(near_name(without_unit(name), stems) or "")
+        near = stems.get(near_name(without_unit(name), stems) or name)
         meant = f"; did you mean {near}?" if near else ""
         raise TypeError(f"{question}() got an unexpected keyword argument {name!r}{meant}")
 
@@ -128,19 +124,22 @@ def read_all(kinds: Mapping[str, Kind], given: Given) -> dict[str, Any]:
 def read(name: str, given: Any, kind: Kind | None) -> Any:
     """Return the value of an argument in base units; read text and quantities by its kind."""
     if isinstance(given, Mapping):
-        return {key: read(str(key), value, None) for key, value in given.items()}
-    if carries_unit(given):
-        given = number_in_unit(name, given, _UNITS.get(name) or unit_of(name) or "1")
-        given = f"{given!r} µs/Gbit" if name.endswith("_cost") else given
+        given = {key: read(str(key), value, None) for key, value in given.items()}
+    elif carries_unit(given):
+        unit = "µs/Gbit" if name.endswith("_cost") else _UNITS.get(name) or unit_of(name) or "1"
+        given = number_in_unit(name, given, unit)
+        given = f"{given!r} {unit}" if name.endswith("_cost") else given
     if given is None or kind is None:
         return given
+    if kind.made is not None:
+        with refusing(name, UnitError, DomainError):
+            return kind.made(given)
     if kind.choices:
         value = getattr(given, "value", given)
         if value not in kind.choices:
             meant = meant_text(str(value), map(str, kind.choices))
             some = " or ".join(map(repr, kind.choices))
-            problem = f"{{{name}}} must be {{some}}; got {{value!r}}{{meant}}"
-            raise WrongValueError(problem, some=some, value=value, meant=meant)
+            raise WrongValueError(f"{{{name}}} must be {some}; got {value!r}{meant}")
         return value
     if kind.parse is None:
         return given
@@ -150,8 +149,7 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
         values = tuple(dict.fromkeys(_number(name, each, kind) for each in parts))
         return values[0] if len(values) == 1 else values
     if is_several(given) and (kind.repeats or kind.several):
-        is_array = hasattr(given, "ndim")
-        return given if is_array else [_number(name, each, kind) for each in given]
+        return given if hasattr(given, "ndim") else [_number(name, each, kind) for each in given]
     return _number(name, given, kind)
 
 
@@ -171,10 +169,8 @@ def is_several(given: object) -> bool:
 def listed_values(given: Any) -> Sequence[Any]:
     """Return what is given as a sequence: one thing alone is the only item."""
     given = given.tolist() if hasattr(given, "tolist") else given
-    is_record = hasattr(given, "id")  # records iterate over their fields
-    if isinstance(given, Iterable) and not is_record and not isinstance(given, str | os.PathLike):
-        return tuple(given)
-    return (given,)
+    is_one = isinstance(given, str | os.PathLike) or hasattr(given, "id")  # records iterate too
+    return (given,) if is_one or not isinstance(given, Iterable) else tuple(given)
 
 
 def cases_of(given: Given, names: Iterable[str]) -> list[dict[str, Any]]:
@@ -197,17 +193,15 @@ class ArgumentsError(ContradictionError):
     ----------
     problem : str
         With the names of arguments in braces: keywords in Python, options in a command.
-    **values
-        What else stands in braces.
     """
 
-    def __init__(self, problem: str, /, **values: object) -> None:
-        self._problem, self._values = problem, values
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
         super().__init__(self.naming({}))
 
     def naming(self, names: Mapping[str, str]) -> str:
         """Return the problem, with arguments by these names; others keep that of their keyword."""
-        return self._problem.format_map(_Names({**names, **self._values}))
+        return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[1]), self._problem)
 
 
 class NoLimitError(ArgumentsError):
@@ -222,13 +216,6 @@ class WrongValueError(ArgumentsError, DomainError):
     """The value of an argument cannot be, or one that the others need is missing."""
 
 
-class _Names(dict[str, object]):
-    """A name that is not among them stands for itself."""
-
-    def __missing__(self, name: str) -> str:
-        return name
-
-
 @contextmanager
 def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
     """Errors of these kinds say which argument they are of."""
@@ -237,15 +224,13 @@ def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
     except ArgumentsError:
         raise
     except kinds as error:
-        is_value = WrongValueError if isinstance(error, DomainError) else ArgumentsError
-        own = WrongTextError if isinstance(error, UnitError) else is_value
-        raise own(f"{{{name}}}: {{reason}}", reason=error) from error
+        own = {UnitError: WrongTextError, DomainError: WrongValueError}.get(type(error))
+        raise (own or ArgumentsError)(f"{{{name}}}: {error}") from error
 
 
 def require_fitting(given: Given, known: Collection[str]) -> None:
     """Refuse arguments that exclude or need each other; `known` are all that there are."""
-    empty = [name for name, x in given.items() if isinstance(x, list | tuple) and not x]
-    named = {name for name, x in given.items() if x is not None}.difference(empty)
+    named = {name for name, x in given.items() if x is not None and (not is_several(x) or len(x))}
     for name, others in _EXCLUDED.items():
         for other in (other for other in others if {name, other} <= named):
             raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
@@ -253,6 +238,8 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
         if name in named and named.isdisjoint(others):
             some = " or ".join(f"{{{other}}}" for other in others if other in known)
             raise ArgumentsError(f"{{{name}}} needs {some}")
+    if given.get("transport") == "udp" and "timestamps" in named:
+        raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
 
 
 def refuse(problem: str, **given: object) -> None:
@@ -271,9 +258,9 @@ def rate_text(name: str, given: Any) -> Any:
 # ---- things that several arguments say
 
 
-def _record(name: str, given: Given, kind: str, own: Given | None = None) -> Any:
+def given_record(name: str, given: Given, path: "PathRecord | None" = None) -> Any:
     """Return a record: as it is, by its id among those of a path, of the catalog, or a file."""
-    value = given.get(name)
+    value, kind = given.get(name), _KINDS_OF_RECORDS.get(name, "adapters")
     if value is None or hasattr(value, "id"):
         return value
     from netmodel.records import record
@@ -281,42 +268,19 @@ def _record(name: str, given: Given, kind: str, own: Given | None = None) -> Any
     if not isinstance(value, str | os.PathLike):
         wanted = "an id of the catalog, a .toml file or a record"
         raise DomainError(f"{name} must be {wanted}; got {type(value).__name__}")
-    return (own or {}).get(os.fspath(value)) or record(value, kind)
-
-
-def given_workload(given: "Workload | File | None") -> "Workload":
-    """Return a workload, from its id or file."""
-    if given is None:
-        raise ArgumentsError("give {workload}, or leave out {payload_bytes}")
-    found: Workload = _record("workload", {"workload": given}, "workloads")
-    return found
-
-
-def specified_stack(given: Given) -> Stack | None:
-    """Return the stack where it is given as such."""
-    if given.get("transport") == "udp" and given.get("timestamps") is not None:
-        raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
-    stack = given.get("stack")
-    if not isinstance(stack, str):
-        return stack
-    try:
-        return parse_stack(stack)
-    except DomainError as error:
-        whole = "a whole stack is such as ipv4/udp/vxlan/ethernet/ipv4/tcp"
-        raise WrongValueError(f"{{stack}}: {{reason}}; {whole}", reason=error) from error
+    return getattr(path, kind, {}).get(os.fspath(value)) or record(value, kind)
 
 
 def stack_of(given: Given) -> Stack:
     """Return headers of each frame; TCP over IPv4 over Ethernet with timestamps by default."""
-    stack, tags = specified_stack(given), given.get("vlan_tags") or 0
+    stack, tags = given.get("stack"), given.get("vlan_tags") or 0
     if given.get("protocol") == "smc-r":
         from netmodel.path.stages import SMCR_STACK
 
-        parts = {name: given.get(name) for name in ("transport", "timestamps", "ip")}
-        refuse("leave out {name}: {protocol} smc-r sets the headers", stack=stack, **parts)
-        ethernet, _, inner = SMCR_STACK.partition("/")
-        return parse_stack("/".join([ethernet, *["vlan"] * tags, inner]))
-    if stack is not None:
+        parts = {name: given.get(name) for name in ("stack", "transport", "timestamps", "ip")}
+        refuse("leave out {name}: {protocol} smc-r sets the headers", **parts)
+        return parse_stack(SMCR_STACK.replace("/", "/vlan" * tags + "/", 1))
+    if isinstance(stack, Stack):
         return stack
     ip_version = given.get("ip") or _IP_VERSION
     if given.get("transport") == "udp":
@@ -336,19 +300,18 @@ def inner_mtu(given: Given, stack: Stack | None) -> Any:
 
 def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "SpecifiedPath | None":
     """Return the path with its adapters and hosts; None where no end and no path is given."""
-    path = _record("path", given, "paths")
-    adapters, hosts = (path.adapters, path.hosts) if path else ({}, {})
-    both = _record("adapter", given, "adapters", adapters)
-    sender = both or _record("sender", given, "adapters", adapters)
-    receiver = both or _record("receiver", given, "adapters", adapters)
+    path = given_record("path", given)
+    both = given_record("adapter", given, path)
+    sender = both or given_record("sender", given, path)
+    receiver = both or given_record("receiver", given, path)
     if not (sender or receiver or path or capacities):
         return None
     from netmodel.path import SpecifiedPath
 
     if path is None and not (sender and receiver) and (sender or receiver or not capacities):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-    own = {name: _record(name, given, "hosts", hosts) for name in ("client_host", "server_host")}
-    parts = {"line_rate_bps": given.get("line_rate_bps"), "capacities": capacities, **own}
+    parts = {name: given_record(name, given, path) for name in ("client_host", "server_host")}
+    parts |= {"line_rate_bps": given.get("line_rate_bps"), "capacities": capacities}
     return SpecifiedPath(sender, receiver, path, **parts)
 
 
@@ -373,12 +336,12 @@ def specified_path(given: Given) -> "SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
     found = path_between(given, capacities_of(given))
     if found is None:
-        one = "adapters" if "adapters" in given else "adapter"
         from netmodel.records.files import catalog_files
 
+        one = "{adapters}" if "adapters" in given else "{adapter}"
         lines = [name for name in catalog_files("adapters") if name.startswith("ethernet-")]
-        some = f"{{{one}}} is also a plain line, such as {' or '.join(lines[:3])}"
-        raise ArgumentsError(f"give {{{one}}}, or {{sender}} and {{receiver}}, or {{path}}; {some}")
+        some = f"{one} is also a plain line, such as {' or '.join(lines[:3])}"
+        raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}; {some}")
     return replace(with_costs(found, given), distance=distance_of(given))
 
 
@@ -386,18 +349,15 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
     from netmodel.consumption.cost import parse_cpu_cost
 
-    costs, case = dict[str, Any](), Case()
-    if (measured_with := given.get("cost_measured_with")) is not None:
-        with refusing("cost_measured_with", UnitError, DomainError):
-            case = given_case(measured_with)
+    costs, case = dict[str, Any](), given.get("cost_measured_with") or {}
     for name, machine in (("client_cost", "client_host"), ("server_cost", "server_host")):
-        text, host = given.get(name), getattr(path, machine)
-        if text is not None and host is not None and host.has_cpu_times:
-            problem = f"give {{{name}}} or {{{machine}}}, not both: {{host_id}} has CPU times"
-            raise ArgumentsError(problem, host_id=host.id)
-        if text is not None:
-            with refusing(name, UnitError, DomainError):
-                costs[name] = parse_cpu_cost(text, case=tuple(case.items()))
+        if (text := given.get(name)) is None:
+            continue
+        if (host := getattr(path, machine)) is not None and host.has_cpu_times:
+            problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
+            raise ArgumentsError(problem)
+        with refusing(name, UnitError, DomainError):
+            costs[name] = parse_cpu_cost(text, case=tuple(case.items()))
     return replace(path, **costs)
 
 
@@ -406,17 +366,16 @@ def distance_of(given: Given) -> "Distance | None":
     from netmodel.path.stages import Distance, Protocol
     from netmodel.transport import propagation_round_trip_s
 
-    names = ("km", "rtt_s", "window_bytes", "loss_ratio", "protocol")
-    known = {name: given[name] for name in names if given.get(name) is not None}
-    if not known:
+    names = (*OF_DISTANCE, "protocol")
+    values = {name: given[name] for name in names if given.get(name) is not None}
+    if not values:
         return None
-    protocol = Protocol(known.pop("protocol", "tcp"))
-    numbers = {name: np.asarray(x, float) if is_several(x) else x for name, x in known.items()}
-    km, trip_s = numbers.pop("km", None), numbers.pop("rtt_s", None)
-    distance_m = None if km is None else km * KILO
-    if distance_m is not None:
-        trip_s = propagation_round_trip_s(distance_m)
-    return Distance(round_trip_s=trip_s, distance_m=distance_m, protocol=protocol, **numbers)
+    protocol = Protocol(values.pop("protocol", "tcp"))
+    known = {name: np.asarray(x, float) if is_several(x) else x for name, x in values.items()}
+    if "km" in known:
+        known["distance_m"] = known.pop("km") * KILO
+        known["rtt_s"] = propagation_round_trip_s(known["distance_m"])
+    return Distance(round_trip_s=known.pop("rtt_s", None), protocol=protocol, **known)
 
 
 def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None:
@@ -432,18 +391,15 @@ def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None
         timed = {pool.name for pool in composed.pools if pool.is_cpu and pool.cost is None}
         for stage in composed.stages if between.protocol is not Protocol.TCP else ():
             if stage.pool in timed:
-                raise ArgumentsError(
-                    "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
-                    "its cost as {client_cost} and {server_cost}",
-                    stage=stage.name,
-                )
+                problem = f"CPU times of {stage.name} are of TCP, not of SMC-R: give "
+                remedy = "adapters alone, or its cost as {client_cost} and {server_cost}"
+                raise ArgumentsError(problem + remedy)
     if mtu is None:
-        printed: set[Any] = set()
-        if path.record is not None:
-            from netmodel.published import listing
+        from netmodel.published import listing
 
-            with suppress(NetmodelError):
-                rows = listing([path.record.id])
-                printed = {mtu for row in rows for mtu in row.of.get("mtu", ())}
+        printed: set[Any] = set()
+        with suppress(NetmodelError):
+            rows = listing([path.record.id]) if path.record else ()
+            printed = {mtu for row in rows for mtu in row.of.get("mtu", ())}
         known = f"; documents print it at MTU {listed_text(sorted(printed))}" if printed else ""
         raise ArgumentsError("give {mtu_bytes}: the path has none of its own" + known)

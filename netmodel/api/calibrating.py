@@ -8,19 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
+import netmodel.calibration as calibration
 from netmodel.api import arguments, kinds
-from netmodel.api.named_values import given_conditions, named_values
-from netmodel.api.results import found_results, time_zone
-from netmodel.calibration import (
-    Fit,
-    Selection,
-    observations,
-    observed_from_dataset,
-    observed_from_measurements,
-    observed_from_table,
-    observed_of_adapter,
-)
-from netmodel.calibration import calibrate as calibrated
+from netmodel.api.results import found_results
+from netmodel.calibration import Fit, Selection, observations
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
 from netmodel.calibration.models import not_estimable
@@ -39,14 +30,12 @@ from netmodel.readers.host_runs import find_host_runs
 from netmodel.reading import is_directory, is_file, status_of
 from netmodel.records import Relation, dataset, dataset_ids
 from netmodel.text import meant_text
-from netmodel.tuning import parse_cpu_list
 
 if TYPE_CHECKING:
     import pandas
 
     from netmodel.calibration.calibrations import AnyCalibration
 
-CpuNumbers: TypeAlias = Annotated[str | Iterable[int], kinds.Kind("list")]
 ModelName: TypeAlias = Annotated[str, kinds.Kind("model")]
 Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
 _TABLES = (".csv", ".tsv")
@@ -141,23 +130,23 @@ def calibrate(
     >>> sorted(result.parameters)
     ['in.per_byte_s', 'in.per_frame_s']
     """
-    if noise_ratio is not None:
-        require_at_most("noise_ratio", cast("float", noise_ratio), _MAX_NOISE_RATIO, "")
-    at, wanted = given_conditions(given, mtu_bytes), named_values("where", where)
-    columns = arguments.listed_values(figures)
+    numbers: Any = (noise_ratio, where or {}, fix or {})
+    noise, wanted, known = numbers
+    if noise is not None:
+        require_at_most("noise_ratio", noise, _MAX_NOISE_RATIO, "")
+    at, columns = _conditions(given, mtu_bytes), arguments.listed_values(figures)
     with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
         found = observations.without_zeros(_observed(sources, model, side, wanted, columns, at))
         seen = about_model(model, _chosen(found, wanted, at))
-    fixed = named_values("fix", fix)
     parts: dict[str, Any] = {
         "line_rate_bps": line_rate_bps,
         "free": tuple(arguments.listed_values(free)),
-        "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in fixed.items()},
+        "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in known.items()},
     }
     try:
         if model != AUTO:
             require_read(model, named_model(model, seen.observed, **parts), seen.observed, at)
-        result = calibrated(seen.observed, model, cast("float", noise_ratio), **parts)
+        result = calibration.calibrate(seen.observed, model, noise, **parts)
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
             error.add_note(note)
@@ -177,8 +166,8 @@ def calibrate_host(
     *,
     side: kinds.ASide | None = None,
     host_zone: kinds.Zone | None = None,
-    client_cpu_numbers: CpuNumbers = (),
-    server_cpu_numbers: CpuNumbers = (),
+    client_cpu_numbers: kinds.CpuNumbers = (),
+    server_cpu_numbers: kinds.CpuNumbers = (),
     mtu_bytes: kinds.Size | None = None,
     given: kinds.NamedValues = None,
     free: kinds.Columns = (),
@@ -241,27 +230,32 @@ def calibrate_host(
     6
     """
     sides = tuple(Side) if side is None else (Side(side),)
-    places, numbers = arguments.listed_values(results), dict[Side, frozenset[int]]()
-    for end, cpus in zip(Side, (client_cpu_numbers, server_cpu_numbers), strict=True):
-        with arguments.refusing(f"{end.value}_cpu_numbers", DomainError):
-            listed = frozenset(parse_cpu_list(cpus) if isinstance(cpus, str) else cpus)
-        numbers |= {end: listed} if listed else {}
-    zone = time_zone(host_zone)
-    runs, notes = find_host_runs(places, wanted=sides, cpu_numbers=numbers, zone=zone)
+    places = arguments.listed_values(results)
+    ends: Any = zip(Side, (client_cpu_numbers, server_cpu_numbers), strict=True)
+    found: Any = {"zone": host_zone, "cpu_numbers": {end: cpus for end, cpus in ends if cpus}}
+    runs, notes = find_host_runs(places, wanted=sides, **found)
     if not runs:
-        listed_places = ", ".join(map(os.fspath, places))
-        raise ContradictionError(f"no run with a result of a known tool in {listed_places}")
+        where = ", ".join(map(os.fspath, places))
+        raise ContradictionError(f"no run with a result of a known tool in {where}")
     result = calibrated_host(
         runs,
         sides,
         parts=arguments.listed_values(free),
-        given=given_conditions(given, mtu_bytes),
+        given=_conditions(given, mtu_bytes),
         noise_ratio=cast("float", noise_ratio),
     )
     return replace(result, notes=(*result.notes, *notes))
 
 
 # Observations
+
+
+def _conditions(given: Any, mtu_bytes: Any) -> dict[str, Any]:
+    """Return conditions of all runs, with their MTU."""
+    values = dict(given or {})
+    if mtu_bytes is not None and values.setdefault("mtu_bytes", mtu_bytes) != mtu_bytes:
+        raise arguments.ArgumentsError("{given}: mtu_bytes is given as {mtu_bytes} too")
+    return values
 
 
 def _observed(
@@ -274,34 +268,35 @@ def _observed(
 ) -> Selection:
     """Return the observations of results, of a table, or of a dataset."""
     is_frame = hasattr(sources, "itertuples")
-    names = () if is_frame else arguments.listed_values(sources)
-    if not is_frame and not (names and all(isinstance(x, str | os.PathLike) for x in names)):
+    names = [""] if is_frame else arguments.listed_values(sources)
+    if not names or not all(isinstance(each, str | os.PathLike) for each in names):
         got = type(sources).__name__
         raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
-    path = Path(names[0] if names else "")
-    is_table = is_frame or (len(names) == 1 and path.suffix.lower() in _TABLES)
-    is_data = is_directory(path) and status_of(path / "dataset.toml") is not None
-    if not is_table and (len(names) > 1 or is_file(path) or (is_directory(path) and not is_data)):
-        arguments.refuse("{name} is for datasets, not for results", figures=figures or None)
-        rows = found_results(names).rows
-        broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
-        if broken:
-            more = (f"{place}: {problem}" for place, problem in broken[1:])
-            raise ParseError(broken[0][0], "\n".join((broken[0][1], *more)))
-        runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
-        if model != "adapter":
-            arguments.refuse("{name} is for the model adapter", side=side)
-            return observed_from_measurements(runs)
-        whose = None if side is None else Side(side)
-        return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
-    arguments.refuse("{name} is for results of tools", side=side)
-    if not is_table:
+    path, is_one = Path(names[0]), len(names) == 1
+    is_table = is_frame or (is_one and path.suffix.lower() in _TABLES)
+    is_data = not is_directory(path) or status_of(path / "dataset.toml") is not None
+    is_data = is_one and not is_table and not is_file(path) and is_data
+    if is_table or is_data or model != "adapter":
+        arguments.refuse("{name} is for results of tools and the model adapter", side=side)
+    if is_data:
         return _of_dataset(os.fspath(names[0]), where, figures)
-    arguments.refuse("{name} is for datasets; a table names its columns", figures=figures or None)
-    found = observed_from_table(sources if is_frame else names[0])
-    if names and not found.observed and not found.notes:
-        raise ParseError(names[0], "has no row below the column names")
-    return found
+    arguments.refuse("{name} is for datasets", figures=figures or None)
+    if is_table:
+        source = sources if is_frame else names[0]
+        found = calibration.observed_from_table(source)
+        if not is_frame and not found.observed and not found.notes:
+            raise ParseError(names[0], "has no row below the column names")
+        return found
+    rows = found_results(names).rows
+    broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
+    if broken:
+        (place, problem), *others = broken
+        raise ParseError(place, "\n".join((problem, *map(": ".join, others))))
+    runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
+    if model != "adapter":
+        return calibration.observed_from_measurements(runs)
+    whose = None if side is None else Side(side)
+    return _limited_elsewhere(calibration.observed_of_adapter(runs, whose, given), runs)
 
 
 def _chosen(
@@ -315,19 +310,17 @@ def _chosen(
         for name, value in given.items():
             if not _same(at.get(name, value), value):
                 problem = f"{each.name}: {name} is {at[name]}, given is {value}"
-                raise arguments.ArgumentsError("{problem}", problem=problem)
+                raise arguments.ArgumentsError(problem)
         left.append(replace(each, at=observations.conditions_with(each.at, given)))
     if left:
         return replace(found, observed=tuple(left))
     reasons = []
-    for name, value in where.items():
+    for name in where:
         held = dict.fromkeys(str(at[name]) for at in known if name in at)
-        names = dict.fromkeys(name for at in known for name in at)
-        meant = meant_text(str(value), held) if held else meant_text(name, names)
-        reasons.append(f"{name} is {', '.join(held) or 'not reported'}{meant}")
+        meant = meant_text(name, {each for at in known for each in at})
+        reasons.append(f"{name} is {', '.join(held) or f'not reported{meant}'}")
     why = "; ".join((*reasons, *found.notes))
-    problem = f"no observation is left{why and ': '}{why}"
-    raise arguments.ArgumentsError("{problem}", problem=problem)
+    raise arguments.ArgumentsError(f"no observation is left{why and ': '}{why}")
 
 
 def _same(held: object, wanted: object) -> bool:
@@ -348,13 +341,12 @@ def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str
             # rows that fit, as far as columns are conditions; the others are chosen later
             rows = table.where(**{key: value for key, value in where.items() if key in own})
             chosen = rows if rows.cells else table
-            return observed_from_dataset(source, chosen, figures)
+            return calibration.observed_from_dataset(source, chosen, figures)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
-    problem = "{name}: choose {figures} of one table among its columns {columns}{meant}"
-    raise arguments.ArgumentsError(
-        problem, name=name, columns=", ".join(sorted(known)), meant=meant
-    )
+    columns = f"{', '.join(sorted(known))}{meant}"
+    problem = f"{name}: choose {{figures}} of one table among its columns {columns}"
+    raise arguments.ArgumentsError(problem)
 
 
 def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selection:

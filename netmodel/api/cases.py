@@ -1,13 +1,13 @@
-"""Cases as users write them: ``adapter=ID mtu=9000 rps=on``, an id alone, or a mapping."""
+"""Cases as users write them, ``adapter=ID mtu=9000`` or an id, and values by name."""
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, TypeAlias
 
-from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
-from netmodel.reading import is_file
-from netmodel.text import near_name
+from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
+from netmodel.numeric import EXACT_INTEGER
 from netmodel.units import parse_count, parse_size_bytes
 from netmodel.units.parsing import parse_km, parse_share
 
@@ -34,8 +34,36 @@ _KINDS = {
 }
 """Conditions whose values are ids of the catalog or files, and their kind."""
 _SWITCHES = ({"on", "yes", "true"}, {"off", "no", "false"})
-_SHOWN_COUNT = 12
-"""Values that an error names: more of them do not help to find the right one."""
+_COLUMNS = {"mtu": "mtu_bytes", "connections": "connection_count"}
+"""Options that stand for a column in ``name=value``; the value has units as in the option."""
+
+
+def named_values(given: Any) -> dict[str, Any]:
+    """Return a mapping, or that of texts such as ``mtu=1500,direction=in``."""
+    if not given or isinstance(given, Mapping):
+        return dict(given or {})
+    values: dict[str, Any] = {}
+    for part in (given if isinstance(given, str) else ",".join(given)).split(","):
+        key, _, value = (each.strip() for each in part.partition("="))
+        if not (key and value):
+            problem = "write name=value, such as mtu_bytes=4000; commas between several"
+            raise UnitError(f"{part!r}: {problem}")
+        column = _COLUMNS.get(key, key)
+        if column in values:
+            raise UnitError(f"{column} is given twice")
+        values[column] = _PARSERS[key](value) if key in _COLUMNS else _number_or_text(value)
+    return values
+
+
+def _number_or_text(value: str) -> float | str:
+    """Return a number in base units; a word where it is none at all."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    if not isfinite(number):
+        raise UnitError(f"{value!r} is not a finite number")
+    return int(number) if number.is_integer() and abs(number) < EXACT_INTEGER else number
 
 
 def given_case(given: CaseGiven) -> Case:
@@ -99,6 +127,8 @@ def _known_values() -> dict[str, set[str]]:
 
 def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Condition]:
     """Return name and value of one condition."""
+    from netmodel.records.files import meant_ids, unknown_record
+
     words = {name: values for name, values in known.items() if name not in _PARSERS}
     name, has_value, text = token.partition("=")
     names = [each for each, values in words.items() if token in values]
@@ -108,40 +138,29 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
         raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
     if not has_value:
         form = "write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
-        raise _unknown("adapter, path or other value", token, set().union(*words.values()), form)
+        meant = meant_ids(token, set().union(*words.values()), form)
+        raise UnknownRecordError(f"unknown adapter, path or other value {token!r}; {meant}")
     name = name.strip().lower().replace("-", "_")
     name = _ALIASES.get(name, name if name in known else re.sub("_(bytes|ratio)$", "", name))
     if name not in known:
-        raise _unknown("condition", name, known, f"known are {', '.join(known)}")
+        raise unknown_record("condition", name, known)
     return name, _value(name, text.strip(), known[name])
 
 
 def _value(name: str, text: str, values: set[str]) -> Condition:
     """Return the value of a condition: a number, an id, a file, or a word of a document."""
+    from netmodel.records.files import unknown_record
+    from netmodel.records.lookup import is_file, record
+
     if name in _PARSERS and (text not in values or text[:1].isdecimal()):
         number = _PARSERS[name](text)
         if number < 1 and name not in {"km", "loss"}:
             raise DomainError(f"{name} must be at least 1; got {text!r}")
         return int(number) if float(number).is_integer() else float(number)
-    if text in values or (name in _KINDS and is_file(text)):
+    if text in values or (name in _KINDS and is_file(text) and record(text, _KINDS[name]).id):
         return text
     flat = text.lower().replace(" ", "")
     same = next((switch for switch in _SWITCHES if flat in switch), {flat})
     if found := [value for value in values if value.lower().replace(" ", "") in same]:
         return min(found)
-    some = [*sorted(values)[:_SHOWN_COUNT], *["..."] * (len(values) > _SHOWN_COUNT)]
-    raise _unknown(name.replace("_", " "), text, values, f"known are {', '.join(some)}")
-
-
-def _unknown(kind: str, text: str, values: Iterable[str], instead: str) -> UnknownRecordError:
-    """Return the error with what may be meant: the closest, else the shortest with the text."""
-    near = near_name(text, values)
-    own = [near] if near else [value for value in values if text and text.lower() in value.lower()]
-    found = sorted(own, key=lambda value: (len(value), value))[:4]
-    advice = f"did you mean {', '.join(map(_quoted, found))}?" if found else instead
-    return UnknownRecordError(f"no {kind} is called {text!r}; {advice}")
-
-
-def _quoted(text: str) -> str:
-    """Return a value with quotes where it has blanks."""
-    return f"'{text}'" if set(text) & set(" ',") else text
+    raise unknown_record(name.replace("_", " "), text, values)

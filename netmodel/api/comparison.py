@@ -2,17 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any, Literal
 
-from netmodel.api import kinds
+from netmodel.api import arguments, kinds
 from netmodel.api._questions import predict
-from netmodel.api.arguments import (
-    WrongValueError,
-    given_workload,
-    in_base_units,
-    listed_values,
-    refusing,
-)
 from netmodel.api.cases import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
@@ -23,8 +17,6 @@ from netmodel.records.transports import transport_records
 from netmodel.results import value_at
 from netmodel.terminal import Column, columns_html, columns_table
 from netmodel.text import listed
-from netmodel.transport import propagation_delay_s
-from netmodel.units.prefixes import KILO
 
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
@@ -47,7 +39,7 @@ _SAME_RATIO = 0.01
 """Change of two predictions that is none: they are no better."""
 _WORD_COUNT = 30
 """Words of the sentence that decides."""
-_PLACE = 18
+_PLACE = 20
 """Most characters of places in a table: titles of pages are longer, and JSON has them whole."""
 _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
@@ -91,15 +83,14 @@ class Comparison:
         UnknownRecordError
             If there is no such row, or there are several; names those that there are.
         """
-        of = [row for row in self.rows if row.quantity == quantity]
-        found = [row for row in of if conditions.items() <= row.conditions.items()]
+        wanted = {"quantity": quantity, **conditions}.items()
+        known = [{"quantity": row.quantity, **row.conditions} for row in self.rows]
+        found = [row for row, own in zip(self.rows, known, strict=True) if wanted <= own.items()]
         if len(found) == 1:
             return found[0]
-        names = listed(f"{x.quantity} {words_of(x.conditions)}".strip() for x in self.rows)
-        number = "several rows" if found else "no row"
-        raise UnknownRecordError(
-            f"{number} of {quantity} {words_of(conditions)}; there are: {names}"
-        )
+        names = listed(words_of(own).removeprefix("quantity ") for own in known)
+        problem = f"{len(found) or 'no'} rows of {words_of(dict(wanted))}; there are: {names}"
+        raise UnknownRecordError(problem)
 
     @property
     def answer(self) -> str:
@@ -135,12 +126,13 @@ class Comparison:
         """Cells of the rows that are known, by column."""
         known = [row for row in self.rows if row.status != "not_published"]
         known.sort(key=lambda row: row.is_converted)
+        places = ("; ".join(row.places).replace(" document", "") for row in known)
         cells = {
             "quantity": [_name(row) for row in known],
             "case": [words_of(_without(row.conditions, self.variant)) for row in known],
             "change": [row.change for row in known],
             "status": [row.status.replace("_", " ") for row in known],
-            "place": ["; ".join(x.places).replace(" document", "")[:_PLACE] for x in known],
+            "place": [shorten(each, _PLACE, placeholder=" …") for each in places],
         }
         return [Column(name, each, rank=int(name == "status")) for name, each in cells.items()]
 
@@ -151,7 +143,7 @@ class Comparison:
         return columns_html(self.answer, self.columns) + notes_list(self.notes)
 
 
-@in_base_units
+@arguments.in_base_units
 def compare(
     *,
     baseline: kinds.Conditions | None = None,
@@ -160,7 +152,6 @@ def compare(
     mtu_bytes: kinds.Size | None = None,
     connections: kinds.Counts | None = None,
     km: kinds.Kilometres | None = None,
-    rtt_s: kinds.Times | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
 ) -> Comparison:
     """
@@ -184,8 +175,6 @@ def compare(
         Connections at the same time; each printed number by default.
     km : float, str or sequence of float, optional
         Distance between the sites, in km of fibre; a list or range gives a case for each. [km]
-    rtt_s : float, str or sequence of float, optional
-        Round trip between the sites without queues; in place of `km`. [s]
     protocol : {"tcp", "smc-r"}, optional
         Protocol that carries the data of sockets; TCP by default.
 
@@ -220,41 +209,29 @@ def compare(
     >>> result.row("transaction_time").value
     0.6
     """
-    if workload is not None:
-        known = given_workload(workload)
-        workload = known.id if hasattr(workload, "id") else workload
-    common = given_case({"workload": workload, "mtu": mtu_bytes})
     if (baseline, variant, protocol) == (None, None, "smc-r"):
-        baseline, variant = {"protocol": "tcp"}, {"protocol": "smc-r"}
+        baseline, variant, protocol = {"protocol": "tcp"}, {"protocol": "smc-r"}, None
     elif baseline is None or variant is None:
-        raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
-    elif protocol is not None:
-        common["protocol"] = protocol
-    with refusing("baseline", DomainError):
-        start = given_case(baseline)
-    with refusing("variant", DomainError):
-        changed = given_case(variant)
-    lengths = listed_values(km)
-    if rtt_s is not None:  # of the fibre that has it
-        lengths = [each / (2 * propagation_delay_s(KILO)) for each in listed_values(rtt_s)]
-    counts = listed_values(connections)
-    points = [given_case({"km": km, "connections": count}) for km in lengths for count in counts]
+        raise arguments.WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
+    given = {"workload": getattr(workload, "id", workload), "mtu": mtu_bytes, "protocol": protocol}
+    given |= {"km": km, "connections": connections}
+    points = [given_case(each) for each in arguments.cases_of(given, ("km", "connections"))]
     varied = {key for own in points for key in own if own[key] != points[0][key]}
     rows, notes = list[Answer](), list[str]()
     for own in points:
-        pair = _completed(start, changed, {**common, **own})
+        pair = _completed(baseline, variant, own)
         at = {key: own[key] for key in own if key in varied}
         for row in _rows(*pair):
             rows.append(replace(row, conditions=at | dict(sorted(row.conditions.items()))))
     first, second = (_without(case, varied) for case in pair)
-    if "mtu" not in start and first.get("mtu") != second.get("mtu"):
+    if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
     if {x.status for x in rows} == {"not_published"} and not {"workload", "mtu"} <= second.keys():
         notes.append("with a workload and an MTU, two predictions are compared too")
     return Comparison(first, second, tuple(rows), tuple(dict.fromkeys([*notes, *_notes(rows)])))
 
 
-def _completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
+def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
     """Return both cases whole: what one side does not name is that of the other."""
     for key, value in (*baseline.items(), *variant.items()):
         if common.get(key, value) != value:
@@ -286,15 +263,14 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
     """Return one row for each quantity, side and number of connections."""
     quantities = (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC)
     found = [row for row in comparison(variant, baseline, quantities) if _suits(row, variant)]
-    families = [[row for row in found if row.quantity in names] for names in (_RATES, _COSTS)]
-    printed = [_printed_first(family) for family in families]
-    modelled = [] if all(printed) else [*_modelled(baseline, variant, found)]
     rows = list[Answer]()
-    for family, known in zip(families, printed, strict=True):
-        own = [row for row in modelled if row.quantity in {each.quantity for each in family}]
+    for names in (_RATES, _COSTS):
+        family = [row for row in found if row.quantity in names]
         best = max(family, key=lambda row: sum(not near.is_converted for near in row.nearest))
-        is_modelled = any(row.quantity == best.quantity for row in own)
-        rows += known or (own if is_modelled else [best, *own])
+        printed = _printed_first(family)
+        known = printed or [*_modelled(baseline, variant, family)]
+        is_open = not printed and all(row.quantity != best.quantity for row in known)
+        rows += [*[best] * is_open, *known]
     rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
     kept = [row for row in rows if row.status != "not_published" or row.nearest]
     general = [row for row in found if row.quantity == _WITHOUT_METRIC and _is_known(row)]
@@ -317,18 +293,18 @@ def _printed_first(rows: Sequence[Answer]) -> list[Answer]:
     """Return known rows of quantities that follow from each other: time and rate, one CPU cost."""
     cells: dict[tuple[object, ...], Answer] = {}
     for row in filter(_is_known, rows):
-        key = (row.quantity == "transaction_time", *sorted(row.conditions.items()))
-        if key not in cells or (cells[key].is_converted and not row.is_converted):
-            cells[key] = row
-    return list(cells.values())
+        cell = (row.quantity == "transaction_time", *sorted(row.conditions.items()))
+        if cells.setdefault(cell, row).is_converted and not row.is_converted:
+            cells[cell] = row
+    return [*cells.values()]
 
 
-def _modelled(baseline: Case, variant: Case, found: Sequence[Answer]) -> Iterator[Answer]:
+def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterator[Answer]:
     """Yield ratios of expected values, or of bounds of the same kind, in place of open rows."""
     pair = [_prediction(case) for case in (variant, baseline)]
     if None in pair:
         return
-    of, limits = {row.quantity: row for row in found}, [x.binding or "a printed row" for x in pair]
+    of, limits = {row.quantity: row for row in family}, [x.binding or "a printed row" for x in pair]
     are_lines = all(name.startswith("wire") for name in limits)
     places, where = {"throughput": "throughput_bps"}, f" ({' and '.join(dict.fromkeys(limits))})"
     if all(each.expected for each in pair):
@@ -341,7 +317,7 @@ def _modelled(baseline: Case, variant: Case, found: Sequence[Answer]) -> Iterato
         costs = [each.cpu_us_per_gbit[side] for each in pair]
         figures.append(("cpu_consumption", {"side": side.value}, costs))
     for name, own, (first, second) in figures:
-        if first is None or second is None or first.bound is not second.bound:
+        if name not in of or None in (first, second) or first.bound is not second.bound:
             continue
         kind, value = first.bound.value, float(first.value / second.value)
         words = {"mean": "mean rates", "value": "expected values"}.get(kind, f"{kind} bounds")
@@ -369,8 +345,8 @@ def _prediction(case: Case) -> Any:
         return None
     given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}
     if "path" not in given:
-        given |= {"sender": case.get(load.sender.value)}
-        given |= {"receiver": case.get(load.sender.other.value)}
+        ends = {"sender": load.sender, "receiver": load.sender.other}
+        given |= {name: case.get(side.value) for name, side in ends.items()}
     try:
         found = predict(**given)
     except NetmodelError:
@@ -407,14 +383,13 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     nearest = {3: "no document compares them, and no two predictions of one kind do"}
     for row in [row for row in rows if not _is_known(row)]:
         beside = [x for x in row.nearest if x.differs_in_numbers and x.low is not None][:2]
-        for rank, near in ((0, beside), (2, row.nearest[:1])):
-            if near:
-                said = (
-                    f"{x.change} {'at' if x.differs_in_numbers else 'with'} "
-                    + words_of({key: x.of.get(key, ()) for key in x.differs})
-                    for x in near
-                )
-                nearest.setdefault(rank, f"nearest {_name(row)} {', '.join(said)}")
+        said = [
+            f"{x.change} {'at' if x.differs_in_numbers else 'with'} "
+            + words_of({key: x.of.get(key, ()) for key in x.differs})
+            for x in beside or row.nearest[:1]
+        ]
+        if said:
+            nearest.setdefault(0 if beside else 2, f"nearest {_name(row)} {', '.join(said)}")
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
             nearest.setdefault(1, f"{_name(row)} {row.text}")
     return [f"not published; {nearest[min(nearest)]}", *facts]

@@ -2,11 +2,16 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
 
+from netmodel.api.cases import given_case, named_values
 from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.framing import parse_stack
+from netmodel.tuning import parse_cpu_list
 from netmodel.units import parsing
 
 if TYPE_CHECKING:
@@ -54,6 +59,8 @@ class Kind:
         Whether an argument may be an array, or also text such as ``"1,10,50"``.
     choices : tuple of str or int, optional
         All values that there are.
+    made : callable, optional
+        Makes another value than a number of what is given, and the same of what it made.
     """
 
     name: str
@@ -64,6 +71,31 @@ class Kind:
     least: int | None = None
     several: Literal["", "arrays", "lists"] = ""
     choices: tuple[str | int, ...] = ()
+    made: Callable[[Any], Any] | None = None
+
+
+def _stack(given: "Stack | str") -> "Stack":
+    """Return headers as such, or read from their text."""
+    return parse_stack(given) if isinstance(given, str) else given
+
+
+def _zone(given: str | tzinfo) -> tzinfo:
+    """Return a zone by its name in the tz database, or by its offset."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    if isinstance(given, tzinfo):
+        return given
+    with suppress(ValueError):
+        return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo(given)
+    problem = "is not a time zone like Europe/Berlin, +02:00, UTC"
+    raise DomainError(f"{given!r} {problem}")
+
+
+def _cpus(given: str | Iterable[int]) -> frozenset[int]:
+    """Return numbers of CPUs, as such or from text such as 0,2-5."""
+    return frozenset(parse_cpu_list(given) if isinstance(given, str) else given)
 
 
 SIZE = Kind("size", parse=parsing.parse_size_bytes, is_whole=True)
@@ -83,20 +115,17 @@ Time: TypeAlias = Annotated["Number", Kind("time", parse=parsing.parse_time_s)]
 Ratio: TypeAlias = Annotated["Number", Kind("ratio", parse=parsing.parse_ratio_or_percent)]
 SHARE = Kind("share", parse=parsing.parse_share)
 Share: TypeAlias = Annotated["Number", SHARE]
-Kilometres: TypeAlias = Annotated[
-    "Numbers", Kind("km,...", parse=parsing.parse_km, several="lists")
-]
-Times: TypeAlias = Annotated[
-    "Numbers", Kind("time,...", parse=parsing.parse_time_s, several="lists")
-]
-Windows: TypeAlias = Annotated[
-    "Numbers", Kind("size,...", parse=parsing.parse_size_bytes, several="lists")
-]
-_LOSS = Kind("share,...", "loss", parse=parsing.parse_share, several="lists")
-Losses: TypeAlias = Annotated["Numbers", _LOSS]
+_NUMBERS = Kind("km,...", parse=parsing.parse_km, several="lists")
+Kilometres: TypeAlias = Annotated["Numbers", _NUMBERS]
+_TIMES = replace(_NUMBERS, name="time,...", parse=parsing.parse_time_s)
+Times: TypeAlias = Annotated["Numbers", _TIMES]
+_WINDOWS = replace(_NUMBERS, name="size,...", parse=parsing.parse_size_bytes)
+Windows: TypeAlias = Annotated["Numbers", _WINDOWS]
+_LOSSES = replace(_NUMBERS, name="share,...", option="loss", parse=parsing.parse_share)
+Losses: TypeAlias = Annotated["Numbers", _LOSSES]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
-Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case")]
-Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...")]
+Conditions: TypeAlias = Annotated[str | Mapping[str, object], Kind("case", made=given_case)]
+Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...", made=_stack)]
 AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("id|file")]
 _CARDS = Kind("id|file", "adapter", repeats=True)
 Adapters: TypeAlias = Annotated["Adapter | File | Sequence[Adapter | File]", _CARDS]
@@ -113,11 +142,12 @@ HostName: TypeAlias = Annotated[str, Kind("host name")]
 InterfaceName: TypeAlias = Annotated[str, Kind("interface")]
 Names: TypeAlias = Annotated[str | Iterable[str], Kind("name,...")]
 FormatName: TypeAlias = Annotated[str, Kind("format", "format")]
-Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone")]
+Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone", made=_zone)]
+CpuNumbers: TypeAlias = Annotated[str | Iterable[int], Kind("list", made=_cpus)]
 Folder: TypeAlias = Annotated[File, Kind("path", "o output")]
 NamedValues: TypeAlias = Annotated[
     "Mapping[str, float | str | bool] | str | Iterable[str] | None",
-    Kind("name=value,...", repeats=True),
+    Kind("name=value,...", repeats=True, made=named_values),
 ]
 Columns: TypeAlias = Annotated[str | Sequence[str], Kind("name", repeats=True)]
 Noise: TypeAlias = Annotated["Number", Kind("ratio", "noise", parse=parsing.parse_ratio_or_percent)]

@@ -1,13 +1,11 @@
-"""Results of measurements: files, directories, goodputs that were typed, and zones of times."""
+"""Results of measurements: files, directories, and goodputs that were typed."""
 
 import os
 import re
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from types import SimpleNamespace
 from typing import Any
 
-from netmodel.api.arguments import WrongValueError, listed_values, rate_text
+from netmodel.api.arguments import listed_values, rate_text
 from netmodel.errors import DomainError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.reading import status_of
@@ -15,17 +13,6 @@ from netmodel.units import parse_rate_bps
 
 _NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
-
-
-@dataclass(frozen=True, slots=True)
-class TypedRate:
-    """A goodput in place of a file."""
-
-    name: str
-
-    def read(self) -> bytes:
-        """The text that a reader of rates takes."""
-        return self.name.encode()
 
 
 def is_typed_rate(name: str) -> bool:
@@ -64,18 +51,5 @@ def _place(given: Any) -> Any:
     name = os.fspath(name)
     is_rate = not isinstance(given, str | os.PathLike) or is_typed_rate(name)
     # people type 9.2Gbit, which in a file is an amount
-    return TypedRate(name + "/s" * name.lower().endswith("bit")) if is_rate else name
-
-
-def time_zone(given: str | tzinfo | None) -> tzinfo | None:
-    """Return a zone by its name in the tz database, or by its offset."""
-    if given is None or isinstance(given, tzinfo):
-        return given
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    with suppress(ValueError):
-        return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
-    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
-        return ZoneInfo(given)
-    problem = "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC"
-    raise WrongValueError(problem, given=given)
+    text = name + "/s" * name.lower().endswith("bit")
+    return SimpleNamespace(name=text, read=text.encode) if is_rate else name

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import click
 
 from netmodel.api.arguments import ArgumentsError, refusing
+from netmodel.api.cases import named_values
 from netmodel.api.kinds import Kind
-from netmodel.api.named_values import named_values
 from netmodel.cli._derived import Question, Stated, print_json
 from netmodel.errors import AmbiguousIdError
 from netmodel.records import lookup
@@ -52,10 +52,12 @@ def list_(kind: _Kind = None, /, *, where: _Values = ()) -> Stated:
         Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
         text.
     """
-    for text in (text for text in where if not all(text.partition("="))):
-        problem = "{where} is NAME=VALUE, such as line_rate=25Gbit/s; got {text}"
-        raise ArgumentsError(problem, text=text)
-    found = lookup.catalog_records(kind, dict(each.split("=", 1) for each in where))
+    wanted = dict[str, str]()
+    for name, mark, value in (each.partition("=") for each in where):
+        if not (name and value) or wanted.setdefault(name, value) != value:
+            problem = "is NAME=VALUE, each name once, such as line_rate=25Gbit/s"
+            raise ArgumentsError(f"{{where}} {problem}; got {name}{mark}{value}")
+    found = lookup.catalog_records(kind, wanted)
     keys = ("grade", "source", "title")
     rows = [{"id": r.id, "kind": of} | {key: r.named[key] for key in keys} for of, r in found]
     return Stated(f"Records: {len(found)}", rows)
@@ -105,7 +107,7 @@ def explain(
         raise ArgumentsError("name a formula, or list all with {list_}")
     from netmodel.symbolic import explain as explained
 
-    found = explained(formula, **named_values("arguments", values))
+    found = explained(formula, **named_values(values))
     return Stated(str(found), data := found.to_dict(), [*data])
 
 

@@ -6,9 +6,12 @@ from typing import Annotated, Any, TypeAlias
 
 import click
 
+import netmodel.api as api
 import netmodel.ceilings as formulas
 import netmodel.consumption as costs
-from netmodel import api, framing, tuning, units
+import netmodel.framing as framing
+import netmodel.tuning as tuning
+import netmodel.units as units
 from netmodel.api.arguments import ArgumentsError, listed_values, refuse, refusing
 from netmodel.api.kinds import COUNT, RATE, SHARE, SIZE, Cost, Kind, Windows
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
@@ -128,7 +131,7 @@ def _hop(text: str) -> "framing.Hop":
     mtu, *options = (part.strip() for part in rest.split(","))
     stacks = [option for option in options if option != "silent"]
     if not (name and mtu and all(options)) or len(stacks) > 1:
-        raise ArgumentsError("{text!r} is not a hop; write NAME=MTU[,silent][,STACK]", text=text)
+        raise ArgumentsError(f"{text!r} is not a hop; write NAME=MTU[,silent][,STACK]")
     stack = framing.parse_stack(stacks[0]) if stacks else framing.tcp_stack()
     return framing.Hop(
         name, int(units.parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from netmodel import __version__, api, report
-from netmodel.api.arguments import ArgumentsError, cases_of, given_workload, specified_path
+import netmodel.api as api
+import netmodel.report as report
+from netmodel import __version__
+from netmodel.api.arguments import ArgumentsError, cases_of, given_record, specified_path
 from netmodel.api.kinds import Kind
 from netmodel.cli._derived import Question
 from netmodel.consumption import Side
@@ -55,7 +57,7 @@ def _limits_plot(cases: _Cases) -> Any:
     if others:
         raise ArgumentsError("--plot draws one case: give one value of {connections}")
     if prediction.is_unbounded:
-        raise ArgumentsError("nothing to plot: {reason}", reason=prediction.notes[0])
+        raise ArgumentsError(f"nothing to plot: {prediction.notes[0]}")
     return report.plot_path(prediction)
 
 
@@ -121,7 +123,7 @@ def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> _C
         Draw the path with each of its limits.
     """
     if "workload" in given and "connections" not in given:
-        given["connections"] = [*given_workload(given["workload"]).connection_counts] or None
+        given["connections"] = [*given_record("workload", given).connection_counts] or None
     found = [api.predict(**case) for case in cases_of(given, _SWEPT)]
     return _Cases(found, _ends(given, found[0].traffic), draw)
 
@@ -172,7 +174,7 @@ def compare(**given: "Annotated[Any, api.compare]") -> Any:
 
     Conditions are those of published rows: adapter (or client and server), path, layer, mtu,
     connections, rps, km, protocol, level (of the hypervisor), attributes and more; a wrong name
-    lists them. --protocol smc-r alone compares it with TCP, over the distance of --km or --rtt.
+    lists them. --protocol smc-r alone compares it with TCP, over the distance of --km.
 
     \b
     Example: netmodel compare --workload rr1c-200x1000 --connections 50

@@ -10,7 +10,13 @@ from typing import Annotated, Any, TypeAlias
 
 import click
 
-from netmodel import __version__, api, calibration, checking, readers, records, report
+import netmodel.api as api
+import netmodel.calibration as calibration
+import netmodel.checking as checking
+import netmodel.readers as readers
+import netmodel.records as records
+import netmodel.report as report
+from netmodel import __version__
 from netmodel.api.arguments import ArgumentsError, NoLimitError
 from netmodel.api.kinds import HostName, InterfaceName, Kind
 from netmodel.cli import _derived

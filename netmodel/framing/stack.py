@@ -23,6 +23,7 @@ from netmodel.numeric import (
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})
+_OUTERMOST = "is the outermost layer; a stack is such as ipv4/udp/vxlan/ethernet/ipv4/tcp"
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +70,7 @@ class Stack:
                 rule = f"must stand directly inside {' or '.join(sorted(layer.carried_by - {''}))}"
                 if "" in layer.carried_by:
                     rule = f"must be the outermost layer, or {rule.removeprefix('must ')}"
-                where = f"stands inside {outside}" if outside else "is the outermost layer"
+                where = f"stands inside {outside}" if outside else _OUTERMOST
                 raise DomainError(f"{layer.protocol} {rule}; it {where}")
             outside = layer.protocol
         if not self.layers:

@@ -110,13 +110,17 @@ def test_a_tunnel_sets_the_stack_with_what_the_run_reports() -> None:
 @pytest.mark.parametrize(
     ("specified", "name", "words"),
     [
-        ({"stack": "ethernet/ipv4/tcp"}, "vxlan", "has ethernet/ipv4/udp/vxlan/ethernet"),
+        (
+            {"stack": parse_stack("ethernet/ipv4/tcp")},
+            "vxlan",
+            "has ethernet/ipv4/udp/vxlan/ethernet",
+        ),
         (
             {"vlan_tags": 1},
             "veth",
             "headers ethernet/vlan are specified, mv0 of the client has ethernet",
         ),
-        ({"stack": "ethernet/ipv4/tcp"}, "veth", ""),
+        ({"stack": parse_stack("ethernet/ipv4/tcp")}, "veth", ""),
     ],
 )
 def test_other_headers_than_the_interface_shows_are_a_contradiction(

@@ -104,6 +104,7 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
     [
         (("--noise", "0"), "--noise must be above 0"),
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
+        (("--mtu", "1500", "--given", "mtu=9000"), "--given: mtu_bytes is given as --mtu too"),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (

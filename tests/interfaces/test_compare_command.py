@@ -133,7 +133,7 @@ def test_a_baseline_without_mtu_has_the_usual_one_and_a_note_says_so() -> None:
 @pytest.mark.parametrize(
     ("baseline", "variant", "problem"),
     [
-        ("osa-express7s-25gb", ROCE, f"did you mean {OSA7}?"),
+        ("osa-express7s-25gb", ROCE, f"did you mean {OSA7}"),
         (OSA7, f"{ROCE} rps=maybe", "known are off, on"),
         (OSA7, OSA7, "the variant does not differ from the baseline"),
         ("mtu=1500 mtu=9000", OSA7, "mtu is given twice"),

@@ -12,6 +12,7 @@ from paths import TANDEM, ends
 from planning.planned import OwnPath, own_path
 
 from netmodel.api.arguments import with_costs
+from netmodel.api.cases import given_case
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnitError
@@ -473,7 +474,7 @@ def test_a_cost_of_another_case_is_converted_by_the_printed_ratio() -> None:
     text = "31 % lower than with OSA-Express6S (adapter document, slide 28), of str-"
     case = "adapter=osa-express6s-10gbe"
     costs = dict.fromkeys(("client_cost", "server_cost"), "0.1 cores/(Gbit/s)")
-    path = with_costs(OSA, {**costs, "cost_measured_with": case})
+    path = with_costs(OSA, {**costs, "cost_measured_with": given_case(case)})
     result = planned(STREAM, path=path, mtu_bytes=9000, connection_count=250)
     assert f"server cost: 0.1 cores/(Gbit/s) with {case}, {text}" in str(result)
 
