@@ -1,17 +1,21 @@
-"""Cost of sweeps: points a second, workers and plans, in one run.
+"""Cost of predictions one by one and in sweeps: workers, plans and memory too, in one run.
 
 Times are CPU times of this process, but those of two workers against one.
 """
 
 import time
-from collections.abc import Callable
+import timeit
+import tracemalloc
+from collections.abc import Callable, Iterator
 from functools import partial
+from time import process_time
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 import netmodel
-from netmodel.path import SpecifiedPath
+from netmodel.path import Path, SpecifiedPath, Stage, Times, Traffic, predict_path
 from netmodel.planning import compare_plans, parse_flow
 from netmodel.records import adapter, catalog
 
@@ -68,6 +72,46 @@ def plans() -> None:
     compare_plans([parse_flow("40 Gbit/s str-writex30k", 50)], pairs, mtus[:50])
 
 
+PAIR = {"adapter": "osa-express7s-25gbe", "mtu_bytes": 1500, "connections": 50}
+PLAIN = tuple(
+    Stage(name=name, to_server=Times(per_frame_s=0.5e-6), to_client=Times(per_byte_s=0.3e-9))
+    for name in ("first", "second")
+)
+CALLS, ROUNDS = 50, 7
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    """CPU time of one call in a process that has made it before, the shortest of some. [ms]"""
+    return min(timeit.repeat(call, process_time, number=CALLS, repeat=ROUNDS)) / CALLS * 1e3
+
+
+def json_milliseconds(predict: Callable[[], Any]) -> float:
+    """CPU time of the JSON of a prediction that has not been read before. [ms]"""
+    made = iter([predict() for _ in range(CALLS * ROUNDS)])
+    return milliseconds(lambda: next(made).to_dict())
+
+
+def single() -> Iterator[tuple[str, float, str]]:
+    """Yield predictions one by one, and their JSON."""
+    for workload in WORKLOADS:
+        call = partial(netmodel.predict, **PAIR, workload=workload)
+        yield f"one of two adapters, {workload}, ms", milliseconds(call), "<= 0.5"
+        yield f"its JSON, {workload}, ms", json_milliseconds(call), "<= 1"
+    for traffic in (Traffic(30720, waits=False), Traffic(200, 1000, 50)):
+        call = partial(predict_path, Path(stages=PLAIN), traffic, 1500)
+        kind = "requests" if traffic.waits else "a stream"
+        yield f"one of two plain stages, {kind}, ms", milliseconds(call), "<= 0.1"
+
+
+def memory_ratio(**given: Any) -> float:
+    """Most memory that a sweep takes over that of its result."""
+    tracemalloc.start()
+    result = of_one_path(**given)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak_bytes / result.nbytes
+
+
 def two_workers_gain() -> float:
     """Rate of a cluster of two workers over that of one."""
     import dask.array as da
@@ -92,6 +136,8 @@ def main() -> None:
     def row(name: str, value: float, wanted: str) -> None:
         print(f"{name:58} {value:12.3g} {wanted:>10}")
 
+    for each in single():
+        row(*each)
     size = grid().throughput_bps.size
     row("predictions over a grid of 1e6, points/s", size / seconds(grid), ">= 1e6")
     for workload in WORKLOADS:
@@ -102,6 +148,8 @@ def main() -> None:
         call = partial(of_one_path, connections=np.arange(1, 501), **values)
         points = call().throughput_bps.size
         row(f"{name} and connections, points/s", points / seconds(call), ">= 1e6")
+        ratio = memory_ratio(connections=np.arange(1, 501), **values)
+        row(f"{name} and connections, memory over that of the result", ratio, "<= 1.5")
     row("20 pairs of adapters at 50 MTUs, s of CPU time", seconds(plans), "<= 1")
     row("two dask workers over one", two_workers_gain(), ">= 1.4")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from netmodel.ceilings import Capacity
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Interval, SpecifiedPath, host_pool, workload_traffic
@@ -98,6 +99,15 @@ def test_a_path_is_named_by_the_adapters_at_its_ends() -> None:
     given = SpecifiedPath(slow, fast)
     assert given.path(Side.CLIENT).name == "client ethernet-10gbe, server ethernet-25gbe"
     assert given.path(Side.SERVER).name == "client ethernet-25gbe, server ethernet-10gbe"
+
+
+def test_paths_of_equal_parts_are_composed_once_and_say_their_own_capacities() -> None:
+    card = adapter("ethernet-25gbe")
+    first, again = (SpecifiedPath(card, card).path(Side.CLIENT) for _ in range(2))
+    assert first is again
+    for text in ("10Gbit/s", "10 Gbit/s"):
+        capped = SpecifiedPath(card, card, capacities=(Capacity.parse(text),))
+        assert capped.path(Side.CLIENT).notes[0].startswith(f"capacity {text}: ")
 
 
 def test_a_size_within_what_a_workload_allows_may_be_given() -> None:
