@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._noise import pooled
 from netmodel.calibration._path_model import line_cap
-from netmodel.calibration.conditions import (
+from netmodel.calibration.diagnostics import OUTLIER
+from netmodel.calibration.models import LinearModel, Model, read_conditions
+from netmodel.calibration.named_models import AUTO, about_model, named_model
+from netmodel.calibration.observations import (
+    Observed,
+    Selection,
     line_speed_as_censored,
     only_read,
-    read_conditions,
+    without_zeros,
 )
-from netmodel.calibration.diagnostics import OUTLIER
-from netmodel.calibration.models import LinearModel, Model
-from netmodel.calibration.named_models import AUTO, about_model, named_model
-from netmodel.calibration.observations import Observed, Selection, without_zeros
 from netmodel.calibration.sets import FeasibleSet, feasible_set
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.numeric import require_plain

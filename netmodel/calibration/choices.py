@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.conditions import differing_beside, only_read
 from netmodel.calibration.models import (
     FreeParameter,
     Model,
@@ -26,7 +25,14 @@ from netmodel.calibration.models import (
     varied_numbers,
 )
 from netmodel.calibration.named_models import MODELS, named_model, require_read
-from netmodel.calibration.observations import Observed, Selection, comparable, needed
+from netmodel.calibration.observations import (
+    Observed,
+    Selection,
+    comparable,
+    differing_beside,
+    needed,
+    only_read,
+)
 from netmodel.errors import CalibrationError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
@@ -70,8 +76,8 @@ class ChosenModel(Shown):
         The observations.
     over : str
         The condition along which the figures are a series.
-    low, high : float
-        Its measured range.
+    range : tuple of float
+        Both ends of its measured range.
     tried : tuple of Tried
         Models that suit the data, the best one first. Errors are of logarithms.
     judged_count : int
@@ -86,8 +92,7 @@ class ChosenModel(Shown):
 
     observed: tuple[Observed, ...]
     over: str
-    low: float
-    high: float
+    range: tuple[float, float]
     tried: tuple[Tried, ...]
     judged_count: int
     refused: Mapping[str, str]
@@ -102,11 +107,6 @@ class ChosenModel(Shown):
     def chosen(self) -> str:
         """Name of the model."""
         return self.tried[0].name
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Both ends of the measured range."""
-        return self.low, self.high
 
     @property
     def candidates(self) -> list[dict[str, Any]]:
@@ -151,11 +151,12 @@ class ChosenModel(Shown):
 
         best = self.tried[0]
         place = float(needed(point.at, self.over, point.quantity))
-        if not self.low <= place <= self.high:
+        low, high = self.range
+        if not low <= place <= high:
             raise CalibrationError(
-                f"{self.over} {place:g} is outside the measured range, {self.low:g} to "
-                f"{self.high:g}, where left-out figures judge no model: measure there, or name a "
-                f"model ({argument('model', '--model')})"
+                f"{self.over} {place:g} is outside the measured range, {low:g} to {high:g}, where "
+                "left-out figures judge no model: measure there, or name a model "
+                f"({argument('model', '--model')})"
             )
         require_quantity(point, (self.observed[0].quantity,))
         value = best.value(point)
@@ -173,13 +174,6 @@ class ChosenModel(Shown):
         if len(self.tried) == 1:
             return f"{self.chosen} is the only model that suits"
         return f"{self.chosen} predicts left-out figures best"
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """Name of each model that suits, and its error as text."""
-        return [
-            (each.name, f"RMS error {fixed_percent(each.error_ratio, 1)}") for each in self.tried
-        ]
 
 
 def chosen_model(
@@ -278,8 +272,8 @@ def chosen_model(
         notes = (few, *notes)
     missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
     chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
-    judged_count = int(is_judged.sum())
-    return ChosenModel(seen, over, low, high, tuple(tried), judged_count, refused, (chosen, *notes))
+    judged = int(is_judged.sum())
+    return ChosenModel(seen, over, (low, high), tuple(tried), judged, refused, (chosen, *notes))
 
 
 def _series_over(figures: Sequence[Observed]) -> str:

@@ -12,7 +12,7 @@ from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import HOW_MANY_CPUS, decimal_of, host_document
 from netmodel.calibration._shown import Shown
-from netmodel.calibration.conditions import read_conditions
+from netmodel.calibration.models import read_conditions
 from netmodel.calibration.observations import COSTS, Conditions, Observed
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError

@@ -455,3 +455,60 @@ def require_free(parameters: Sequence[FreeParameter], values: Mapping[str, float
             raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")
     if set(values) == set(known):
         raise DomainError("at least one parameter must be free")
+
+
+def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
+    """
+    Conditions that a model looks up, given or not, for any of several observations.
+
+    Parameters
+    ----------
+    model : Model
+        It decides which conditions it reads.
+    observed : iterable of Observed
+        Observations, or possible ones.
+
+    Returns
+    -------
+    names : frozenset of str
+        Optional conditions included.
+
+    Raises
+    ------
+    DomainError
+        If the model does not know a quantity, or a condition that it needs is missing; names
+        the observation.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import curve_model
+    >>> seen = Observed(
+    ...     quantity="transaction_rate_tps", at={"connection_count": 8, "layer": 2}, low=1, high=2
+    ... )
+    >>> sorted(read_conditions(curve_model("scalability"), [seen]))
+    ['connection_count']
+    """
+    read: set[str] = set()
+    for each in {(each.quantity, comparable(each.at)): each for each in observed}.values():
+        try:
+            model.function([Point(each.quantity, _Noted(each.at, read))])
+        except DomainError as error:
+            raise DomainError(f"{each.name}: {error}") from error
+    return frozenset(read)
+
+
+class _Noted(Mapping[str, float | str | bool]):
+    """Conditions that note which of them are looked up."""
+
+    def __init__(self, at: Conditions, read: set[str]) -> None:
+        self._at, self._read = at, read
+
+    def __getitem__(self, name: str) -> float | str | bool:
+        self._read.add(name)
+        return self._at[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._at)
+
+    def __len__(self) -> int:
+        return len(self._at)

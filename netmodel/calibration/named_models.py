@@ -7,8 +7,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from netmodel.calibration._path_model import adapter_model, host_cost_model, line_cap
-from netmodel.calibration.conditions import read_conditions
-from netmodel.calibration.models import Curve, DemandModel, FreeParameter, Model, SeveralModels
+from netmodel.calibration.models import (
+    Curve,
+    DemandModel,
+    FreeParameter,
+    Model,
+    SeveralModels,
+    read_conditions,
+)
 from netmodel.calibration.observations import (
     COSTS,
     QUANTITIES,

@@ -1,7 +1,7 @@
 """Observations: figures, intervals, bounds and comparisons, and what sources make of them."""
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -14,8 +14,9 @@ from netmodel.numeric import require_plain
 from netmodel.records import Relation
 from netmodel.records.values import allowed_interval
 from netmodel.results import fields_repr
-from netmodel.text import near_name
+from netmodel.text import argument, near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
+from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.records.tables import Column
@@ -247,6 +248,10 @@ def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tup
     return max(0.0, low), high
 
 
+_LISTED_COUNT = 4
+"""Values of a condition that a note lists: it stays one line."""
+_LINE_TOLERANCE_RATIO = 0.005
+"""A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
 OF_ADAPTER = "of what the adapter carries"
@@ -354,3 +359,126 @@ def without_zeros(seen: Selection) -> Selection:
         else:
             kept.append(each)
     return Selection(tuple(kept), tuple(notes))
+
+
+def differing_beside(
+    read: Collection[str], observed: Sequence[Observed]
+) -> dict[str, tuple[str, ...]]:
+    """Conditions beside those that are read and that differ, each with its values."""
+    texts: dict[str, dict[str, None]] = {}
+    for each in observed:
+        for name, value in each.at.items():
+            texts.setdefault(name, {})[str(value)] = None
+    return {
+        name: tuple(values)
+        for name, values in texts.items()
+        if name not in read and len(values) > 1
+    }
+
+
+def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
+    """
+    Observations without the conditions that differ and that a model does not look up.
+
+    Parameters
+    ----------
+    read : collection of str
+        Conditions that the model reads, as `read_conditions` has them.
+    observed : sequence of Observed
+        Observations under them.
+
+    Returns
+    -------
+    selection : Selection
+        In the same order; runs without a difference that matters are then repeats. The notes
+        list what differs between them.
+
+    Examples
+    --------
+    >>> seen = [
+    ...     Observed(
+    ...         quantity="throughput_bps", at={"mtu_bytes": 1500, "run": run}, low=1, high=2
+    ...     )
+    ...     for run in ("a", "b")
+    ... ]
+    >>> dict(only_read({"mtu_bytes"}, seen).observed[0].at)
+    {'mtu_bytes': 1500}
+    """
+    unread = differing_beside(read, observed)
+    notes = []
+    for name, values in unread.items():
+        more = len(values) - _LISTED_COUNT
+        shown = ", ".join(values[:_LISTED_COUNT]) + f" and {more} more" * (more > 0)
+        choose = argument("where", "--where")
+        notes.append(f"the model ignores {name} ({shown}): choose one with {choose}")
+
+    def kept(at: Conditions) -> Conditions:
+        return {name: value for name, value in at.items() if name not in unread}
+
+    seen = (
+        replace(
+            each, at=kept(each.at), baseline=each.baseline and kept(each.baseline), place=each.name
+        )
+        for each in observed
+    )
+    return Selection(tuple(seen), tuple(notes))
+
+
+def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
+    """
+    Return observations, those at line speed as lower bounds: the line hides what else limits.
+
+    Parameters
+    ----------
+    observed : iterable of Observed
+        Of any quantity.
+    cap : callable
+        From conditions to the rate that the line carries, such as `line_cap` makes. [bit/s]
+
+    Returns
+    -------
+    selection : Selection
+        A throughput within half a per cent of it becomes ``CENSORED_ABOVE`` its lower end, or what
+        the line carries if that is less. Figures below it under the same conditions are then, like
+        it, of the path without the line. One that is above by more is left out: it is not of this
+        line.
+
+    Raises
+    ------
+    DomainError
+        If the cap is not known under some conditions.
+
+    Examples
+    --------
+    >>> full = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=23.5e9, high=23.6e9)
+    >>> from netmodel.calibration import line_cap
+    >>> result = line_speed_as_censored([full], line_cap(25e9))
+    >>> result.observed[0].relation.value, result.observed[0].high
+    ('censored_above', inf)
+    """
+    seen, notes, full = list[Observed](), list[str](), dict[str, list[str]]()
+    for each in observed:
+        is_rate = each.quantity == RATES[0] and each.figure is not None
+        cap_bps = cap(each.at) if is_rate else float("inf")
+        carried = f"{cap_bps / GIGA:.4g} Gbit/s"
+        if not is_rate or each.high < cap_bps * (1 - _LINE_TOLERANCE_RATIO):
+            seen.append(each)
+        elif each.low > cap_bps * (1 + _LINE_TOLERANCE_RATIO):
+            more = f"{each.low / GIGA:.4g} Gbit/s or more, and the line carries {carried}"
+            notes.append(f"{each.name}: refused: {more}")
+        else:
+            low, relation = min(each.low, cap_bps), Relation.CENSORED_ABOVE
+            seen.append(replace(each, low=low, high=float("inf"), relation=relation))
+            full.setdefault(carried, []).append(each.name)
+    for carried, (first, *others) in full.items():
+        names = f"{first} and {len(others)} more" if others else first
+        notes.append(f"{names}: at line speed: censored above, since the line carries {carried}")
+    # where some runs of a condition are censored, the others would have been too
+    censored = {comparable(each.at) for each in seen if each.relation in CENSORED}
+    marked = (
+        replace(each, is_beside_censored=True)
+        if each.figure is not None and comparable(each.at) in censored
+        else each
+        for each in seen
+    )
+    return Selection(tuple(marked), tuple(dict.fromkeys(notes)))

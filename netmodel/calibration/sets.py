@@ -76,7 +76,7 @@ class FeasibleSet(Shown):
 
     level_ratio: ClassVar[float] = LEVEL_RATIO
     json_keys: ClassVar[str] = (
-        "level_ratio=joint_level_ratio noise_sd=scatter_ratio is_noise_known "
+        "level_ratio=joint_level_ratio noise_sd=scatter_ratio "
         "degrees_of_freedom=scatter.degrees_of_freedom"
     )
     method: ClassVar[str] = "feasible_set"
@@ -112,11 +112,6 @@ class FeasibleSet(Shown):
     def joint_level_ratio(self) -> float | None:
         """Level of the widened observations together; None where none is widened."""
         return None if self.scatter is None else self.level_ratio
-
-    @property
-    def is_noise_known(self) -> bool:
-        """Whether the scatter is given."""
-        return self.scatter is not None and self.scatter.degrees_of_freedom is None
 
     @property
     def vertices(self) -> Floats:

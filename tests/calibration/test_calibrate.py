@@ -20,11 +20,8 @@ from netmodel.calibration import (
     fit,
     line_cap,
 )
-from netmodel.calibration.conditions import (
-    differing_beside,
-    read_conditions,
-)
-from netmodel.calibration.observations import Conditions
+from netmodel.calibration.models import read_conditions
+from netmodel.calibration.observations import Conditions, differing_beside
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
@@ -104,7 +101,6 @@ def test_repeats_at_a_single_condition_give_the_noise() -> None:
     assert result.scatter is not None
     logarithms = np.log([13.4, 13.9, 14.4])
     assert result.scatter.degrees_of_freedom == 2
-    assert not result.to_dict()["is_noise_known"]
     assert result.scatter.ratio == pytest.approx(logarithms.std(ddof=1), rel=1e-9)
     half = stats.t.ppf(0.975, 2) * logarithms.std(ddof=1)
     mean = result.predict(AT_1500)
@@ -150,7 +146,7 @@ def test_a_set_is_widened_at_the_level_of_all_observations_together() -> None:
     assert math.log(high / low) == pytest.approx(2 * reach + math.log(13.405 / 13.395), rel=1e-6)
     assert "a joint level of 95 %" in result.notes[-1]
     plain = result.to_dict()
-    assert (plain["noise_sd"], plain["is_noise_known"]) == (0.02, True)
+    assert (plain["noise_sd"], plain["degrees_of_freedom"]) == (0.02, None)
 
 
 @pytest.mark.parametrize("observed", [SCATTERED, SCATTERED[:2]])

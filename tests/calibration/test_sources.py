@@ -208,10 +208,6 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
         ({"is_loopback": True}, "left out: over loopback: no frame crossed a line"),
         ({"direction": None}, "left out: the direction of its payload is not reported"),
         ({"offered_rate_bps": 1e8}, "left out: its sender was held at 100 Mbit/s"),
-        (
-            {"segment_bytes": 1460},
-            "its segments have 1460 B; at MTU 1500 they are taken as 1448 B",
-        ),
     ],
 )
 def test_runs_that_an_adapter_does_not_explain_are_noted(
