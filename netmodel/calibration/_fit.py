@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from netmodel.calibration import diagnostics
 from netmodel.calibration._likelihood import LargestSums, Problem, quantities
-from netmodel.calibration._noise import Noise, Scatter, noise_argument, noise_unknown, require_noise
+from netmodel.calibration._noise import Noise, noise_argument, noise_unknown, require_noise
 from netmodel.calibration._search import Goal, Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.diagnostics import Residual, largest_of
@@ -222,11 +222,14 @@ class Fit(Shown):
         logarithms where noise is relative. Exact for figures, normal noise and a linear
         model.
         """
+        from scipy.special import ndtri, stdtrit
+
         value, low, high = self.predict(point)
         if self.is_undetermined or value in (0, math.inf):
             return Estimate(value, low, high)
-        degrees = None if self.is_noise_known else self.degrees_of_freedom
-        reach = Scatter(self.corrected_noise_sd, degrees).reach(self.level_ratio)
+        quantile, degrees = (1 + self.level_ratio) / 2, self.degrees_of_freedom
+        student = ndtri(quantile) if self.is_noise_known else stdtrit(degrees, quantile)
+        reach = self.corrected_noise_sd * float(student)
         ends, sides = np.array([low, high]), np.array([-1.0, 1.0])
         if self.noise is Noise.ABSOLUTE:  # (1)
             run = value + sides * np.hypot(ends - value, reach)

@@ -187,7 +187,7 @@ def _points(calibration: Calibration, places: Sequence[int]) -> _Points:
         raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
     else:
         first, others = calibration.printed_vertices, calibration.vertices
-        if len(first) > 1 and calibration.scatter is None:
+        if len(first) > 1 and calibration.scatter_ratio is None:
             others = first
     # with the digits that hold on every machine: rounding may part the projections of one corner
     rows = [
@@ -230,7 +230,7 @@ def _times(
 def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
     """Return the title, the scatter of runs and the description that any record has."""
     if isinstance(calibration, FeasibleSet):
-        of = "as printed" if calibration.scatter is None else "and their scatter"
+        of = "as printed" if calibration.scatter_ratio is None else "and their scatter"
         points = f"vertices of the feasible set of the figures {of}; any may be true"
     else:
         level = fixed_percent(calibration.level_ratio, 0)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._noise import pooled
 from netmodel.calibration._path_model import line_cap
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.models import LinearModel, Model, read_conditions
@@ -74,7 +73,7 @@ def calibrate(
         The last one for ``"auto"``. Else a fit
         where there are enough figures for all parameters; else, for a linear model, the set of
         all parameters that agree with every figure; its first note is why. Your own
-        figures then agree within the noise given or estimated from repeats. Published
+        figures then agree within the noise given. Published
         figures agree within their rounding, as long as that explains how they differ from the
         model. Conditions that the model does not use are left away; where they differ, a note
         says so.
@@ -146,8 +145,7 @@ def calibrate(
         return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
         is_published = all(each.is_published for each in seen)
-        has_noise = noise_ratio is not None or is_published or pooled(seen) is not None
-        if not isinstance(model, LinearModel) or not has_noise:
+        if not isinstance(model, LinearModel) or not (noise_ratio or is_published):
             raise
         try:
             allowed = feasible_set(seen, model, noise_ratio=noise_ratio)

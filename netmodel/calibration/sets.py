@@ -48,7 +48,7 @@ class FeasibleSet(Shown):
         Polytopes whose union is the feasible set.
     printed_parts : tuple of Polytope
         The same with figures taken as exact, wherever these agree.
-    scatter : Scatter, optional
+    scatter_ratio : float, optional
         Scatter of runs by which each observation was widened; None where figures count
         within their own ends alone.
     level_ratio : float
@@ -72,13 +72,10 @@ class FeasibleSet(Shown):
     notes: tuple[str, ...]
     parts: tuple[polytopes.Polytope, ...] = field(repr=False)
     printed_parts: tuple[polytopes.Polytope, ...] = field(repr=False)
-    scatter: _noise.Scatter | None = None
+    scatter_ratio: float | None = None
 
     level_ratio: ClassVar[float] = LEVEL_RATIO
-    json_keys: ClassVar[str] = (
-        "level_ratio=joint_level_ratio noise_sd=scatter_ratio "
-        "degrees_of_freedom=scatter.degrees_of_freedom"
-    )
+    json_keys: ClassVar[str] = "level_ratio=joint_level_ratio noise_sd=scatter_ratio"
     method: ClassVar[str] = "feasible_set"
 
     def predict(self, point: Point) -> Estimate[float | None]:
@@ -104,14 +101,9 @@ class FeasibleSet(Shown):
         return _estimate(self.parts, self.printed_parts, polytopes.sums_of(self.model, point))
 
     @property
-    def scatter_ratio(self) -> float | None:
-        """Scatter of one more run about its mean; None where it is not known."""
-        return None if self.scatter is None else self.scatter.ratio
-
-    @property
     def joint_level_ratio(self) -> float | None:
         """Level of the widened observations together; None where none is widened."""
-        return None if self.scatter is None else self.level_ratio
+        return None if self.scatter_ratio is None else self.level_ratio
 
     @property
     def vertices(self) -> Floats:
@@ -144,15 +136,12 @@ def feasible_set(
     model : LinearModel
         Its quantities are the largest of sums of its parameters, or one over it.
     noise_ratio : float, optional
-        Standard deviation of runs as a ratio, which widens each observation. When left out, it is
-        estimated from repeats that differ by more than their digits allow. Without such repeats,
-        observations are not widened.
+        Standard deviation of runs as a ratio, which widens each observation.
 
     Returns
     -------
     feasible : FeasibleSet
-        Exact, without an assumption on which value in it is likelier. Where observations are
-        widened, repeats under the same conditions count as their mean.
+        Exact, without an assumption on which value in it is likelier.
 
     Raises
     ------
@@ -205,27 +194,21 @@ def feasible_set(
     """
     observed = tuple(observed)
     _noise.require_noise(noise_ratio)
-    scatter = None if noise_ratio is None else _noise.Scatter(noise_ratio)
-    if scatter is None and any(
-        max(each.low for each in group) > min(each.high for each in group)
-        for group in _noise.repeats(observed)
-    ):
-        scatter = _noise.pooled(observed)
-    means = within = observed
-    if scatter is not None:
-        repeated = [*_noise.means_of_repeats(observed)]
-        means = tuple(mean for mean, _ in repeated)
-        within = tuple(_noise.widened(repeated, scatter, LEVEL_RATIO))
+    within = observed
+    if noise_ratio is not None:
+        within = tuple(_noise.widened(observed, noise_ratio, LEVEL_RATIO))
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     start, required = _required(model, within)
     parts = tuple(polytopes.polytopes([start], required))
     if not parts:
         names = "; ".join(each.name for each in _conflict(start, within, required))
-        beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
+        beyond = "" if noise_ratio is None else f"; {_noise_text(noise_ratio)} does not explain it"
         raise ContradictionError(f"{names}: cannot be true{' together' * (';' in names)}{beyond}")
     # (2) the same of figures taken as exact: narrowest first, each that agrees with those before
     printed = parts
-    for each in sorted(means, key=lambda each: (_width(each.low, each.high), each.name, each.low)):
+    for each in sorted(
+        observed, key=lambda each: (_width(each.low, each.high), each.name, each.low)
+    ):
         exact = each.as_printed()
         if exact is not each:
             within_it = polytopes.polytopes(printed, [polytopes.clauses(model, exact)])
@@ -244,18 +227,18 @@ def feasible_set(
         if value is None and is_narrow:
             value = (low + high) / 2
         parameters[free.name] = Estimate(value if is_narrow else None, low, high)
-        estimable[free.name] = None if is_narrow and scatter is None else is_narrow
+        estimable[free.name] = None if is_narrow and noise_ratio is None else is_narrow
         if high == math.inf:
             notes.append(f"{free.name} has no upper bound: measure a rate that is reached at least")
         elif not is_narrow:
             wide.append(free)
     rests_on = "intervals hold the rounding of the figures only; run-to-run scatter is not included"
-    if scatter is not None:
+    if noise_ratio is not None:
         level = f"at a joint level of {100 * LEVEL_RATIO:g} %"
-        rests_on = f"intervals include {_noise_text(scatter)}, {level}"
+        rests_on = f"intervals include {_noise_text(noise_ratio)}, {level}"
     notes = [*notes, *not_estimable(wide, observed), rests_on]
     ranges = ReadOnly(parameters), ReadOnly(estimable)
-    return FeasibleSet(model, observed, *ranges, tuple(notes), parts, printed, scatter)
+    return FeasibleSet(model, observed, *ranges, tuple(notes), parts, printed, noise_ratio)
 
 
 def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
@@ -299,11 +282,8 @@ def _conflict(
     return [observed[place] for place in needed]
 
 
-def _noise_text(scatter: _noise.Scatter) -> str:
-    text, degrees = f"a noise of {percent_text(scatter.ratio, 3)}", scatter.degrees_of_freedom
-    if degrees is None:
-        return text
-    return f"{text} (from repeats, {degrees} degree{'s' * (degrees != 1)} of freedom)"
+def _noise_text(noise_ratio: float) -> str:
+    return f"a noise of {percent_text(noise_ratio, 3)}"
 
 
 def _estimate(
