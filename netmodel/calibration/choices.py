@@ -272,8 +272,8 @@ def chosen_model(
         notes = (few, *notes)
     missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
     chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
-    judged = int(is_judged.sum())
-    return ChosenModel(seen, over, (low, high), tuple(tried), judged, refused, (chosen, *notes))
+    count = int(is_judged.sum())
+    return ChosenModel(seen, over, (low, high), tuple(tried), count, refused, (chosen, *notes))
 
 
 def _series_over(figures: Sequence[Observed]) -> str:
