@@ -265,14 +265,6 @@ def test_advice_by_hand() -> None:
     assert best.why == "may read 0 ns to 4 s now, after which the range would be 100 % narrower"
 
 
-def test_order_and_repetition_do_not_matter() -> None:
-    seen = [time(BOTH, 2, 4, value=3), time(FIRST, 1, 2, value=2), time(SECOND, 0, 3)]
-    expected = feasible_set(seen, TIME).to_dict()["parameters"]
-    again = feasible_set([*reversed(seen), replace(seen[0], place="again")], TIME)
-    for name, each in again.to_dict()["parameters"].items():
-        assert each == pytest.approx(expected[name])
-
-
 @pytest.mark.parametrize(
     ("quantity", "low", "high", "text"),
     [

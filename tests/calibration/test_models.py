@@ -238,14 +238,6 @@ def test_a_curve_and_a_demand_model_of_the_same_law_agree() -> None:
     assert linear.function(points)(times) == pytest.approx(curve.function(points)(laws))
 
 
-def test_a_function_takes_many_parameters_at_once() -> None:
-    points = [Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 8)]
-    values = universal_scalability().function(points)
-    many = np.array([[1e-3, 2e-3], [0.0, 1e-4], [0.0, 0.0]])
-    assert values(many).shape == (2, 2)
-    assert values(many)[:, 1] == pytest.approx(values(many[:, 1]))
-
-
 def test_a_condition_that_is_missing_is_named() -> None:
     with pytest.raises(DomainError, match="needs connection_count, which is not given"):
         universal_scalability().loads(Point("transaction_rate_tps", {}))
