@@ -89,8 +89,7 @@ def _zone(given: str | tzinfo) -> tzinfo:
         return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
     with suppress(ZoneInfoNotFoundError, ValueError, OSError):
         return ZoneInfo(given)
-    problem = "is not a time zone like Europe/Berlin, +02:00, UTC"
-    raise DomainError(f"{given!r} {problem}")
+    raise DomainError(f"{given!r} is not a time zone like Europe/Berlin, +02:00, UTC")
 
 
 def _cpus(given: str | Iterable[int]) -> frozenset[int]:

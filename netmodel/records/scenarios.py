@@ -224,12 +224,6 @@ class Candidate(_Costs):
             raise ValueError("give km or rtt, not both: a distance makes a round trip")
         return self
 
-    @property
-    def varied(self) -> dict[str, tuple[object, ...]]:
-        """Values of each key that is a list: one candidate for each."""
-        names = ("adapter", "mtu", "km", "rtt", "window", "loss", "protocol")
-        return {name: given for name in names if len(given := getattr(self, name) or ()) > 1}
-
 
 class Policy(_Costs):
     """Highest utilisation, spares, equipment on hand, costs, and the objective."""

@@ -43,7 +43,6 @@ def test_values_are_in_base_units(file: Path) -> None:
     assert read.traffic[0].mean.tps == 100_000
     assert read.candidate[0].mtu == (1500, 9000)
     assert read.candidate[0].rtt == (1e-3,)
-    assert read.candidate[0].varied == {"mtu": (1500, 9000)}
     assert read.policy.max_utilisation == 0.6
     assert (read.source_name, read.source_text) == (str(file), file.read_text(encoding="utf-8"))
 
