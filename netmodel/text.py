@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from difflib import get_close_matches
 from typing import Any
 
 from netmodel.printable import printable as printable  # noqa: PLC0414  # with other texts
@@ -59,6 +58,8 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
     >>> [near_name(name, ["mtu_bytes", "direction"]) for name in ("mtu", "MTU bytes", "directoin")]
     ['mtu_bytes', 'mtu_bytes', 'direction']
     """
+    from difflib import get_close_matches  # of errors alone
+
     names, flat = list(known), _flat(name)
     if name in names or not flat:
         return None

@@ -233,15 +233,11 @@ def cpus(
     """
     us_per_gbit = convert.question(cost, **more).data["us_per_gbit"]
     count = costs.required_cpu_count(us_per_gbit, rate_bps, max_utilisation)
-    data = {
-        "us_per_gbit": us_per_gbit,
-        "busy_cpus": costs.busy_cpu_count(us_per_gbit, rate_bps),
-        "required_cpus": count,
-        "payload_rate_bps": rate_bps,
-        "max_utilisation_ratio": max_utilisation,
-    }
+    busy = costs.busy_cpu_count(us_per_gbit, rate_bps)
+    data = {"us_per_gbit": us_per_gbit, "busy_cpus": busy, "required_cpus": count}
+    data |= {"payload_rate_bps": rate_bps, "max_utilisation_ratio": max_utilisation}
     needs = f"{format_rate(rate_bps, RESULT_DIGITS)} needs {count:,} CPU{'s' * (count != 1)}"
-    use = f"{percent_text(max_utilisation, 3)} use; {number_text(data['busy_cpus'])} busy"
+    use = f"{percent_text(max_utilisation, 3)} use; {number_text(busy)} busy"
     return Stated(f"{needs} at {use}.", data)
 
 

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -209,6 +208,8 @@ def validated(
 
 def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return which ids may have been meant: those most alike, else those with the text."""
+    from difflib import get_close_matches  # of errors alone
+
     ids, wanted = sorted(known), name.strip().lower()
     near = get_close_matches(wanted, ids)
     if not near and len(wanted) >= _LETTERS_IN_COMMON:
