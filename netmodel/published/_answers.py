@@ -11,7 +11,7 @@ from netmodel.errors import NetmodelError
 from netmodel.path import adapter_path, predict_path, workload_traffic
 from netmodel.path.stages import LINE_STAGES
 from netmodel.published import _rows
-from netmodel.published._rows import Case, Condition, Row, Rows, rows, said_once, with_implied
+from netmodel.published._rows import PLACES, Case, Row, Rows, rows, said_once, with_implied
 from netmodel.records import adapter, workload
 from netmodel.results import Result
 from netmodel.units.prefixes import GIGA
@@ -26,10 +26,6 @@ _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
 """Conditions that predictions know and no document fixes: a printed row is context beside them."""
 _FARTHEST_COUNT = 3
 """Conditions in which a near row may differ: with four it is about something else."""
-_SHOWN_COUNT = 6
-"""Nearest rows that an answer lists: as many as a reader compares."""
-
-
 _CELL = ("client", "server", "workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 _OF_ROW = ("doubt", "change", "is_converted", "is_value")
@@ -39,8 +35,6 @@ _BATCHED = 0.8
 0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
 _ABOVE_NEXT = 1.01
 """A rate between two connections exceeds the greater neighbour by at most 1 %: runs scatter so."""
-_DEFAULT_MTU_BYTES = 1500
-"""IP MTU of Ethernet (IEEE 802.3), where the case names none."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +130,7 @@ def answer(
     case, baseline = with_implied(case), with_implied(baseline or {})
     known = rows(case, baseline) if published is None else published
     if baseline:
-        return _of_pair(known, quantity, case, baseline)
+        return _of_pair(known, quantity, case, baseline, {})
     return replace(of_case(known, case, quantity), nearest=nearest(known, case, quantity))
 
 
@@ -166,35 +160,31 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     def cells_of(found: Rows) -> set[frozenset[Any]]:
         of = [row.of for row in found]
         # one adapter alone is no condition that tells rows apart
-        own = [key for key in keys if key not in _rows.PLACES or len({x.get(key) for x in of}) > 1]
+        own = [key for key in keys if key not in PLACES or len({x.get(key) for x in of}) > 1]
         named = ([[(key, value) for value in x[key]] for key in own if key in x] for x in of)
         return {frozenset(cell) for each in named for cell in product(*each)}
 
-    def of_cell(quantity: str, cell: Case) -> Answer:
-        pair = [with_implied({**cell, **each}) for each in (case, baseline)]
-        return replace(_of_pair(known, quantity, *pair), conditions={**shared, **cell})
-
     for quantity in quantities:
-        cells = cells_of(look_up(known, case, quantity, baseline))
-        figures = [cells_of(look_up(known, each, quantity)) for each in (case, baseline)]
-        cells = cells or set.intersection(*figures)
-        fullest = [dict(sorted(cell)) for cell in cells if not any(cell < other for other in cells)]
+        both = [cells_of(look_up(known, each, quantity)) for each in (case, baseline)]
+        cells = cells_of(look_up(known, case, quantity, baseline)) or both[0] & both[1]
+        fullest = [shared | dict(sorted(x)) for x in cells if not any(x < other for other in cells)]
         fullest.sort(key=lambda cell: [(key in cell, cell.get(key, 0)) for key in _CELL])
-        found = [of_cell(quantity, cell) for cell in fullest]
         # one without a cell stands alone, as where nothing divides two figures
-        is_known = any(each.status != "not_published" for each in found)
-        answers += found if is_known else [of_cell(quantity, {})]
+        found = [_of_pair(known, quantity, case, baseline, cell) for cell in (*fullest, shared)]
+        is_known = any(x.status != "not_published" for x in found[:-1])
+        answers += found[:-1] if is_known else found[-1:]
     return tuple(answers)
 
 
-def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case) -> Answer:
+def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
+    left_out = {key: x for key, x in cell.items() if key not in case}
+    case, baseline = {**left_out, **case}, {**left_out, **baseline}
     answers = look_up(known, case, quantity, baseline)
     figures = [look_up(known, each, quantity) for each in (case, baseline)]
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
-    if answers:
-        found = _printed(answers, case)
-    elif first and second and first.unit == second.unit:
+    found = _printed(answers, case) if answers else _unknown(quantity, case)
+    if not answers and first and second and first.unit == second.unit:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
         relation = "about" if "about" in {first.relation, second.relation} else "equal"
@@ -202,9 +192,7 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case) -> Answer:
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
         change, places = _rows.change_of(relation, value, value), (first.where, second.where)
         found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
-    else:
-        found = _unknown(quantity, case)
-    return replace(found, nearest=nearest(known, case, quantity, baseline))
+    return replace(found, nearest=nearest(known, case, quantity, baseline), conditions=cell)
 
 
 # ---- rows that fit a case, or a pair
@@ -222,7 +210,7 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
     if baseline and not (changed and changed <= first.keys() & second.keys()):
         return []
     asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
-    places, found = _rows.PLACES & first.keys(), []
+    places, found = PLACES & first.keys(), []
     for row in _of_quantity(known, quantity, baseline is not None):
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
@@ -231,8 +219,8 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
             continue
         silent = [key for key in of if key not in first and key not in compared]
         if silent and (places or not row.against) and places.isdisjoint(of):  # another place
-            differs += [key for key in silent if key in _rows.PLACES]
-            silent = [key for key in silent if key not in _rows.PLACES]
+            differs += [key for key in silent if key in PLACES]
+            silent = [key for key in silent if key not in PLACES]
         named = {*of, "workload"} if "payload" in of else of
         opened = tuple(key for key in asked if key not in named)
         found.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
@@ -274,7 +262,7 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
 
 @lru_cache(maxsize=64)
-def values(known: Rows, key: str, document: str = "") -> frozenset[Condition]:
+def values(known: Rows, key: str, document: str = "") -> frozenset[Any]:
     """Return the values of a condition that a document has, or any of them."""
     found = (row.of.get(key, ()) for row in known if document in {"", row.document})
     return frozenset(chain.from_iterable(found))
@@ -305,7 +293,7 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
         above = tuple(float(value) > float(case[key]) for key in ordered for value in row.of[key])
         kind = tuple(row.of.get(key, ()) for key in ("side", "part", "rps", "client"))
         shown.setdefault((row.differs, above, kind), row)
-    return tuple(shown.values())[:_SHOWN_COUNT]
+    return tuple(shown.values())[:6]  # as many as a reader compares
 
 
 # ---- one case
@@ -318,7 +306,7 @@ def of_case(known: Rows, case: Case, quantity: str) -> Answer:
     if answers := look_up(known, case, quantity):
         return _printed([row for row in answers if not row.doubt] or answers, case)
     found = _bounds(known, case, quantity)
-    bounds = sorted(found, key=lambda x: (x.high or math.inf) * _rows.GBPS_OF_UNIT.get(x.unit, 1))
+    bounds = sorted(found, key=lambda x: (x.high or math.inf) * _rows.GBPS_OF.get(x.unit, 1))
     return bounds[0] if bounds else _unknown(quantity, case)
 
 
@@ -336,7 +324,8 @@ def _carried_gbps(case: Case, quantity: str) -> tuple[float, ...]:
     if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
         return ()
     names = (str(case.get(key)) for key in ("client", "server", "workload"))
-    return _gbps_of(*names, float(case.get("mtu", _DEFAULT_MTU_BYTES)))
+    # without an MTU that of Ethernet (IEEE 802.3)
+    return _gbps_of(*names, float(case.get("mtu", 1500)))
 
 
 @lru_cache
@@ -417,7 +406,7 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def series_of(known: Rows, of: str, case: tuple[tuple[str, Condition], ...]) -> Mapping[float, Row]:
+def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
     found = [row for row in look_up(known, dict(case), of) if row.is_value or row.doubt]
     counted = [row for row in found if len(row.of.get("connections", ())) == 1]

@@ -21,27 +21,13 @@ from netmodel.path.limits import PathLimit, Published, load_of, partly_known
 from netmodel.path.prediction import Beside, unbounded
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, series_of, values
-from netmodel.published._rows import (
-    GBPS_OF_UNIT,
-    PLACES,
-    RATES,
-    Case,
-    Rows,
-    rows,
-    said_once,
-    with_implied,
-)
+from netmodel.published._rows import GBPS_OF, PLACES, RATES, Case, rows, said_once, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
-_BESIDE_COUNT = 3
-"""Nearest figures that stand below a prediction: as many as a reader takes in."""
-_BOUNDS = {
-    **dict.fromkeys(("more", "at_least"), (Bound.LOWER, "at least this: ")),
-    **dict.fromkeys(("less", "at_most"), (Bound.UPPER, "at most this: ")),
-}
+_BOUND = {"more": Bound.LOWER, "at_least": Bound.LOWER, "less": Bound.UPPER, "at_most": Bound.UPPER}
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
 
 
@@ -99,12 +85,10 @@ def predicted(
     """
     headers = tcp_stack() if stack is None else stack
     case = None if physics_only else case_of(path, traffic, headers)
-    if path.is_unbounded and path.distance is None:
-        assert path.record is not None
+    if path.record and path.is_unbounded and path.distance is None:
         prediction = unbounded(path.record, traffic, mtu_bytes)
     else:
-        costed = _with_costs_of_case(path, traffic, mtu_bytes)
-        composed = costed.path_of(traffic, sending)
+        composed = _with_costs_of_case(path, traffic, mtu_bytes).path_of(traffic, sending)
         if case and "path" in case and traffic.connection_count is not None:
             composed = _with_printed_costs(composed, case, traffic, mtu_bytes, headers)
         prediction = predict_path(composed, traffic, mtu_bytes, headers)
@@ -194,7 +178,7 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
 def _scale(unit: str, traffic: Traffic) -> float:
     """Return the transactions per second, or the seconds, of a unit; NaN of other units."""
     size_bytes = float(traffic.payload_bytes)
-    per_s = GBPS_OF_UNIT.get(unit, nan) * BITS_PER_GBIT / (BITS_PER_BYTE * size_bytes)
+    per_s = GBPS_OF.get(unit, nan) * BITS_PER_GBIT / (BITS_PER_BYTE * size_bytes)
     return {"1/s": 1.0, "ms": MILLI, "ms/MB": MILLI * size_bytes / MEBI}.get(unit, per_s)
 
 
@@ -238,7 +222,7 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
 
 
 @lru_cache
-def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Rows, Rows]:
+def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
     """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
     case = dict(conditions)
     known, asked = rows(case), product(chain(*said_once()["families"]), [None, dict[str, str]()])
@@ -246,7 +230,7 @@ def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Rows, Rows]:
     own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
     figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
     near = [row for quantity in RATES for row in nearest(known, case, quantity)]
-    return tuple(figures.values()), tuple(near[:_BESIDE_COUNT])
+    return tuple(figures.values()), tuple(near[:3])  # as many as a reader takes in
 
 
 # ---- CPU costs
@@ -301,7 +285,8 @@ def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
     ends, value = [end for end in (found.low, found.high) if end is not None], found.value
     if value is None or found.relation == "up_to":
         value = sum(ends) / len(ends) if ends else 1.0  # words alone leave the cost as a bound
-    bound, lead = _BOUNDS.get(found.relation, (Bound.VALUE, ""))
+    bound = _BOUND.get(found.relation, Bound.VALUE)
+    lead = {Bound.LOWER: "at least this: ", Bound.UPPER: "at most this: "}.get(bound, "")
     ends = [value] if lead else [value, *ends]
     return cost.carried_to((value, min(ends), max(ends)), lead + found.text, bound)
 
@@ -325,9 +310,9 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     """
     if path.capacities:
         return None
-    own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     client, server = path.adapters(traffic.sender)
     ends: dict[str, Any] = {"client": client, "server": server}
+    own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     if path.record is not None:
         own, kind, ends = SpecifiedPath(record=path.record), "paths", {"path": path.record}
     case, between = {key: each.id for key, each in ends.items()}, path.distance
@@ -347,9 +332,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     ):
         return None
     load = workload(name)
-    request = (traffic.request_bytes, *load.request_bytes_bounds)
-    response = (traffic.response_bytes, *load.response_bytes_bounds)
-    for size, low, high in (request, response):
-        if not (isinstance(size, int | float) and low <= size <= high):
-            return None
+    sizes = (traffic.request_bytes, traffic.response_bytes)
+    known = zip(sizes, (load.request_bytes_bounds, load.response_bytes_bounds), strict=True)
+    if not all(isinstance(x, int | float) and low <= x <= high for x, (low, high) in known):
+        return None
     return with_implied({**case, "workload": name})

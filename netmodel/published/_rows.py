@@ -24,17 +24,13 @@ Rows: TypeAlias = tuple["Row", ...]
 PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
 RATES = ("throughput", "transaction_rate")
-GBPS_OF_UNIT: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
+GBPS_OF: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
-_ABOUT = float(ABOUT_RATIO)
-"""How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
-_HEDGES = ("; may", "; can")
-"""Words of a note that say that a change is possible."""
 _MANY_TIMES = 2.0
 """From here on people say "3 times", below "40 % higher"."""
 
@@ -110,7 +106,8 @@ class Row(Result):
     def interval(self) -> tuple[float, float]:
         """Lowest and highest value that printed digits and words allow."""
         low, high, none = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
-        wide = max(self.rounding, _ABOUT * abs(high - none) * (self.relation == "about"))
+        is_about = self.relation == "about"  # or "almost": off by a share of the change or figure
+        wide = max(self.rounding, is_about * float(ABOUT_RATIO) * abs(high - none))
         ends = _ENDS | {"at_least": (low, math.inf), "at_most": (0.0, high)}
         ends["up_to"] = (min(low, none), max(high, none))
         return ends.get(self.relation, (low - wide, high + wide))
@@ -194,7 +191,7 @@ class Row(Result):
         if not self.against:
             return ""
         note, is_word = f"; {self.note}", self.relation in {"more", "less"}
-        lead = "may be " if is_word and any(each in note for each in _HEDGES) else ""
+        lead = "may be " if is_word and any(each in note for each in ("; may", "; can")) else ""
         return lead + change_of(self.relation, self.low or 1.0, self.high or 1.0)
 
     def amount(self) -> str:
