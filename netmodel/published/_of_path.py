@@ -131,7 +131,7 @@ def _looked_up(
     up as one, since a look-up for each number of a sweep takes long.
     """
     count: Any = traffic.connection_count
-    known, answers = rows(case), list[Answer]()
+    answers = list[Answer]()
 
     @cache
     def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
@@ -141,10 +141,10 @@ def _looked_up(
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
-    mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    series = (series_of(known, quantity, tuple(case.items())) for quantity in quantities)
+    mtu_bytes = np.where(np.isin(mtu_bytes, [*values(rows(case), "mtu")]), mtu_bytes, 0)
+    series = (series_of(rows(case), quantity, tuple(case.items())) for quantity in quantities)
     if count is not None and not any(series):  # between whose numbers it is known too
-        count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
+        count = np.where(np.isin(count, [*values(rows(case), "connections")]), count, 0)
     with np.errstate(invalid="ignore"):  # of comparisons with NaN
         return answers, np.vectorize(numbers, otypes="dddddd")(mtu_bytes, count)
 
@@ -326,7 +326,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
         path.records == own.records
         and path.line_rate_bps in (None, own.own_line_rate_bps)
         # a record of a user's own may have the id of one of the catalog
-        and all(record_files(kind, x.id) and record(x.id, kind) == x for x in ends.values())
+        and all(record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})
         and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")
         and (record_files("workloads", name) and not traffic.think_time_s)
     ):
