@@ -16,7 +16,7 @@ from netmodel.errors import AmbiguousIdError
 from netmodel.records import lookup
 from netmodel.records.files import KINDS
 
-_Kind: TypeAlias = Literal["adapters", "hosts", "links", "paths", "workloads"] | None
+_Kind: TypeAlias = Literal["adapters", "hosts", "instances", "links", "paths", "workloads"] | None
 _Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
@@ -41,7 +41,8 @@ def list_(kind: _Kind = None, /, *, where: _Values = ()) -> Stated:
     """
     Print id, title, weakest grade and sources of each record.
 
-    KIND is adapters, hosts, links, paths or workloads. Default: all of them.
+    KIND is adapters, hosts, links, paths, workloads, or instances of clouds. Default: all but the
+    last.
 
     \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s

@@ -134,7 +134,8 @@ def line_rate_of(
     require_plain(line_rate_bps=line_rate_bps)
     slowest = min(adapters, key=lambda item: item.line_rate_bps, default=None)
     if line_rate_bps is None and slowest is not None:
-        return slowest.line_rate_bps, slowest.line_rate.grade
+        grade = slowest.line_rate.grade if slowest.line_rate else None
+        return slowest.line_rate_bps, grade
     given_bps = math.inf if line_rate_bps is None else line_rate_bps
     if slowest is not None and given_bps > slowest.line_rate_bps:
         raise ContradictionError(
@@ -179,15 +180,17 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
     )
 
 
-def capacity_stages(capacity: Capacity, number: int) -> tuple[Stage, ...]:
+def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Iterator[Stage]:
     """
-    Return the stages of a capacity, named by its number: each direction, or one for both together.
+    Yield the stages of a capacity, named by its number: each direction, or one for both together.
 
-    Its burst counts, as if its bucket stayed full. Where its layer is not known it counts payload,
-    so that its limit stays an upper bound.
+    That of a side is of its adapter; without one both ends have it, each as seen from its host. Its
+    burst counts, as if its bucket stayed full. Where its layer is not known it counts payload, so
+    that its limit stays an upper bound.
     """
     times = Times(per_byte_s=BITS_PER_BYTE / capacity.rate_bps)
-    name = ADAPTER_CAPACITY if capacity.scope == "adapter" else "capacity"
+    name = ADAPTER_CAPACITY if side or capacity.scope == "adapter" else "capacity"
+    name = f"{side.value}_{name}" if side else name
     name += f"_{number}" * bool(number)
     is_of_flow = capacity.scope == "flow"
     both = Stage(
@@ -200,11 +203,14 @@ def capacity_stages(capacity: Capacity, number: int) -> tuple[Stage, ...]:
         byte_layer=capacity.layer or ByteLayer.PAYLOAD,
     )
     if capacity.direction == "both":
-        return (both,)
-    return (
-        replace(both, name=f"{name}_to_server", to_client=NO_TIME),
-        replace(both, name=f"{name}_to_client", to_server=NO_TIME),
-    )
+        yield both
+        return
+    seen = ("out", "in") if capacity.direction is None else (capacity.direction,)
+    ways = {DIRECTION_AT[end, one]: one for end in ([side] if side else Side) for one in seen}
+    for way, other in (("to_server", "to_client"), ("to_client", "to_server")):
+        if way in ways:
+            given: dict[str, Any] = {other: NO_TIME}
+            yield replace(both, name=f"{name}_{ways[way] if side else way}", **given)
 
 
 def capacity_notes(capacity: Capacity) -> Iterator[str]:
@@ -266,7 +272,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
         known = "limits that were observed are not calibrated" if seen else "no limit is known"
         note = f"{known}: assumed no slower than its line"
         unknown = Times(validity=ValidityRange(math.inf, math.inf, note))
-        times = NO_TIME if adapter.kind == "ethernet" else unknown
+        times = NO_TIME if adapter.kind == "ethernet" or adapter.capacities else unknown
         if recorded:
             times = recorded_times(recorded, f"{adapter.id} {direction}")
         given: dict[str, Any] = {DIRECTION_AT[side, direction]: times}

@@ -1,9 +1,10 @@
 """Paths from what a user gives: adapters, hosts, a record, a line, CPU costs and a distance."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from netmodel.ceilings import ByteLayer, Capacity
@@ -195,11 +196,13 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
     ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
     line: list[Stage] = []
     known_cards = [card for card in cards.values() if card]
-    if known_cards or given.line_rate_bps is not None:
-        line += wire_stages(*line_rate_of(known_cards, given.line_rate_bps))
+    line_rate_bps, grade = line_rate_of(known_cards, given.line_rate_bps)
+    if line_rate_bps < math.inf:
+        line += wire_stages(line_rate_bps, grade)
     client, server = (adapter_stages(card, side) if card else () for side, card in cards.items())
+    is_whole = record is None and line and all(cards.values())
     line = [*client, *line, *reversed(server)]
-    if record is None and all(cards.values()):  # each direction after the other
+    if is_whole:  # each direction after the other
         line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
     # (2) what is not known of it
     has_cpus = {stage.side for stage in recorded if stage.traits.is_cpu}
@@ -209,8 +212,12 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown = (*record.unknown, *unknown)
     else:
         unknown = (*unknown, NETWORK) if any(hosts.values()) else (HOSTS_AND_NETWORK,)
-    of_capacities = chain.from_iterable(map(capacity_stages, given.capacities, count()))
-    notes = [*chain.from_iterable(map(capacity_notes, given.capacities))]
+    some = _capacities(given.capacities, cards)
+    of_capacities = chain.from_iterable(
+        capacity_stages(each, side, [end for end, _ in some[:place]].count(side))
+        for place, (side, each) in enumerate(some)
+    )
+    notes = [*chain.from_iterable(map(capacity_notes, dict.fromkeys(each for _, each in some)))]
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
@@ -229,10 +236,35 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
         window_grade=window.grade if window else None,
         unknown=unknown,
-        notes=(*notes, *_notes(record, cards, hosts)),
+        notes=(*_capacity_notes(cards.values()), *notes, *_notes(record, cards, hosts)),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
+
+
+def _capacities(
+    given: Iterable[Capacity], cards: "Mapping[Side, Adapter | None]"
+) -> list[tuple[Side | None, Capacity]]:
+    """Each rate with the side that has it, None for both; one of each flow replaces recorded."""
+    some: list[tuple[Side | None, Capacity]] = [(None, each) for each in given]
+    has_flow = any(each.scope == "flow" for each in given)
+    for side, card in cards.items():
+        for each in (fact.capacity for fact in card.capacities) if card else ():
+            if each.scope != "flow":
+                some.append((side, each))
+            elif not has_flow:
+                some.append((None, each))  # both ends limit the same flow
+    return [*dict.fromkeys(some)]
+
+
+def _capacity_notes(cards: "Iterable[Adapter | None]") -> Iterator[str]:
+    """What a reader should know of recorded capacities, and whose they are."""
+    owners: dict[str, dict[str, None]] = {}
+    for card in (card for card in cards if card and card.capacities):
+        unknown = (f"not known: {text}" for text in card.unknown)
+        for text in (*unknown, *(each.note for each in card.capacities if each.note)):
+            owners.setdefault(text, {})[card.id] = None
+    yield from (f"{' and '.join(ids)}: {text}" for text, ids in owners.items())
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
@@ -452,7 +484,7 @@ class SpecifiedPath:
     @property
     def own_line_rate_bps(self) -> float | None:
         """That of the slower adapter, else None. [bit/s]"""
-        known = [card for card in self.adapters(Side.CLIENT) if card]
+        known = [card for card in self.adapters(Side.CLIENT) if card and card.line_rate]
         return line_rate_of(known, None)[0] if known else None
 
     def path(self, sending: Side) -> Path:

@@ -412,7 +412,7 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
             **pools,
             **{f"{need.title}s": bound_text(need.core_count) for need in plan.cpu_needs},
             f"cost ({currency})" if currency else "cost": "" if cost is None else money_text(cost),
-            "headroom": "" if room is None else f"{room - 1:+.0%}".replace("%", " %"),
+            "headroom": "" if room is None else f"{100 * (room - 1):+.0f} %",
             "holds until": plan.growth.day_text if plan.growth else "",
             "holds": ("yes" if plan.holds else "no") if is_one_refused else "",
             "bottleneck": plan.binding,

@@ -495,7 +495,7 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
         # each adapter brings its directions, its line, and CPUs of its receive queues
         has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
-        is_of_adapters |= name.startswith(ADAPTER_CAPACITY)
+        is_of_adapters |= ADAPTER_CAPACITY in name
         parts = {}
         for place in filter(terms.get, terms):
             own = predictions[place].path.stages[number]

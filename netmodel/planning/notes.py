@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from netmodel.consumption import Side
 from netmodel.lazy_numpy import np
 from netmodel.path import Bound, Prediction
+from netmodel.path.from_records import ADAPTER_CAPACITY
 from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS
 from netmodel.planning.demand import CONNECTIONS, FULL_RATIO, Demand, Headroom, bound_of, planned
@@ -141,7 +142,7 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
             for count in (each.load.counts[DIRECTIONS.index(way)] for each in predictions)
         )
     ]
-    if names:
+    if names and not any(ADAPTER_CAPACITY in name for name in predictions[0].demands):
         is_all = len(names) == len(ADAPTER_STAGES)
         whose = "all adapters" if is_all else few_names(names, "adapter directions")
         yield f"limit of {whose} not known: planned at line rate"

@@ -1,11 +1,13 @@
 """Records of equipment: what all records share, then adapters and hosts."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
+from netmodel.ceilings import Capacity
 from netmodel.framing.lengths import MIN_IPV4_MTU_BYTES
 from netmodel.grades import Grade
 from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
@@ -98,6 +100,32 @@ class Offload(Fact):
 
     name: Text
     value: Literal["on", "off"]
+
+
+def _capacity_text(text: str) -> str:
+    """Return a text that `Capacity` reads."""
+    Capacity.parse(text)
+    return text
+
+
+class RecordedCapacity(Fact):
+    """
+    A rate that the machine, the adapter or each flow has, with what it counts.
+
+    Parameters
+    ----------
+    value : str
+        As :meth:`netmodel.ceilings.Capacity.parse` reads it, such as ``"5Gbit/s ip"``.
+    printed, source, locator, grade, note
+        See `Fact`.
+    """
+
+    value: Annotated[Text, AfterValidator(_capacity_text)]
+
+    @property
+    def capacity(self) -> Capacity:
+        """The rate, and what it counts."""
+        return Capacity.parse(self.value)
 
 
 class MeasuredWith(BaseModel):
@@ -279,8 +307,10 @@ class Adapter(_Equipment):
         Further description.
     unknown : tuple of str
         Properties that no source reports.
-    line_rate : Value
-        Of one port, as the MAC counts it.
+    line_rate : Value, optional
+        Of one port, as the MAC counts it; absent where its capacities alone are known.
+    capacities : tuple of RecordedCapacity
+        Rates that its machine, it or each flow has.
     receive_queue_count : Value, optional
         Number of receive queues.
     measured_with : MeasuredWith, optional
@@ -311,17 +341,24 @@ class Adapter(_Equipment):
     13.4 in
     """
 
-    line_rate: RateValue
+    line_rate: RateValue | None = None
+    capacities: tuple[RecordedCapacity, ...] = ()
     receive_queue_count: CountValue | None = None
     measured_with: MeasuredWith | None = None
     observations: tuple[Observation, ...] = ()
     out: StageTimes | None = None
     in_: StageTimes | None = Field(default=None, alias="in")
 
+    @model_validator(mode="after")
+    def _is_bounded(self) -> Self:
+        if self.line_rate is None and not self.capacities:
+            raise ValueError("needs line_rate or capacities")
+        return self
+
     @property
     def line_rate_bps(self) -> float:
-        """Rate of one port. [bit/s]"""
-        return self.line_rate.rate_bps
+        """Rate of one port; infinite where its capacities alone are known. [bit/s]"""
+        return math.inf if self.line_rate is None else self.line_rate.rate_bps
 
 
 class Host(_Equipment):

@@ -28,6 +28,8 @@ _TOPS = ("catalog", "calibrated")
 """Directories of records: those that people wrote, and those that calibration wrote."""
 _MOST_FAULTS = 20
 """Faults of a record in one message: a screen of them. A damaged file may have a fault a line."""
+_MOST_IDS = 16
+"""Ids in one message: a few lines of them."""
 _LETTERS_IN_COMMON = 3
 """An id is offered in place of text that it contains from three letters on: two are in many ids."""
 _REWORDED = {
@@ -222,7 +224,8 @@ def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
     """Return the error for an id without a record, with the ids that may have been meant."""
     ids = sorted(known)
-    known_ids = f"known are {', '.join(ids)}" if ids else "none is known"
+    more = f" and {len(ids) - _MOST_IDS} more" if len(ids) > _MOST_IDS else ""
+    known_ids = f"known are {', '.join(ids[:_MOST_IDS])}{more}" if ids else "none is known"
     return UnknownRecordError(f"unknown {kind} {name!r}; {meant_ids(name, ids, known_ids)}")
 
 

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = str | os.PathLike[str]
 
+INSTANCES = "instances"
+"""Kind of the records that tables have, a row each: listed only where they are asked for."""
 _MODELS = {
     "adapters": ("equipment", "Adapter"),
+    INSTANCES: ("equipment", "Adapter"),
     "hosts": ("equipment", "Host"),
     "links": ("equipment", "Link"),
     "paths": ("paths", "PathRecord"),
@@ -238,8 +241,8 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     >>> record(data_path("catalog", "adapters", "ethernet-1gbe.toml"), "adapters").id
     'ethernet-1gbe'
     """
-    if kind is not None and kind not in KINDS:
-        raise unknown_record("kind", kind, KINDS)
+    if kind is not None and kind not in (*KINDS, INSTANCES):
+        raise unknown_record("kind", kind, (*KINDS, INSTANCES))
     if not is_file(name):
         kind = kind or kind_of(str(name))
     if kind is None:
@@ -302,8 +305,11 @@ def catalog_records(
     >>> [each.id for _, each in catalog_records("adapters", where)]
     ['osa-express7s-25gbe']
     """
+    from netmodel.records.instances import instance_ids
+
+    ids = {INSTANCES: instance_ids()} if kind == INSTANCES else catalog()
     kinds = KINDS if kind is None else (kind,)
-    found = [(each, record(name, each)) for each in kinds for name in catalog()[each]]
+    found = [(each, record(name, each)) for each in kinds for name in ids[each]]
     known = {key for _, each in found for key in each.named}
     for key, wanted in (where or {}).items():
         if key not in known:
@@ -366,6 +372,8 @@ def kind_of(name: str) -> str:
     UnknownRecordError
         If there is none; names similar ids of all kinds.
     """
+    if ":" in name:
+        return INSTANCES
     for kind in KINDS:  # no two of the bundled records have one id
         if _files(kind, name):
             return kind
@@ -436,6 +444,10 @@ def _record(name: Place, kind: str) -> Any:
     model = _model(kind)
     if is_file(name):
         return read_record([name], model)
+    if kind == INSTANCES or (kind == "adapters" and ":" in str(name)):
+        from netmodel.records.instances import instance
+
+        return instance(str(name))
     return kept_record(model, _known_files(kind, str(name)))
 
 

@@ -45,7 +45,8 @@ SHORT_FIGURE = re.compile(r"(about )?[0-9.]+( to [0-9.]+)?( \S+)?")
 CATALOG = data_path("catalog")
 HEADS = {path.name for path in data_path("calibrated", "paths").glob("*.toml")}
 """Paths whose stages calibration wrote: records only together with these."""
-RECORDS = sorted(path for path in CATALOG.rglob("*.toml") if path.name not in HEADS)
+FILES = (path for kind in LOOKUPS for path in (CATALOG / kind).glob("*.toml"))
+RECORDS = sorted(path for path in FILES if path.name not in HEADS)
 
 each_record = pytest.mark.parametrize(
     "path", RECORDS, ids=lambda path: str(path.relative_to(CATALOG))

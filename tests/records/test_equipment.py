@@ -41,7 +41,7 @@ def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", catalog()["adapters"])
+@pytest.mark.parametrize("name", [each for each in catalog()["adapters"] if "gbe" in each])
 def test_the_line_rate_is_that_of_the_name(name: str) -> None:
     gbit = Decimal(name.rpartition("-")[2].removesuffix("gbe"))
     assert adapter(name).line_rate_bps == float(gbit * 10**9)

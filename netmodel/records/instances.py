@@ -1,0 +1,102 @@
+"""Machine types of clouds: a table of each provider, whose rows are read as adapters."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from netmodel.errors import ParseError
+from netmodel.records.equipment import Adapter
+from netmodel.records.files import found_files, read_toml, unknown_record, validated
+from netmodel.records.tables import read_csv
+
+
+def instance_ids() -> tuple[str, ...]:
+    """
+    Ids of the bundled machine types of clouds, such as ``aws:c6in.8xlarge``.
+
+    Returns
+    -------
+    ids : tuple of str
+        By provider; ``*`` stands for any words, and of several that fit the last holds.
+
+    Examples
+    --------
+    >>> "aws:m5.4xlarge" in instance_ids()
+    True
+    """
+    return tuple(f"{provider}:{type_}" for provider in _tables() for type_ in _rows(provider))
+
+
+@cache
+def instance(name: str) -> Adapter:
+    """
+    A machine type of a cloud: an adapter without a line, whose capacities bound it.
+
+    Parameters
+    ----------
+    name : str
+        One of `instance_ids`.
+
+    Returns
+    -------
+    instance : Adapter
+        Its capacities, and what else its table has as facts.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no provider has such a type; names similar ids.
+    ParseError
+        If the table or its description is not valid; names the file and the type.
+
+    Examples
+    --------
+    >>> [str(each) for each in instance("aws:m5.4xlarge").capacities]
+    ['5Gbit/s ip', '5Gbit/s per flow']
+    """
+    provider, _, type_ = name.partition(":")
+    if provider not in _tables():
+        raise unknown_record("provider of instances", provider, _tables())
+    rows = _rows(provider)
+    found = rows.get(type_)
+    if found is None:
+        fitting = [row for pattern, row in rows.items() if re.fullmatch(_words(pattern), type_)]
+        if not fitting:
+            raise unknown_record("instance", name, instance_ids())
+        found = fitting[-1]
+    row = dict(found)
+    path, described = str(_tables()[provider]), _description(provider)
+    capacities = [{"value": row.pop("capacity")}, *described.get("capacities", ())]
+    facts = {key: cell for key, cell in row.items() if cell}
+    given = {**described, "id": name, "kind": "instance", "capacities": capacities, "facts": facts}
+    given |= {"title": f"{described.get('title')} {type_}"}
+    context = {"defaults": given.pop("defaults", {})}
+    return validated(path, Adapter, given, (type_,), context)
+
+
+@cache
+def _tables() -> dict[str, Path]:
+    """Return the description of each provider's table."""
+    return {path.stem: path for path in found_files("catalog/instances/*.toml")}
+
+
+@cache
+def _description(provider: str) -> dict[str, Any]:
+    """Return what all types of a provider share."""
+    return read_toml(_tables()[provider])
+
+
+@cache
+def _rows(provider: str) -> dict[str, dict[str, Any]]:
+    """Return the cells of each type, by the name of their column."""
+    path = str(_tables()[provider].with_suffix(".csv"))
+    (first, *header), rows = read_csv(path)
+    if first != "type" or "capacity" not in header:
+        raise ParseError(path, "needs the columns type and capacity")
+    return {type_: dict(zip(header, cells, strict=True)) for _, (type_, *cells) in rows}
+
+
+def _words(pattern: str) -> str:
+    """Return the expression of a pattern; what follows a plus sign is no part of its words."""
+    return re.escape(pattern).replace(r"\*", "[^+]*")

@@ -1,0 +1,97 @@
+"""Machine types of clouds: rows of tables as adapters, and what they bound."""
+
+import pytest
+
+import netmodel
+from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.records import adapter, instances
+from netmodel.records.instances import instance, instance_ids
+
+
+def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
+    found = [instance(name) for name in instance_ids()]
+    assert len(found) == 1350 + 213 + 10
+    for each in found:
+        assert each.capacities[0].capacity.rate_bps > 0
+        assert {part.source for part in each.parts.values()}
+
+
+@pytest.mark.parametrize(
+    ("name", "capacities"),
+    [  # rows of the providers' documents
+        ("aws:c6in.8xlarge", ["50Gbit/s ip", "5Gbit/s per flow"]),
+        ("azure:Standard_D192s_v6", ["82Gbit/s out"]),
+        ("gcp:e2-micro", ["1Gbit/s out"]),
+        ("gcp:c3-standard-4", ["23Gbit/s out"]),
+        ("gcp:c3-standard-44", ["32Gbit/s out"]),  # of c3-*, c3-*-4* and c3-*-44* the last
+        ("gcp:c3-standard-44+tier_1", ["50Gbit/s out"]),
+    ],
+)
+def test_a_type_has_the_capacities_of_its_row(name: str, capacities: list[str]) -> None:
+    assert [str(each) for each in adapter(name).capacities] == capacities
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("aws:c6in.9xlarge", "did you mean aws:c6in.xlarge"),
+        ("gcp:e2-micro+tier_1", "unknown instance"),
+        ("awz:m5.large", "unknown provider of instances 'awz'; did you mean aws"),
+    ],
+)
+def test_an_unknown_type_names_similar_ones(name: str, said: str) -> None:
+    with pytest.raises(UnknownRecordError, match=said.replace("+", r"\+")):
+        adapter(name)
+
+
+def test_a_table_without_its_columns_is_refused(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "own.csv").write_text("name,rate\nx,1\n")
+    monkeypatch.setattr(instances, "_tables", lambda: {"own": tmp_path / "own.toml"})
+    with pytest.raises(ParseError, match="needs the columns type and capacity"):
+        instance("own:x")
+
+
+def test_a_pair_is_bound_by_the_smaller_capacity_and_the_flows() -> None:
+    """6.25 Gbit/s of IP packets at MTU 9001: 8,949 byte of TCP payload each."""
+    one, eight = (
+        netmodel.predict(
+            sender="aws:c6in.8xlarge",
+            receiver="aws:r7i.4xlarge",
+            mtu_bytes=9001,
+            connections=count,
+        )
+        for count in (1, 8)
+    )
+    assert one.throughput_bps.value == pytest.approx(5e9)
+    assert eight.throughput_bps.value == pytest.approx(6.25e9 * 8949 / 9001)
+    assert eight.binding == "server_adapter_capacity_in"
+    assert eight.throughput_bps.bound.value == "upper"
+    assert "burst rate and credits" in " ".join(eight.notes)
+
+
+def test_a_capacity_per_flow_that_is_given_replaces_that_of_the_record() -> None:
+    found = netmodel.predict(
+        adapter="aws:c6in.8xlarge", mtu_bytes=9001, connections=1, capacity="10Gbit/s per flow"
+    )
+    assert found.throughput_bps.value == pytest.approx(10e9)
+
+
+def test_egress_does_not_limit_what_is_received() -> None:
+    found = netmodel.predict(
+        sender="aws:c6in.8xlarge", receiver="azure:Standard_D2s_v6", mtu_bytes=1500
+    )
+    assert found.binding == "client_adapter_capacity_out"
+
+
+def test_a_plan_counts_instances() -> None:
+    """100 of 49.7 Gbit/s with both used up to 70 %: three, and a spare."""
+    plan = netmodel.plan("100 Gbit/s out", adapters="aws:c6in.8xlarge", mtu_bytes=9001, spares=1)
+    assert "4 adapters (3 + 1 spare)" in str(plan)
+
+
+def test_an_adapter_with_a_frame_rate_is_bound_by_it_at_small_datagrams() -> None:
+    """18.75 million datagrams of 64 byte a second."""
+    found = netmodel.predict(
+        adapter="intel-xxv710", mtu_bytes=1500, request_bytes=64, transport="udp"
+    )
+    assert found.throughput_bps.value == pytest.approx(18.75e6 * 64 * 8)
