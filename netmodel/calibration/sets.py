@@ -160,15 +160,11 @@ def feasible_set(
     at most :math:`v` bounds one of the sums from below by :math:`1/v`: a case for each sum. A
     line whose rate was reached is such a sum, and then leaves the parameters open. Ratios
     compare every sum of one quantity with those of the other. In each possible combination of
-    cases the parameters fill a polytope. Its ends are those of its corners for two parameters,
-    else of linear programs; for ratios of two linear sums by Charnes and Cooper. Limits hold to
-    about a part in 10⁹.
+    cases the parameters fill a polytope, whose corners have its ends. Limits hold to about a part
+    in 10⁹.
 
     References
     ----------
-    A. Charnes and W. W. Cooper, "Programming with linear fractional functionals",
-    Naval Research Logistics Quarterly 9 (1962), for ratios.
-
     C. F. Manski, "Partial Identification of Probability Distributions" (2003), for
     parameters that data only confine to a set.
 

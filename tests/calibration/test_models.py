@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    Curve,
     DemandModel,
     FreeParameter,
     Observed,
@@ -207,40 +206,6 @@ def test_several_things_have_parameters_of_their_own() -> None:
     assert rates / 1e9 == pytest.approx([13.4, 9.4148], abs=1e-4)
     with pytest.raises(DomainError, match="adapter must be one of a, b; got c"):
         both.loads(Point("throughput_bps", {"mtu_bytes": 1500, "adapter": "c"}))
-
-
-def universal_scalability() -> DemandModel:
-    return DemandModel(
-        "transaction_rate_tps",
-        tuple(FreeParameter(name, "s") for name in ("alone_s", "contention_s", "coherency_s")),
-        lambda at: [
-            1 / float(at["connection_count"]),
-            1 - 1 / float(at["connection_count"]),
-            float(at["connection_count"]) - 1,
-        ],
-    )
-
-
-def test_a_curve_and_a_demand_model_of_the_same_law_agree() -> None:
-    curve = Curve(
-        "transaction_rate_tps",
-        tuple(FreeParameter(name, "") for name in ("alone_tps", "contention", "coherency")),
-        lambda n, alone, contention, coherency: (
-            alone * n / (1 + contention * (n - 1) + coherency * n * (n - 1))
-        ),
-        ("connection_count",),
-        (1.0, 0.0, 0.0),
-    )
-    points = [Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 8, 64)]
-    linear: LinearModel = universal_scalability()
-    times = np.array([1e-3, 0.05e-3, 1e-7])
-    laws = np.array([1 / times[0], times[1] / times[0], times[2] / times[0]])
-    assert linear.function(points)(times) == pytest.approx(curve.function(points)(laws))
-
-
-def test_a_condition_that_is_missing_is_named() -> None:
-    with pytest.raises(DomainError, match="needs connection_count, which is not given"):
-        universal_scalability().loads(Point("transaction_rate_tps", {}))
 
 
 RATE_OF = {"connection_count": 8}
