@@ -179,10 +179,8 @@ def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
     has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
     for name in quantities:
         side, is_cost, _ = name.partition("_cpu_us_per_gbit")
-        if is_cost:
-            known = prediction.cpu_us_per_gbit[Side(side)]
-        else:
-            known = value_at(prediction, name.replace("expected_", "expected."))
+        path = name.replace("expected_", "expected.")
+        known = prediction.cpu_us_per_gbit[Side(side)] if is_cost else value_at(prediction, path)
         if known is None:
             results += [np.nan, np.nan, np.nan, ""]
         else:  # loss limits some of the cases of a path

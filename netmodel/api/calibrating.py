@@ -344,9 +344,8 @@ def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str
             return calibration.observed_from_dataset(source, chosen, figures)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
-    columns = f"{', '.join(sorted(known))}{meant}"
-    problem = f"{name}: choose {{figures}} of one table among its columns {columns}"
-    raise arguments.ArgumentsError(problem)
+    problem = f"{name}: choose {{figures}} of one table among its columns"
+    raise arguments.ArgumentsError(f"{problem} {', '.join(sorted(known))}{meant}")
 
 
 def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selection:

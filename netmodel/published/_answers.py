@@ -336,7 +336,7 @@ def _gbps_of(client: str, server: str, name: str, mtu_bytes: float) -> tuple[flo
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
         return ()
     rates = {name: float(x.value) / GIGA for name, x in found.limit_rates_bps.items()}
-    return min(rates.values()), min(rates[x] for x in LINE_STAGES if x in rates)
+    return min(rates.values()), min(rates.get(x, math.inf) for x in LINE_STAGES)
 
 
 def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:

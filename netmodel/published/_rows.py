@@ -31,6 +31,8 @@ _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "lin
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
+_ROUGH = 0.001
+"""Beyond it a ratio is not known to tenths of a per cent, also where it is turned."""
 _MANY_TIMES = 2.0
 """From here on people say "3 times", below "40 % higher"."""
 
@@ -192,7 +194,9 @@ class Row(Result):
             return ""
         note, is_word = f"; {self.note}", self.relation in {"more", "less"}
         lead = "may be " if is_word and any(each in note for each in ("; may", "; can")) else ""
-        return lead + change_of(self.relation, self.low or 1.0, self.high or 1.0)
+        (least, most), low, high = self.interval, self.low or 1.0, self.high or 1.0
+        digits = 2 if max(low - least, most - high) > _ROUGH else 3
+        return lead + change_of(self.relation, low, high, digits)
 
     def amount(self) -> str:
         """Return figure, or change and what it is against, in words."""
