@@ -207,15 +207,15 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
     """
     first, second = {**USUAL_CASE, **case}, {**USUAL_CASE, **(baseline or {})}
     changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
-    if baseline and not (changed and changed <= first.keys() & second.keys()):
-        return []
+    in_both = first.keys() & second.keys()
     asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
     places, found = PLACES & first.keys(), []
     for row in _of_quantity(known, quantity, baseline is not None):
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
         others = [key for key in compared if key in second and second[key] not in compared[key]]
-        if baseline and (others or not changed <= compared.keys() or compared.keys() & differs):
+        wrong = others or compared.keys() & differs
+        if baseline and (wrong or not set() < changed <= compared.keys() & in_both):
             continue
         silent = [key for key in of if key not in first and key not in compared]
         if silent and (places or not row.against) and places.isdisjoint(of):  # another place

@@ -90,7 +90,7 @@ def predicted(
     else:
         composed = _with_costs_of_case(path, traffic, mtu_bytes).path_of(traffic, sending)
         if case and "path" in case and traffic.connection_count is not None:
-            composed = _with_printed_costs(composed, case, traffic, mtu_bytes, headers)
+            composed = _with_printed_costs(case, *load_of(composed, traffic, mtu_bytes, headers))
         prediction = predict_path(composed, traffic, mtu_bytes, headers)
     return _with_published(prediction, case) if case else prediction
 
@@ -99,7 +99,7 @@ def _with_published(prediction: Prediction, case: Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
     quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
-    answers, numbers = _looked_up(case, traffic, prediction.mtu_bytes, quantities)
+    answers, numbers = _looked_up(case, prediction.load, quantities)
     value, high, line, *rate = numbers
     if holds_somewhere(line > 0):  # the limits below are not those of runs
         least_tps = line * (1 - ROUNDING_RATIO)
@@ -121,23 +121,21 @@ def _with_published(prediction: Prediction, case: Case) -> Prediction:
     return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)
 
 
-def _looked_up(
-    case: Case, traffic: Traffic, mtu_bytes: Any, quantities: Sequence[str]
-) -> tuple[list[Answer], Any]:
+def _looked_up(case: Case, load: Any, quantities: Sequence[str]) -> tuple[list[Answer], Any]:
     """
     Return what is published of a case, and its numbers.
 
     Of arrays, that of each MTU and number of connections: those that no document has are looked
     up as one, since a look-up for each number of a sweep takes long.
     """
-    count: Any = traffic.connection_count
+    mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
     answers = list[Answer]()
 
     @cache
     def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
         one = with_numbers(case, mtu_bytes, count)
         answers.extend(found := [_of_case(tuple(one.items()), each) for each in quantities])
-        return _numbers(found, traffic)
+        return _numbers(found, load.traffic)
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
@@ -236,21 +234,18 @@ def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
 # ---- CPU costs
 
 
-def _with_printed_costs(
-    path: Path, case: Case, traffic: Traffic, mtu_bytes: Any, stack: Stack
-) -> Path:
+def _with_printed_costs(case: Case, path: Path, load: Any) -> Path:
     """
     Return a path whose CPU stages take what is printed of them in the very cases.
 
     All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
     """
-    path, load = load_of(path, traffic, mtu_bytes, stack)
-    quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
-    stages, unknown = [*path.stages], partly_known(path, load.counts, traffic.waits)
+    quantity = "cpu_time_per_transaction" if load.traffic.waits else "cpu_consumption"
+    stages, unknown = [*path.stages], partly_known(path, load.counts, load.traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
-        *_, cost_s, _, _ = _looked_up(of_stage, traffic, load.mtu_bytes, [quantity])[1]
+        *_, cost_s, _, _ = _looked_up(of_stage, load, [quantity])[1]
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
             scaled = partial(mapped, function=partial(mul, ratio))
