@@ -8,6 +8,7 @@ before the documents are read; as a script, at once: ``python docs/line_calculat
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from sympy.printing.jscode import JavascriptCodePrinter
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, parse_stack
+from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.lengths import MAX_PACKET_BYTES
+from netmodel.framing.presets import PRESETS as NAMED
 
 FILE = Path("_static/calculator/formulas.js")
 """In the folder of the documents, beside the script that a person wrote."""
@@ -48,8 +51,9 @@ PRESETS = {
     "TLS 1.3": "ethernet/ipv4/tcp+timestamps/tls",
     "iSCSI": "ethernet/ipv4/tcp+timestamps/iscsi",
     "NVMe/TCP": "ethernet/ipv4/tcp+timestamps/nvme-tcp",
+    **{name: name for name in NAMED},
 }
-"""Stacks to choose from."""
+"""Stacks to choose from: kinds of headers, then the presets of the commands."""
 QUANTITIES = (
     "payload_bytes",
     "overhead_bytes",
@@ -74,6 +78,7 @@ class _Printer(JavascriptCodePrinter):
     _print_floor = _print_ceiling
 
 
+@cache
 def _function(stack: Stack) -> str:
     """Return the ceiling of a stack as a function of line rate and MTU."""
     names = ("line_rate_bps", "mtu_bytes")
@@ -108,11 +113,11 @@ def script() -> str:
     for name, text in PRESETS.items():
         stack = parse_stack(text)
         known: Mapping[str, object] = {
-            "stack": text,
+            "stack": str(stack),
             "least_mtu_bytes": stack.minimum_mtu_bytes,
             "most_mtu_bytes": next(n for n in range(MAX_PACKET_BYTES, 0, -1) if _fits(stack, n)),
             "parts": _parts(stack),
-            "notes": stack.estimates,
+            "notes": [*stack.estimates, *usual_mtu_notes(stack)],
         }
         entries.append(f'"{name}": {{...{json.dumps(known)},\n  ceiling: {_function(stack)}}},\n')
     head = "// Written by docs/line_calculator.py from the formulas of netmodel: change those.\n"

@@ -81,8 +81,8 @@ def check(
     link_mtu_bytes : int or str, optional
         IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
     stack : Stack or str, optional
-        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``; in
-        place of their parts.
+        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
+        a preset, such as ``"calico-vxlan"``; in place of their parts.
     ip : {4, 6}, optional
         IP version; as the run shows by default.
     transport : {"tcp", "udp"}, optional

@@ -54,8 +54,8 @@ def ceiling(
     rdma_mtu_bytes : int or str, optional
         Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     stack : Stack or str, optional
-        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``; in
-        place of their parts.
+        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
+        a preset, such as ``"calico-vxlan"``; in place of their parts.
     ip : {4, 6}, optional
         IP version; 4 by default.
     transport : {"tcp", "udp"}, optional
@@ -184,8 +184,8 @@ def predict(
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the slower adapter by
         default. [bit/s]
     stack : Stack or str, optional
-        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``; in
-        place of their parts.
+        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
+        a preset, such as ``"calico-vxlan"``; in place of their parts.
     ip : {4, 6}, optional
         IP version; 4 by default.
     transport : {"tcp", "udp"}, optional

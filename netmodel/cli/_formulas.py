@@ -17,8 +17,9 @@ from netmodel.api.kinds import COUNT, RATE, SHARE, SIZE, Cost, Kind, Windows
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
 from netmodel.cli._derived import Question, Stated
 from netmodel.errors import DomainError
-from netmodel.framing.grammar import known_layers
+from netmodel.framing.grammar import known_layers, usual_mtu_notes
 from netmodel.framing.lengths import FCS_BYTES
+from netmodel.framing.presets import known_presets
 from netmodel.text import RATE_DIGITS, RESULT_DIGITS, number_text, percent_text
 from netmodel.units import format_rate
 
@@ -68,7 +69,7 @@ def ceiling(
         List known layers, or formulas; those of --stack with their bytes.
     """
     if list_:
-        return Stated("Layers of --stack:", known_layers())
+        return Stated("Known to --stack:", {"layers": known_layers(), "presets": known_presets()})
     if line.keys().isdisjoint({"line_rate_bps", "capacity"}):
         raise ArgumentsError("give {line_rate_bps} or {capacity}")
     rate_bps, capacity = line.get("line_rate_bps"), " and ".join(line.get("capacity", ()))
@@ -89,8 +90,9 @@ def ceiling(
         carried += f" of {innermost} (no transport header)"
     around = f" (at least {outer} outside the tunnel)" if outer > found.mtu_bytes else ""
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
-    notes = {"notes": [*found.stack.estimates]} if found.stack.estimates else {}
-    return Stated(sentence, found.to_dict() | notes, _STATED, RATE_DIGITS)
+    notes = [*found.stack.estimates, *usual_mtu_notes(found.stack)]
+    data = found.to_dict() | ({"notes": notes} if notes else {})
+    return Stated(sentence, data, _STATED, RATE_DIGITS)
 
 
 @partial(
@@ -104,7 +106,7 @@ def path_mtu(hops: _Hops, /, *, sender_mtu_bytes: _Bytes | None = None) -> State
     MTU of the hop; PPPoE and MPLS in front of IP take their bytes from it. "silent" marks a hop
     that drops larger packets without an answer, as a bridge or a MacVTap interface does. STACK is
     the headers of a tunnel or session, such as ipv4/udp/vxlan/ethernet/ipv4/tcp or pppoe/ipv4/tcp;
-    ethernet/ in front may be left out.
+    ethernet/ in front may be left out. Or a preset, such as calico-vxlan: netmodel ceiling --list.
 
     Exit code 1: full packets of the sender stall.
 

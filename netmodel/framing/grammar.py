@@ -1,7 +1,7 @@
 """Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import Enum
 from inspect import signature
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer, option_of
 from netmodel.framing.layers import _internet, _link, _rdma, _records, _tunnel
+from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS, split_preset
 from netmodel.framing.stack import Stack
 from netmodel.numeric import require_kind
 
@@ -68,11 +69,14 @@ def parse_stack(text: str) -> Stack:
     text : str
         Layers outermost first, ``/`` between them, ``+`` before each option;
         ``ethernet/`` in front may be left out, and ``ipip`` is ``ipv4/ipv4``.
+        Or a preset, such as ``calico-vxlan``, for TCP in it; other headers of
+        what it carries may follow, as in ``calico-vxlan/ipv6/udp``.
 
     Returns
     -------
     stack : Stack
-        Its text is the same but for the order of options and ``ethernet/``.
+        Its text is the same but for presets, the order of options and
+        ``ethernet/``.
 
     Raises
     ------
@@ -90,20 +94,33 @@ def parse_stack(text: str) -> Stack:
     1450
     >>> print(parse_stack("vlan/ipv4/tcp"))
     ethernet/vlan/ipv4/tcp
+    >>> print(parse_stack("calico-ipip"))
+    ethernet/ipv4/ipv4/tcp+timestamps
     """
     require_kind("text", text, str, "a text such as 'ethernet/ipv4/tcp'")
-    names = _IPIP.sub("ipv4/ipv4", text.strip()).split("/")
+    preset, written = split_preset(text.strip())
+    names = _IPIP.sub("ipv4/ipv4", written).split("/")
     if not all(names):
         raise DomainError(f"{text!r} is not a stack: write layers with one / between them")
     named = tuple(map(_layer, names))
     in_front = (_link.ethernet(),) if "ethernet" in named[0].carried_by else ()
-    return Stack((*in_front, *named))
+    return Stack((*in_front, *named), preset)
+
+
+def usual_mtu_notes(stack: Stack) -> list[str]:
+    """Return the usual MTU of a preset, and that by its headers; none for another stack."""
+    if not stack.preset:
+        return []
+    _, usual_bytes, by = PRESETS[stack.preset]
+    room_bytes = stack.mtu_bytes(LINK_MTU_BYTES)
+    room = "" if usual_bytes == room_bytes else f", where its headers leave {room_bytes}"
+    return [f"{stack.preset}: usual MTU {usual_bytes} at link MTU {LINK_MTU_BYTES}{room} ({by})"]
 
 
 def _layer(text: str) -> Layer:
     name, *options = text.split("+")
     if name not in LAYERS:
-        raise DomainError(f"unknown layer {name!r}; {_near(name, LAYERS)}")
+        raise DomainError(f"unknown layer {name!r}; {_near(name, LAYERS, PRESETS)}")
     known = _arguments(name)
     arguments: dict[str, object] = {}
     for option in options:
@@ -136,10 +153,12 @@ def _chosen(name: str, key: str, text: str, members: type[Enum]) -> Enum:
         raise DomainError(f"unknown {key} {text!r} of {name}; {_near(text, names)}") from None
 
 
-def _near(text: str, known: Mapping[str, object] | list[str]) -> str:
+def _near(text: str, known: Collection[str], presets: Collection[str] = ()) -> str:
     from difflib import get_close_matches
 
-    matches = get_close_matches(text, known)
-    if matches:
+    names = [*known, *presets]
+    begun = [name for name in names if name.startswith(f"{text}-")]
+    if matches := begun or get_close_matches(text, names):
         return f"did you mean {' or '.join(matches)}?"
-    return f"known are {', '.join(known)}"
+    example = ", presets such as calico-vxlan" if presets else ""
+    return f"known are {', '.join(known)}{example}"

@@ -1,7 +1,7 @@
 """A header stack: layers from the line inwards."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
@@ -23,7 +23,7 @@ from netmodel.numeric import (
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})
-_OUTERMOST = "is the outermost layer; a stack is such as ipv4/udp/vxlan/ethernet/ipv4/tcp"
+_OUTERMOST = "is the outermost layer; a stack is such as calico-vxlan or vlan/ipv4/tcp"
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,6 +41,8 @@ class Stack:
     ----------
     layers : tuple of Layer
         Outermost first, Ethernet before all others.
+    preset : str
+        Preset that they come from; empty where they were written out.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class Stack:
     """
 
     layers: tuple[Layer, ...]
+    preset: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         require_kind("layers", self.layers, Iterable, "layers, or parse_stack for a text")
@@ -81,9 +84,9 @@ class Stack:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type["Stack"], tuple[tuple[Layer, ...]]]:
-        """Return the layers alone, as hashes are others in another process."""
-        return Stack, (self.layers,)
+    def __reduce__(self) -> tuple[type["Stack"], tuple[tuple[Layer, ...], str]]:
+        """Return what it was made of alone, as hashes are others in another process."""
+        return Stack, (self.layers, self.preset)
 
     def __repr__(self) -> str:
         return f"<Stack {self}>"

@@ -193,7 +193,7 @@ def test_a_stack_takes_nothing_but_its_layers_along() -> None:
     stack = parse_stack("ethernet/vlan/ipv4/tcp")
     copies = {stack: stack.minimum_mtu_bytes}
     loaded = pickle.loads(pickle.dumps(stack))
-    assert vars(loaded) == {"layers": stack.layers}
+    assert vars(loaded) == {"layers": stack.layers, "preset": ""}
     assert copies[loaded] == loaded.minimum_mtu_bytes
 
 
