@@ -1,5 +1,6 @@
 """The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
 
+import copyreg
 from typing import Any
 
 from netmodel.printable import printable
@@ -17,11 +18,7 @@ class NetmodelError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # not by its arguments: those of a class are not those of its message
-        return _remade, (type(self), self.args), self.__dict__
-
-
-def _remade(kind: type[NetmodelError], arguments: tuple[object, ...]) -> NetmodelError:
-    return kind.__new__(kind, *arguments)
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class DomainError(NetmodelError, ValueError):

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netmodel.lazy import extra
-from netmodel.units.columns import unit_of_name
+from netmodel.units.columns import label_and_unit
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_ENDS = ("low", "high")
 
 
 def frame_of(rows: Sequence[Mapping[str, object]], index: str) -> "pd.DataFrame":
@@ -44,9 +42,7 @@ def frame_of(rows: Sequence[Mapping[str, object]], index: str) -> "pd.DataFrame"
     with extra("report"):
         import pandas
     frame: pd.DataFrame = pandas.DataFrame(columns).set_index(index)
-    frame.attrs["units"] = {
-        name: next(iter(unit_of_name(f"_{name}")), None) for name in frame.columns
-    }
+    frame.attrs["units"] = {name: label_and_unit(name)[1] or None for name in frame.columns}
     return frame
 
 
@@ -56,7 +52,7 @@ def row_of(result: Any) -> dict[str, object]:
     for name, value in result.to_dict().items():
         if isinstance(value, Mapping) and "value" in value:
             row[name] = value["value"]
-            row |= {f"{name}_{end}": value[end] for end in _ENDS if end in value}
+            row |= {f"{name}_{end}": value[end] for end in ("low", "high") if end in value}
         elif not isinstance(value, list | Mapping):
             row[name] = value
     return row

@@ -12,7 +12,7 @@ _CAPTION = "caption-side:top;text-align:left;font-weight:600;padding:.2em 0;colo
 _CELL = f"padding:.2em .8em .2em 0;vertical-align:top;border-top:{_LINE};background:none"
 
 
-def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
+def definition_table(caption: str, rows: Sequence[tuple[str, str]]) -> str:
     """
     A table of names and what they stand for; notes behind the third are folded.
 
@@ -20,7 +20,7 @@ def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
     ----------
     caption : str
         What the table shows.
-    rows : iterable of (str, str)
+    rows : sequence of (str, str)
         Name and text of each row; rows named "note" stand below the table.
 
     Returns
@@ -28,17 +28,20 @@ def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
     html : str
         Escaped.
     """
-    given = list(rows)
-    body, notes = ([row for row in given if (row[0] == "note") is of] for of in (False, True))
-    below = notes_list([text for _, text in notes])
-    return f"{row_table(caption, (), body) if body or not below else ''}{below}"
+    body = [row for row in rows if row[0] != "note"]
+    notes = [text for name, text in rows if name == "note"]
+    table = row_table(caption, (), body) if body or caption else ""
+    more = f"<details><summary>{len(notes) - NOTE_COUNT} more notes</summary>"
+    more += f"{_list(notes[NOTE_COUNT:])}</details>"
+    below = f"Notes{_list(notes[:NOTE_COUNT])}{more if len(notes) > NOTE_COUNT else ''}"
+    return table + f"<div style='margin:.3em 0'>{below}</div>" * bool(notes)
 
 
 def row_table(
     caption: str,
     names: Sequence[str],
     rows: Iterable[Sequence[str]],
-    right_aligned: Iterable[int] = (),
+    right_aligned: Sequence[int] = (),
 ) -> str:
     """
     A table of rows below the names of their columns; the first cell names its row.
@@ -51,7 +54,7 @@ def row_table(
         Of the columns.
     rows : iterable of sequence of str
         Cells.
-    right_aligned : iterable of int
+    right_aligned : sequence of int
         Columns of numbers, 0 for the first.
 
     Returns
@@ -59,32 +62,22 @@ def row_table(
     html : str
         Escaped.
     """
-    right = frozenset(right_aligned)
     title = f"<caption style='{_CAPTION}'>{escape(caption)}</caption>" if caption else ""
-    head = "".join(_cell(name, place in right, "col") for place, name in enumerate(names))
-    body = (
-        "".join(
-            _cell(text, place in right, "" if place else "row") for place, text in enumerate(row)
-        )
-        for row in rows
-    )
-    lines = f"<tbody>{''.join(f'<tr>{cells}</tr>' for cells in body)}</tbody>"
-    first = f"<thead><tr>{head}</tr></thead>" if head else ""
-    return f"<table style='{_TABLE}'>{title}{first}{lines}</table>"
-
-
-def notes_list(notes: Sequence[str]) -> str:
-    """The first notes as a list, and the others folded; empty without notes."""
-    first, others = notes[:NOTE_COUNT], notes[NOTE_COUNT:]
-    if not first:
-        return ""
-    more = f"<details><summary>{len(others)} more notes</summary>{_list(others)}</details>"
-    return f"<div style='margin:.3em 0'>Notes{_list(first)}{more if others else ''}</div>"
+    head = f"<thead>{_row(names, right_aligned, 'col', 'col')}</thead>" if names else ""
+    body = "".join(_row(row, right_aligned, "row", "") for row in rows)
+    return f"<table style='{_TABLE}'>{title}{head}<tbody>{body}</tbody></table>"
 
 
 def _list(texts: Iterable[str]) -> str:
     items = "".join(f"<li>{escape(text)}</li>" for text in texts)
     return f"<ul style='margin:.2em 0'>{items}</ul>"
+
+
+def _row(texts: Iterable[str], right_aligned: Sequence[int], first: str, others: str) -> str:
+    """A row whose cells name what the scopes say."""
+    numbered = enumerate(texts)
+    cells = (_cell(text, at in right_aligned, others if at else first) for at, text in numbered)
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _cell(text: str, is_right: bool, scope: str) -> str:

@@ -38,10 +38,4 @@ class Once(Generic[Value]):
         return self._made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self(),)
-
-
-def _made(value: Value) -> Once[Value]:
-    result = Once(lambda: value)
-    result()
-    return result
+        return type(self), ([self()].pop,)

@@ -1,12 +1,12 @@
 """Operations that plain operators cannot serve for numbers, arrays and symbols alike."""
 
 import math
-import operator
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import wraps
+from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from netmodel.errors import DomainError
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     FloatOrArray: TypeAlias = float | Numbers
     ArrayLike: TypeAlias = Numbers | Sequence[Number] | Sequence[Sequence[Number]]
     QuantityLike: TypeAlias = Number | ArrayLike
+    Given: TypeAlias = Number | Sequence[Any]
 
     Q = TypeVarWithDefault("Q", float, Floats, Numbers, default=float)
 else:
-    Number = Floats = Numbers = Mask = FloatOrArray = ArrayLike = QuantityLike = Q = Any
+    Number = Floats = Numbers = Mask = FloatOrArray = ArrayLike = QuantityLike = Given = Q = Any
 
 Q_co = TypeVar("Q_co", bound="float | Numbers", covariant=True)
 Formula = TypeVar("Formula", bound=Callable[..., Any])
@@ -38,6 +39,7 @@ Formula = TypeVar("Formula", bound=Callable[..., Any])
 # Q_co          one of the two, in results that hold several quantities
 # FloatOrArray  either, where a type checker cannot know which
 # QuantityLike  what others take: a number, an array, or a list that becomes one
+# Given         what is checked: beside Q a number, or a list of whatever
 #
 # Type checkers know these alone. At run time ints, Fractions, SymPy symbols, lists and columns of
 # pandas pass through the same code.
@@ -55,12 +57,7 @@ _EVEN = 0.5
 """Below it the logarithm of 1 - chance keeps more digits than 1 - chance."""
 _PLAIN = frozenset({float, int})
 _NO_ARRAYS = frozenset({float, int, bool})
-_RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "above": operator.gt,
-    "at least": operator.ge,
-    "at most": operator.le,
-    "below": operator.lt,
-}
+_RELATIONS = {"above": gt, "at least": ge, "at most": le, "below": lt}
 
 
 def is_symbol(value: object) -> bool:
@@ -192,32 +189,28 @@ def where(condition: Mask, if_true: Q | float, if_false: Q | float) -> Q:
 # below turn it into a plain one, so that later steps are fast too.
 
 
-def require_above(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
+def require_above(name: str, value: Q | Given, limit: Q | float, unit: str) -> Q:
     """Return a float, array or symbol; DomainError where it is not above the limit."""
     return _require(name, value, "above", limit, unit)
 
 
-def require_at_least(
-    name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str
-) -> Q:
+def require_at_least(name: str, value: Q | Given, limit: Q | float, unit: str) -> Q:
     """Return a float, array or symbol; DomainError where it is below the limit."""
     return _require(name, value, "at least", limit, unit)
 
 
-def require_at_most(name: str, value: Q | Number | Sequence[Any], limit: Q | float, unit: str) -> Q:
+def require_at_most(name: str, value: Q | Given, limit: Q | float, unit: str) -> Q:
     """Return a float, array or symbol; DomainError where it is above the limit."""
     return _require(name, value, "at most", limit, unit)
 
 
-def require_within(
-    name: str, value: Q | Number | Sequence[Any], low: float, high: float, unit: str
-) -> Q:
+def require_within(name: str, value: Q | Given, low: float, high: float, unit: str) -> Q:
     """Return the value; DomainError where it is below one or above the other number."""
     value = require_at_least(name, value, low, unit)
     return require_at_most(name, value, high, unit)
 
 
-def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
+def require_share(name: str, value: Q | Given) -> Q:
     """Return the value; DomainError where it is not above 0 and at most 1."""
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 

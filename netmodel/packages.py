@@ -28,12 +28,11 @@ class LoadedWhenUsed:
         builtins.__import__ = self.noted  # type: ignore[assignment]
         return self
 
-    def noted(
-        self, name: str, into: Any = None, local: Any = None, names: Any = (), level: int = 0
-    ) -> Any:
+    def noted(self, name: str, into: Any = None, *others: Any, **named: Any) -> Any:
         """In place of an import of the package; those of others take place."""
         if into is not self.namespace:
-            return self.imported(name, into, local, names, level)
+            return self.imported(name, into, *others, **named)
+        _, names, level = others
         module = f"{self.package}.{name}".rstrip(".") if level else name
         self.module_of |= dict.fromkeys(names, module)
         return SimpleNamespace(**dict.fromkeys(names))

@@ -45,11 +45,6 @@ def names_read(path: str | os.PathLike[str], status: os.stat_result | None = Non
     return noted.setdefault((status.st_dev, status.st_ino), set())
 
 
-def note_read(path: str | os.PathLike[str], status: os.stat_result | None = None) -> None:
-    """Note a file as read; for loaders that keep what they read, so that it need not be opened."""
-    names_read(path, status).add(os.fspath(path))
-
-
 def read_bytes(path: str) -> bytes:
     """
     The whole content of a file.
@@ -63,12 +58,10 @@ def read_bytes(path: str) -> bytes:
         If the name cannot be that of a file.
     """
     status = Path(path).stat()
-    if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(status.st_mode):
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):  # which fails below
         raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
     _require_small(status.st_size)
-    note_read(path, status)
+    names_read(path, status).add(path)
     with Path(path).open("rb") as file:
         return read_stream(file)
 

@@ -1,15 +1,16 @@
 """The base of results: plain values, tables, frames, short forms and schemas from their fields."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
+from itertools import accumulate
 from math import isfinite
 from typing import Any, ClassVar
 
 from netmodel.html import definition_table
 from netmodel.text import named_texts
 
-REPR_CHARACTERS = 100
+_REPR_CHARACTERS = 100
 """Of the short form of a result: lists of them stay readable, a row for each."""
 _TEXT_CHARACTERS = 40
 """Of a text within it, such as the name of a file."""
@@ -115,14 +116,10 @@ def short_repr(result: object, *parts: str) -> str:
     >>> short_repr(1.5, "<= 13.4 Gbit/s", "", "bottleneck client_in")
     '<float <= 13.4 Gbit/s, bottleneck client_in>'
     """
-    text = ""
-    most = REPR_CHARACTERS - len(f"<{type(result).__name__} >")
-    for part in filter(None, (" ".join(part.split()) for part in parts)):
-        longer = f"{text}, {part}" if text else part
-        if len(longer) > most:
-            text = text or shortened(part, most)
-            break
-        text = longer
+    most = _REPR_CHARACTERS - len(f"<{type(result).__name__} >")
+    given = [" ".join(part.split()) for part in parts if part.strip()]
+    fitting = [text for text in accumulate(given, "{}, {}".format) if len(text) <= most]
+    text = fitting[-1] if fitting else shortened("".join(given[:1]), most)
     return f"<{type(result).__name__} {text}>"
 
 
@@ -144,16 +141,13 @@ def fields_repr(result: Any) -> str:
     >>> fields_repr(Predicted(13.4, 13.35, 13.45))
     '<Predicted value=13.4, low=13.35, high=13.45>'
     """
-    return short_repr(result, *(f"{name}={_short(value)}" for name, value in _unusual(result)))
-
-
-def _unusual(result: Any) -> Iterator[tuple[str, Any]]:
-    """Names and values of fields that differ from their default."""
+    parts = []
     for each in fields(result):
         factory, value = each.default_factory, getattr(result, each.name)
         usual = each.default if factory is MISSING else factory()
         if each.repr and (usual is MISSING or plain(value) != plain(usual)):
-            yield each.name, value
+            parts.append(f"{each.name}={_short(value)}")
+    return short_repr(result, *parts)
 
 
 def _short(value: Any) -> str:

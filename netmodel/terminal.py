@@ -106,8 +106,7 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     if not shown:
         return ""
     while True:
-        cells = zip(*(each.cells for each in shown), strict=True)
-        rows = [[each.head for each in shown], *cells]
+        rows = [[each.head for each in shown], *zip(*(each.cells for each in shown), strict=True)]
         numbers = [place for place, column in enumerate(shown) if column.is_number]
         text = text_table(rows, right_aligned=numbers)
         excess = len(max(text.splitlines(), key=len)) - (known_width() or TABLE_WIDTH)
@@ -148,18 +147,21 @@ class Shown:
         """What to know of it."""
         return ()
 
-    def rows(self) -> Iterable[tuple[str, str]]:
+    def grounds(self) -> Iterable[tuple[str, str]]:
         """What it rests on, by a word."""
         return ()
 
     def __str__(self) -> str:
-        rows = [*self.rows(), *(("note", note) for note in self.notes)]
+        rows = [*self.grounds(), *(("note", note) for note in self.notes)]
         blocks = self.answer, columns_table(self.columns), "\n".join(map(": ".join, rows))
         return fitted("\n\n".join(filter(None, blocks)))
 
     def _repr_html_(self) -> str:
-        table = columns_html(self.answer, self.columns)
-        return table + definition_table("", [*self.rows(), *(("note", x) for x in self.notes)])
+        shown = [column for column in self.columns if any(column.cells)]
+        cells = zip(*(column.cells for column in shown), strict=True)
+        numbers = [place for place, column in enumerate(shown) if column.is_number]
+        table = row_table(self.answer, [column.head for column in shown], cells, numbers)
+        return table + definition_table("", [*self.grounds(), *(("note", x) for x in self.notes)])
 
 
 class Listing(Shown, tuple[T, ...]):
@@ -171,11 +173,3 @@ class Listing(Shown, tuple[T, ...]):
         return f"{self.answer}\n\n{columns_table(self.columns)}".rstrip()
 
     __str__ = __repr__
-
-
-def columns_html(caption: str, columns: Iterable[Column]) -> str:
-    """Return the columns of a table as HTML, without those that are empty."""
-    shown = [column for column in columns if any(column.cells)]
-    rows = list(zip(*(column.cells for column in shown), strict=True))
-    numbers = [place for place, column in enumerate(shown) if column.is_number]
-    return row_table(caption, [column.head for column in shown], rows, numbers)

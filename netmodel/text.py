@@ -27,7 +27,7 @@ PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
 """Units that take prefixes."""
 UNNAMED = frozenset({"count", "ratio"})
 """Units that nobody writes."""
-_names_options = ContextVar("names_options", default=False)
+names_options = ContextVar("names_options", default=False)
 """Whether a command runs, whose reader gives options; other threads keep what they name."""
 _GAP = "  "
 """Between columns of a table."""
@@ -110,7 +110,7 @@ def argument(name: str, option: str, value: object = None) -> str:
     >>> argument("mtu_bytes", "--mtu"), argument("where", "--where", {"side": "client"})
     ('mtu_bytes=...', "where={'side': 'client'}")
     """
-    if not _names_options.get():
+    if not names_options.get():
         return f"{name}={... if value is None else value!r}".replace("Ellipsis", "...")
     return option if value is None else f"{option} {_in_a_shell(value)}"
 
@@ -123,13 +123,6 @@ def _in_a_shell(value: object) -> str:
         )
     text = "..." if value is ... else str(value)
     return f'"{text}"' if " " in text else text
-
-
-def name_options(whether: bool) -> bool:
-    """Have messages name options, or keywords; what they named before."""
-    before = _names_options.get()
-    _names_options.set(whether)
-    return before
 
 
 def listed(things: Iterable[object]) -> str:

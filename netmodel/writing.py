@@ -1,5 +1,6 @@
 """Files that are written completely or not at all, and never over a file that was read."""
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -7,32 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from netmodel.errors import DomainError
 from netmodel.reading import names_read
-
-
-class IsReadError(DomainError):
-    """An output is a file that the command reads, under this or another name."""
-
-    def __init__(self, path: str | os.PathLike[str], problem: str) -> None:
-        super().__init__(f"{os.fspath(path)}: {problem}")
-        self.strerror = problem
-
-
-def require_unread(path: str | os.PathLike[str], *, is_update: bool = False) -> None:
-    """
-    Refuse to replace a file that the command has read; an update may replace what it read as such.
-
-    Raises
-    ------
-    IsReadError
-        If it was read, under any name or link.
-    """
-    names = names_read(path)
-    if is_update:
-        names = {each for each in names if Path(each).absolute() != Path(path).absolute()}
-    if names:
-        raise IsReadError(path, f"is read as {min(names)}: name another file")
 
 
 @contextmanager
@@ -45,13 +21,14 @@ def draft_of(path: str | os.PathLike[str], *, is_update: bool = False) -> Iterat
 
     Raises
     ------
-    IsReadError
-        If the command has read the file; for an update, under another name.
     OSError, ValueError
-        If the file cannot be written.
+        If the file cannot be written, or the command has read it, under any name or link; for an
+        update, under another name.
     """
-    require_unread(path, is_update=is_update)
     name = Path(path)
+    own = {name.absolute()} if is_update else set[Path]()
+    if read := [each for each in names_read(path) if Path(each).absolute() not in own]:
+        raise OSError(errno.EEXIST, f"is read as {min(read)}: name another file", str(path))
     if name.exists() and not (name.is_file() or name.is_dir()):
         yield name
         return
@@ -72,10 +49,9 @@ def write_whole(path: str | os.PathLike[str], content: bytes, *, is_update: bool
 
     Raises
     ------
-    IsReadError
-        If the command has read the file; for an update, under another name.
     OSError, ValueError
-        If the file cannot be written.
+        If the file cannot be written, or the command has read it, under any name or link; for an
+        update, under another name.
     """
     with draft_of(path, is_update=is_update) as draft:
         draft.write_bytes(content)

@@ -16,7 +16,7 @@ import netmodel.api
 import netmodel.planning
 from netmodel.cli import main
 from netmodel.errors import DomainError
-from netmodel.text import argument, name_options
+from netmodel.text import argument, names_options
 
 PACKAGE = Path(PACKAGE_DIRECTORY, "netmodel")
 FUNCTIONS = {
@@ -135,13 +135,13 @@ def test_values_are_written_for_their_reader() -> None:
     of_a_run = {"run-1.json": {"request_bytes": 200, "response_bytes": ...}}
     keyword = "given={'run-1.json': {'request_bytes': 200, 'response_bytes': ...}}"
     assert argument("given", "--given", of_a_run) == keyword
-    before = name_options(True)
+    before = names_options.set(True)
     try:
         text = argument("given", "--given", of_a_run)
         assert argument("noise_ratio", "--noise") == "--noise"
         with ThreadPoolExecutor(1) as thread:  # that of a program which runs a command in another
             elsewhere = thread.submit(argument, "noise_ratio", "--noise").result()
     finally:
-        name_options(before)
+        names_options.reset(before)
     assert elsewhere == "noise_ratio=..."
     assert text == "--given run-1.json:request_bytes=200,response_bytes=..."

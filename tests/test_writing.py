@@ -97,7 +97,7 @@ IN_A_DRAFT = {
     "netmodel/records/_write.py",
 }
 ELSEWHERE = {
-    "netmodel/cli/_console.py": "savefig into memory",
+    "netmodel/cli/_derived.py": "savefig into memory",
 }
 
 

@@ -10,12 +10,11 @@ from netmodel.api._questions import predict
 from netmodel.api.cases import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
-from netmodel.html import notes_list
 from netmodel.published import USUAL_CASE, Answer, change_of, comparison, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
 from netmodel.results import value_at
-from netmodel.terminal import Column, columns_html, columns_table
+from netmodel.terminal import Column, Shown, columns_table
 from netmodel.text import listed
 
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
@@ -46,7 +45,7 @@ _SHOWN_CASES = 3
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """
     A variant against a baseline.
 
@@ -65,7 +64,7 @@ class Comparison:
     baseline: Case
     variant: Case
     rows: tuple[Answer, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def row(self, quantity: str, **conditions: Condition) -> Answer:
         """
@@ -139,8 +138,7 @@ class Comparison:
     def __repr__(self) -> str:
         return f"{self.answer}\n\n{columns_table(self.columns)}".rstrip()
 
-    def _repr_html_(self) -> str:
-        return columns_html(self.answer, self.columns) + notes_list(self.notes)
+    __str__ = __repr__
 
 
 @arguments.in_base_units

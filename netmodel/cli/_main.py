@@ -15,7 +15,7 @@ import click
 
 from netmodel import __version__
 from netmodel.terminal import fitted
-from netmodel.text import name_options, printable
+from netmodel.text import names_options, printable
 
 _COMMANDS = {
     "catalog": ("catalog", "explain", "published", "schema"),
@@ -48,12 +48,12 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; its messages reach the terminal without control characters."""
-        stream, messages, named = sys.stderr, StringIO(), name_options(True)
+        stream, messages, named = sys.stderr, StringIO(), names_options.set(True)
         try:
             with redirect_stderr(messages):
                 return super().main(*args, obj=stream, **kwargs)
         finally:
-            name_options(named)
+            names_options.reset(named)
             if text := printable(messages.getvalue()).rstrip():
                 click.echo(fitted(text), err=True)
 

@@ -231,7 +231,7 @@ class ScenarioPlan(_Ranked, Result):
         own = *self.first_notes, *self.first.cost_notes, *self.first.notes
         return tuple(dict.fromkeys((*own, *of_volumes)))
 
-    def rows(self) -> list[tuple[str, str]]:
+    def grounds(self) -> list[tuple[str, str]]:
         """Why candidates do not hold."""
         return [(x.name, "; ".join(x.shortfalls)) for x in self.candidates if not x.holds]
 

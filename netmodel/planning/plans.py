@@ -461,7 +461,7 @@ class Plan(Shown, Result):
         text = f"{needs}{cost}{saving}{until}{one}.{copied}"
         return named + text if name else text[0].upper() + text[1:]
 
-    def rows(self) -> Iterator[tuple[str, str]]:
+    def grounds(self) -> Iterator[tuple[str, str]]:
         """Yield what the plan rests on, by a word."""
         path, (first, *_) = self.demand.path, self.demand.flows
         yield from (("flow", str(flow)) for flow in self.demand.flows)

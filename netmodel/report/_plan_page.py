@@ -226,7 +226,7 @@ def _values(parts: "Mapping[str, Sourced]") -> Iterator[tuple[str, ...]]:
 
 def _inputs(result: object, plans: Sequence[Plan]) -> Iterator[Block]:
     """Flows and what they rest on, the policy, and the scenario as it was read."""
-    yield {"texts": [*map(": ".join, plans[0].rows())]}
+    yield {"texts": [*map(": ".join, plans[0].grounds())]}
     if isinstance(result, ScenarioPlan):
         yield _policy(result.scenario.policy.model_dump())
         source = result.scenario

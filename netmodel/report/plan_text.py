@@ -31,7 +31,7 @@ def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
         return
     if not is_one or best.scenario:
         yield columns_table(best.columns)
-    yield "\n".join(map(": ".join, best.rows()))
+    yield "\n".join(map(": ".join, best.grounds()))
     if best.scenario:
         yield rows_table(best.sensitivities, True)
         lines = [f"{more}: {ratio:.4g} times the volumes" for more, ratio in best.prices.items()]
