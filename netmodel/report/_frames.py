@@ -41,10 +41,5 @@ def results_frame(results: Iterable[object]) -> "pd.DataFrame":
     """
     rows = [row_of(each) for each in results]
     known = {name for row in rows for name, value in row.items() if value is not None}
-    return frame_of(
-        [
-            {"result": place, **{name: row[name] for name in row if name in known}}
-            for place, row in enumerate(rows)
-        ],
-        "result",
-    )
+    shown = [{name: row[name] for name in row if name in known} for row in rows]
+    return frame_of([{"result": place, **row} for place, row in enumerate(shown)], "result")

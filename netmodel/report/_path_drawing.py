@@ -106,20 +106,15 @@ def _cells(name: str, prediction: Prediction) -> _Cells:
 def _stage_cells(stage: Stage, prediction: Prediction) -> _Cells:
     """A stage that carries traffic; one without a limit with its time."""
     terms = prediction.demands[stage.name]
-    to_server, to_client = (
-        any(name.startswith(f"{stage.name}.{way}.") for name, _ in terms)
-        for way in ("to_server", "to_client")
-    )
-    mark, bound, share = (
-        " ",
-        format_time(float(sum(time_s for _, time_s in terms)), RESULT_DIGITS),
-        "",
-    )
+    ways = {name.removeprefix(f"{stage.name}.").partition(".")[0] for name, _ in terms}
+    bound = format_time(float(sum(time_s for _, time_s in terms)), RESULT_DIGITS)
+    mark, share = " ", ""
     if stage.name in prediction.limit_rates_bps:
         mark, _, bound, share = _cells(stage.name, prediction)
     whose = stage.pool or (stage.side and stage.side.value)
     label = f"{stage.name} ({whose})" if whose else stage.name
-    return f"{mark} {'v' if to_server else '|'} {'^' if to_client else '|'}", label, bound, share
+    lanes = f"{'v' if 'to_server' in ways else '|'} {'^' if 'to_client' in ways else '|'}"
+    return f"{mark} {lanes}", label, bound, share
 
 
 def _bar(name: str, prediction: Prediction, width: int) -> str:

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -175,18 +175,12 @@ def _uses(plan: Plan) -> Block:
 def _changes(best: Plan, name: str) -> Block:
     """Adapters, cores and cost with one input changed."""
     rows = best.sensitivities
-
-    def column(head: str, key: str, text_of: Callable[[float], str]) -> Column:
+    columns = [Column("with", [row["change"] for row in rows])]
+    for head, key in (("adapters", "adapter_count"), ("cores", "core_count"), ("cost", "cost")):
+        text_of = money_text if key == "cost" else plain_number
         cells = ["" if row[key] is None else text_of(row[key]) for row in rows]
-        return Column(head, cells, is_number=True)
-
-    changed = [
-        Column("with", [row["change"] for row in rows]),
-        column("adapters", "adapter_count", plain_number),
-        column("cores", "core_count", plain_number),
-        column("cost", "cost", money_text),
-    ]
-    return _table(f"{name} with one input changed.", changed)
+        columns.append(Column(head, cells, is_number=True))
+    return _table(f"{name} with one input changed.", columns)
 
 
 def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:

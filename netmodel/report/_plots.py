@@ -110,14 +110,8 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
         marks = [(mark_bps, f"{kind}: {format_rate(mark_bps, SENTENCE_DIGITS)}", colour)]
     ax.set_xlabel("payload rate that each limit allows at most")
     limit = prediction.bounded_by or f"limited by {' and '.join(binding)}"
-    return finish(
-        ax,
-        [
-            case_text(prediction),
-            f"{bound.bound.words} {format_rate(bound.value, SENTENCE_DIGITS)}, {limit}",
-        ],
-        label_above(ax, marks),
-    )
+    answer = f"{bound.bound.words} {format_rate(bound.value, SENTENCE_DIGITS)}, {limit}"
+    return finish(ax, [case_text(prediction), answer], label_above(ax, marks))
 
 
 def plot_predictions(
@@ -224,10 +218,7 @@ def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
 
 
 def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
-    value, low, high = (
-        np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
-    )
-    return Predicted(value, low, high, rate.bound)
+    return rate.mapped(lambda end: np.broadcast_to(end, places.shape))
 
 
 def _expected(prediction: Prediction, places: Floats) -> Predicted[Floats] | None:
@@ -238,9 +229,7 @@ def _expected(prediction: Prediction, places: Floats) -> Predicted[Floats] | Non
     return expected if np.isfinite(expected.value).sum() > 1 else None
 
 
-def _marks(
-    predictions: Iterable[Prediction],
-) -> dict[tuple[str, str, str], dict[float, float]]:
+def _marks(predictions: Iterable[Prediction]) -> dict[tuple[str, str, str], dict[float, float]]:
     """Printed rates, and bounds by printed ratios, over connections, by name, marker and colour."""
     printed: dict[float, float] = {}
     bounded: dict[float, float] = {}

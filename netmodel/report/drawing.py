@@ -13,6 +13,9 @@ from netmodel.units import format_rate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_Pair = tuple[float, float]
+"""Of a place, or of a way from it."""
+
 DECADE = 10.0
 """A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
 FIGURE_INCHES = (8.0, 4.5)
@@ -125,23 +128,9 @@ def label_above(ax: "Axes", labels: Iterable[tuple[float, str, str]]) -> int:
     return rows
 
 
-def _annotate(
-    ax: "Axes",
-    text: str,
-    at: tuple[float, float],
-    away: tuple[float, float],
-    where: Any,
-    **look: Any,
-) -> None:
-    ax.annotate(
-        text,
-        at,
-        xytext=away,
-        xycoords=where,
-        textcoords="offset points",
-        annotation_clip=False,
-        **{"fontsize": "small"} | look,
-    )
+def _annotate(ax: "Axes", text: str, at: _Pair, away: _Pair, where: Any, **look: Any) -> None:
+    look |= {"fontsize": "small", "textcoords": "offset points", "annotation_clip": False}
+    ax.annotate(text, at, xytext=away, xycoords=where, **look)
 
 
 def number_axis(ax: "Axes", name: Literal["x", "y"], values: Iterable[float]) -> None:

@@ -20,15 +20,10 @@ def case_text(prediction: Prediction) -> str:
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     count = traffic.connection_count
     sizes = {"request": traffic.request_bytes, "response": traffic.response_bytes}
-    parts = (
-        [traffic.name]
-        if traffic.name
-        else [
-            f"{name} {number_text(float(size))} byte"
-            for name, size in sizes.items()
-            if not is_array(size) and size
-        ]
-    )
+    parts = [traffic.name] if traffic.name else []
+    for name, size in sizes.items():
+        if not traffic.name and not is_array(size) and size:
+            parts.append(f"{name} {number_text(float(size))} byte")
     if count is not None and not is_array(count):
         parts.append(f"{number_text(float(count))} connection{'s' * (count != 1)}")
     if not is_array(mtu_bytes):
@@ -70,17 +65,11 @@ def summary_text(
     rows += () if is_verbose else published_rows(prediction, is_full=False)
     rows += note_rows(prediction.notes, is_verbose)
     names = max((len(name) for name, _ in rows), default=0) + 2
-    lines = [
-        wrap(
-            text,
-            width,
-            initial_indent=name.ljust(names),
-            subsequent_indent=" " * names,
-            break_on_hyphens=False,
-        )
-        for name, text in rows
-    ]
-    return "\n".join(line for each in lines for line in each)
+    out: list[str] = []
+    for name, text in rows:
+        lead, gap = name.ljust(names), " " * names
+        out += wrap(text, width, initial_indent=lead, subsequent_indent=gap, break_on_hyphens=False)
+    return "\n".join(out)
 
 
 def _expected_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
