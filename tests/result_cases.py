@@ -123,6 +123,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         HOST_RUNS, client_cpu_numbers=[0], server_cpu_numbers=[1]
     ),
     # formulas
+    "Capacity": lambda: ceilings.Capacity.parse("10Gbit/s for 30GB then 2.5Gbit/s ip"),
     "LineCeiling": lambda: ceilings.line_ceiling(25e9, 1500),
     "MessageCeiling": lambda: ceilings.line_ceiling(25e9, 1500).message(30720),
     "FrameTimeSegment": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6),

@@ -142,6 +142,9 @@ class Capacity:
         except UnitError as error:
             raise UnitError(f"{wrong}: {error}") from error
 
+    def __repr__(self) -> str:
+        return f"Capacity({str(self)!r})"
+
     def __str__(self) -> str:
         return self.text or format_rate(self.rate_bps, SENTENCE_DIGITS)
 

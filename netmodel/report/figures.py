@@ -192,7 +192,7 @@ def published_rows(prediction: Prediction, is_full: bool = True) -> Iterator[tup
     ...     adapter="osa-express7s-25gbe", workload="rr1c-200x30k", mtu_bytes=1500, connections=50
     ... )
     >>> next(published_rows(prediction, is_full=False))
-    ('published', 'throughput 44.4 % lower than with RoCE (adapter document, slide 20)')
+    ('published', 'throughput 44 % lower than with RoCE (adapter document, slide 20)')
     """
     known, left = prediction.beside(), 0
     answer = "" if is_full else known.rate

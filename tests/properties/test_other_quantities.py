@@ -156,9 +156,9 @@ def test_every_question_looks_at_every_argument() -> None:
                 continue
             if argument in ("scenario", "quantities"):  # no numbers
                 continue
-            demanded = {"command": ["true"], "workload": OSA, "line_rate_bps": 1e9} | dict.fromkeys(
-                ("results", "flows", "sources", "baseline", "variant"), "x"
-            )
+            demanded = {"command": ["true"], "workload": OSA, "line_rate_bps": 1e9}
+            demanded |= dict.fromkeys(("results", "flows", "sources"), "x")
+            demanded |= dict.fromkeys(("baseline", "variant"), "mtu=1500")
             known = inspect.signature(question).parameters
             given = {each: value for each, value in demanded.items() if each in known}
             with pytest.raises(UnitError, match=rf"^{argument} must be a number"):
