@@ -136,6 +136,8 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
         return names[0], token
     if names:
         raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
+    if ":" in name:  # a machine type of a cloud
+        name, has_value, text = "adapter", "=", token
     if not has_value:
         form = "write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
         meant = meant_ids(token, set().union(*words.values()), form)
@@ -157,7 +159,8 @@ def _value(name: str, text: str, values: set[str]) -> Condition:
         if number < 1 and name not in {"km", "loss"}:
             raise DomainError(f"{name} must be at least 1; got {text!r}")
         return int(number) if float(number).is_integer() else float(number)
-    if text in values or (name in _KINDS and is_file(text) and record(text, _KINDS[name]).id):
+    is_id = name in _KINDS and (":" in text or is_file(text))
+    if text in values or (is_id and record(text, _KINDS[name]).id):
         return text
     flat = text.lower().replace(" ", "")
     same = next((switch for switch in _SWITCHES if flat in switch), {flat})

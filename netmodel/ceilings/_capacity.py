@@ -63,7 +63,7 @@ _WORDS: Mapping[str, tuple[str, Any]] = {
     **{f"per {word}": ("scope", word) for word in ("machine", "adapter", "flow")},
 }
 """What each word of a capacity says."""
-_FORM = re.compile(rf"^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
+_FORM = re.compile(rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
 _GRAMMAR = "RATE [for SIZE then RATE] [wire|frame|tc|ip|payload] [out|in|both] [per flow|adapter]"
 
 
@@ -127,7 +127,7 @@ class Capacity:
         ((rate, size, refill, words),) = _FORM.findall(plain)
         wrong = f"{text!r} is no capacity, {_GRAMMAR}"
         said: dict[str, Any] = {"text": plain}
-        for word in re.findall("|".join(_WORDS), words):
+        for word in re.findall("|".join(_WORDS), words.lower()):
             name, value = _WORDS[word]
             if said.setdefault(name, value) is not value:
                 raise UnitError(f"{wrong}: it has two words for its {name}")

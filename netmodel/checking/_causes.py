@@ -176,7 +176,8 @@ def causes_below(
         *_slow_start(*known),
         *_windows(*known),
     ]
-    limit = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
+    name = limits.smallest.name
+    limit = f"the {name}" if name in ("wire", "capacity") else f"the limit {name}"
     unknown = Cause(
         "unknown",
         f"something other than {limit} limits",
@@ -344,7 +345,7 @@ _Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
 def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Yield the layers whose bytes would explain a rate above a capacity, or above the line's."""
     line, smallest = limits.line, limits.smallest
-    own = line.capacities if smallest.name.startswith("capacity") else ()
+    own = line.capacities_of(run) if smallest.name.startswith("capacity") else ()
     if limits.is_of_the_line:
         own = (Capacity(line.line_rate_bps),)
     if limits.ceiling is None or run.is_loopback:

@@ -14,6 +14,7 @@ from netmodel.checking.limits import (
     NotJudgeableError,
     RunLimits,
     SpecifiedLine,
+    sides_of,
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -28,7 +29,7 @@ from netmodel.framing.lengths import (
     SILENT_BYTES,
     TCP_HEADER_BYTES,
 )
-from netmodel.readers import TYPED_RATE, Direction, Measurement
+from netmodel.readers import TYPED_RATE, Measurement
 from netmodel.text import argument, listed
 from netmodel.units import BITS_PER_BYTE
 
@@ -159,7 +160,7 @@ def _case(
         notes = (*notes, f"no MTU specified: {made}")
     elif own_bytes != ceiling.segment_bytes:
         notes = (*notes, f"{sizes} contradict {left}")
-    if has_mtu and own_bytes < ceiling.segment_bytes:
+    if has_mtu and own_bytes < ceiling.segment_bytes and line.has_line:
         carrier = f"the wire with the run's own {sizes}"
         reported = (Limit("segment_size", own_bps, carrier=carrier),)
     return RunLimits(
@@ -316,7 +317,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     from netmodel.path import Traffic, predict_path
     from netmodel.path.stages import LINE_STAGES
 
-    is_back = run.direction is Direction.SERVER_TO_CLIENT
+    sender, source = sides_of(run)
     size_bytes, judged_ratio = None, 1.0
     if of_line.ceiling is None:
         # frames of their mean length with a datagram in each
@@ -338,12 +339,11 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     known_bytes = size_bytes or line.message_bytes or run.write_bytes
     message_bytes = known_bytes or _USUAL_WRITE_BYTES
     traffic = Traffic(
-        *((0, message_bytes) if is_back else (message_bytes, 0)),
+        *((0, message_bytes) if source is Side.SERVER else (message_bytes, 0)),
         connection_count=run.stream_count,
         waits=False,
         shares_segments=size_bytes is None,
     )
-    sender = Side.SERVER if is_back and not run.is_bidirectional else Side.CLIENT
     path = line.path_over_it.path(sender)
     prediction = predict_path(path, traffic, mtu_bytes, stack)
     bits = BITS_PER_BYTE * message_bytes * judged_ratio
@@ -366,7 +366,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     return replace(
         of_line,
         specified=(*of_line.specified, *limits),
-        notes=(*of_line.notes, *[note] * is_assumed, *prediction.limit_notes),
+        notes=(*of_line.notes, *[note] * is_assumed, *path.mixed_notes, *prediction.limit_notes),
     )
 
 
@@ -393,8 +393,9 @@ def with_capacities(
         counted = wire_bytes, {x: x.counted_bytes(*sizes) for x in {*ByteLayer} - {*counted[1]}}
     elif case.ceiling is not None:
         counted = case.ceiling.counted_bytes(case.message_bytes)
-    limits, unused = [*case.specified] if line.has_line else [], list[str]()
-    for number, capacity in enumerate(line.capacities):
+    # without a line its own limit, the first, is none
+    limits, unused = [*case.specified[0 if line.has_line else 1 :]], list[str]()
+    for number, capacity in enumerate(line.capacities_of(run)):
         rates = rates_of(capacity, run, counted)
         if not rates:
             lacks = "number of streams" if capacity.scope == "flow" else "payload"
@@ -410,8 +411,8 @@ def with_capacities(
         mean_bps, least_bps = (capacity.over_time(time_s).rate_bps for time_s in times_s)
         limits.append(Limit(name, rate_bps, rate_bps * least_bps / mean_bps, carrier=carrier))
     if not limits:
-        raise NotJudgeableError("; ".join(unused))
-    return replace(case, specified=tuple(limits), notes=(*case.notes, *unused))
+        raise NotJudgeableError("; ".join(unused) or "nothing specified limits this direction")
+    return replace(case, specified=tuple(limits), notes=(*unused, *case.notes))
 
 
 def rates_of(
@@ -434,4 +435,4 @@ def fitting(rates_bps: Mapping[str, float], measured_bps: float) -> tuple[str, f
         nearest = min(close, key=lambda each: abs(math.log(measured_bps / each[1])))
         return " or ".join(text for text, _ in close), nearest[1]
     above = (each for each in rates_bps.values() if measured_bps <= each)
-    return "", next(above, max(rates_bps.values()))
+    return "", next(above, max(rates_bps.values(), default=0.0))

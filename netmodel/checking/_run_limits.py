@@ -143,9 +143,9 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     requested size.
     """
     counts_frames = reports_frames_alone(run)
-    if line.has_line or any(each.layer is not ByteLayer.PAYLOAD for each in line.capacities):
+    if line.has_line or line.path or {x.layer for x in line.capacities} != {ByteLayer.PAYLOAD}:
         cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
-        if line.capacities:
+        if line.capacities or line.path:
             cases = [with_capacities(run, line, each, len(cases)) for each in cases]
         limits = over_all_cases(cases)
     elif counts_frames:

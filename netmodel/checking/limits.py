@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from netmodel.ceilings import Capacity, LineCeiling, line_ceiling
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.framing.stack import mtu_of_rdma
@@ -16,7 +17,7 @@ from netmodel.numeric import (
     require_one,
     require_whole,
 )
-from netmodel.readers import Measurement
+from netmodel.readers import Direction, Measurement
 from netmodel.results import fields_repr
 from netmodel.text import RESULT_DIGITS
 from netmodel.transport import MAX_WINDOW_BYTES
@@ -184,7 +185,7 @@ class SpecifiedLine:
             Adapters, hosts and links between the applications.
         line_rate_bps : float or None
             MAC rate; None takes that of the path's link or slower adapter. Without
-            a path, a capacity is enough. [bit/s]
+            one, a capacity of the user or of an adapter is enough. [bit/s]
         **others : optional
             As in the class; None leaves one out.
 
@@ -201,8 +202,10 @@ class SpecifiedLine:
         if line_rate_bps is None and path is not None:
             line_rate_bps = path.own_line_rate_bps
         has_line = line_rate_bps is not None
-        if path is None and not has_line:
-            line_rate_bps = next((each.rate_bps for each in others.get("capacities") or ()), None)
+        if not has_line:
+            known = others.get("capacities") or ()
+            recorded = path.loading_capacities(Side.CLIENT, Side.CLIENT) if path else ()
+            line_rate_bps = next((each.rate_bps for each in (*known, *recorded)), None)
         if line_rate_bps is None:
             why = "" if path is None else ": no adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")
@@ -216,8 +219,14 @@ class SpecifiedLine:
 
     @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
-        """The path with this line rate, composed once for all runs over it."""
-        return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
+        """The path with this line rate and no capacity, composed once for all runs over it."""
+        rate_bps = self.line_rate_bps
+        return self.path and replace(self.path, line_rate_bps=rate_bps, has_capacities=False)
+
+    def capacities_of(self, run: Measurement) -> tuple[Capacity, ...]:
+        """Those that limit this direction of a run, with those that its adapters have."""
+        path = self.path and replace(self.path, capacities=self.capacities)
+        return path.loading_capacities(*sides_of(run)) if path else self.capacities
 
     @property
     def specified_transport(self) -> str | None:
@@ -403,6 +412,12 @@ def shared_limits(
         )
         shared.append(same[0] if len(set(same)) == 1 else ranged)
     return shared
+
+
+def sides_of(run: Measurement) -> tuple[Side, Side]:
+    """Return the side that sends more in a run, and the side that sends what is judged."""
+    source = Side.SERVER if run.direction is Direction.SERVER_TO_CLIENT else Side.CLIENT
+    return (Side.CLIENT if run.is_bidirectional else source), source
 
 
 class NotJudgeableError(ContradictionError):

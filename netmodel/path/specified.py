@@ -212,11 +212,12 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown = (*record.unknown, *unknown)
     else:
         unknown = (*unknown, NETWORK) if any(hosts.values()) else (HOSTS_AND_NETWORK,)
-    some = _capacities(given.capacities, cards)
+    some = _capacities(given.capacities, cards) if given.has_capacities else []
     of_capacities = chain.from_iterable(
         capacity_stages(each, side, [end for end, _ in some[:place]].count(side))
         for place, (side, each) in enumerate(some)
     )
+    said = [*_capacity_notes(cards.values())]
     notes = [*chain.from_iterable(map(capacity_notes, dict.fromkeys(each for _, each in some)))]
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
@@ -236,7 +237,8 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
         window_grade=window.grade if window else None,
         unknown=unknown,
-        notes=(*_capacity_notes(cards.values()), *notes, *_notes(record, cards, hosts)),
+        notes=(*said[1:], *notes, *_notes(record, cards, hosts)),
+        mixed_notes=tuple(said[:1]),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
@@ -249,11 +251,10 @@ def _capacities(
     some: list[tuple[Side | None, Capacity]] = [(None, each) for each in given]
     has_flow = any(each.scope == "flow" for each in given)
     for side, card in cards.items():
-        for each in (fact.capacity for fact in card.capacities) if card else ():
-            if each.scope != "flow":
-                some.append((side, each))
-            elif not has_flow:
-                some.append((None, each))  # both ends limit the same flow
+        own = [fact.capacity for fact in card.capacities] if card else []
+        # both ends limit the same flow
+        known = (x for x in own if not (has_flow and x.scope == "flow"))
+        some += [(None if x.scope == "flow" else side, x) for x in known]
     return [*dict.fromkeys(some)]
 
 
@@ -411,6 +412,8 @@ class SpecifiedPath:
         What lies between the two sites; `path` leaves it out, `path_of` has it.
     capacities : tuple of Capacity
         Rates that a machine, an adapter or each flow has.
+    has_capacities : bool
+        False leaves out all capacities, recorded ones too.
 
     Raises
     ------
@@ -435,6 +438,7 @@ class SpecifiedPath:
     server_cost: CpuCost | None = None
     distance: Distance | None = None
     capacities: tuple[Capacity, ...] = ()
+    has_capacities: bool = True
 
     __repr__ = fields_repr
 
@@ -486,6 +490,13 @@ class SpecifiedPath:
         """That of the slower adapter, else None. [bit/s]"""
         known = [card for card in self.adapters(Side.CLIENT) if card and card.line_rate]
         return line_rate_of(known, None)[0] if known else None
+
+    def loading_capacities(self, sending: Side, source: Side) -> tuple[Capacity, ...]:
+        """Rates, given and recorded, of what the source sends, where `sending` sends more."""
+        cards = dict(zip(Side, self.adapters(sending), strict=True))
+        others = {source: "in", source.other: "out", None: ""}
+        known = _capacities(self.capacities, cards)
+        return tuple(dict.fromkeys(each for end, each in known if each.direction != others[end]))
 
     def path(self, sending: Side) -> Path:
         """

@@ -315,7 +315,8 @@ def _by_physics(case: Case, quantity: str) -> Answer | None:
     if not (known := _carried_gbps(case, quantity)):
         return None
     least, line = known
-    text = f"at most {least:.4g} Gbit/s by line{' and adapters' * (least < line)}"
+    by = "adapters" if line == math.inf else f"line{' and adapters' * (least < line)}"
+    text = f"at most {least:.4g} Gbit/s by {by}"
     return Answer(quantity, "physics", "at_most", least, None, least, "Gbit/s", text)
 
 

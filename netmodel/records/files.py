@@ -218,7 +218,7 @@ def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:
         begin = wanted[:_LETTERS_IN_COMMON]
         near = [each for each in ids if wanted in each]
         near = near or [each for each in ids if each.startswith(begin)]
-    return f"did you mean {' or '.join(near)}?" if near else otherwise
+    return f"did you mean {' or '.join(near[:_MOST_IDS])}?" if near else otherwise
 
 
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:

@@ -59,18 +59,15 @@ def instance(name: str) -> Adapter:
     if provider not in _tables():
         raise unknown_record("provider of instances", provider, _tables())
     rows = _rows(provider)
-    found = rows.get(type_)
-    if found is None:
-        fitting = [row for pattern, row in rows.items() if re.fullmatch(_words(pattern), type_)]
-        if not fitting:
-            raise unknown_record("instance", name, instance_ids())
-        found = fitting[-1]
-    row = dict(found)
-    path, described = str(_tables()[provider]), _description(provider)
+    fitting = [type_] if type_ in rows else [x for x in rows if re.fullmatch(_words(x), type_)]
+    if not fitting:
+        raise unknown_record("instance", name, instance_ids())
+    row = dict(rows[fitting[-1]])
+    path, described = str(_tables()[provider]), read_toml(_tables()[provider])
     capacities = [{"value": row.pop("capacity")}, *described.get("capacities", ())]
     facts = {key: cell for key, cell in row.items() if cell}
     given = {**described, "id": name, "kind": "instance", "capacities": capacities, "facts": facts}
-    given |= {"title": f"{described.get('title')} {type_}"}
+    given["title"] = f"{described.get('title')} {type_}"
     context = {"defaults": given.pop("defaults", {})}
     return validated(path, Adapter, given, (type_,), context)
 
@@ -79,12 +76,6 @@ def instance(name: str) -> Adapter:
 def _tables() -> dict[str, Path]:
     """Return the description of each provider's table."""
     return {path.stem: path for path in found_files("catalog/instances/*.toml")}
-
-
-@cache
-def _description(provider: str) -> dict[str, Any]:
-    """Return what all types of a provider share."""
-    return read_toml(_tables()[provider])
 
 
 @cache

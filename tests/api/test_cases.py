@@ -12,6 +12,7 @@ OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
     ("text", "case"),
     [
         (f"{OSA7} mtu=9000 rps=yes", {"adapter": OSA7, "mtu": 9000, "rps": "on"}),
+        ("aws:m5.large mtu=9001", {"adapter": "aws:m5.large", "mtu": 9001}),
         ("mtu=1500, connections=10", {"mtu": 1500, "connections": 10}),
         (f"client={ROCE} server={OSA7}", {"client": ROCE, "server": OSA7}),
         ("zvm-vswitch layer=2 level=5.1.0", {"path": "zvm-vswitch", "layer": 2, "level": "5.1.0"}),

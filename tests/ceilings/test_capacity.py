@@ -32,6 +32,7 @@ BUCKETS = st.builds(
         ("5Gbit/s ip", Capacity(5e9, layer=ByteLayer.PACKET)),
         ("1.8Mpps", Capacity(1.8e6, ByteLayer.PACKETS_AS_BITS)),
         ("5 Gbit/s per flow", Capacity(5e9, scope="flow")),
+        ("5Gbit/s IP Per Flow", Capacity(5e9, layer=ByteLayer.PACKET, scope="flow")),
         ("10Gbit/s for 30GB then 2.5Gbit/s", Capacity(10e9, bucket=(30e9, 2.5e9))),
         ("5Gbit/s  out tc", Capacity(5e9, layer=ByteLayer.FRAME_WITHOUT_FCS, direction="out")),
         ("5Gbit/s both per adapter", Capacity(5e9, direction="both", scope="adapter")),

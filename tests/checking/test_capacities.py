@@ -10,6 +10,9 @@ from runs import run
 import netmodel
 from netmodel.ceilings import Capacity, line_ceiling
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
+from netmodel.path import SpecifiedPath
+from netmodel.readers import Direction
+from netmodel.records import adapter
 
 FACTS = Path(__file__).parents[1] / "data/facts"
 
@@ -124,3 +127,38 @@ def test_a_capacity_never_raises_a_ceiling() -> None:
     for text in ("1Mbit/s", "20Gbit/s ip", "1Tbit/s per flow", "0.8Mpps"):
         line = SpecifiedLine.over(None, 10e9, mtu_bytes=1500, capacities=(Capacity.parse(text),))
         assert check(run(1e9), line).limits.smallest.value_bps <= plain
+
+
+def of_ends(goodput_bps: float, sender: str, receiver: str, *texts: str, **more: Any) -> Verdict:
+    ends = SpecifiedPath(adapter(sender), adapter(receiver))
+    given = tuple(map(Capacity.parse, texts))
+    line = SpecifiedLine.over(ends, None, mtu_bytes=9001, capacities=given)
+    return check(run(goodput_bps, **{"duration_s": 60.0, **more}), line)
+
+
+def test_capacities_of_adapters_judge_without_a_line() -> None:
+    types = "aws:c6in.8xlarge", "aws:c6in.8xlarge"
+    payload_ratio = 8949 / 9001
+    for streams, rate_bps in ((1, 5e9), (2, 10e9), (64, 50e9)):
+        verdict = of_ends(rate_bps * payload_ratio, *types, stream_count=streams)
+        assert verdict.outcome is Outcome.AT_CEILING, verdict
+        assert any("short runs may be faster" in note for note in verdict.notes)
+    verdict = of_ends(10e9 * payload_ratio, *types, "10Gbit/s ip per flow", stream_count=1)
+    assert verdict.outcome is Outcome.AT_CEILING, verdict
+    # without the number of streams that of each flow limits nothing, and explains nothing
+    assert of_ends(60e9, *types).outcome is Outcome.IMPOSSIBLE
+    assert of_ends(60e9, *types).notes[0].startswith("capacity 5Gbit/s per flow: no limit")
+
+
+def test_capacities_of_adapters_judge_their_own_direction() -> None:
+    ends = "gcp:c3-standard-44+tier_1", "gcp:c3-standard-22"
+    assert of_ends(50e9, *ends).outcome is Outcome.AT_CEILING
+    assert of_ends(50e9, *ends[::-1]).outcome is Outcome.IMPOSSIBLE
+    back = {"direction": Direction.SERVER_TO_CLIENT, "is_bidirectional": True}
+    assert of_ends(23e9, *ends, **back).outcome is Outcome.AT_CEILING
+
+
+def test_without_a_line_segments_of_a_run_have_no_limit_of_it() -> None:
+    verdict = judged(180e6, "16kpps", mtu_bytes=9001, segment_bytes=1448)
+    assert verdict.outcome is Outcome.BELOW
+    assert "something other than the capacity limits" in verdict.reason

@@ -44,6 +44,17 @@ def test_an_unknown_type_names_similar_ones(name: str, said: str) -> None:
         adapter(name)
 
 
+def test_of_many_similar_types_the_first_are_named() -> None:
+    with pytest.raises(UnknownRecordError, match=r"did you mean aws:a1\.2xlarge") as caught:
+        instance("aws:")
+    assert len(str(caught.value)) < 500
+
+
+def test_what_is_not_known_of_a_type_is_said_first() -> None:
+    found = netmodel.predict(adapter="aws:m5.large", mtu_bytes=9001, connections=4)
+    assert found.notes[0].endswith("short runs may be faster")
+
+
 def test_a_table_without_its_columns_is_refused(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "own.csv").write_text("name,rate\nx,1\n")
     monkeypatch.setattr(instances, "_tables", lambda: {"own": tmp_path / "own.toml"})
