@@ -127,13 +127,8 @@ def plot_calibration(
         tops += [high for high in highs if isfinite(high)]
         own = [text for name, text in _shared(group, over).items() if name not in common]
         ends.append(((lows[-1] + highs[-1]) / 2, ", ".join(own) or "predicted", colour))
-    quantity_axis(
-        ax,
-        "y",
-        tops,
-        tick_text if write is None else lambda value: write(value, SENTENCE_DIGITS),
-        may_be_log=False,
-    )
+    text_of = tick_text if write is None else lambda value: write(value, SENTENCE_DIGITS)
+    quantity_axis(ax, "y", tops, text_of, may_be_log=False)
     label_lines(ax, ends)
     ax.set(xlabel=_LABELS.get(over, over), ylabel=_LABELS.get(quantity, quantity))
     case = ", ".join(text for name, text in common.items() if str(seen[0].at[name]) not in subject)

@@ -224,17 +224,15 @@ def _cells(
         cells["expected time"] = _time_text(expected.transaction_time_s.value) if expected else ""
         cells["time"] = f"{time_s.bound.sign}{_time_text(time_s.value)}" if time_s else ""
     else:
-        cells[f"expected {unit}"] = (
-            in_unit(float(expected.throughput_bps.value)) if expected else ""
-        )
+        about = in_unit(float(expected.throughput_bps.value)) if expected else ""
+        cells[f"expected {unit}"] = about
         cells[unit] = f"{rate.bound.sign if isfinite(rate.value) else ''}{in_unit(rate.value)}"
     cells["bottleneck"] = ", ".join(prediction.ties) or str(prediction.binding or "published")
     scale = US_PER_S if waits else 1.0
     costs = [_cost(prediction, side) for side in sides]
     texts = ["-" if each is None else number_text(each * scale) for each in costs]
-    cells[f"{', '.join(side.value for side in sides)} {'µs' if waits else 'µs/Gbit'}"] = ", ".join(
-        texts
-    )
+    title = f"{', '.join(side.value for side in sides)} {'µs' if waits else 'µs/Gbit'}"
+    cells[title] = ", ".join(texts)
     is_exact = rate.low == rate.high
     cells["range"] = "" if is_exact else range_text(in_unit(rate.low), in_unit(rate.high))
     cells["published"] = re.split(r" \(|, between", printed)[0]
@@ -243,10 +241,8 @@ def _cells(
 
 def _cost(prediction: Prediction, side: Side) -> float | None:
     """CPU cost of a side: of requests per transaction [s], else per data [µs/Gbit]."""
-    costs = (
-        prediction.cpu_s_per_transaction if prediction.traffic.waits else prediction.cpu_us_per_gbit
-    )
-    cost = costs[side]
+    waits = prediction.traffic.waits
+    cost = (prediction.cpu_s_per_transaction if waits else prediction.cpu_us_per_gbit)[side]
     return None if cost is None else float(cost.value)
 
 

@@ -108,10 +108,9 @@ def limited_text(prediction: "Prediction") -> str:
         text = f"{who} {'is' if is_one else 'are'} {by} to {most}"
     of_distance = {"window", "loss"}
     others = {name: rate for name, rate in rates.items() if name not in binding}
-    if of_distance.intersection(binding):
-        others = {name: rate for name, rate in others.items() if name not in of_distance} or others
-    else:
-        others = {name: rate for name, rate in others.items() if name in of_distance}
+    is_far = bool(of_distance.intersection(binding))
+    unlike = {name: rate for name, rate in others.items() if (name in of_distance) is not is_far}
+    others = unlike or (others if is_far else {})
     finite = {name: rate for name, rate in others.items() if math.isfinite(rate)}
     if finite:
         name = min(finite, key=finite.__getitem__)
