@@ -1,6 +1,5 @@
 """The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
 
-import copyreg
 from typing import Any
 
 from netmodel.printable import printable
@@ -18,7 +17,7 @@ class NetmodelError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # not by its arguments: those of a class are not those of its message
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class DomainError(NetmodelError, ValueError):
