@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
-from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic, predict_path
+from netmodel.path import Path, Pool, Stage, Times, Traffic, predict_path
 
 ROUNDS = 7
 CALLS_OF_PLAIN = 300

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
-from netmodel.path import ByteLayer, Path, Pool, Predicted, Stage, Times, Traffic
+from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.records import data_path
 

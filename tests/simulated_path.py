@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic
+from netmodel.ceilings import ByteLayer
+from netmodel.path import Path, Pool, Stage, Times, Traffic
 
 __all__ = ["HEADER_BYTES", "Run", "simulated"]
 

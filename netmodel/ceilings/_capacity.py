@@ -61,6 +61,7 @@ _WORDS: Mapping[str, tuple[str, Any]] = {
     **{text.partition(" ")[0]: ("layer", layer) for layer, text in COUNTED_TEXTS.items()},
     **{word: ("direction", word) for word in ("out", "in", "both")},
     **{f"per {word}": ("scope", word) for word in ("machine", "adapter", "flow")},
+    "sustained": ("is_sustained", True),
 }
 """What each word of a capacity says."""
 _FORM = re.compile(rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
@@ -87,6 +88,8 @@ class Capacity:
         What a full bucket lets pass at this rate, and the rate of an empty one. [byte, bit/s]
     text : str
         As it was read; the rate alone without it.
+    is_sustained : bool
+        True for what lasts, where a burst that nobody documents may be faster.
 
     Raises
     ------
@@ -106,6 +109,7 @@ class Capacity:
     scope: Literal["machine", "adapter", "flow"] = "machine"
     bucket: tuple[float, float] | None = None
     text: str = field(default="", compare=False)
+    is_sustained: bool = False
 
     def __post_init__(self) -> None:
         for value in (self.rate_bps, *(self.bucket or ())):

@@ -401,7 +401,11 @@ def with_capacities(
             lacks = "number of streams" if capacity.scope == "flow" else "payload"
             unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
             continue
-        text, rate_bps = fitting(rates, case.measured_bps(run) or 0.0)
+        measured_bps = case.measured_bps(run) or 0.0
+        if capacity.is_sustained and measured_bps > _CLOSE[1] * max(rates.values()):
+            unused.append(f"capacity {capacity}: a burst may be faster, which is not documented")
+            continue
+        text, rate_bps = fitting(rates, measured_bps)
         is_cap = capacity == Capacity(capacity.rate_bps, ByteLayer.PAYLOAD)
         name = ("rate_cap" if is_cap else "capacity") + f"_{number}" * bool(number)
         carrier = "the specified rate cap" if is_cap else f"the capacity {capacity}"

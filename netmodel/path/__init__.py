@@ -3,7 +3,6 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.ceilings import ByteLayer as ByteLayer
     from netmodel.estimates import Bound as Bound
     from netmodel.estimates import Predicted as Predicted
     from netmodel.path.ensemble import Interval as Interval

@@ -632,7 +632,8 @@ def predict_path(
     --------
     A CPU that needs 6 µs for each request, and a line of 25 Gbit/s:
 
-    >>> from netmodel.path import ByteLayer, Path, Stage, Times
+    >>> from netmodel.ceilings import ByteLayer
+    >>> from netmodel.path import Path, Stage, Times
     >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
     >>> wire = Stage(
     ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE

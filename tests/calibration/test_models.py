@@ -19,9 +19,10 @@ from netmodel.calibration import (
 )
 from netmodel.calibration.models import LinearModel
 from netmodel.calibration.named_models import LAWS, MODELS, about_model, named_model
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic, predict_path
+from netmodel.path import Path, Pool, Stage, Times, Traffic, predict_path
 
 PER_FRAME_S = np.array([0.864478e-6, 0.473e-6])
 PER_BYTE_S = np.array([0.0, 0.270358e-9])

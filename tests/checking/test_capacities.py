@@ -162,3 +162,16 @@ def test_without_a_line_segments_of_a_run_have_no_limit_of_it() -> None:
     verdict = judged(180e6, "16kpps", mtu_bytes=9001, segment_bytes=1448)
     assert verdict.outcome is Outcome.BELOW
     assert "something other than the capacity limits" in verdict.reason
+
+
+def test_a_burst_above_what_lasts_is_not_impossible() -> None:
+    """An instance of 0.75 Gbit/s "up to 10 Gbit/s" may burst; one of 32 vCPUs has its baseline."""
+    burst, lasting = (
+        netmodel.check("9.9 Gbit/s", adapter=name, mtu_bytes=9001, transport="tcp")[0]
+        for name in ("aws:m5.large", "aws:m5.8xlarge")
+    )
+    assert burst.outcome.value == "not_judgeable"
+    assert "a burst may be faster" in str(burst)
+    assert lasting.outcome.value == "at_ceiling"
+    slow = netmodel.check("0.5 Gbit/s", adapter="aws:m5.large", mtu_bytes=9001, transport="tcp")[0]
+    assert slow.outcome.value == "below"

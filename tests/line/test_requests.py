@@ -10,7 +10,8 @@ import pytest
 from line.delayed import DelayedLine
 from line.tools import netperf_requests
 
-from netmodel.path import ByteLayer, Path, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.ceilings import ByteLayer
+from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict_path
 
 pytestmark = [
     pytest.mark.line,

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from paths import TANDEM
 
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import ByteLayer, Interval, Path, Stage, Traffic, predict_path, recorded_path
+from netmodel.path import Interval, Path, Stage, Traffic, predict_path, recorded_path
 from netmodel.records import Grade, adapter, path_record
 
 HEAD = """title = "x"

@@ -13,7 +13,8 @@ import pytest
 from nightly import few_by_day
 from simulated_path import HEADER_BYTES, Run, simulated
 
-from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.ceilings import ByteLayer
+from netmodel.path import Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 
 MTU_BYTES = 1500
 SEGMENT_BYTES = MTU_BYTES - HEADER_BYTES

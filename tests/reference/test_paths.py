@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from paths import STREAM, ends, line
 
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.path import (
-    ByteLayer,
     Interval,
     Path,
     Pool,

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from netmodel import testing
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.framing import (
     EspSuite,
@@ -38,7 +39,7 @@ from netmodel.framing import (
     vxlan,
     wireguard,
 )
-from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.path import Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.testing._strategies import (  # noqa: F401 - some for tests alone
     MAX_PACKET_BYTES,
     SMALLEST_IPV6_MTU_BYTES,
