@@ -6,16 +6,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal, Self
 
-from netmodel.errors import UnitError
+from netmodel.errors import DomainError, UnitError
 from netmodel.framing.lengths import SILENT_BYTES
-from netmodel.numeric import require_above, require_at_most
+from netmodel.numeric import require_above
 from netmodel.text import SENTENCE_DIGITS
-from netmodel.units import (
-    BITS_PER_BYTE,
-    format_rate,
-    parse_rate_bps,
-    parse_size_bytes,
-)
+from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, parse_size_bytes
 
 
 class ByteLayer(Enum):
@@ -114,8 +109,8 @@ class Capacity:
     def __post_init__(self) -> None:
         for value in (self.rate_bps, *(self.bucket or ())):
             require_above("rates and sizes of a capacity", value, 0, "")
-        if self.bucket is not None:
-            require_at_most("the second rate", self.bucket[1], self.rate_bps, "bit/s")
+        if self.bucket is not None and self.bucket[1] > self.rate_bps:
+            raise DomainError(f"the second rate must be at most {format_rate(self.rate_bps)}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -144,7 +139,9 @@ class Capacity:
             bucket = (parse_size_bytes(size), parse_rate_bps(refill)) if size else None
             return cls(parse_rate_bps(rate), bucket=bucket, **said)
         except UnitError as error:
-            raise UnitError(f"{wrong}: {error}") from error
+            stray = re.match(r"[\d.]+ ?[^\d\s]\S* (.+)", rate)
+            why = f"unknown words {stray[1]!r}" if stray else error
+            raise UnitError(f"{wrong}: {why}") from error
 
     def __repr__(self) -> str:
         return f"Capacity({str(self)!r})"

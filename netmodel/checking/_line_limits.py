@@ -409,8 +409,8 @@ def with_capacities(
         is_cap = capacity == Capacity(capacity.rate_bps, ByteLayer.PAYLOAD)
         name = ("rate_cap" if is_cap else "capacity") + f"_{number}" * bool(number)
         carrier = "the specified rate cap" if is_cap else f"the capacity {capacity}"
-        if capacity.layer is None and case_count == 1 and text:
-            carrier += f", counted as {text},"
+        if capacity.layer is None and case_count == 1:
+            carrier += f", counted as {text or next(x for x in rates if rates[x] == rate_bps)},"
         times_s = run.duration_s or 0.0, math.inf
         mean_bps, least_bps = (capacity.over_time(time_s).rate_bps for time_s in times_s)
         limits.append(Limit(name, rate_bps, rate_bps * least_bps / mean_bps, carrier=carrier))

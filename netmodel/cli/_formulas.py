@@ -91,6 +91,8 @@ def ceiling(
     around = f" (at least {outer} outside the tunnel)" if outer > found.mtu_bytes else ""
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
     notes = [*found.stack.estimates, *usual_mtu_notes(found.stack)]
+    if any(word in capacity.lower() for word in (" both", " per flow", " for ")):
+        notes.insert(0, "of one direction and one flow, at the first rate of a burst")
     data = found.to_dict() | ({"notes": notes} if notes else {})
     return Stated(sentence, data, _STATED, RATE_DIGITS)
 

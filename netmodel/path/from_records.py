@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from netmodel.records.times import ServiceTimes
     from netmodel.records.values import Sourced
 
-ADAPTER_CAPACITY = "adapter_capacity"
-"""How stages of capacities begin that each adapter has."""
+ADAPTER_CAPACITY = "adapter capacity"
+"""In the names of stages of capacities that each adapter has."""
 NETWORK = "the network between the adapters"
 CPU_TIME = "CPU time of "
 """How records of hosts begin what their CPU times leave out."""
@@ -182,7 +182,9 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
 
 def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Iterator[Stage]:
     """
-    Yield the stages of a capacity, named by its number: each direction, or one for both together.
+    Yield the stages of a capacity, named by its text: each direction, or one for both together.
+
+    Several with the same text of the same end have a number too.
 
     That of a side is of its adapter; without one both ends have it, each as seen from its host. Its
     burst counts, as if its bucket stayed full. Where its layer is not known it counts payload, so
@@ -190,8 +192,8 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
     """
     times = Times(per_byte_s=BITS_PER_BYTE / capacity.rate_bps)
     name = ADAPTER_CAPACITY if side or capacity.scope == "adapter" else "capacity"
-    name = f"{side.value}_{name}" if side else name
-    name += f"_{number}" * bool(number)
+    name = f"{side.value} {name}" if side else name
+    name += f" {capacity}" + f" ({number + 1})" * bool(number)
     is_of_flow = capacity.scope == "flow"
     both = Stage(
         name=name,
@@ -210,15 +212,14 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
     for way, other in (("to_server", "to_client"), ("to_client", "to_server")):
         if way in ways:
             given: dict[str, Any] = {other: NO_TIME}
-            yield replace(both, name=f"{name}_{ways[way] if side else way}", **given)
+            seen_way = ways[way] if side else way.replace("_", " ")
+            yield replace(both, name=f"{name.removesuffix(f' {seen_way}')} {seen_way}", **given)
 
 
 def capacity_notes(capacity: Capacity) -> Iterator[str]:
     """What a reader should know of a prediction with a capacity."""
     if capacity.layer is None:
         yield f"capacity {capacity}: of payload, as its layer is not given; less if it counts ip"
-    if capacity.scope == "flow":
-        yield f"capacity {capacity}: of each connection; limits nothing without their number"
     if capacity.bucket is not None:
         size_bytes, refill_bps = capacity.bucket
         burst_s = BITS_PER_BYTE * size_bytes / capacity.rate_bps

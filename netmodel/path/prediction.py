@@ -650,7 +650,8 @@ def predict_path(
     # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
     result = Prediction(path, load, tuple(limits(path, load)))
     if not result.limits or holds_somewhere(result.transaction_rate_tps.value == inf):
-        raise DomainError("nothing limits this path: no stage with servers takes any time")
+        why = "no stage with servers takes any time", *path.mixed_notes[:1]
+        raise DomainError(f"nothing limits this path: {'; '.join(why)}")
     return result
 
 

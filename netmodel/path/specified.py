@@ -50,6 +50,7 @@ from netmodel.path.stages import (
 )
 from netmodel.path.traffic import Traffic
 from netmodel.results import fields_repr
+from netmodel.text import argument
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         unknown = (*unknown, NETWORK) if any(hosts.values()) else (HOSTS_AND_NETWORK,)
     some = _capacities(given.capacities, cards) if given.has_capacities else []
     of_capacities = chain.from_iterable(
-        capacity_stages(each, side, [end for end, _ in some[:place]].count(side))
+        capacity_stages(each, side, [(x, str(y)) for x, y in some[:place]].count((side, str(each))))
         for place, (side, each) in enumerate(some)
     )
     said = [*_capacity_notes(cards.values())]
@@ -520,6 +521,11 @@ class SpecifiedPath:
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
         """The path of this traffic with the CPU costs and the distance that are given."""
         base = self.path(traffic.sender if sending is None else sending)
+        known = self.loading_capacities(traffic.sender, traffic.sender)
+        lack = f"limits nothing without {argument('connections', '--connections')}"
+        texts = [f"capacity {each}: {lack}" for each in known if each.scope == "flow"]
+        if texts and traffic.connection_count is None:
+            base = replace(base, mixed_notes=(*texts, *base.mixed_notes))
         costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
         path = with_given_costs(base, traffic, costs, self.hosts)
         return path if self.distance is None else over_distance(path, self.distance)

@@ -429,7 +429,7 @@ def demand_of(
             replace(each, published_limit=None, known_expected=not_known) for each in predictions
         )
     if not any(resource.is_of_adapters for resource, _ in rows):
-        raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
+        raise DomainError("the flows use no adapter, line or capacity per adapter: nothing to plan")
     rows += _pools(flows, predictions)
     # (3) the matrix
     resources, matrix = tuple(resource for resource, _ in rows), _matrix(rows, len(flows))

@@ -64,10 +64,12 @@ def instance(name: str) -> Adapter:
         raise unknown_record("instance", name, instance_ids())
     row = dict(rows[fitting[-1]])
     path, described = str(_tables()[provider]), read_toml(_tables()[provider])
-    capacities = [{"value": row.pop("capacity")}, *described.get("capacities", ())]
+    first = {**described.get("capacity", {}), "value": row.pop("capacity")}
+    capacities = [first, *described.get("capacities", ())]
     facts = {key: cell for key, cell in row.items() if cell}
     given = {**described, "id": name, "kind": "instance", "capacities": capacities, "facts": facts}
     given["title"] = f"{described.get('title')} {type_}"
+    given.pop("capacity", None)
     context = {"defaults": given.pop("defaults", {})}
     return validated(path, Adapter, given, (type_,), context)
 

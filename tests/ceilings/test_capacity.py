@@ -49,8 +49,9 @@ def test_a_capacity_is_read_and_printed(text: str, capacity: Capacity) -> None:
         ("", "is no capacity, RATE"),
         ("5", "the unit is missing"),
         ("5Gbit/s ip wire", "two words for its layer"),
-        ("5Gbit/s per host", "unknown rate unit"),
-        ("5Gbit/s for 3GB", "unknown rate unit"),
+        ("5Gbit/s per host", r"\[per flow.*unknown words 'per host'"),
+        ("50 Gbit/s for 3GB", "unknown words 'for 3GB'"),
+        ("5Gbit/s, 1Mpps", "unknown words '1Mpps'"),
         ("1.8Mpps ip", "a rate of packets has no layer"),
     ],
 )

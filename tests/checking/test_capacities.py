@@ -162,6 +162,8 @@ def test_without_a_line_segments_of_a_run_have_no_limit_of_it() -> None:
     verdict = judged(180e6, "16kpps", mtu_bytes=9001, segment_bytes=1448)
     assert verdict.outcome is Outcome.BELOW
     assert "something other than the capacity limits" in verdict.reason
+    verdict = judged(3e9, "5Gbit/s", mtu_bytes=1500)
+    assert "the capacity 5Gbit/s, counted as wire, allows" in verdict.reason
 
 
 def test_a_burst_above_what_lasts_is_not_impossible() -> None:

@@ -33,3 +33,10 @@ def test_frames_a_second_of_a_size(line: str, sizes: Sequence[str], rates: list[
 )
 def test_what_makes_no_sense_is_refused(options: Sequence[str], words: str) -> None:
     assert words in refusal(*LINE, *options)
+
+
+def test_what_a_conversion_of_a_capacity_leaves_out_is_noted() -> None:
+    note = "note: of one direction and one flow, at the first rate of a burst"
+    for text, is_noted in (("5Gbit/s ip per flow", True), ("5Gbit/s ip out", False)):
+        shown = printed("ceiling", "--capacity", text, "--mtu", "1500")
+        assert (note in shown) is is_noted

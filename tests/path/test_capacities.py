@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import netmodel
 from netmodel.ceilings import ByteLayer, Capacity, line_ceiling
+from netmodel.errors import DomainError
 
 RATES = st.floats(1e8, 1e11)
 CAPACITIES = st.builds(
@@ -54,7 +55,11 @@ def test_each_connection_has_a_capacity_per_flow() -> None:
     unknown = netmodel.predict(
         capacity="5Gbit/s per flow", adapter="ethernet-10gbe", mtu_bytes=1500
     )
-    assert "limits nothing without their number" in " ".join(unknown.notes)
+    lack = "limits nothing without connections=..."
+    assert unknown.notes[0] == f"capacity 5Gbit/s per flow: {lack}"
+    assert lack not in " ".join(found.notes)
+    with pytest.raises(DomainError, match=lack):
+        netmodel.predict(capacity="5Gbit/s per flow", mtu_bytes=1500)
 
 
 def test_what_is_assumed_of_a_capacity_is_said() -> None:

@@ -75,7 +75,7 @@ def test_a_pair_is_bound_by_the_smaller_capacity_and_the_flows() -> None:
     )
     assert one.throughput_bps.value == pytest.approx(5e9)
     assert eight.throughput_bps.value == pytest.approx(6.25e9 * 8949 / 9001)
-    assert eight.binding == "server_adapter_capacity_in"
+    assert eight.binding == "server adapter capacity 6.25Gbit/s ip sustained in"
     assert eight.throughput_bps.bound.value == "upper"
     assert "burst rate and credits" in " ".join(eight.notes)
 
@@ -91,13 +91,16 @@ def test_egress_does_not_limit_what_is_received() -> None:
     found = netmodel.predict(
         sender="aws:c6in.8xlarge", receiver="azure:Standard_D2s_v6", mtu_bytes=1500
     )
-    assert found.binding == "client_adapter_capacity_out"
+    assert found.binding == "client adapter capacity 50Gbit/s ip out"
 
 
 def test_a_plan_counts_instances() -> None:
     """100 of 49.7 Gbit/s with both used up to 70 %: three, and a spare."""
-    plan = netmodel.plan("100 Gbit/s out", adapters="aws:c6in.8xlarge", mtu_bytes=9001, spares=1)
+    (plan,) = netmodel.plan("100 Gbit/s out", adapters="aws:c6in.8xlarge", mtu_bytes=9001, spares=1)
     assert "4 adapters (3 + 1 spare)" in str(plan)
+    ends = (("client", "in"), ("server", "out"))
+    names = [need.binding.name for need in plan.directions]
+    assert names == [f"{end} adapter capacity 50Gbit/s ip {way}" for end, way in ends]
 
 
 def test_an_adapter_with_a_frame_rate_is_bound_by_it_at_small_datagrams() -> None:
@@ -106,3 +109,9 @@ def test_an_adapter_with_a_frame_rate_is_bound_by_it_at_small_datagrams() -> Non
         adapter="intel-xxv710", mtu_bytes=1500, request_bytes=64, transport="udp"
     )
     assert found.throughput_bps.value == pytest.approx(18.75e6 * 64 * 8)
+
+
+def test_a_plan_of_instances_without_a_limit_inwards_counts_those_of_the_other_end() -> None:
+    (plan,) = netmodel.plan("10 Gbit/s in", adapters="gcp:c3-standard-4", mtu_bytes=1500, spares=0)
+    assert plan.binding == "client adapter capacity 23Gbit/s out"
+    assert plan.chosen_count == 1
