@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
 
-_POINT_COUNT = 2**16
-"""Points that are predicted at once: 512 KiB for each of about a hundred arrays."""
+_POINTS = 2**13
+"""Points that are predicted at once: 64 KiB for each of about a hundred arrays."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
 """Arguments that take arrays; of each value of the others there is one path."""
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
@@ -87,12 +87,10 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     varied, lists = dict[str, xarray.DataArray](), dict[str, list[Any]]()
     given = arguments.read_all({}, given)
     for name, values in given.items():
-        if hasattr(values, "to_xarray"):  # a column of pandas varies along the rows
-            varied[name] = values.to_xarray()
-        elif isinstance(values, xarray.DataArray):
-            varied[name] = values
-        elif hasattr(values, "chunks"):
-            varied[name] = xarray.DataArray(values, dims=name)
+        # a column of pandas varies along the rows
+        values = values.to_xarray() if hasattr(values, "to_xarray") else values  # noqa: PLW2901
+        if hasattr(values, "chunks"):  # of xarray or dask
+            varied[name] = xarray.DataArray(values, dims=getattr(values, "dims", name))
         elif arguments.is_several(values):
             if name in _IN_ARRAYS and (name not in OF_DISTANCE or None not in [*values]):
                 shown: Any = np.asarray(arguments.read(name, values, known[name]))
@@ -111,16 +109,18 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
             raise arguments.WrongValueError(problem)
     fixed = {name: value for name, value in given.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
-    types = [*_TYPES * len(quantities), object]
+    made = None if any(each.chunks is not None for each in varied.values()) else list[Any]()
     results = xarray.apply_ufunc(
-        partial(_computed, [*varied], fixed, lists, quantities, types),
+        partial(_computed, [*varied], fixed, lists, quantities, made),
         *varied.values(),
         join="exact",
         output_core_dims=[[]] * len(variables),
         dask="parallelized",
-        output_dtypes=types,
+        output_dtypes=[*_TYPES * len(quantities), object],
     )
     dataset = xarray.Dataset(dict(zip(variables, results, strict=True)))
+    for name, values in zip(variables, made or (), strict=False):
+        dataset[name] = xarray.Variable(dataset[name].dims, values, fastpath=True)
     for name in [*variables, *varied]:
         if name in dataset and (unit := unit_of(re.sub("_(low|high)$", "", name))):
             dataset[name].attrs.setdefault("units", unit)
@@ -129,8 +129,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
 
 def _shown(value: object) -> object:
     """Return a number, or the id or text of an object: any format can hold it as a coordinate."""
-    is_number = isinstance(value, int | float)
-    return value if is_number else printable(str(getattr(value, "id", value)))
+    return value if isinstance(value, int | float) else printable(str(getattr(value, "id", value)))
 
 
 def _computed(
@@ -138,29 +137,41 @@ def _computed(
     fixed: Mapping[str, Any],
     lists: Mapping[str, Sequence[Any]],
     quantities: Sequence[str],
-    types: Sequence[type],
+    made: "list[npt.NDArray[Any]] | None",
     *given: "npt.NDArray[Any]",
 ) -> "tuple[npt.NDArray[Any], ...]":
-    """Return variables of the dataset, from arrays that broadcast; cases of a path at once."""
+    """
+    Return variables of the dataset, from arrays that broadcast; cases of a path at once.
+
+    Or put them into a list, and return zeros that take no memory: of an array of names xarray
+    would make a text for each point.
+    """
     import pandas as pd
 
-    arrays = np.broadcast_arrays(*given)
-    points = pd.DataFrame({name: each.ravel() for name, each in zip(names, arrays, strict=True)})
-    single = [name for name in names if name in lists or name not in _IN_ARRAYS]
-    if any(name.startswith("expected_") for name in quantities):
-        single += [name for name in names if name != "connections" and name not in single]
+    arrays = dict(zip(names, np.broadcast_arrays(*given), strict=True))
+    together: Sequence[str] = ["connections"] if "expected" in str(quantities) else _IN_ARRAYS
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
-        single = [*names]
-    results: list[npt.NDArray[Any]] = [np.empty(len(points), each) for each in types]
-    groups = [*single, points.index // _POINT_COUNT]
-    for _, cases in points.groupby(groups, dropna=False, sort=False):
-        one = {name: cases[name].iloc[0] for name in single}
-        one |= {name: lists[name][one[name]] for name in single if name in lists}
-        columns = {name: cases[name].to_numpy() for name in names if name not in single}
-        found = _found({**fixed, **one, **columns}, quantities)
-        for result, each in zip(results, found, strict=True):
-            result[cases.index] = each
-    return tuple(each.reshape(arrays[0].shape) for each in results)
+        together = ()
+    single = [name for name in names if name in lists or name not in together]
+    path = np.zeros(np.broadcast(*given).size, np.intp)
+    for name in single:  # numbers of the combinations so far, which stay small
+        codes, found = pd.factorize(arrays[name].ravel(), use_na_sentinel=False)
+        path = pd.factorize(path * len(found) + codes)[0]
+    order = np.argsort(path, kind="stable").astype(np.int32)
+    of_paths = np.split(order, np.cumsum(np.bincount(path))[:-1])
+    del path  # as large as a result
+    types, shape = [*_TYPES * len(quantities), object], np.broadcast(*given).shape
+    results: tuple[npt.NDArray[Any], ...] = tuple(np.empty(shape, each) for each in types)
+    for points in (x[i : i + _POINTS] for x in of_paths for i in range(0, len(x), _POINTS)):
+        case: dict[str, Any] = {name: each.flat[points] for name, each in arrays.items()}
+        case |= {name: case[name].tolist()[0] for name in single}
+        case |= {name: lists[name][case[name]] for name in lists}
+        for result, each in zip(results, _found({**fixed, **case}, quantities), strict=True):
+            result.flat[points] = each
+    if made is None:
+        return results
+    made += results
+    return (np.broadcast_to(0.0, shape),) * len(results)
 
 
 def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
