@@ -28,6 +28,7 @@ FUNCTIONS = {
     "readers/_host_runs": ("calibrate_host",),
     "api/calibrating": ("calibrate",),
     "api/lines": ("check",),
+    "path": ("predict", "plan"),
     # its other keywords are those of check
     "api/_measure": ("check",),
 }
