@@ -19,7 +19,7 @@ _STARTS = 6
 _LEAST_SQUARES: dict[str, Any] = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 1000}
 """Some tens of roundings of a float; MGH10 and Bennett5 of NIST take some hundred steps."""
 _NEAR_BOUND = 1e-8
-"""Of the usual size: searches end this far from bounds."""
+"""Distance from a bound at which a search ends, as a share of the usual size."""
 _SAME_HEIGHT = 1e-9
 """Relative difference of log-likelihoods of two searches that end at the same optimum."""
 _ENOUGH = 2
@@ -27,9 +27,9 @@ _ENOUGH = 2
 _MOST_STEPS = 30
 """Newton's method takes five from the end of another search."""
 _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
-"""Of log-likelihood, and of the usual size of a parameter: a far step for nothing is on a plain."""
+"""Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _NO_RISE = 1e-12
-"""Of a log-likelihood: rounding of sums of some hundred terms."""
+"""Rounding of a log-likelihood, a sum of some hundred terms."""
 _LEAST_GAIN = 1e-3
 """Expected gain of log-likelihood by which an optimum is missed, some hundredths of a standard
 deviation of a parameter."""
@@ -39,7 +39,7 @@ above the 1e-9 to which searches settle."""
 _LEAST_CURVATURE = 1e-10
 """Smallest to largest: below it rounding sets how far a region extends."""
 _ROUNDING = 1e-14
-"""Of the largest singular value: what is less has no digit left of the 15 of a float."""
+"""Share of the largest singular value below which a float of 15 digits has none left."""
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
 _OVER = 1e-6

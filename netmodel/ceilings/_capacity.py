@@ -25,7 +25,7 @@ class ByteLayer(Enum):
     PACKET = 3
     """Outermost packets."""
     PAYLOAD = 4
-    """What the application sends."""
+    """Payload of the application."""
     PACKETS_AS_BITS = "packets"
     """A bit for each packet, whatever its length: a bit rate is then one of packets."""
 
@@ -33,15 +33,15 @@ class ByteLayer(Enum):
         self, link_bytes: Any, payload_bytes: Any, packet_bytes: Any, wire_bytes: Any, count: Any
     ) -> Any:
         """Return what counts of frames: all their bytes are given, and their link headers each."""
-        of_packets = {
-            ByteLayer.PAYLOAD: payload_bytes,
-            ByteLayer.PACKET: packet_bytes,
-            ByteLayer.PACKETS_AS_BITS: count / BITS_PER_BYTE,
-            ByteLayer.FRAME_WITHOUT_FCS: packet_bytes + link_bytes * count,
-            ByteLayer.FRAME: wire_bytes - SILENT_BYTES * count,
-            ByteLayer.WIRE: wire_bytes,
-        }
-        return of_packets[self]
+        if self is ByteLayer.FRAME:
+            return wire_bytes - SILENT_BYTES * count
+        if self is ByteLayer.FRAME_WITHOUT_FCS:
+            return packet_bytes + link_bytes * count
+        if self is ByteLayer.PACKETS_AS_BITS:
+            return count / BITS_PER_BYTE
+        if self is ByteLayer.PACKET:
+            return packet_bytes
+        return wire_bytes if self is ByteLayer.WIRE else payload_bytes
 
 
 COUNTED_TEXTS = {
@@ -58,7 +58,7 @@ _WORDS: Mapping[str, tuple[str, Any]] = {
     **{f"per {word}": ("scope", word) for word in ("machine", "adapter", "flow")},
     "sustained": ("is_sustained", True),
 }
-"""What each word of a capacity says."""
+"""Field and value that each word of a capacity sets."""
 _FORM = re.compile(rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
 _GRAMMAR = "RATE [for SIZE then RATE] [wire|frame|tc|ip|payload] [out|in|both] [per flow|adapter]"
 
@@ -84,7 +84,7 @@ class Capacity:
     text : str
         As it was read; the rate alone without it.
     is_sustained : bool
-        True for what lasts, where a burst that nobody documents may be faster.
+        True for a rate that lasts; an undocumented burst may exceed it.
 
     Raises
     ------

@@ -395,13 +395,13 @@ def with_capacities(
         counted = case.ceiling.counted_bytes(case.message_bytes)
     # without a line its own limit, the first, is none
     limits, unused = [*case.specified[0 if line.has_line else 1 :]], list[str]()
+    measured_bps = case.measured_bps(run) or 0.0
     for number, capacity in enumerate(line.capacities_of(run)):
         rates = rates_of(capacity, run, counted)
         if not rates:
             lacks = "number of streams" if capacity.scope == "flow" else "payload"
             unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
             continue
-        measured_bps = case.measured_bps(run) or 0.0
         if capacity.is_sustained and measured_bps > _CLOSE[1] * max(rates.values()):
             unused.append(f"capacity {capacity}: a burst may be faster, which is not documented")
             continue

@@ -184,11 +184,9 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
     """
     Yield the stages of a capacity, named by its text: each direction, or one for both together.
 
-    Several with the same text of the same end have a number too.
-
-    That of a side is of its adapter; without one both ends have it, each as seen from its host. Its
-    burst counts, as if its bucket stayed full. Where its layer is not known it counts payload, so
-    that its limit stays an upper bound.
+    Capacities with the same text at the same end are numbered. That of a side is of its adapter;
+    without one both ends have it, each as seen from its host. The bucket counts as always full, and
+    an unknown layer as payload, so that the limit stays an upper bound.
     """
     times = Times(per_byte_s=BITS_PER_BYTE / capacity.rate_bps)
     name = ADAPTER_CAPACITY if side or capacity.scope == "adapter" else "capacity"

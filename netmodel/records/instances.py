@@ -63,7 +63,7 @@ def instance(name: str) -> Adapter:
     if not fitting:
         raise unknown_record("instance", name, instance_ids())
     row = dict(rows[fitting[-1]])
-    path, described = str(_tables()[provider]), read_toml(_tables()[provider])
+    path, described = str(_tables()[provider]), _description(provider)
     first = {**described.get("capacity", {}), "value": row.pop("capacity")}
     capacities = [first, *described.get("capacities", ())]
     facts = {key: cell for key, cell in row.items() if cell}
@@ -78,6 +78,12 @@ def instance(name: str) -> Adapter:
 def _tables() -> dict[str, Path]:
     """Return the description of each provider's table."""
     return {path.stem: path for path in found_files("catalog/instances/*.toml")}
+
+
+@cache
+def _description(provider: str) -> dict[str, Any]:
+    """Return what all types of a provider share."""
+    return read_toml(_tables()[provider])
 
 
 @cache
