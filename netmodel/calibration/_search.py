@@ -121,8 +121,11 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
         most = max(each.log_likelihood for each in reached)
         slack = _SAME_HEIGHT * (1 + abs(most))
         best, *alike = (each for each in reached if each.log_likelihood >= most - slack)
-        # enough starts led to the same optimum, and it is no plain without slopes
-        is_enough = 1 + len(alike) >= enough and not best.is_unseen.any()
+        # enough starts led to the same optimum, and it is no plain without slopes, as where a line
+        # binds all figures but one
+        scale = np.sqrt(np.diag(best.information))
+        rank = np.linalg.matrix_rank(best.information / np.outer(scale, scale), hermitian=True)
+        is_enough = 1 + len(alike) >= enough and not best.is_unseen.any() and rank == len(scale)
         if is_enough or problem.is_noiseless(best.noise_sd):
             break
     if not reached:

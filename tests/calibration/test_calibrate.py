@@ -70,6 +70,14 @@ def test_a_curve_that_is_not_reported_is_refused() -> None:
         calibrate([cost], BATCHED)
 
 
+def test_a_start_at_which_the_line_binds_is_left_for_another() -> None:
+    """By hand from the outer two: 7500 byte more take 3.0461 - 0.5651 us more."""
+    wide = [rate(1500, 20.5), rate(4000, 22.5), rate(9000, 23.5)]
+    observed = [replace(each, low=each.value - 5e7, high=each.value + 5e7) for each in wide]
+    found = calibrate(observed, adapter_model(25e9)).parameters["per_byte_s"]
+    assert found.value == pytest.approx(2.481e-6 / 7500, rel=0.01)
+
+
 def test_a_contradiction_names_the_reason_of_no_fit() -> None:
     slower_with_larger_frames = [rate(1500, 13.4, True), rate(3000, 11.9, True)]
     with pytest.raises(ContradictionError, match="cannot be true together") as refused:
