@@ -229,7 +229,7 @@ def observed_from_dataset(
     names = [name for name in conditions if name not in columns]
     side = {"side": source.side.value} if source.side else {}
     at = conditions_of({name: table.text(name) for name in names}, table.row_count)
-    flags = [each for each in source.flags if each.file == f"{table.name}.csv"]
+    flags = [each for each in source.flags if each["file"] == f"{table.name}.csv"]
     seen, notes, of_quantity = list[Observed](), list[str](), dict[str, str]()
     for name in columns:
         column = table.column(name)
@@ -252,10 +252,9 @@ def observed_from_dataset(
             place = f"{source.id}, {table.name}, row {row}, {name}"
             # flags of the cell, of a condition, of the row, or of the whole table
             faults = [
-                f"{flag.message} ({flag.kind}, {flag.severity})"
+                f"{flag['message']} ({flag['kind']}, {flag['severity']})"
                 for flag in flags
-                if flag.row in (None, row)
-                and (flag.column is None or flag.column in (name, *side, *own))
+                if flag["row"] in ("", str(row)) and flag["column"] in ("", name, *side, *own)
             ]
             if faults:
                 notes.append(f"{place}: refused: {'; '.join(faults)}")

@@ -15,7 +15,6 @@ from netmodel.path.ensemble import Interval, Joint, Parameter, joint_by_connecti
 from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,
-    EVERY_HOP_MTU,
     LINE_STAGES,
     NO_TIME,
     Pool,
@@ -31,7 +30,6 @@ from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord, Value, Workload
-    from netmodel.records.equipment import Fact
     from netmodel.records.paths import PathPool
     from netmodel.records.times import ServiceTimes
     from netmodel.records.values import Sourced
@@ -387,7 +385,7 @@ def host_pool(host: "Host", side: Side) -> Pool:
 
 def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
     """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
-    basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
+    basis = cpus.cpu_time_basis or "core"
     threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
     gain = cpus.smt_gain if basis == "core" and threads > 1 else None
     threads_per_core = threads if basis == "thread" else 1
@@ -419,7 +417,7 @@ def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
 
 def _lacks_gain(cpus: "PathPool | Host") -> bool:
     """Whether what a core with several threads does is not known, though times count cores."""
-    counts_threads = cpus.cpu_time_basis is not None and cpus.cpu_time_basis.value == "thread"
+    counts_threads = cpus.cpu_time_basis == "thread"
     threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
     return threads > 1 and cpus.smt_gain is None and not counts_threads
 
@@ -534,10 +532,5 @@ def require_record(name: str, value: object, kind: str) -> None:
 def settings_of(records: "Iterable[Adapter | Host | PathRecord]") -> Iterator[Setting]:
     """Settings that records of adapters, hosts and paths have, each record once."""
     for record in {each.id: each for each in records}.values():
-        if (known := record.measured_with) is None:
-            continue
-        facts: dict[str, Fact] = {each.name: each for each in known.offloads}
-        if known.every_hop_mtu is not None:
-            facts[EVERY_HOP_MTU] = known.every_hop_mtu
-        for name, fact in facts.items():
+        for name, fact in record.measured_with.items():
             yield Setting(record.id, name, fact.value, fact.source, fact.locator, fact.note or "")

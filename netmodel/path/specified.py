@@ -206,7 +206,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
     if is_whole:  # each direction after the other
         line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
     # (2) what is not known of it
-    has_cpus = {stage.side for stage in recorded if stage.traits.is_cpu}
+    has_cpus = {stage.side for stage in recorded if stage.kind.is_cpu}
     lacking = (host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus)
     unknown = tuple(chain.from_iterable(lacking))
     if record is not None:
@@ -252,7 +252,7 @@ def _capacities(
     some: list[tuple[Side | None, Capacity]] = [(None, each) for each in given]
     has_flow = any(each.scope == "flow" for each in given)
     for side, card in cards.items():
-        own = [fact.capacity for fact in card.capacities] if card else []
+        own = [Capacity.parse(fact.value) for fact in card.capacities] if card else []
         # both ends limit the same flow
         known = (x for x in own if not (has_flow and x.scope == "flow"))
         some += [(None if x.scope == "flow" else side, x) for x in known]
@@ -291,7 +291,7 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
     for suffix, given, forth, back in pieces:
         name = stage.name + suffix * (len(pieces) > 1)
         both = Stage(name=name, to_server=forth, to_client=back, **plain, **given)
-        is_shared = both.delays and stage.traits.shares_directions
+        is_shared = both.delays and stage.kind.is_cpu
         if is_shared or both.is_delay or not (forth.grades and back.grades):
             yield both
             continue
@@ -317,18 +317,18 @@ def _own_times(stage: "PathStage", direction: Direction) -> Times:
 
 def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
     """Servers of a stage: its own, those of receive queues, or those of its pool."""
-    traits = stage.traits
-    queues = card.receive_queue_count if card and traits.spreads_flows and traits.is_cpu else None
+    kind = stage.kind
+    queues = card.receive_queue_count if card and kind.spreads_flows and kind.is_cpu else None
     pool, servers = _pool_name(stage), stage.servers or queues
     count: Parameter | None = 1
     if servers is not None:
         count = parameter_of(servers.number_estimate)
-    elif traits.is_cpu and not traits.spreads_flows and pool:
+    elif kind.is_cpu and not kind.spreads_flows and pool:
         count = None  # only its pool limits it
     return {
         "parallel_count": count,
         "pool": pool,
-        "hashes_flows": traits.spreads_flows,
+        "hashes_flows": kind.spreads_flows,
         "is_serial": stage.is_serial,
         "grades": {} if servers is None else {"parallel_count": servers.grade},
     }
@@ -347,7 +347,7 @@ def _inverse(rate: "Value", name: str, amount: float) -> Times:
 
 def _pool_name(stage: "PathStage") -> str | None:
     """The CPUs that it draws on: those that it names, or those of its side."""
-    if stage.pool is not None or stage.side is None or not stage.traits.is_cpu:
+    if stage.pool is not None or stage.side is None or not stage.kind.is_cpu:
         return stage.pool
     return host_pool_name(stage.side)
 
@@ -646,14 +646,12 @@ def _pool_of_cost(cost: CpuCost, side: Side, host: "Host | None") -> Pool:
         threads = _THREADS_OF_SMT if basis == "thread" else 1
         name = host_pool_name(side)
         return Pool(name, None, side, time_basis=basis, threads_per_core=threads, cost=cost)
-    of_host = host.cpu_time_basis and host.cpu_time_basis.value
+    of_host = host.cpu_time_basis
     if of_host and cost.time_basis and of_host != cost.time_basis:
         raise ContradictionError(
             f"the CPU cost of the {side.value} is {cost.time_basis} time, and {host.id} counts "
             f"{of_host} time: convert one of them"
         )
     if cost.time_basis is not None:
-        from netmodel.records.equipment import CpuTimeBasis
-
-        host = host.model_copy(update={"cpu_time_basis": CpuTimeBasis(cost.time_basis)})
+        host = host.model_copy(update={"cpu_time_basis": cost.time_basis})
     return replace(host_pool(host, side), cost=cost)

@@ -27,7 +27,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.lookup import workload as workload
     from netmodel.records.paths import PathRecord as PathRecord
     from netmodel.records.scenarios import scenario as scenario
-    from netmodel.records.stages import KIND_TRAITS as KIND_TRAITS
     from netmodel.records.tables import Table as Table
     from netmodel.records.values import Document as Document
     from netmodel.records.values import Relation as Relation

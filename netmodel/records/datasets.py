@@ -1,54 +1,26 @@
 """Datasets: directories of measured tables, and their description."""
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.printable import quoted
 from netmodel.records.files import dataset_files, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
-from netmodel.records.values import FROZEN, Sourced, Text
+from netmodel.records.values import Sourced, Text
 from netmodel.results import short_repr
 from netmodel.terminal import fitted
 
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
-
-
-class Flag(BaseModel):
-    """
-    A figure of a dataset that cannot be right as printed.
-
-    Parameters
-    ----------
-    file : str
-        Name of the CSV file.
-    row : int, optional
-        Number of the row, 1 for the first below the header; absent if the
-        whole file or column is at fault.
-    column : str, optional
-        Name of the column; absent if the whole row or file is at fault.
-    kind : str
-        Kind of fault.
-    severity : str
-        Its severity.
-    message : str
-        Description of the fault.
-    """
-
-    model_config = FROZEN
-
-    file: Text
-    row: Annotated[int, Field(ge=1)] | None = None
-    column: Text | None = None
-    kind: Text
-    severity: Text
-    message: Text
+_FLAG_KEYS = ("row", "column", "file", "kind", "severity", "message")
+"""Columns of that file; the first two may be empty."""
 
 
 class Dataset(Sourced):
@@ -81,8 +53,10 @@ class Dataset(Sourced):
         See `Sourced`.
     tables : mapping of str to Table
         One for each CSV file, by its name without the ending.
-    flags : tuple of Flag
-        Figures that cannot be right, from ``flags.csv``.
+    flags : tuple of dict
+        Figures that cannot be right, from ``flags.csv``: ``file``; ``row``, 1 for the first
+        below the header, and ``column``, empty where all are at fault; ``kind``,
+        ``severity`` and ``message``.
     identifiers : tuple of str
         Columns with a name of each row, which are no conditions.
 
@@ -118,7 +92,7 @@ class Dataset(Sourced):
     files: Annotated[dict[str, Text], Field(min_length=1)]
     columns: dict[str, Column]
     tables: dict[str, Table] = Field(default_factory=dict, repr=False)
-    flags: tuple[Flag, ...] = ()
+    flags: tuple[dict[str, str], ...] = ()
     identifiers: tuple[Text, ...] = ()
 
     def __str__(self) -> str:
@@ -199,17 +173,21 @@ def _table(root: Path, file: str, described: Dataset) -> Table:
     return table_of(path, columns, rows, described.files[file])
 
 
-def _flags(root: Path) -> tuple[Flag, ...]:
+def _flags(root: Path) -> tuple[dict[str, str], ...]:
     """Return the figures that cannot be right, from their file."""
     path = str(root / _FLAGS)
     if not (root / _FLAGS).exists():
         return ()
     header, rows = read_csv(path)
-    numbered = [(line, zip(header, cells, strict=True)) for line, cells in rows]
-    return tuple(
-        validated(path, Flag, {name: cell for name, cell in row if cell}, (f"line {line}",))
-        for line, row in numbered
-    )
+    if {*header} != {*_FLAG_KEYS}:
+        raise ParseError(path, f"needs the columns {', '.join(_FLAG_KEYS)}")
+    flags = tuple(dict(zip(header, cells, strict=True)) for _, cells in rows)
+    for (line, _), flag in zip(rows, flags, strict=True):
+        if missing := [name for name in _FLAG_KEYS[2:] if not flag[name]]:
+            raise ParseError(path, f"line {line}.{missing[0]}: is missing")
+        if flag["row"] and not re.fullmatch("[1-9][0-9]*", flag["row"]):
+            raise ParseError(path, f"line {line}.row: must be a number from 1 on")
+    return flags
 
 
 _bundled = cache(_load)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
@@ -39,28 +38,9 @@ def _each_once(counts: tuple[int, ...]) -> tuple[int, ...]:
 ConnectionNumbers = Annotated[tuple[Count, ...], AfterValidator(_each_once)]
 
 
-class QuantityKind(Enum):
-    """Quantity of an observation."""
-
-    CPU_CONSUMPTION = "cpu_consumption"
-    CPU_TIME_PER_TRANSACTION = "cpu_time_per_transaction"
-    LINE_RATE = "line_rate"
-    PAYLOAD_RATE = "payload_rate"
-    THROUGHPUT = "throughput"
-    TRANSACTION_RATE = "transaction_rate"
-    TRANSACTION_TIME = "transaction_time"
-
-
-class CpuTimeBasis(Enum):
-    """
-    Unit of the CPU times of a host with simultaneous multithreading.
-
-    ``CORE``: time of a core with one busy thread. ``THREAD``: time of a thread,
-    as the operating system counts it.
-    """
-
-    CORE = "core"
-    THREAD = "thread"
+CpuTimeBasis = Literal["core", "thread"]
+"""Unit of the CPU times of a host with simultaneous multithreading: time of a core with one busy
+thread, or of a thread, as the operating system counts it."""
 
 
 class Fact(Sourced):
@@ -84,66 +64,10 @@ class Fact(Sourced):
         return self.value
 
 
-class Offload(Fact):
-    """
-    An offload, or a private flag of a driver, that was on or off.
-
-    Parameters
-    ----------
-    name : str
-        As ethtool sets it, such as ``"tso"`` or ``"rx_striding_rq"``.
-    value : str
-        ``"on"`` or ``"off"``.
-    printed, source, locator, grade, note
-        See `Fact`.
-    """
-
-    name: Text
-    value: Literal["on", "off"]
-
-
-def _capacity_text(text: str) -> str:
-    """Return a text that `Capacity` reads."""
-    Capacity.parse(text)
-    return text
-
-
-class RecordedCapacity(Fact):
-    """
-    A rate that the machine, the adapter or each flow has, with what it counts.
-
-    Parameters
-    ----------
-    value : str
-        As :meth:`netmodel.ceilings.Capacity.parse` reads it, such as ``"5Gbit/s ip"``.
-    printed, source, locator, grade, note
-        See `Fact`.
-    """
-
-    value: Annotated[Text, AfterValidator(_capacity_text)]
-
-    @property
-    def capacity(self) -> Capacity:
-        """The rate, and what it counts."""
-        return Capacity.parse(self.value)
-
-
-class MeasuredWith(BaseModel):
-    """
-    Settings under which equipment was measured, and what its path needed.
-
-    Parameters
-    ----------
-    offloads : tuple of Offload
-        Each on or off, one entry for each name.
-    every_hop_mtu : Fact, optional
-        Where the MTU of the ends is needed, such as ``"every hop of the path"``.
-    """
-
-    model_config = FROZEN
-
-    offloads: tuple[Offload, ...] = ()
-    every_hop_mtu: Fact | None = None
+def _capacity(fact: Fact) -> Fact:
+    """Return a fact whose text `Capacity` reads."""
+    Capacity.parse(fact.value)
+    return fact
 
 
 class Observation(Value):
@@ -152,8 +76,8 @@ class Observation(Value):
 
     Parameters
     ----------
-    quantity : QuantityKind
-        What was measured.
+    quantity : str
+        What was measured, such as ``"payload_rate"``.
     direction : str, optional
         ``"in"`` or ``"out"``, as seen from the host of the adapter.
     workload : str, optional
@@ -168,7 +92,16 @@ class Observation(Value):
         See `Value`.
     """
 
-    quantity: QuantityKind
+    quantity: Literal[
+        "cpu_consumption",
+        "cpu_time_per_transaction",
+        "frame_rate",
+        "line_rate",
+        "payload_rate",
+        "throughput",
+        "transaction_rate",
+        "transaction_time",
+    ]
     direction: Literal["in", "out"] | None = None
     workload: Text | None = None
     mtu_bytes: MtuBytes | None = None
@@ -186,7 +119,7 @@ class Observation(Value):
             f"{name} {' '.join(map(str, part)) if isinstance(part, list) else part}"
             for name, part in self.conditions.items()
         )
-        quantity = self.quantity.value.replace("_", " ")
+        quantity = self.quantity.replace("_", " ")
         return f"{quantity} {super().__str__()}" + (f", with {conditions}" if conditions else "")
 
 
@@ -280,6 +213,7 @@ class _Equipment(Record):
 
     kind: Text
     scatter: ScatterValue | None = None
+    measured_with: dict[str, Fact] = Field(default_factory=dict)
     facts: dict[str, Fact | Value] = Field(default_factory=dict)
 
     @property
@@ -309,12 +243,14 @@ class Adapter(_Equipment):
         Properties that no source reports.
     line_rate : Value, optional
         Of one port, as the MAC counts it; absent where its capacities alone are known.
-    capacities : tuple of RecordedCapacity
-        Rates that its machine, it or each flow has.
+    capacities : tuple of Fact
+        Rates that its machine, it or each flow has: texts that
+        :meth:`netmodel.ceilings.Capacity.parse` reads, such as ``"5Gbit/s ip"``.
     receive_queue_count : Value, optional
         Number of receive queues.
-    measured_with : MeasuredWith, optional
-        Offloads that were set when it was measured, and what the hops of its path needed.
+    measured_with : mapping of str to Fact
+        Settings under which it was measured: offloads by their names in ethtool, and
+        ``mtu``, where its MTU was needed.
     observations : tuple of Observation
         Measured limits, each under its conditions.
     scatter : Value, optional
@@ -342,9 +278,8 @@ class Adapter(_Equipment):
     """
 
     line_rate: RateValue | None = None
-    capacities: tuple[RecordedCapacity, ...] = ()
+    capacities: tuple[Annotated[Fact, AfterValidator(_capacity)], ...] = ()
     receive_queue_count: CountValue | None = None
-    measured_with: MeasuredWith | None = None
     observations: tuple[Observation, ...] = ()
     out: StageTimes | None = None
     in_: StageTimes | None = Field(default=None, alias="in")
@@ -367,7 +302,7 @@ class Host(_Equipment):
 
     Parameters
     ----------
-    id, title, kind, description, unknown, scatter, facts
+    id, title, kind, description, unknown, scatter, measured_with, facts
         See `Adapter`.
     adapters : tuple of str
         Ids of its adapters.
@@ -377,15 +312,13 @@ class Host(_Equipment):
         Numbers of processors, cores and threads.
     smt_gain : Value, optional
         Throughput of a core with two busy threads over that with one, from 1 to 2.
-    cpu_time_basis : CpuTimeBasis, optional
-        Unit of its CPU times.
+    cpu_time_basis : {"core", "thread"}, optional
+        Unit of its CPU times: of a core with one busy thread, or of a thread.
     serial : bool, optional
         Whether a connection uses at most one CPU at a time.
     send, receive : HostTimes, optional
         CPU times for data that it sends and receives. The points of both belong
         together: the first of one with the first of the other.
-    measured_with : MeasuredWith, optional
-        Settings under which its figures were measured.
     clock_rate : Value, optional
         As printed.
 
@@ -412,7 +345,6 @@ class Host(_Equipment):
     serial: StrictBool | None = None
     send: HostTimes | None = None
     receive: HostTimes | None = None
-    measured_with: MeasuredWith | None = None
     clock_rate: Value | None = None
     hypervisor: Fact | None = None
 

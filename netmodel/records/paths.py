@@ -1,12 +1,12 @@
 """Records of paths: adapters and hosts at two ends, and the stages between them."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from netmodel.consumption import Side
-from netmodel.records.equipment import Adapter, CpuTimeBasis, Host, MeasuredWith, Record
+from netmodel.records.equipment import Adapter, CpuTimeBasis, Fact, Host, Record
 from netmodel.records.files import catalog_files, kept_record, record_files, unknown_record
 from netmodel.records.stages import PathStage
 from netmodel.records.values import (
@@ -26,22 +26,8 @@ _RESERVED_NAMES = frozenset({"window", "loss", "connections"})
 """Names of limits in a prediction that are neither stages nor pools."""
 
 
-class PathEnd(BaseModel):
-    """
-    Equipment at one end of a path.
-
-    Parameters
-    ----------
-    adapter : str, optional
-        Id of its adapter.
-    host : str, optional
-        Id of its host.
-    """
-
-    model_config = FROZEN
-
-    adapter: Text | None = None
-    host: Text | None = None
+PathEnd = dict[Literal["adapter", "host"], Text]
+"""Ids of the equipment at one end of a path."""
 
 
 class PathPool(BaseModel):
@@ -58,8 +44,8 @@ class PathPool(BaseModel):
         Number of threads of each core.
     smt_gain : Value, optional
         Throughput of a core with two busy threads over that with one, from 1 to 2.
-    cpu_time_basis : CpuTimeBasis, optional
-        Unit of the CPU times of its stages.
+    cpu_time_basis : {"core", "thread"}, optional
+        Unit of the CPU times of its stages, as of a `Host`.
     """
 
     model_config = FROZEN
@@ -101,8 +87,8 @@ class PathRecord(Record):
         Further description.
     unknown : tuple of str
         Properties that no source reports.
-    client, server : PathEnd
-        Equipment at the ends.
+    client, server : mapping of str to str
+        Ids of the adapter and the host at the ends, where they have them.
     window : Value, optional
         Largest payload in flight of a connection.
     stages : tuple of PathStage
@@ -110,7 +96,7 @@ class PathRecord(Record):
         have adapters.
     pools : mapping of str to PathPool
         CPUs that stages share, by name.
-    measured_with : MeasuredWith, optional
+    measured_with : mapping of str to Fact
         Settings under which its figures were measured.
     adapters, hosts : mapping
         Your own records by id, which take precedence over those of the catalog. Their
@@ -132,18 +118,18 @@ class PathRecord(Record):
     6e-06
     """
 
-    client: PathEnd = PathEnd()
-    server: PathEnd = PathEnd()
+    client: PathEnd = Field(default_factory=dict)
+    server: PathEnd = Field(default_factory=dict)
     window: SizeValue | None = None
     stages: tuple[PathStage, ...] = ()
     pools: dict[str, PathPool] = Field(default_factory=dict)
-    measured_with: MeasuredWith | None = None
+    measured_with: dict[str, Fact] = Field(default_factory=dict)
     adapters: ById[Adapter] = Field(default_factory=dict)
     hosts: ById[Host] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _stages_belong_together(self) -> Self:
-        ends = [end.adapter is not None for end in (self.client, self.server)]
+        ends = ["adapter" in end for end in (self.client, self.server)]
         if not self.stages and any(ends) and not all(ends):
             raise ValueError("stages: at least one is needed unless both ends have adapters")
         names = [*_RESERVED_NAMES, *self.pools, *(stage.name for stage in self.stages)]
@@ -163,37 +149,36 @@ class PathRecord(Record):
     @property
     def client_adapter(self) -> Adapter | None:
         """The adapter of the client."""
-        return _resolved(self.client.adapter, self.adapters, "adapters", Adapter)
+        return _resolved(self.client.get("adapter"), self.adapters, "adapters", Adapter)
 
     @property
     def server_adapter(self) -> Adapter | None:
         """The adapter of the server."""
-        return _resolved(self.server.adapter, self.adapters, "adapters", Adapter)
+        return _resolved(self.server.get("adapter"), self.adapters, "adapters", Adapter)
 
     @property
     def client_host(self) -> Host | None:
         """The host of the client."""
-        return _resolved(self.client.host, self.hosts, "hosts", Host)
+        return _resolved(self.client.get("host"), self.hosts, "hosts", Host)
 
     @property
     def server_host(self) -> Host | None:
         """The host of the server."""
-        return _resolved(self.server.host, self.hosts, "hosts", Host)
+        return _resolved(self.server.get("host"), self.hosts, "hosts", Host)
 
     @model_validator(mode="after")
     def _references_exist(self) -> Self:
         ends = [("client", self.client), ("server", self.server)]
-        named = [(f"{end}.{kind}", f"{kind}s", name) for end, each in ends for kind, name in each]
-        for place, kind, name in named:
-            own = getattr(self, kind)
-            if name is not None and name not in own and not record_files(kind, name):
-                known = {*own, *catalog_files(kind)}
-                raise ValueError(f"{place}: {unknown_record(kind.removesuffix('s'), name, known)}")
+        for place, kind, name in ((end, *each) for end, of in ends for each in of.items()):
+            own = getattr(self, f"{kind}s")
+            if name not in own and not record_files(f"{kind}s", name):
+                known = {*own, *catalog_files(f"{kind}s")}
+                raise ValueError(f"{place}.{kind}: {unknown_record(kind, name, known)}")
         return self
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name, end in (("client", self.client), ("server", self.server)):
-            if ids := [f"{kind} {each}" for kind, each in end if each]:
+            if ids := [f"{kind} {each}" for kind, each in end.items()]:
                 yield name, ", ".join(ids)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)

@@ -1,10 +1,7 @@
 """Stages of a path: what kinds there are, and what a file says of each."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
-from types import MappingProxyType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, StrictBool, model_validator
 
@@ -18,76 +15,59 @@ Direction = Literal["out", "in"]
 Towards = Literal["to_server", "to_client"]
 
 
+_USUAL = (False, False, False, 4)
+"""Traits of a stage of no CPU, whose times count payload."""
+
+
 class StageKind(Enum):
-    """Kind of a stage."""
-
-    APPLICATION_CPU = "application-cpu"
-    PROTOCOL_CPU = "protocol-cpu"
-    RECEIVE_QUEUE_CPU = "receive-queue-cpu"
-    HYPERVISOR_CPU = "hypervisor-cpu"
-    VIRTUAL_SWITCH = "virtual-switch"
-    SHARED_ETHERNET_ADAPTER = "shared-ethernet-adapter"
-    TRUNK = "trunk"
-    ADAPTER = "adapter"
-    BUS = "bus"
-    LINK = "link"
-    SWITCH = "switch"
-    LINK_AGGREGATION = "link-aggregation"
-    SHAPER = "shaper"
-    FIBRE = "fibre"
-
-
-@dataclass(frozen=True, slots=True)
-class StageTraits:
     """
-    Traits of stages of a kind, unless a stage says otherwise.
+    Kind of a stage, and what that implies unless the stage says otherwise.
 
     Parameters
     ----------
+    text : str
+        In files.
     is_cpu : bool
-        Whether its times are CPU times, and it may draw on a pool of CPUs.
-    shares_directions : bool
-        Whether both directions share its servers.
+        Whether its times are CPU times, and it may draw on a pool of CPUs; both directions
+        then share its servers.
     spreads_flows : bool
         Whether each flow is bound to one of its servers.
     is_serial : bool
         Whether a connection keeps no more than one of its servers busy.
     counted_layer : int
         Whose bytes its times and rate caps count: 1 of the wire, 2 of the
-        frame, 4 of the payload.
+        frame, 4 of the payload of TCP or UDP.
     """
 
-    is_cpu: bool = False
-    shares_directions: bool = False
-    spreads_flows: bool = False
-    is_serial: bool = False
-    counted_layer: CountedLayer = 4  # the payload of TCP or UDP
+    #                        text, is_cpu, spreads_flows, is_serial, counted_layer
+    APPLICATION_CPU = "application-cpu", True, False, True
+    PROTOCOL_CPU = "protocol-cpu", True, False, True
+    RECEIVE_QUEUE_CPU = "receive-queue-cpu", True, True
+    HYPERVISOR_CPU = "hypervisor-cpu", True
+    VIRTUAL_SWITCH = "virtual-switch", True  # copies on CPUs
+    SHARED_ETHERNET_ADAPTER = "shared-ethernet-adapter", True
+    TRUNK = "trunk", False, False, False, 1
+    ADAPTER = "adapter"
+    BUS = "bus"  # such as PCIe, with lanes for each direction
+    LINK = "link", False, False, False, 1
+    SWITCH = "switch", False, False, False, 1
+    LINK_AGGREGATION = "link-aggregation", False, True, False, 1
+    SHAPER = "shaper", False, False, False, 2
+    FIBRE = "fibre"
 
+    is_cpu: bool
+    spreads_flows: bool
+    is_serial: bool
+    counted_layer: CountedLayer
 
-_CPU = StageTraits(is_cpu=True, shares_directions=True)
-_THREAD = replace(_CPU, is_serial=True)
-_WIRE = StageTraits(counted_layer=1)
+    def __new__(cls, text: str, *traits: Any) -> Self:
+        """Make a kind with its traits; those left out are those of an adapter."""
+        kind = object.__new__(cls)
+        kind._value_ = text
+        given = (*traits, *_USUAL[len(traits) :])
+        kind.is_cpu, kind.spreads_flows, kind.is_serial, kind.counted_layer = given
+        return kind
 
-KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
-    {
-        StageKind.APPLICATION_CPU: _THREAD,
-        StageKind.PROTOCOL_CPU: _THREAD,
-        StageKind.RECEIVE_QUEUE_CPU: replace(_CPU, spreads_flows=True),
-        StageKind.HYPERVISOR_CPU: _CPU,
-        StageKind.VIRTUAL_SWITCH: _CPU,
-        StageKind.SHARED_ETHERNET_ADAPTER: _CPU,
-        StageKind.TRUNK: _WIRE,
-        StageKind.ADAPTER: StageTraits(),
-        StageKind.BUS: StageTraits(),
-        StageKind.LINK: _WIRE,
-        StageKind.SWITCH: _WIRE,
-        StageKind.LINK_AGGREGATION: replace(_WIRE, spreads_flows=True),
-        StageKind.SHAPER: StageTraits(counted_layer=2),
-        StageKind.FIBRE: StageTraits(),
-    }
-)
-"""Traits of each kind of stage. A virtual switch copies on CPUs; a bus such as PCIe has lanes
-for each direction."""
 
 _NEEDED = ("out", "in", "both", "delay", "line_rate", "rate_cap", "frame_rate_cap")
 """Keys of which each stage has one: what takes time or limits."""
@@ -102,7 +82,7 @@ class PathStage(BaseModel):
     name : str
         Its own on the path.
     kind : StageKind
-        What it is; `KIND_TRAITS` says what that implies.
+        What it is.
     side : Side, optional
         The end that it belongs to; absent for what lies between.
     pool : str, optional
@@ -172,19 +152,14 @@ class PathStage(BaseModel):
         return self
 
     @property
-    def traits(self) -> StageTraits:
-        """Traits of its kind."""
-        return KIND_TRAITS[self.kind]
-
-    @property
     def is_serial(self) -> bool:
         """True where a connection keeps no more than one of its servers busy."""
-        return self.traits.is_serial if self.serial is None else self.serial
+        return self.kind.is_serial if self.serial is None else self.serial
 
     @property
     def layer(self) -> CountedLayer:
         """Whose bytes its times per byte and its rate cap count."""
-        return self.counted_layer or self.traits.counted_layer
+        return self.counted_layer or self.kind.counted_layer
 
     def times(self, direction: Towards) -> StageTimes | None:
         """Return the times of what goes in a direction."""

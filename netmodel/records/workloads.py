@@ -1,7 +1,6 @@
 """Records of workloads: the messages that applications exchange."""
 
-from enum import Enum
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -14,23 +13,10 @@ from netmodel.text import span_text
 Bounds = tuple[int, int]
 
 
-class WorkloadKind(Enum):
-    """
-    Pattern that each connection repeats.
-
-    ``REQUEST_RESPONSE``: the client sends a request and waits for the
-    response. ``STREAMING``: one side writes, either continuously or one piece for
-    each request of the client, and the other sends no payload back.
-    """
-
-    REQUEST_RESPONSE = "request_response"
-    STREAMING = "streaming"
-
-
 _MESSAGES = ("request", "response", "write", "writer")
 _NEEDED = {
-    WorkloadKind.REQUEST_RESPONSE: {"request", "response"},
-    WorkloadKind.STREAMING: {"write", "writer"},
+    "request_response": {"request", "response"},
+    "streaming": {"write", "writer"},
 }
 
 
@@ -66,8 +52,10 @@ class Workload(Record):
         Further description.
     unknown : tuple of str
         Properties that no source reports.
-    kind : WorkloadKind
-        Pattern that each connection repeats.
+    kind : {"request_response", "streaming"}
+        Pattern that each connection repeats: the client sends a request and waits for
+        the response, or one side writes, either continuously or one piece for each
+        request of the client, and the other sends no payload back.
     request : Value
         Size of the message that the client sends. A stream has one only where
         the server writes: the request for the next piece.
@@ -96,7 +84,7 @@ class Workload(Record):
       connections: 1, 10, 50, 250 (published; adapter, slide 10)
     """
 
-    kind: WorkloadKind
+    kind: Literal["request_response", "streaming"]
     request: PayloadValue | None = None
     response: PayloadValue | None = None
     write: PayloadValue | None = None
@@ -107,16 +95,16 @@ class Workload(Record):
     def _messages_fit_the_kind(self) -> Self:
         present = {name for name in _MESSAGES if getattr(self, name) is not None}
         for name in sorted(_NEEDED[self.kind] - present):
-            raise ValueError(f"{name}: is missing, which kind {self.kind.value} needs")
+            raise ValueError(f"{name}: is missing, which kind {self.kind} needs")
         of_server = {"request"} if self.writer is Side.SERVER else set[str]()
         for name in sorted(present - _NEEDED[self.kind] - of_server):
-            raise ValueError(f"{name}: is not a part of kind {self.kind.value}")
+            raise ValueError(f"{name}: is not a part of kind {self.kind}")
         return self
 
     @property
     def is_stream(self) -> bool:
         """True where one side writes without waiting for the other."""
-        return self.kind is WorkloadKind.STREAMING
+        return self.kind == "streaming"
 
     @property
     def request_bytes(self) -> int:
@@ -194,7 +182,7 @@ class Workload(Record):
         return self.connections.counts if self.connections else ()
 
     def _caption(self) -> str:
-        kind = self.kind.value.replace("_", "-")
+        kind = self.kind.replace("_", "-")
         written = f", sent by the {self.writer.value}" if self.writer else ""
         return f"{self.id}: {self.title} ({kind}{written})"
 

@@ -96,9 +96,9 @@ def test_a_relative_directory_has_its_name(tmp_path: Path, monkeypatch: pytest.M
 def test_flags_are_read(tmp_path: Path) -> None:
     rows = 'runs.csv,2,throughput_gbps,missing,note,"is empty, why?"\nbeds.csv,,,unit,grave,x\n'
     first, second = dataset(directory_of(tmp_path, flags=FLAGS + rows)).flags
-    assert (first.file, first.row, first.column) == ("runs.csv", 2, "throughput_gbps")
-    assert (first.message, first.kind, first.severity) == ("is empty, why?", "missing", "note")
-    assert (second.row, second.column, second.message) == (None, None, "x")
+    rest = ["missing", "note", "is empty, why?"]
+    assert [*first.values()] == ["runs.csv", "2", "throughput_gbps", *rest]
+    assert [*second.values()] == ["beds.csv", "", "", "unit", "grave", "x"]
     assert dataset(directory_of(tmp_path, flags=FLAGS)).flags == ()
 
 

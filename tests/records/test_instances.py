@@ -3,6 +3,7 @@
 import pytest
 
 import netmodel
+from netmodel.ceilings import Capacity
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records import adapter, instances
 from netmodel.records.instances import instance, instance_ids
@@ -12,7 +13,7 @@ def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
     found = [instance(name) for name in instance_ids()]
     assert len(found) == 1350 + 213 + 10
     for each in found:
-        assert each.capacities[0].capacity.rate_bps > 0
+        assert Capacity.parse(each.capacities[0].value).rate_bps > 0
         assert {part.source for part in each.parts.values()}
 
 

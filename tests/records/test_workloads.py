@@ -12,7 +12,6 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records.lookup import document_ids
-from netmodel.records.workloads import WorkloadKind
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
@@ -58,7 +57,7 @@ def test_published_messages(
 @pytest.mark.parametrize(("name", "request_bytes"), [("awm-str", 20), ("smc-str-20m", 1)])
 def test_20_mb_that_may_be_mib_stay_a_range(name: str, request_bytes: int) -> None:
     load = workload(name)
-    assert load.kind is WorkloadKind.STREAMING
+    assert load.kind == "streaming"
     assert load.sender is Side.SERVER
     assert load.request_bytes == request_bytes
     assert load.response_bytes_bounds == (20 * 10**6, 20 * 2**20)
