@@ -32,7 +32,10 @@ LEFT = {
     "antrea-native": 0,
     "kube-ovn-geneve": VXLAN_BYTES + 8,
     "kube-ovn-vxlan": VXLAN_BYTES,
-    "wireguard-ipv4": WIREGUARD_BYTES,
+    "vxlan": VXLAN_BYTES,
+    "geneve": VXLAN_BYTES,
+    "gre": 20 + 4,
+    "wireguard": WIREGUARD_BYTES,
     "wireguard-ipv6": WIREGUARD_BYTES + 20,
     "ipsec-aes-gcm": 20 + 8 + 8 + 2 + 16,  # 1446 and the trailer fill 362 blocks of 4 byte
     "ipsec-aes-gcm-natt": 20 + 8 + 8 + 8 + 2 + 16,
@@ -43,7 +46,7 @@ CAUTIOUS = {
     "cilium-wireguard": 20,
     "cilium-vxlan-wireguard": 20,
     "antrea-wireguard": 20,
-    "wireguard-ipv4": 20,
+    "wireguard": 20,
     "kube-ovn-geneve": 42,  # 100 byte for all headers
 }
 """Bytes that products leave unused."""
@@ -59,6 +62,7 @@ def test_usual_mtus_are_what_the_headers_leave_or_less() -> None:
 
 def test_other_headers_may_follow_a_preset() -> None:
     assert str(parse_stack("calico-ipip/ipv6/udp")) == "ethernet/ipv4/ipv6/udp"
+    assert str(parse_stack("gre/ipv6/udp")) == "ethernet/ipv4/gre/ipv6/udp"
     assert Hop("pods", 1500, parse_stack("calico-vxlan")).mtu_bytes == 1450
 
 

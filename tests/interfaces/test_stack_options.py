@@ -37,7 +37,7 @@ def test_a_stack_without_a_transport_says_what_it_counts() -> None:
         ),
         (("--mtu", "1500", "--stack", "ethernet/ipv5/tcp"), "did you mean ipv6 or ipv4?"),
         (("--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
-        (("--mtu", "1500", "--stack", "vxlan"), "such as calico-vxlan or vlan/ipv4/tcp"),
+        (("--mtu", "1500", "--stack", "esp"), "such as calico-vxlan or vlan/ipv4/tcp"),
         (("--mtu", "65500", "--stack", VXLAN), "outer_packet_bytes must be at most 65535"),
     ],
 )
