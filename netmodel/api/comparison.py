@@ -10,7 +10,8 @@ from netmodel.api._questions import predict
 from netmodel.api.cases import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
-from netmodel.published import USUAL_CASE, Answer, change_of, comparison, words_of
+from netmodel.published import Answer, comparison
+from netmodel.published.rows import USUAL_CASE, change_of, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
 from netmodel.results import value_at

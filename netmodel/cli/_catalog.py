@@ -128,7 +128,7 @@ def _formulas(*words: str) -> Stated:
 
 
 def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
-    from netmodel.published import words_of
+    from netmodel.published.rows import words_of
 
     documents = len({row.document for row in rows})
     yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."

@@ -5,21 +5,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, product
-from typing import Any
+from typing import Any, TypeAlias
 
 from netmodel.errors import NetmodelError
 from netmodel.path import adapter_path, predict_path, workload_traffic
 from netmodel.path.stages import LINE_STAGES
-from netmodel.published import _rows
-from netmodel.published._rows import PLACES, Case, Row, Rows, rows, said_once, with_implied
+from netmodel.published import rows
+from netmodel.published.rows import PLACES, USUAL_CASE, Case, Row, Rows, said_once, with_implied
 from netmodel.records import adapter, workload
 from netmodel.results import Result
 from netmodel.units.prefixes import GIGA
 
-USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
-"""Conditions of a case that does not name them; they are never open."""
 _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
+Conditions: TypeAlias = tuple[tuple[str, Any], ...]
+"""A case that can be looked up once."""
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
@@ -28,7 +28,7 @@ _FARTHEST_COUNT = 3
 """Conditions in which a near row may differ: with four it is about something else."""
 _CELL = ("client", "server", "workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
-_OF_ROW = ("doubt", "change", "is_converted", "is_value")
+_OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_converted", "is_value")
 """What a printed answer has of its first row as it is."""
 _BATCHED = 0.8
 """Exponent of the time of a round of requests over connections, which are handled in batches: of
@@ -128,10 +128,11 @@ def answer(
     13.0
     """
     case, baseline = with_implied(case), with_implied(baseline or {})
-    known = rows(case, baseline) if published is None else published
+    known = rows.about(case, baseline) if published is None else published
     if baseline:
         return _of_pair(known, quantity, case, baseline, {})
-    return replace(of_case(known, case, quantity), nearest=nearest(known, case, quantity))
+    found = of_case(known, tuple(case.items()), quantity)
+    return replace(found, nearest=nearest(known, case, quantity))
 
 
 def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[Answer, ...]:
@@ -153,7 +154,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         ratio or pair of figures one answer, with the nearest rows.
     """
     case, baseline = with_implied(case), with_implied(baseline)
-    known, answers = rows(case, baseline), list[Answer]()
+    known, answers = rows.about(case, baseline), list[Answer]()
     shared = {key: x for key, x in case.items() if key in _CELL[-2:] and baseline.get(key) == x}
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
@@ -190,7 +191,7 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
         relation = "about" if "about" in {first.relation, second.relation} else "equal"
         ends = (value, low / most, high / least if least else None, "times")
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
-        change, places = _rows.change_of(relation, value, value), (first.where, second.where)
+        change, places = rows.change_of(relation, value, value), (first.where, second.where)
         found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
     return replace(found, nearest=nearest(known, case, quantity, baseline), conditions=cell)
 
@@ -278,18 +279,17 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     found, other = fitted(known, case, quantity, baseline), baseline or case
     for key, usual in USUAL_CASE.items():
         off, off_too = {**case, key: usual}, {**other, key: usual}
+        pairs = ((case, off), (other, off_too), (off, off_too))
         is_on = {case.get(key, usual), other.get(key, usual)} != {usual}
-        if not is_on or off.items() <= off_too.items():
-            continue
-        for first, second in ((case, off), (other, off_too), (off, off_too)):
-            for row in look_up(known, first, quantity, second):
-                silent = (key, "client", *row.silent)
-                found.append(row.changed(differs=(f"{key} of the pair",), silent=silent))
+        if is_on and not off.items() <= off_too.items():
+            of_pairs = [x for one, two in pairs for x in look_up(known, one, quantity, two)]
+            own: dict[str, Any] = {"differs": (f"{key} of the pair",)}
+            found += [x.changed(silent=(key, "client", *x.silent), **own) for x in of_pairs]
     far = (row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT)
     near = [row for row in far if any(case[key] in row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
     for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
-        ordered = sorted(_rows.IN_ORDER & set(row.differs))
+        ordered = sorted(rows.IN_ORDER & set(row.differs))
         above = tuple(float(value) > float(case[key]) for key in ordered for value in row.of[key])
         kind = tuple(row.of.get(key, ()) for key in ("side", "part", "rps", "client"))
         shown.setdefault((row.differs, above, kind), row)
@@ -299,14 +299,16 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 # ---- one case
 
 
-def of_case(known: Rows, case: Case, quantity: str) -> Answer:
+@lru_cache
+def of_case(known: Rows, conditions: Conditions, quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
+    case = dict(conditions)
     if between := _in_series(known, case, quantity):
         return between
     if answers := look_up(known, case, quantity):
         return _printed([row for row in answers if not row.doubt] or answers, case)
     found = _bounds(known, case, quantity)
-    bounds = sorted(found, key=lambda x: (x.high or math.inf) * _rows.GBPS_OF.get(x.unit, 1))
+    bounds = sorted(found, key=lambda x: (x.high or math.inf) * rows.GBPS_OF.get(x.unit, 1))
     return bounds[0] if bounds else _unknown(quantity, case)
 
 
@@ -353,8 +355,8 @@ def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
             continue
         nominal = {"same": 1.0, "up_to": high}.get(row.relation, row.high or high)
         words, far, unit = row.amount(), high * figure.high, figure.unit
-        if row.quantity in _rows.RATES and high < 1:
-            words = f"{_rows.words_of(row.against)} is {row.turned().figure} as fast"
+        if row.quantity in rows.RATES and high < 1:
+            words = f"{rows.words_of(row.against)} is {row.turned().figure} as fast"
         text = f"at most {far:.4g} {unit}: {words} ({row.where}) and {figure.text}"
         if row.relation in {"at_most", "up_to"} and figure.status == "physics":
             text = f"not published; {text}"  # a bound of a bound may be far from both
@@ -388,12 +390,13 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     x2 = min((x for x in sure if x > count), default=0.0)
     if not x1 or count in points:
         return None
-    row, places = points[x1], (points[x1].where,)
+    ends = [points[x] for x in (x1, x2) if x]
+    (first, *_), unit, places = ends, ends[0].unit, tuple(row.where for row in ends)
     if not x2:
-        high = (row.low or 0.0) * count / x1 if quantity in _rows.RATES else None
-        text = f"measured to {x1:g} connections: {row.figure} ({row.where})"
+        high = (first.low or 0.0) * count / x1 if quantity in rows.RATES else None
+        text = f"measured to {x1:g} connections: {first.figure} ({first.where})"
         relation = "at_most" if high else ""
-        return Answer(quantity, "beyond", relation, None, None, high, row.unit, text, places)
+        return Answer(quantity, "beyond", relation, None, None, high, unit, text, places)
     names = values(known, "part") - {"total"} if case.get("part", "total") == "total" else ()
     parts = [series_of(known, quantity, (*series, ("part", name))) for name in names]
     if not (parts and all({x1, x2} <= each.keys() for each in parts)):
@@ -401,19 +404,18 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     between = (_between(quantity, count, x1, x2, part) for part in parts)
     value, low, high = map(math.fsum, zip(*between, strict=True))
     printed = " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
-    text = f"about {value:.5g} {row.unit.replace('1/s', '/s')}, between {printed}"
-    ends, both = (value, low, high, row.unit), (*places, points[x2].where)
-    return Answer(quantity, "interpolated", "about", *ends, text, both, is_value=True)
+    text = f"about {value:.5g} {unit.replace('1/s', '/s')}, between {printed}"
+    known_as = (quantity, "interpolated", "about", value, low, high, unit, text, places)
+    return Answer(*known_as, is_value=True)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mapping[float, Row]:
+def series_of(known: Rows, of: str, case: Conditions) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
     found = [row for row in look_up(known, dict(case), of) if row.is_value or row.doubt]
-    counted = [row for row in found if len(row.of.get("connections", ())) == 1]
-    rests = [{**row.of, "connections": None} for row in counted]
-    each = zip(counted, rests, strict=True)
-    return {float(row.of["connections"][0]): row for row, rest in each if rest == rests[0]}
+    single = [row for row in found if len(row.of.get("connections", ())) == 1]
+    alike = (x for x in single if {**single[0].of, "connections": x.of["connections"]} == x.of)
+    return {float(row.of["connections"][0]): row for row in alike}
 
 
 # ---- answers of rows
@@ -427,10 +429,10 @@ def _printed(found: Sequence[Row], case: Case) -> Answer:
         row = row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    figure = (row.quantity, "printed", row.relation, value, low, high, row.unit, row.text)
-    places, notes = dict.fromkeys(each.where for each in found), (each.text for each in found[1:])
+    places, notes = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
     own: dict[str, Any] = {name: getattr(row, name) for name in _OF_ROW}
-    return Answer(*figure, tuple(places), tuple(notes), **own)
+    own |= {"value": value, "low": low, "high": high}
+    return Answer(status="printed", places=places, notes=notes, **own)
 
 
 def _unknown(quantity: str, case: Case) -> Answer:
@@ -452,7 +454,7 @@ def _between(
     """
     y1, y2 = (points[x].low or 0.0 for x in (x1, x2))
     in_logarithms = y1 * (y2 / y1) ** (math.log(count / x1) / math.log(x2 / x1))
-    if quantity not in _rows.RATES:
+    if quantity not in rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)
     if quantity == "transaction_rate":
         share = (count**_BATCHED - x1**_BATCHED) / (x2**_BATCHED - x1**_BATCHED)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import chain, product
 from math import inf, nan
 from operator import mul
@@ -20,12 +20,12 @@ from netmodel.path.ensemble import mapped
 from netmodel.path.limits import PathLimit, Published, load_of, partly_known
 from netmodel.path.prediction import Beside, unbounded
 from netmodel.path.response import Expected, expected_of_rate
+from netmodel.published import rows
 from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, series_of, values
-from netmodel.published._rows import GBPS_OF, PLACES, RATES, Case, rows, said_once, with_implied
+from netmodel.published.rows import PLACES, RATES, Case, said_once, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
-from netmodel.units import BITS_PER_BYTE
-from netmodel.units.prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
+from netmodel.units.prefixes import BITS_PER_BYTE, BITS_PER_GBIT, KILO, MEBI, MILLI
 
 _BOUND = {"more": Bound.LOWER, "at_least": Bound.LOWER, "less": Bound.UPPER, "at_most": Bound.UPPER}
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
@@ -134,23 +134,19 @@ def _looked_up(case: Case, load: Any, quantities: Sequence[str]) -> tuple[list[A
     @cache
     def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
         one = with_numbers(case, mtu_bytes, count)
-        answers.extend(found := [_of_case(tuple(one.items()), each) for each in quantities])
+        answers.extend(
+            found := [of_case(rows.about(one), tuple(one.items()), x) for x in quantities]
+        )
         return _numbers(found, load.traffic)
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
-    mtu_bytes = np.where(np.isin(mtu_bytes, [*values(rows(case), "mtu")]), mtu_bytes, 0)
-    series = (series_of(rows(case), quantity, tuple(case.items())) for quantity in quantities)
-    if count is not None and not any(series):  # between whose numbers it is known too
-        count = np.where(np.isin(count, [*values(rows(case), "connections")]), count, 0)
+    known, own = rows.about(case), tuple(case.items())
+    mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
+    if count is not None and not any(series_of(known, each, own) for each in quantities):
+        count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
     with np.errstate(invalid="ignore"):  # of comparisons with NaN
         return answers, np.vectorize(numbers, otypes="dddddd")(mtu_bytes, count)
-
-
-@lru_cache
-def _of_case(conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
-    """Return what is published of a case, looked up once."""
-    return of_case(rows(dict(conditions)), dict(conditions), quantity)
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
@@ -176,7 +172,7 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
 def _scale(unit: str, traffic: Traffic) -> float:
     """Return the transactions per second, or the seconds, of a unit; NaN of other units."""
     size_bytes = float(traffic.payload_bytes)
-    per_s = GBPS_OF.get(unit, nan) * BITS_PER_GBIT / (BITS_PER_BYTE * size_bytes)
+    per_s = rows.GBPS_OF.get(unit, nan) * BITS_PER_GBIT / (BITS_PER_BYTE * size_bytes)
     return {"1/s": 1.0, "ms": MILLI, "ms/MB": MILLI * size_bytes / MEBI}.get(unit, per_s)
 
 
@@ -209,26 +205,21 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     case = with_numbers(case, mtu_bytes, traffic.connection_count)
-    rest = _rows_beside(tuple(case.items()))
+    known, others = rows.about(case), (None, dict[str, str]())
+    asked = product(chain(*said_once()["families"]), others)
+    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
+    own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
+    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
+    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
+    beside = Beside("", None, tuple(figures.values()), tuple(near[:3]))  # that a reader takes in
     most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
         scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
         if each.status in {"printed", "interpolated"} and not scale * (least or nan) > most_tps:
             scale *= BITS_PER_BYTE * float(traffic.payload_bytes)
-            return Beside(each.text, None if each.value is None else scale * each.value, *rest)
-    return Beside("", None, *rest)
-
-
-@lru_cache
-def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
-    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
-    case = dict(conditions)
-    known, asked = rows(case), product(chain(*said_once()["families"]), [None, dict[str, str]()])
-    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
-    own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
-    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
-    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
-    return tuple(figures.values()), tuple(near[:3])  # as many as a reader takes in
+            rate_bps = None if each.value is None else scale * each.value
+            return beside._replace(rate=each.text, rate_bps=rate_bps)
+    return beside
 
 
 # ---- CPU costs
@@ -248,8 +239,9 @@ def _with_printed_costs(case: Case, path: Path, load: Any) -> Path:
         *_, cost_s, _, _ = _looked_up(of_stage, load, [quantity])[1]
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-            scaled = partial(mapped, function=partial(mul, ratio))
-            stages[stages.index(stage)] = stage.changed(scaled)
+            stages[stages.index(stage)] = stage.changed(
+                partial(mapped, function=partial(mul, ratio))
+            )
     return replace(path, stages=tuple(stages))
 
 
@@ -327,8 +319,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     ):
         return None
     load = workload(name)
-    sizes = (traffic.request_bytes, traffic.response_bytes)
-    known = zip(sizes, (load.request_bytes_bounds, load.response_bytes_bounds), strict=True)
-    if not all(isinstance(x, int | float) and low <= x <= high for x, (low, high) in known):
-        return None
-    return with_implied({**case, "workload": name})
+    known = (load.request_bytes_bounds, load.response_bytes_bounds)
+    sizes = zip((traffic.request_bytes, traffic.response_bytes), known, strict=True)
+    is_own = all(isinstance(x, int | float) and low <= x <= high for x, (low, high) in sizes)
+    return with_implied({**case, "workload": name}) if is_own else None

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from netmodel.errors import UnknownRecordError
@@ -23,6 +23,8 @@ Rows: TypeAlias = tuple["Row", ...]
 
 PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
+USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
+"""Conditions of a case that does not name them; they are never open."""
 RATES = ("throughput", "transaction_rate")
 GBPS_OF: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
@@ -303,17 +305,17 @@ def with_implied(case: Case) -> dict[str, Condition]:
     return known
 
 
-def rows(*cases: Case) -> Rows:
+def about(*cases: Case) -> Rows:
     """Return the rows of documents that name a place of these cases; of all where none is named."""
-    places = {str(case[key]) for case in cases for key in PLACES if key in case}
-    found = (x for x in _tables().items() if not places or any(each in x[1] for each in places))
-    return tuple(row for table in found for row in _read(*table))
+    return _about(frozenset(str(case[key]) for case in cases for key in PLACES & case.keys()))
 
 
-@cache
-def _tables() -> dict[str, str]:
+@lru_cache
+def _about(places: frozenset[str]) -> Rows:
     files = sorted(data_path("published").glob("*.jsonl"))
-    return {file.stem: file.read_text("utf-8") for file in files}
+    texts = [(file.stem, file.read_text("utf-8")) for file in files]
+    named = [x for x in texts if not places or any(each in x[1] for each in places)]
+    return tuple(row for text in named for row in _read(*text))
 
 
 @cache
@@ -356,13 +358,13 @@ def listing(
     >>> [row.amount() for row in rows if not row.against and row.of["mtu"] == (1500,)]
     ['about 13 Gbit/s']
     """
-    found = rows()
+    found = about()
     for name in filter(None, (*ids, workload, quantity)):
-        about = [row for row in rows() if _is_about(row, **with_implied({"path": name}))]
-        if not about:
-            near = meant_text(name, set().union(*map(_values, rows())))
+        named = {row.id for row in about() if _is_about(row, **with_implied({"path": name}))}
+        if not named:
+            near = meant_text(name, set().union(*map(_values, about())))
             raise UnknownRecordError(f"no document has a row about {name!r}{near}")
-        found = tuple(row for row in found if row in about)
+        found = tuple(row for row in found if row.id in named)
     return found
 
 
