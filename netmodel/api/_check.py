@@ -20,6 +20,7 @@ _OF_LINE = {
     "assume_transport": "assumed_transport",
     **{name: name for name in ("transport", "timestamps", "vlan_tags", "rdma_mtu_bytes")},
     "window_bytes": "window_bytes",
+    "connections": "connection_count",
 }
 """Arguments that a line takes as they are, and its names for them."""
 
@@ -46,6 +47,7 @@ def check(
     assume_transport: Literal["tcp", "udp"] | None = None,
     rate_cap_bps: kinds.Rate | None = None,
     capacity: kinds.Capacities = (),
+    connections: kinds.Positive | None = None,
     rtt_s: kinds.Time | None = None,
     window_bytes: kinds.Window | None = None,
     tolerance: kinds.Ratio | None = None,
@@ -103,6 +105,9 @@ def check(
         Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
         Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
         2.5Gbit/s"``; where nothing says which layer, the one that fits the run.
+    connections : int or str, optional
+        Connections at the same time; of runs that do not report theirs, such as typed goodputs,
+        for capacities per flow.
     rtt_s : float or str, optional
         Round trip between the sites without queues; that of the run by default, for what windows
         and losses allow. [s]

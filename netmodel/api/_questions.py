@@ -8,6 +8,7 @@ from netmodel.api import arguments, kinds
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
+from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.stack import Stack, mtu_of_rdma
 from netmodel.numeric import extremes
 from netmodel.text import RESULT_DIGITS, span_text
@@ -248,6 +249,7 @@ def predict(
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
     mtu, between = arguments.inner_mtu(given, frame), specified.distance
     traffic, notes = _traffic(given, frame, mtu)
+    notes += _usual_mtu_notes(given, frame, mtu)
     if between is not None or not specified.is_unbounded:
         arguments.require_suiting(specified, traffic, mtu)
     found = predicted(specified, traffic, mtu, frame, physics_only=physics_only)
@@ -255,13 +257,22 @@ def predict(
         from netmodel.path.protocols import with_endpoint_times
 
         found = with_endpoint_times(found, specified.adapters(traffic.sender), between)
-    count = found.traffic.connection_count
-    if count is not None and any(each.scope == "flow" for each in specified.capacities):
-        ends = (format_rate(x, RESULT_DIGITS) for x in extremes(found.throughput_bps.value / count))
+    each, count = found.connection_throughput_bps, found.traffic.connection_count
+    if each is not None and any("per flow" in limit.name for limit in found.limits):
+        ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
         counts = span_text(*(f"{end:g}" for end in extremes(count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
     known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
     return replace(found, **known)
+
+
+def _usual_mtu_notes(given: arguments.Given, stack: Stack, mtu: Any) -> list[str]:
+    """Return the usual MTU of a preset and of instances, where another is used or none is given."""
+    cards = filter(None, arguments.specified_path(given).adapters(Side.CLIENT))
+    known = {card.id: card.facts.get("usual_mtu") for card in cards}
+    of_ends = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
+    notes = [*usual_mtu_notes(stack), *of_ends]
+    return [each for each in notes if f"usual MTU {mtu} " not in f"{each} "]
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
@@ -299,7 +310,9 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
         name = f"requests of {request:,} B, responses of {response:,} B"
     if not request and not response:
         if mtu is None:
-            raise arguments.ArgumentsError("give {workload}, or {mtu_bytes} or {link_mtu_bytes}")
+            usual = "".join(f"; {each}" for each in _usual_mtu_notes(given, stack, mtu))
+            need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
+            raise arguments.ArgumentsError(need + usual)
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     of_stream = {"waits": waits, "shares_segments": not waits}
     return Traffic(request, response, given["connections"], name=name, **of_stream)

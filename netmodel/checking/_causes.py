@@ -238,8 +238,9 @@ def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
 
 def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """One TCP connection far below a fast line, unless the hosts had no full core."""
-    is_typed = run.tool == "rate"
-    is_one = limits.transport in ("tcp", None) and (is_typed or run.stream_count == 1)
+    is_typed = run.tool == "rate" and limits.line.connection_count is None
+    count = run.stream_count or limits.line.connection_count
+    is_one = limits.transport in ("tcp", None) and (is_typed or count == 1)
     is_one = is_one and not run.is_bidirectional and not run.is_loopback
     is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * limits.bounds_bps[0]
     if not (is_one and is_far) or limits.line.line_rate_bps < _FAST_LINE_BPS:
@@ -352,7 +353,9 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
         return
     counted = limits.ceiling.counted_bytes(limits.message_bytes)
     for capacity in own:
-        text, implied_bps = fitting(rates_of(replace(capacity, layer=None), run, counted), rate_bps)
+        text, implied_bps = fitting(
+            rates_of(replace(capacity, layer=None), run, counted, line), rate_bps, run
+        )
         if text and implied_bps > smallest.value_bps:
             rate = format_rate(capacity.rate_bps)
             word = "" if " or " in text else f" {text.partition(' ')[0]}"

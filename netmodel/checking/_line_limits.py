@@ -373,6 +373,8 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
 _CLOSE = (0.995, 1.002)
 """Ratios to the rate of a layer of a run that fills it: 72 runs of 2 s through tbf and htb of Linux
 at MTU 1500 to 9000 were at 0.9959 to 1.0013."""
+_BURST_BYTES = 65_536
+"""Burst of a bucket that Linux fills: the largest packet that TCP builds has to fit it."""
 
 
 def with_capacities(
@@ -397,15 +399,16 @@ def with_capacities(
     limits, unused = [*case.specified[0 if line.has_line else 1 :]], list[str]()
     measured_bps = case.measured_bps(run) or 0.0
     for number, capacity in enumerate(line.capacities_of(run)):
-        rates = rates_of(capacity, run, counted)
+        rates = rates_of(capacity, run, counted, line)
         if not rates:
-            lacks = "number of streams" if capacity.scope == "flow" else "payload"
+            streams = f"number of streams ({argument('connections', '--connections')})"
+            lacks = streams if capacity.scope == "flow" else "payload"
             unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
             continue
         if capacity.is_sustained and measured_bps > _CLOSE[1] * max(rates.values()):
             unused.append(f"capacity {capacity}: a burst may be faster, which is not documented")
             continue
-        text, rate_bps = fitting(rates, measured_bps)
+        text, rate_bps = fitting(rates, measured_bps, run)
         is_cap = capacity == Capacity(capacity.rate_bps, ByteLayer.PAYLOAD)
         name = ("rate_cap" if is_cap else "capacity") + f"_{number}" * bool(number)
         carrier = "the specified rate cap" if is_cap else f"the capacity {capacity}"
@@ -420,21 +423,33 @@ def with_capacities(
 
 
 def rates_of(
-    capacity: Capacity, run: Measurement, counted: tuple[float, Mapping[ByteLayer, float]]
+    capacity: Capacity,
+    run: Measurement,
+    counted: tuple[float, Mapping[ByteLayer, float]],
+    line: SpecifiedLine,
 ) -> dict[str, float]:
     """Return what a capacity leaves a run, all flows together, for each layer that may count."""
-    flow_count = run.stream_count if capacity.scope == "flow" else 1
+    flow_count = (run.stream_count or line.connection_count) if capacity.scope == "flow" else 1
     rates = capacity.over_time(run.duration_s or 0.0).payload_rates_bps(*counted)
     return {text: rate * flow_count for text, rate in rates.items()} if flow_count else {}
 
 
-def fitting(rates_bps: Mapping[str, float], measured_bps: float) -> tuple[str, float]:
+def fitting(
+    rates_bps: Mapping[str, float], measured_bps: float, run: Measurement
+) -> tuple[str, float]:
     """
     Return the layers that a rate fits, in words, and the rate by the nearest of them.
 
-    Where it fits none, no words, and the lowest that is above it, or the highest.
+    A run that has its start in it may have got a burst more. Where it fits none, no words, and the
+    lowest that is above it, or the highest.
     """
-    close = [x for x in rates_bps.items() if _CLOSE[0] <= measured_bps / x[1] <= _CLOSE[1]]
+    time_s = math.inf if run.leaves_out_start or not run.duration_s else run.duration_s
+    burst_bps = BITS_PER_BYTE * _BURST_BYTES / time_s
+    close = [
+        (text, rate_bps)
+        for text, rate_bps in rates_bps.items()
+        if _CLOSE[0] * rate_bps <= measured_bps <= _CLOSE[1] * rate_bps + burst_bps
+    ]
     if close:
         nearest = min(close, key=lambda each: abs(math.log(measured_bps / each[1])))
         return " or ".join(text for text, _ in close), nearest[1]

@@ -97,6 +97,8 @@ class SpecifiedLine:
         Transport of runs that do not report theirs; others keep their own.
     capacities : tuple of Capacity
         Rates that a shaper, a policer or a contract allows.
+    connection_count : int, optional
+        Connections of runs that do not report theirs.
     has_line : bool
         False where capacities alone are specified: the line itself is then no limit.
 
@@ -127,6 +129,7 @@ class SpecifiedLine:
     window_bytes: float | None = None
     has_line: bool = True
     rdma_mtu_bytes: int | None = None
+    connection_count: int | None = None
 
     __repr__ = fields_repr
 

@@ -126,7 +126,8 @@ def path_mtu(hops: _Hops, /, *, sender_mtu_bytes: _Bytes | None = None) -> State
     fate = path.outcome(sent).to_dict()
     sentence = f"path MTU {path.mtu_bytes}, set by {names}; {fate['fate']}: {fate['reason']}"
     stated = ("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason")
-    return Stated(sentence, path.to_dict() | fate, stated)
+    notes = [note for hop in path.hops for note in usual_mtu_notes(hop.stack)]
+    return Stated(sentence, path.to_dict() | fate | ({"notes": notes} if notes else {}), stated)
 
 
 def _hop(text: str) -> "framing.Hop":

@@ -216,11 +216,16 @@ def capacity_notes(capacity: Capacity) -> Iterator[str]:
     """What a reader should know of a prediction with a capacity."""
     if capacity.layer is None:
         yield f"capacity {capacity}: of payload, as its layer is not given; less if it counts ip"
-    if capacity.bucket is not None:
-        size_bytes, refill_bps = capacity.bucket
-        burst_s = BITS_PER_BYTE * size_bytes / capacity.rate_bps
-        left = format_rate(refill_bps, RESULT_DIGITS)
-        yield f"capacity {capacity}: {left} after {burst_s:.3g} s at its full rate"
+
+
+def burst_notes(capacities: Iterable[Capacity]) -> Iterator[str]:
+    """What follows the burst of each capacity that has one."""
+    for capacity in capacities:
+        if capacity.bucket is not None:
+            size_bytes, refill_bps = capacity.bucket
+            burst_s = BITS_PER_BYTE * size_bytes / capacity.rate_bps
+            left = format_rate(refill_bps, RESULT_DIGITS)
+            yield f"capacity {capacity}: {left} after {burst_s:.3g} s at its full rate"
 
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:

@@ -131,7 +131,7 @@ class Prediction(Result):
 
     json_keys = (
         "connection_count=traffic.connection_count distance=path.distance "
-        "throughput_bps=plain_throughput_bps transaction_rate_tps "
+        "throughput_bps=plain_throughput_bps connection_throughput_bps transaction_rate_tps "
         "transaction_time_s expected copy_time_s zero_load_time_s cpu_us_per_gbit "
         "cpu_s_per_transaction cpu_busy cpu_busy_expected cpu_parts mtu_bytes binding "
         "bounded_by limits=plain_limits grade measured_with=path.settings notes "
@@ -179,6 +179,12 @@ class Prediction(Result):
     def throughput_bps(self) -> Predicted:
         """Upper bound of the payload rate of the side that sends more. [bit/s]"""
         return self.transaction_rate_tps.scaled(self._payload_bits)
+
+    @property
+    def connection_throughput_bps(self) -> Predicted | None:
+        """Mean of each connection at that bound; None where their number is not known. [bit/s]"""
+        count = self.traffic.connection_count
+        return None if count is None else self.throughput_bps.scaled(1 / count)
 
     @property
     def limit_rates_bps(self) -> dict[str, Predicted]:

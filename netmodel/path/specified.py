@@ -18,6 +18,7 @@ from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,
     adapter_stages,
+    burst_notes,
     capacity_notes,
     capacity_stages,
     cpu_notes,
@@ -239,7 +240,7 @@ def _composed(given: "SpecifiedPath", sending: Side) -> Path:
         window_grade=window.grade if window else None,
         unknown=unknown,
         notes=(*said[1:], *notes, *_notes(record, cards, hosts)),
-        mixed_notes=tuple(said[:1]),
+        mixed_notes=(*said[:1], *burst_notes(dict.fromkeys(each for _, each in some))),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )

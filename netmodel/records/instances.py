@@ -66,7 +66,8 @@ def instance(name: str) -> Adapter:
     path, described = str(_tables()[provider]), _description(provider)
     first = {**described.get("capacity", {}), "value": row.pop("capacity")}
     capacities = [first, *described.get("capacities", ())]
-    facts = {key: cell for key, cell in row.items() if cell}
+    cells = {key: cell for key, cell in row.items() if cell}
+    facts = described.get("facts", {}) | cells
     given = {**described, "id": name, "kind": "instance", "capacities": capacities, "facts": facts}
     given["title"] = f"{described.get('title')} {type_}"
     given.pop("capacity", None)

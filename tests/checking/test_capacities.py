@@ -68,6 +68,14 @@ def test_a_run_names_the_layers_that_fit_it(word: str, frame_bytes: int, named: 
     assert judged(goodput_bps, f"1 Gbit/s {word}").ratio == pytest.approx(0.999)
 
 
+def test_a_run_with_its_start_may_have_got_a_burst() -> None:
+    """tbf with a bucket of 64 KiB at 10 Mbit/s, on the emulated line: 1.017 of its rate in 3 s."""
+    goodput_bps = 10e6 * 1448 / 1514 + 8 * 65536 / 3
+    for leaves_out_start, named in ((False, True), (True, False)):
+        more = {"duration_s": 3.0, "leaves_out_start": leaves_out_start}
+        assert ("tc (frame" in judged(goodput_bps, "10 Mbit/s", **more).reason) is named
+
+
 def test_a_run_below_all_layers_is_below_and_one_above_all_impossible() -> None:
     low, high = judged(0.9e9, "1Gbit/s"), judged(1.02e9, "1Gbit/s")
     assert (low.outcome, high.outcome) == (Outcome.BELOW, Outcome.IMPOSSIBLE)
@@ -88,6 +96,10 @@ def test_streams_have_a_capacity_each() -> None:
     assert judged(9.6e9, "5Gbit/s ip per flow", stream_count=2).ratio == pytest.approx(
         9.6 / 2 / (5 * 1448 / 1500)
     )
+    (typed,) = netmodel.check(
+        "9.6 Gbit/s", capacity="5Gbit/s ip per flow", mtu_bytes=1500, connections=2
+    )
+    assert typed.ratio == pytest.approx(9.6 / 2 / (5 * 1448 / 1500))
     unknown = judged(9.6e9, "5Gbit/s ip per flow", stream_count=None)
     assert unknown.outcome is Outcome.NOT_JUDGEABLE
     assert "no number of streams" in unknown.why

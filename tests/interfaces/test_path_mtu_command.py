@@ -24,6 +24,11 @@ def test_what_becomes_of_full_packets(
     assert f"{fate}: " in printed(*command, exit_code=exit_code)
 
 
+def test_presets_have_their_usual_mtu() -> None:
+    (note,) = printed_json("path-mtu", "lan=1500", "pods=1500,calico-vxlan")["notes"]
+    assert note.startswith("calico-vxlan: usual MTU 1450 at link MTU 1500")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import netmodel
 from netmodel.ceilings import ByteLayer, Capacity, line_ceiling
-from netmodel.errors import DomainError
+from netmodel.errors import DomainError, NetmodelError
 
 RATES = st.floats(1e8, 1e11)
 CAPACITIES = st.builds(
@@ -52,6 +52,7 @@ def test_each_connection_has_a_capacity_per_flow() -> None:
         )
         assert found.throughput_bps.value == pytest.approx(total_bps)
         assert f"with {count} connections each has at most 5 Gbit/s" in " ".join(found.notes)
+        assert found.to_dict()["connection_throughput_bps"]["value"] == pytest.approx(5e9)
     unknown = netmodel.predict(
         capacity="5Gbit/s per flow", adapter="ethernet-10gbe", mtu_bytes=1500
     )
@@ -66,7 +67,7 @@ def test_what_is_assumed_of_a_capacity_is_said() -> None:
     text = "10Gbit/s for 30GB then 2.5Gbit/s"
     notes = " ".join(netmodel.predict(capacity=text, mtu_bytes=1500).notes)
     assert "of payload, as its layer is not given" in notes
-    assert "2.5 Gbit/s after 24 s at its full rate" in notes
+    assert notes.startswith(f"capacity {text}: 2.5 Gbit/s after 24 s at its full rate")
     copied = netmodel.predict(capacity=f"{text} payload", mtu_bytes=1500, volume_bytes="41.25 GB")
     assert copied.throughput_bps.value == pytest.approx(5.5e9)  # 330 Gbit in a minute
 
@@ -97,3 +98,20 @@ def test_a_plan_counts_adapters_by_a_capacity_of_each() -> None:
 def test_a_sweep_takes_capacities() -> None:
     found = netmodel.sweep(capacity=["1Gbit/s payload", "2Gbit/s payload"], mtu_bytes=[1500, 9000])
     assert (found.throughput_bps.values / 1e9).round(9).tolist() == [[1, 1], [2, 2]]
+
+
+def test_the_usual_mtu_is_named_where_another_is_used_or_none_is_given() -> None:
+    """MTUs of the documentation of each provider, and of a preset."""
+    cases = {
+        "aws:c6in.8xlarge": (9001, 1500),
+        "gcp:c3-standard-44": (1460, 1500),
+        "azure:Standard_D8s_v6": (1500, 1400),
+    }
+    for name, (usual, other) in cases.items():
+        said = f"{name}: usual MTU {usual}"
+        assert said in " ".join(netmodel.predict(adapter=name, mtu_bytes=other).notes)
+        assert said not in " ".join(netmodel.predict(adapter=name, mtu_bytes=usual).notes)
+        with pytest.raises(NetmodelError, match=said):
+            netmodel.predict(adapter=name)
+    with pytest.raises(NetmodelError, match="calico-vxlan: usual MTU 1450"):
+        netmodel.predict(adapter="ethernet-25gbe", stack="calico-vxlan")

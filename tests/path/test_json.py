@@ -20,8 +20,8 @@ def test_a_prediction_has_the_documented_keys() -> None:
     result = prediction.to_dict()
     assert set(result) == {
         *("connection_count", "mtu_bytes", "distance", "throughput_bps"),
-        *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s"),
-        *("expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
+        *("connection_throughput_bps", "transaction_rate_tps", "transaction_time_s"),
+        *("zero_load_time_s", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
         *("cpu_parts", "cpu_busy", "cpu_busy_expected", "binding"),
         *("limits", "grade", "measured_with", "notes"),
         *("bounded_by", "published", "also_published", "copy_time_s"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from paths import TANDEM, ends
 from planning.planned import OwnPath, own_path
 
+import netmodel
 from netmodel.api.arguments import with_costs
 from netmodel.api.cases import given_case
 from netmodel.concurrency import busiest_queue_flow_count
@@ -541,3 +542,14 @@ def test_servers_of_no_side_have_no_range_of_cpus() -> None:
     bus = Stage(name="bus", to_server=Times(per_byte_s=1e-12), parallel_count=None, pool="buses")
     result = planned(STREAM, path=own_path(bus, pools=(Pool("buses", 4),)))
     assert not any(text.startswith("range of") for text in result.notes)
+
+
+@pytest.mark.parametrize("end", ["sender", "receiver"])
+def test_the_end_with_the_smaller_capacity_is_named(end: str) -> None:
+    """An instance of 6.25 Gbit/s at either end, against one of 50, whichever side is asked."""
+    small, large = "aws:r7i.4xlarge", "aws:c6in.8xlarge"
+    other = "receiver" if end == "sender" else "sender"
+    for way in ("in", "out"):
+        case: dict[str, Any] = {end: small, other: large, "mtu_bytes": 9001}
+        answer = netmodel.plan(f"20 Gbit/s {way}", connections=64, **case).answer
+        assert "Amazon EC2 r7i.4xlarge carries at most 6.21 Gbit/s" in answer
