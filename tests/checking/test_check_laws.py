@@ -55,10 +55,10 @@ def test_more_goodput_never_lowers_the_outcome(case: Case, factor: float) -> Non
 
 
 def rank(verdict: Verdict) -> float:
-    """Place of an outcome; a run that was too short to tell lies beside those at the ceiling."""
+    """Place of an outcome; a run that does not decide lies beside those at the ceiling."""
     if verdict.outcome is Outcome.LIMITED:
         return float(verdict.ratio >= verdict.tolerance.min_ratio)
-    if verdict.outcome is Outcome.NOT_JUDGEABLE:
+    if verdict.outcome in (Outcome.NOT_JUDGEABLE, Outcome.BORDERLINE):
         return ORDER.index(Outcome.AT_CEILING) + (0.5 if verdict.ratio > 1 else -0.5)
     return ORDER.index(verdict.outcome)
 
