@@ -24,6 +24,9 @@ from netmodel import (
     readers,
     records,
 )
+from netmodel.calibration.models import Curve, FreeParameter, demand_model
+from netmodel.calibration.observations import Selection
+from netmodel.calibration.path_models import service_times
 from netmodel.estimates import Bound, Predicted
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.symbolic import explain
@@ -100,24 +103,19 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Predicted": lambda: Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER),
     # calibration
     "Fit": lambda: fit(figures()),
-    "Curve": lambda: calibration.Curve(
-        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), one, (), (1.0,)
-    ),
+    "Curve": lambda: Curve("throughput_bps", (FreeParameter("time_s", "s"),), one, (), (1.0,)),
     "ChosenModel": lambda: calibration.calibrate(series(1.0), "auto"),
-    "DemandModel": lambda: calibration.DemandModel(
-        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), one_each
+    "LinearModel": lambda: demand_model(
+        "throughput_bps", (FreeParameter("time_s", "s"),), one_each
     ),
-    "FreeParameter": lambda: calibration.FreeParameter("per_frame_s", "s"),
+    "FreeParameter": lambda: FreeParameter("per_frame_s", "s"),
     "Point": lambda: calibration.Point("throughput_bps", {"mtu_bytes": 1500}),
-    "SeveralModels": lambda: calibration.SeveralModels(
-        "direction", {"in": calibration.adapter_model(), "out": calibration.adapter_model()}
-    ),
     "Advice": lambda: calibration.next_measurements(
         fit(figures()), calibration.Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
     )[0],
     "Observed": lambda: figures()[0],
-    "Selection": lambda: calibration.Selection(figures(), ("a note",)),
-    "TimesModel": calibration.adapter_model,
+    "Selection": lambda: Selection(figures(), ("a note",)),
+    "ServiceTimes": lambda: service_times(calibration.adapter_model()),
     "FeasibleSet": lambda: calibration.calibrate(figures()[:1], noise_ratio=0.01),
     "HostCalibration": lambda: netmodel.api.calibrate_host(
         HOST_RUNS, client_cpu_numbers=[0], server_cpu_numbers=[1]

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 import netmodel.calibration as calibration
 from netmodel.api import arguments, kinds
 from netmodel.api.results import found_results
-from netmodel.calibration import Fit, Selection, observations
+from netmodel.calibration import Fit, observations
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
 from netmodel.calibration.models import not_estimable
 from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
+from netmodel.calibration.observations import Selection
+from netmodel.calibration.sources import observed_from_measurements, observed_of_adapter
 from netmodel.consumption import Side
 from netmodel.errors import (
     CalibrationError,
@@ -294,9 +296,9 @@ def _observed(
         raise ParseError(place, "\n".join((problem, *map(": ".join, others))))
     runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
     if model != "adapter":
-        return calibration.observed_from_measurements(runs)
+        return observed_from_measurements(runs)
     whose = None if side is None else Side(side)
-    return _limited_elsewhere(calibration.observed_of_adapter(runs, whose, given), runs)
+    return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
 
 
 def _chosen(

@@ -6,28 +6,15 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._fit import Fit as Fit
     from netmodel.calibration._fit import fit as fit
     from netmodel.calibration._next import next_measurements as next_measurements
-    from netmodel.calibration._noise import Noise as Noise
-    from netmodel.calibration._path_model import TimesModel as TimesModel
-    from netmodel.calibration._path_model import adapter_model as adapter_model
-    from netmodel.calibration._path_model import host_cost_model as host_cost_model
-    from netmodel.calibration._path_model import line_cap as line_cap
     from netmodel.calibration._records import adapter_document as adapter_document
     from netmodel.calibration._records import host_document as host_document
     from netmodel.calibration.calibrations import calibrate as calibrate
-    from netmodel.calibration.models import Curve as Curve
-    from netmodel.calibration.models import DemandModel as DemandModel
-    from netmodel.calibration.models import FreeParameter as FreeParameter
     from netmodel.calibration.models import Point as Point
-    from netmodel.calibration.models import SeveralModels as SeveralModels
-    from netmodel.calibration.named_models import curve_model as curve_model
     from netmodel.calibration.observations import Observed as Observed
-    from netmodel.calibration.observations import Selection as Selection
-    from netmodel.calibration.observations import line_speed_as_censored as line_speed_as_censored
+    from netmodel.calibration.path_models import adapter_model as adapter_model
+    from netmodel.calibration.path_models import host_cost_model as host_cost_model
+    from netmodel.calibration.path_models import line_cap as line_cap
     from netmodel.calibration.sets import FeasibleSet as FeasibleSet
     from netmodel.calibration.sets import feasible_set as feasible_set
     from netmodel.calibration.sources import observed_from_dataset as observed_from_dataset
-    from netmodel.calibration.sources import (
-        observed_from_measurements as observed_from_measurements,
-    )
     from netmodel.calibration.sources import observed_from_table as observed_from_table
-    from netmodel.calibration.sources import observed_of_adapter as observed_of_adapter

@@ -6,7 +6,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from netmodel.calibration.diagnostics import Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
-from netmodel.errors import CalibrationError
+from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats
 
@@ -49,8 +49,8 @@ class Fit(Shown):
         The fitted model.
     observed : tuple of Observed
         All observations but those open at both ends.
-    noise : Noise
-        What scatters normally.
+    noise : {"relative", "absolute"}
+        What scatters normally: the logarithm of the quantity, or the quantity itself.
     noise_sd : float
         Its standard deviation for one run: a ratio where noise is relative, else in the unit of
         the quantity. The likeliest, unless it is given.
@@ -231,7 +231,7 @@ class Fit(Shown):
         student = ndtri(quantile) if self.is_noise_known else stdtrit(degrees, quantile)
         reach = self.corrected_noise_sd * float(student)
         ends, sides = np.array([low, high]), np.array([-1.0, 1.0])
-        if self.noise is Noise.ABSOLUTE:  # (1)
+        if self.noise == "absolute":  # (1)
             run = value + sides * np.hypot(ends - value, reach)
         else:  # (1) of logarithms
             run = value * np.exp(sides * np.hypot(np.log(ends / value), reach))
@@ -359,7 +359,7 @@ def fit(
     observed: Sequence[Observed],
     model: Model,
     *,
-    noise: Noise = Noise.RELATIVE,
+    noise: Noise = "relative",
     noise_ratio: float | None = None,
 ) -> Fit:
     """
@@ -372,8 +372,8 @@ def fit(
         figure is about the quantity with all limits of the model.
     model : Model
         The model to fit, with the bounds of its parameters.
-    noise : Noise
-        What scatters normally.
+    noise : {"relative", "absolute"}
+        What scatters normally: the logarithm of the quantity, or the quantity itself.
     noise_ratio : float, optional
         Standard deviation of the noise of one run, where it is known: a ratio where noise is
         relative, else in the unit of the quantity. A comparison of two runs has twice the square.
@@ -410,10 +410,10 @@ def fit(
     --------
     A time for each amount, where none above 6.5 could be measured:
 
-    >>> from netmodel.calibration import DemandModel, FreeParameter, Noise
+    >>> from netmodel.calibration.models import FreeParameter, demand_model
     >>> from netmodel.records import Relation
     >>> seen = [2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5]
-    >>> model = DemandModel(
+    >>> model = demand_model(
     ...     "time_s",
     ...     (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
     ...     lambda at: (1, at["count"]),
@@ -425,11 +425,13 @@ def fit(
     ...              relation=Relation.EQUAL if time_s < 6.5 else Relation.CENSORED_ABOVE)
     ...     for count, time_s in enumerate(seen, 1)
     ... ]
-    >>> result = fit(observed, model, noise=Noise.ABSOLUTE)
+    >>> result = fit(observed, model, noise="absolute")
     >>> round(result.values["each_s"], 6)
     0.890884
     """
     require_noise(noise_ratio)
+    if noise not in get_args(Noise):
+        raise DomainError(f"noise must be {' or '.join(get_args(Noise))}; got {noise!r}")
     problem = Problem(model, observed, noise, noise_ratio)
     diagnostics.require_enough(problem)
     is_rounded = not problem.is_exact.any()

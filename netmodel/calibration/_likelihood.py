@@ -161,8 +161,8 @@ class Problem:
         # (1) ends; an end at 0 is open, but of a figure
         ends = np.array([[each.low, each.high] for each in bounding], float)
         is_open = (ends[:, 0] <= 0) & (ends[:, 1] > 0)
-        ends[is_open, 0] = -math.inf if noise is Noise.ABSOLUTE else 0.0
-        if noise is Noise.RELATIVE:
+        ends[is_open, 0] = -math.inf if noise == "absolute" else 0.0
+        if noise == "relative":
             for each in bounding:
                 if each.high <= 0:
                     remedy = "leave it out, or use absolute noise"
@@ -246,7 +246,7 @@ class Problem:
             means[compared] /= values[beside]
             fall = means[compared, np.newaxis] * slopes[beside]
             rises[compared] = (rises[compared] - fall) / values[beside, np.newaxis]
-        if self.noise is Noise.ABSOLUTE:
+        if self.noise == "absolute":
             return means, rises
         means = np.maximum(means, _LEAST)
         return np.log(means), rises / means[:, np.newaxis]

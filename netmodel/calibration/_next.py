@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from netmodel.calibration._fit import Fit
-from netmodel.calibration._noise import Noise, noise_unknown
-from netmodel.calibration.models import LinearModel, Point, SeveralModels, bounds_of
+from netmodel.calibration._noise import noise_unknown
+from netmodel.calibration.models import LinearModel, Point, bounds_of
 from netmodel.calibration.observations import Conditions, conditions_with
+from netmodel.calibration.path_models import service_times
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS
@@ -116,7 +117,7 @@ def next_measurements(
         spread = (vectors * np.sqrt(np.maximum(values, 0.0) * len(values))).T
         likeliest = np.array([*calibration.values.values()])
         joint = np.clip(likeliest + np.vstack([spread, -spread]), *bounds_of(model))
-        if scatter and calibration.noise is Noise.ABSOLUTE:
+        if scatter and calibration.noise == "absolute":
             scatter /= calibration.predict(target).value
     with np.errstate(divide="ignore", invalid="ignore"):
         each = model.function(points)(joint.T)
@@ -140,8 +141,9 @@ def _candidates(model: LinearModel, target: Point) -> list[Point]:
     tried: list[Conditions] = [
         each for each in _TRIED if {*each} & {*target.at} or "request_bytes" in each
     ]
-    if isinstance(model, SeveralModels):
-        tried += [{model.by: name} for name in model.models]
+    times = service_times(model)
+    if times is not None and times.by:
+        tried += [{times.by: place} for place in times.places]
     points: dict[tuple[str, ...], Point] = {}
     for each in ({}, *tried):
         point = Point(target.quantity, conditions_with(target.at, each))

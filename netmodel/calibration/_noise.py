@@ -3,12 +3,15 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from netmodel.calibration.observations import Observed
 from netmodel.errors import DomainError
 from netmodel.text import argument
 
+Noise: TypeAlias = Literal["relative", "absolute"]
+"""What scatters normally about the model: the logarithm of the quantity, whose standard deviation
+is then a ratio, as of rates, times and costs; or the quantity itself."""
 WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""
 
@@ -24,18 +27,6 @@ def noise_unknown() -> str:
         "the run-to-run noise is not known (open interval): repeat a run, or give "
         f"{noise_argument()}"
     )
-
-
-class Noise(Enum):
-    """
-    What scatters normally about the model.
-
-    ``RELATIVE``: the logarithm of the quantity, so that its standard deviation is a ratio, as of
-    rates, times and costs. ``ABSOLUTE``: the quantity itself.
-    """
-
-    RELATIVE = "relative"
-    ABSOLUTE = "absolute"
 
 
 def require_noise(noise_ratio: float | None) -> None:

@@ -1,15 +1,18 @@
 """The record of a calibrated adapter or host, as tables of a TOML file."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from netmodel.calibration._noise import noise_unknown
-from netmodel.calibration._path_model import HOST_TABLES, TimesModel
 from netmodel.calibration.calibrations import Calibration
-from netmodel.calibration.models import SeveralModels
-from netmodel.calibration.observations import Observed
+from netmodel.calibration.path_models import (
+    HOST_TABLES,
+    ServiceTimes,
+    frame_payloads,
+    service_times,
+)
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.grades import Grade
@@ -88,20 +91,17 @@ def adapter_document(
             "the record of an adapter needs the condition direction: in (it receives) or out (it "
             f"sends), as a column, or {give} for all"
         )
-    model = calibration.model
-    models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(ways, model)
+    times = service_times(calibration.model)
+    if times is None or times.is_of_host or len(times.places) < len(ways):
+        raise DomainError("only the model of an adapter, for each direction, gives its record")
     number, unit = format_rate(line_rate_bps).split()
     specified = {"locator": "line rate as specified", "grade": Grade.PUBLISHED.value}
     rate = {"value": Decimal(number), "unit": unit, "source": source, **specified}
     document = {**_about(calibration, title, source), "line_rate": rate}
-    first = 0
-    for way, own in models.items():
-        if not isinstance(own, TimesModel) or own.is_of_host or len(models) < len(ways):
-            raise DomainError("only the model of an adapter, for each direction, gives its record")
-        points = _points(calibration, range(first, first + len(own.parameters)))
-        of_way = [each for each in seen if each.at["direction"] == way]
-        document[way] = _times(points, own, own.places[0], of_way)
-        first += len(own.parameters)
+    for place in times.places:
+        (way,) = [place] if times.by else ways
+        own = {name for (where, _), name in times.names.items() if where == place}
+        document[way] = _times(_points(calibration, own), calibration, times, place)
     return document
 
 
@@ -148,8 +148,8 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     >>> sorted(host_document(result, "my host", "lab"))
     ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
-    model, seen = calibration.model, calibration.observed
-    if not isinstance(model, TimesModel) or not model.is_of_host:
+    times, seen = service_times(calibration.model), calibration.observed
+    if times is None or not times.is_of_host:
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
     # batch sizes: a number where all runs had the same, else the range of the runs
     counts, unknown = dict[str, str](), [HOW_MANY_CPUS]
@@ -159,30 +159,30 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
             counts[name] = span_text(f"{values[0]:g}", f"{values[-1]:g}")
         if len(values) > 1:
             unknown.append(f"{name} of a load: {counts[name]} in the runs")
-    points = _points(calibration, range(len(model.parameters)))
+    points = _points(calibration, {*calibration.parameters})
     document = {**_about(calibration, title, source), "unknown": unknown}
-    for place in model.places:
-        document[HOST_TABLES[place]] = _times(points, model, place, seen) | counts
+    for place in times.places:
+        document[HOST_TABLES[place]] = _times(points, calibration, times, place) | counts
     return document
 
 
-_Points: TypeAlias = tuple[list[tuple[float, ...]], str, int]
+_Points: TypeAlias = tuple[list[dict[str, float]], str, int]
 """Points of parameters that span what is possible, their form, and how many are as printed."""
 
 
-def _points(calibration: Calibration, places: Sequence[int]) -> _Points:
-    """Points of the parameters at these places, regardless of the others; those to quote first."""
+def _points(calibration: Calibration, own: Collection[str]) -> _Points:
+    """Points of parameters, regardless of the others; those to quote first."""
     is_set = isinstance(calibration, FeasibleSet)
     # intervals of published figures are their rounding: only own runs have a noise to know
     is_published = is_set and all(each.is_published for each in calibration.observed)
     if calibration.scatter_ratio is None and not is_published:
         raise CalibrationError(f"no record: {noise_unknown()}")
+    places = {name: place for place, name in enumerate(calibration.parameters) if name in own}
     if not isinstance(calibration, FeasibleSet):
-        names = [calibration.model.parameters[place].name for place in places]
         # the edge of one or two parameters is two points or an ellipse
-        count = _EDGE_COUNT if len(names) <= 2 else _LARGE_EDGE_COUNT
+        count = _EDGE_COUNT if len(places) <= 2 else _LARGE_EDGE_COUNT
         first: Any = [[*calibration.values.values()]]
-        others = calibration.edge(count, names)
+        others = calibration.edge(count, places)
     elif not all(each.high < math.inf for each in calibration.parameters.values()):
         raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
     else:
@@ -191,36 +191,34 @@ def _points(calibration: Calibration, places: Sequence[int]) -> _Points:
             others = first
     # with the digits that hold on every machine: rounding may part the projections of one corner
     rows = [
-        tuple(float(decimal_of(point[place])) for place in places) for point in (*first, *others)
+        tuple(float(decimal_of(point[place])) for place in places.values())
+        for point in (*first, *others)
     ]
-    return [*dict.fromkeys(rows)], "vertices" if is_set else "samples", len({*rows[: len(first)]})
+    points = [dict(zip(places, row, strict=True)) for row in dict.fromkeys(rows)]
+    return points, "vertices" if is_set else "samples", len({*rows[: len(first)]})
 
 
 def _times(
-    points: _Points, model: TimesModel, place: str, seen: Sequence[Observed]
+    points: _Points, calibration: Calibration, times: ServiceTimes, place: str
 ) -> dict[str, Any]:
     """Times of one direction as records have them: a table for each point, and known payloads."""
     rows, form, printed_count = points
-    names = [each.name for each in model.parameters]
     # hosts handle packets of one or several frames
-    written = {"per_frame_s": "per_packet_s"} if model.is_of_host else {}
+    written = {"per_frame_s": "per_packet_s"} if times.is_of_host else {}
     result: dict[str, Any] = {form: []}
     for row in rows:
-        known = dict(zip(names, row, strict=True))
-        spent = {
-            time: model.times[place, time] for time in TIME_NAMES if (place, time) in model.times
-        }
-        times_s = {name: known[x] if isinstance(x, str) else x for name, x in spent.items()}
+        known = {**calibration.model.fixed, **row}
         result[form].append(
             {
-                written.get(name, name)[: -len("_s")]: format_time(x)
-                for name, x in times_s.items()
-                if x or isinstance(spent[name], str)
+                written.get(time, time)[: -len("_s")]: format_time(known[name])
+                for time in TIME_NAMES
+                if (name := times.names.get((place, time), "")) and (known[name] or name in row)
             }
         )
     if form == "vertices" and printed_count < len(rows):
         result["printed_count"] = printed_count
-    payloads = [size for each in seen if (size := model.frame_payloads(each.at).get(place))]
+    every = (frame_payloads(calibration.model, each.at) for each in calibration.observed)
+    payloads = [of_place[place] for of_place in every if place in of_place]
     if payloads:
         ends = (f"{math.floor(min(payloads))} B", f"{math.ceil(max(payloads))} B")
         result["known_payload"] = span_text(*ends)

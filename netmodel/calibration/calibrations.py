@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._path_model import line_cap
 from netmodel.calibration.diagnostics import OUTLIER
 from netmodel.calibration.models import LinearModel, Model, read_conditions
 from netmodel.calibration.named_models import AUTO, about_model, named_model
@@ -16,6 +15,7 @@ from netmodel.calibration.observations import (
     only_read,
     without_zeros,
 )
+from netmodel.calibration.path_models import line_cap
 from netmodel.calibration.sets import FeasibleSet, feasible_set
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.numeric import require_plain

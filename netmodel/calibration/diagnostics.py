@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel.calibration._likelihood import Problem
-from netmodel.calibration._noise import WIDTH_IN_SD, Noise, noise_argument, noise_unknown
+from netmodel.calibration._noise import WIDTH_IN_SD, noise_argument, noise_unknown
 from netmodel.calibration._search import Optimum
 from netmodel.calibration.models import LinearModel, further_conditions
 from netmodel.calibration.observations import Conditions
@@ -166,7 +166,7 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
         for place, chance in zip(places.tolist(), known, strict=True):
             chances[place] = chance
     fitted, _ = problem.means(optimum.parameters)
-    fitted = np.exp(fitted) if problem.noise is Noise.RELATIVE else fitted
+    fitted = np.exp(fitted) if problem.noise == "relative" else fitted
     every = zip(problem.observed, fitted.tolist(), deviations.tolist(), chances, strict=True)
     return tuple(
         Residual(

@@ -9,11 +9,11 @@ from itertools import product
 from typing import Any, ClassVar
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import HOW_MANY_CPUS, decimal_of, host_document
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.models import read_conditions
 from netmodel.calibration.observations import COSTS, Conditions, Observed
+from netmodel.calibration.path_models import host_cost_model
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack

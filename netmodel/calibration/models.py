@@ -1,11 +1,11 @@
 """What is calibrated: quantities as functions of free parameters."""
 
 import math
-from abc import ABC, abstractmethod
+from collections import UserDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from netmodel.calibration.observations import (
     Cap,
@@ -16,6 +16,7 @@ from netmodel.calibration.observations import (
     needed,
 )
 from netmodel.errors import DomainError
+from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
 from netmodel.results import fields_repr
@@ -150,18 +151,35 @@ class Loads:
             return np.asarray(1 / sums.max(axis=-1) if self.is_rate else sums.max(axis=-1))
 
 
-class LinearModel(ABC):
+@dataclass(frozen=True, slots=True)
+class LinearModel:
     """
     A model whose quantities are the largest of linear sums, or one over it.
+
+    `adapter_model`, `host_cost_model`, `curve_model` and `demand_model` make it.
+
+    Parameters
+    ----------
+    every : tuple of FreeParameter
+        Parameters, in the order of the coefficients.
+    sums : callable
+        From a point to its `Loads`; a DomainError if the model does not know the quantity, or a
+        condition that it needs is missing.
+    fixed : mapping of str to float
+        Parameters that are known, by name.
     """
 
-    if TYPE_CHECKING:
+    every: tuple[FreeParameter, ...]
+    sums: Callable[[Point], Loads]
+    fixed: Mapping[str, float] = field(default_factory=ReadOnly)
 
-        @property
-        def parameters(self) -> tuple[FreeParameter, ...]:
-            """The free parameters, in the order of all arrays of their values."""
+    __repr__ = fields_repr
 
-    @abstractmethod
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        """The free parameters, in the order of all arrays of their values."""
+        return tuple(each for each in self.every if each.name not in self.fixed)
+
     def loads(self, point: Point) -> Loads:
         """
         Return the sums of a quantity.
@@ -171,47 +189,28 @@ class LinearModel(ABC):
         DomainError
             If the model does not know the quantity, or a condition that it needs is missing.
         """
+        loads = self.sums(point)
+        if self.fixed:
+            is_free = np.array([each.name not in self.fixed for each in self.every])
+            known = np.array([self.fixed.get(each.name, 0.0) for each in self.every])
+            constants = loads.rows[:, -1] + loads.coefficients @ known
+            rows = np.column_stack([loads.coefficients[:, is_free], constants])
+            loads = replace(loads, rows=rows)
+        return loads.uncapped if point.is_uncapped else loads
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         """Return the function from parameters (parameters, ...) to quantities (points, ...)."""
         every = [self.loads(point) for point in points]
         return lambda parameters: np.array([loads.values(parameters) for loads in every])
 
-    def with_fixed(self, values: Mapping[str, float]) -> "LinearModel":
-        """
-        Return the model whose parameters of these names have these values, and are not free.
 
-        Raises
-        ------
-        DomainError
-            If there is no such parameter, none would be left, or a value is not within its
-            bounds.
-        """
-        require_free(self.parameters, values)
-        free = tuple(each for each in self.parameters if each.name not in values)
-        return SumsModel(free, partial(self._loads_with, values))
-
-    def _loads_with(self, values: Mapping[str, float], point: Point) -> Loads:
-        whole = self.loads(point)
-        is_free = np.array([each.name not in values for each in self.parameters])
-        fixed = np.array([values.get(each.name, 0.0) for each in self.parameters])
-        constants = whole.rows[:, -1] + whole.coefficients @ fixed
-        return replace(whole, rows=np.column_stack([whole.coefficients[:, is_free], constants]))
-
-
-@dataclass(frozen=True, slots=True)
-class SumsModel(LinearModel):
-    """A linear model by its parameters and the sums of each quantity."""
-
-    parameters: tuple[FreeParameter, ...]
-    sums: Callable[[Point], Loads]
-
-    def loads(self, point: Point) -> Loads:
-        return self.sums(point)
-
-
-@dataclass(frozen=True, slots=True)
-class DemandModel(LinearModel):
+def demand_model(
+    quantity: str,
+    parameters: tuple[FreeParameter, ...],
+    amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]],
+    is_rate: bool = True,
+    cap: Cap | None = None,
+) -> LinearModel:
     """
     One quantity whose inverse, or which itself, is linear in the parameters.
 
@@ -222,18 +221,24 @@ class DemandModel(LinearModel):
     parameters : tuple of FreeParameter
         To estimate.
     amounts : callable
-        From conditions to how much of each parameter goes in.
+        From conditions to how much of each parameter goes in; several rows for the largest of
+        several sums.
     is_rate : bool
         Whether the quantity is one over the sum.
     cap : callable, optional
         From conditions to a value that the quantity never exceeds, such as the
         payload ceiling of a line; rates only.
 
+    Returns
+    -------
+    model : LinearModel
+        Of the parameters.
+
     Examples
     --------
     Frames of an adapter that take a time each, and a time for each byte:
 
-    >>> adapter = DemandModel(
+    >>> adapter = demand_model(
     ...     "frame_rate_fps",
     ...     (FreeParameter("per_frame_s", "s"), FreeParameter("per_byte_s", "s")),
     ...     lambda at: (1, at["payload_bytes"]),
@@ -242,27 +247,25 @@ class DemandModel(LinearModel):
     >>> round(float(at(np.array([0.5e-6, 0.25e-9]))[0]))
     1160093
     """
+    return LinearModel(parameters, partial(_demand, quantity, amounts, is_rate, cap))
 
-    quantity: str
-    parameters: tuple[FreeParameter, ...]
-    amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]]
-    is_rate: bool = True
-    cap: Cap | None = None
 
-    __repr__ = fields_repr
-
-    def loads(self, point: Point) -> Loads:
-        require_quantity(point, (self.quantity,))
-        try:
-            amounts = np.atleast_2d(np.array(self.amounts(point.at), float))
-            rows = np.pad(amounts, ((0, 0), (0, 1)))
-            if self.cap is not None:
-                rows = np.vstack([rows, np.eye(1, rows.shape[1], len(self.parameters))])
-                rows[-1] /= self.cap(point.at)
-        except KeyError as missing:
-            raise missing_condition(missing.args[0], point.quantity, point.at) from None
-        result = Loads(rows, self.is_rate)
-        return result.uncapped if point.is_uncapped else result
+def _demand(
+    quantity: str,
+    amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]],
+    is_rate: bool,
+    cap: Cap | None,
+    point: Point,
+) -> Loads:
+    require_quantity(point, (quantity,))
+    try:
+        rows = np.pad(np.atleast_2d(np.array(amounts(point.at), float)), ((0, 0), (0, 1)))
+        if cap is not None:
+            rows = np.pad(rows, ((0, 1), (0, 0)))
+            rows[-1, -1] = 1 / cap(point.at)
+    except KeyError as missing:
+        raise missing_condition(missing.args[0], point.quantity, point.at) from None
+    return Loads(rows, is_rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +277,8 @@ class Curve:
     ----------
     quantity : str
         What it is, with its unit.
-    parameters : tuple of FreeParameter
-        To estimate.
+    every : tuple of FreeParameter
+        Parameters, in the order in which the formula takes them.
     formula : callable
         Takes an array for each of the conditions, then one for each parameter.
     conditions : tuple of str
@@ -283,6 +286,8 @@ class Curve:
     start : callable or sequence of float
         Parameters to begin a search with, or a function that gives them from arrays of the
         observed conditions and figures.
+    fixed : mapping of str to float
+        Parameters that are known, by name.
 
     Examples
     --------
@@ -301,41 +306,36 @@ class Curve:
     """
 
     quantity: str
-    parameters: tuple[FreeParameter, ...]
+    every: tuple[FreeParameter, ...]
     formula: Callable[..., FloatOrArray]
     conditions: tuple[str, ...]
     start: Callable[..., Sequence[float]] | Sequence[float]
+    fixed: Mapping[str, float] = field(default_factory=ReadOnly)
 
     __repr__ = fields_repr
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        """The free parameters, in the order of all arrays of their values."""
+        return tuple(each for each in self.every if each.name not in self.fixed)
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         """Return the function from parameters (parameters, ...) to quantities (points, ...)."""
         return partial(self._values, self.columns(points))
 
     def _values(self, columns: Sequence[Floats], parameters: Floats) -> Floats:
-        axes = [1] * (parameters.ndim - 1)
-        shaped = [column.reshape(-1, *axes) for column in columns]
-        return np.asarray(self.formula(*shaped, *parameters[:, np.newaxis]), float)
-
-    def with_fixed(self, values: Mapping[str, float]) -> "Curve":
-        """Return the curve whose parameters of these names have these values; see `LinearModel`."""
-        require_free(self.parameters, values)
-        free = tuple(each for each in self.parameters if each.name not in values)
-        formula, start = partial(self._with_values, values), partial(self._start_of, free)
-        return replace(self, parameters=free, formula=formula, start=start)
-
-    def _with_values(self, values: Mapping[str, float], *given: FloatOrArray) -> FloatOrArray:
-        free, names = iter(given[len(self.conditions) :]), [each.name for each in self.parameters]
-        every = (values[name] if name in values else next(free) for name in names)
-        return self.formula(*given[: len(self.conditions)], *every)
-
-    def _start_of(self, free: Sequence[FreeParameter], *seen: Floats) -> Sequence[float]:
-        start = self.start(*seen) if callable(self.start) else self.start
-        return [value for each, value in zip(self.parameters, start, strict=True) if each in free]
+        axes, free = [1] * (parameters.ndim - 1), iter(parameters[:, np.newaxis])
+        shaped = (column.reshape(-1, *axes) for column in columns)
+        given = (
+            self.fixed[each.name] if each.name in self.fixed else next(free) for each in self.every
+        )
+        return np.asarray(self.formula(*shaped, *given), float)
 
     def start_from(self, *seen: Floats) -> Sequence[float]:
         """Return parameters to begin with, from arrays of the observed conditions and figures."""
-        return self._start_of(self.parameters, *seen)
+        start = self.start(*seen) if callable(self.start) else self.start
+        every = zip(self.every, start, strict=True)
+        return [value for each, value in every if each.name not in self.fixed]
 
     def columns(self, points: Sequence[Point]) -> list[Floats]:
         """Return an array of each condition, one value for each point."""
@@ -349,60 +349,7 @@ class Curve:
 
 Model: TypeAlias = LinearModel | Curve
 """Quantities as functions of free parameters."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeveralModels(LinearModel):
-    """
-    Several things of one kind, named by a condition, with parameters of their own.
-
-    Parameters
-    ----------
-    by : str
-        Name of the condition, such as ``"adapter"``.
-    models : mapping of str to LinearModel
-        By its value. Parameters get it in front of their names.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import adapter_model
-    >>> both = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    >>> [parameter.name for parameter in both.parameters]
-    ['in.per_frame_s', 'in.per_byte_s', 'out.per_frame_s', 'out.per_byte_s']
-    """
-
-    by: str
-    models: Mapping[str, LinearModel]
-
-    __repr__ = fields_repr
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(
-            each._replace(name=f"{name}.{each.name}")
-            for name, model in self.models.items()
-            for each in model.parameters
-        )
-
-    def loads(self, point: Point) -> Loads:
-        wanted = str(point.at.get(self.by))
-        if wanted not in self.models:
-            raise DomainError(f"{self.by} must be one of {', '.join(self.models)}; got {wanted}")
-        own = self.models[wanted].loads(point)
-        parts = [
-            own.coefficients if name == wanted else np.zeros((len(own.rows), len(model.parameters)))
-            for name, model in self.models.items()
-        ]
-        return Loads(np.hstack([*parts, own.rows[:, -1:]]), own.is_rate)
-
-    def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
-        require_free(self.parameters, values)
-        own: dict[str, dict[str, float]] = {name: {} for name in self.models}
-        for long, value in values.items():
-            name, _, short = long.partition(".")
-            own[name][short] = value
-        models = {name: model.with_fixed(own[name]) for name, model in self.models.items()}
-        return replace(self, models=models)
+AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 def bounds_of(model: Model) -> tuple[Floats, Floats]:
@@ -443,8 +390,16 @@ def require_quantity(point: Point, known: Sequence[str]) -> None:
         raise DomainError(f"quantity must be {wanted}; got {point.quantity}")
 
 
-def require_free(parameters: Sequence[FreeParameter], values: Mapping[str, float]) -> None:
-    known = {each.name: each for each in parameters}
+def with_fixed(model: AnyModel, values: Mapping[str, float]) -> AnyModel:
+    """
+    Return the model whose parameters of these names have these values, and are not free.
+
+    Raises
+    ------
+    DomainError
+        If there is no such parameter, none would be left, or a value is not within its bounds.
+    """
+    known = {each.name: each for each in model.parameters}
     for name, value in values.items():
         if name not in known:
             raise DomainError(
@@ -455,6 +410,7 @@ def require_free(parameters: Sequence[FreeParameter], values: Mapping[str, float
             raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")
     if set(values) == set(known):
         raise DomainError("at least one parameter must be free")
+    return replace(model, fixed=ReadOnly({**model.fixed, **values}))
 
 
 def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
@@ -481,7 +437,7 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
 
     Examples
     --------
-    >>> from netmodel.calibration import curve_model
+    >>> from netmodel.calibration.named_models import curve_model
     >>> seen = Observed(
     ...     quantity="transaction_rate_tps", at={"connection_count": 8, "layer": 2}, low=1, high=2
     ... )
@@ -497,18 +453,15 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     return frozenset(read)
 
 
-class _Noted(Mapping[str, float | str | bool]):
+class _Noted(UserDict[str, Any]):
     """Conditions that note which of them are looked up."""
 
     def __init__(self, at: Conditions, read: set[str]) -> None:
-        self._at, self._read = at, read
+        self.data, self.read = dict(at), read
 
-    def __getitem__(self, name: str) -> float | str | bool:
-        self._read.add(name)
-        return self._at[name]
+    def __getitem__(self, name: str) -> Any:
+        self.read.add(name)
+        return self.data[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._at)
-
-    def __len__(self) -> int:
-        return len(self._at)
+    def __contains__(self, name: object) -> bool:
+        return self.get(str(name), self) is not self

@@ -6,14 +6,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration._path_model import adapter_model, host_cost_model, line_cap
 from netmodel.calibration.models import (
     Curve,
-    DemandModel,
     FreeParameter,
+    LinearModel,
     Model,
-    SeveralModels,
+    demand_model,
     read_conditions,
+    with_fixed,
 )
 from netmodel.calibration.observations import (
     COSTS,
@@ -23,6 +23,12 @@ from netmodel.calibration.observations import (
     Conditions,
     Observed,
     Selection,
+)
+from netmodel.calibration.path_models import (
+    USUAL_PARTS,
+    adapter_model,
+    host_cost_model,
+    line_cap,
 )
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -183,12 +189,11 @@ def curve_model(
     if name == _AMORTISED:
         free = (*free, _BATCHING_COUNT)
         return Curve(quantity, free, _amortised_rate_tps, (_COUNT,), _amortised_start)
-    return DemandModel(quantity, free, partial(_amounts, name), cap=cap)
+    return demand_model(quantity, free, partial(_amounts, name), cap=cap)
 
 
-def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> Model:
+def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> LinearModel:
     """One direction of an adapter, or each that the observations name."""
-    first = adapter_model(rate_bps)
     directions = {str(seen.at.get("direction", "")): seen.name for seen in reversed(observed)}
     known = "in (the adapter receives) or out (it sends)"
     if "" in directions and len(directions) > 1:
@@ -196,13 +201,13 @@ def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> Model:
         raise DomainError(f"{directions['']}: {problem}")
     for direction in set(directions) - {"in", "out", ""}:
         raise DomainError(f"{directions[direction]}: direction must be {known}; got {direction!r}")
-    return (
-        first if "" in directions else SeveralModels("direction", dict.fromkeys(directions, first))
-    )
+    if "" in directions:
+        return adapter_model(rate_bps)
+    return adapter_model(dict.fromkeys(directions, rate_bps), by="direction")
 
 
-def _host(observed: Sequence[Observed], parts: Sequence[str]) -> Model:
-    """CPU cost of one side: per message, frame and byte, or the parts that are named."""
+def _host(observed: Sequence[Observed], parts: Sequence[str]) -> LinearModel:
+    """CPU cost of one side, part by part."""
     side, *others = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if others or not side:
         client = {"side": "client"}
@@ -215,7 +220,7 @@ def _host(observed: Sequence[Observed], parts: Sequence[str]) -> Model:
     known = {each.value: each for each in Side}
     if side not in known:
         raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
-    return host_cost_model(parts) if parts else host_cost_model()
+    return host_cost_model(parts)
 
 
 def about_model(name: str, selection: Selection) -> Selection:
@@ -294,13 +299,17 @@ def named_model(
     if name == "adapter":
         model = _adapter(seen, line_rate_bps)
     elif name == "host":
-        model = _host(seen, free)
+        # a part that takes no time needs no condition either, such as the size of messages
+        parts, known = free or USUAL_PARTS, fixed or {}
+        none = {part for part in parts if known.get(part) == 0}
+        model = _host(seen, [part for part in parts if part not in none])
+        fixed = {name: value for name, value in known.items() if name not in none}
     else:  # the line is one of the limits where payload is observed
         quantity, cap = seen[0].quantity, None
         if line_rate_bps is not None and quantity == RATES[0]:
             cap = line_cap(line_rate_bps)
         model = curve_model(name, quantity, cap=cap)
-    return model.with_fixed(fixed) if fixed else model
+    return with_fixed(model, fixed) if fixed else model
 
 
 def require_read(

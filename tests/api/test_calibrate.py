@@ -6,10 +6,7 @@ from typing import Any
 import pytest
 
 import netmodel
-from netmodel.calibration import (
-    adapter_model,
-    observed_from_table,
-)
+from netmodel.calibration import adapter_model, observed_from_table
 from netmodel.calibration import calibrate as calibrated
 
 pd = pytest.importorskip("pandas")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from netmodel.calibration import Curve, FreeParameter, Observed, Point
-from netmodel.calibration.models import Floats, Model
+from netmodel.calibration import Observed, Point
+from netmodel.calibration.models import Curve, Floats, FreeParameter, Model
 from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation

@@ -14,12 +14,12 @@ from netmodel.calibration import (
     Point,
     adapter_model,
     calibrate,
-    curve_model,
     feasible_set,
     fit,
     line_cap,
 )
 from netmodel.calibration.models import read_conditions
+from netmodel.calibration.named_models import curve_model
 from netmodel.calibration.observations import Conditions, differing_beside
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation

@@ -13,16 +13,15 @@ from scipy import stats
 from netmodel.calibration import (
     Observed,
     Point,
-    Selection,
     adapter_model,
     calibrate,
-    curve_model,
     fit,
     host_cost_model,
     line_cap,
-    line_speed_as_censored,
 )
 from netmodel.calibration.models import Model
+from netmodel.calibration.named_models import curve_model
+from netmodel.calibration.observations import Selection, line_speed_as_censored
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough

@@ -3,24 +3,14 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from netmodel.calibration import (
-    Curve,
-    DemandModel,
-    FreeParameter,
-    Observed,
-    Point,
-    SeveralModels,
-    adapter_model,
-    feasible_set,
-    next_measurements,
-)
+from netmodel.calibration import Observed, Point, adapter_model, feasible_set, next_measurements
 from netmodel.calibration import fit as likelihood_fit
+from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
@@ -30,12 +20,18 @@ def capped(conditions: Any) -> float:
 
 
 PAIR = (FreeParameter("first_s", "s"), FreeParameter("second_s", "s"))
-RATE = DemandModel(
+RATE = demand_model(
     "rate_tps", PAIR, lambda conditions: (conditions["first"], conditions["second"]), cap=capped
 )
-TIME = DemandModel(
-    "time_s", PAIR, lambda conditions: (conditions["first"], conditions["second"]), is_rate=False
-)
+
+
+def sums_of(quantity: str) -> LinearModel:
+    return demand_model(
+        quantity, PAIR, lambda conditions: (conditions["first"], conditions["second"]), False
+    )
+
+
+TIME = sums_of("time_s")
 FIRST, SECOND, BOTH = ({"first": a, "second": b} for a, b in ((1, 0), (0, 1), (1, 1)))
 
 
@@ -47,7 +43,7 @@ def time(conditions: dict[str, int], low: float, high: float, **more: Any) -> Ob
     return Observed(quantity="time_s", at=conditions, low=low, high=high, **more)
 
 
-def ends(model: DemandModel, observed: Sequence[Observed]) -> list[tuple[float, float]]:
+def ends(model: LinearModel, observed: Sequence[Observed]) -> list[tuple[float, float]]:
     return [(each.low, each.high) for each in feasible_set(observed, model).parameters.values()]
 
 
@@ -169,7 +165,7 @@ def test_only_those_that_contradict_each_other_are_named(seen: list[Observed], n
 @pytest.mark.thorough
 def test_too_many_corners_are_refused() -> None:
     names = [f"p{n}" for n in range(24)]
-    model = DemandModel(
+    model = demand_model(
         "time_s",
         tuple(FreeParameter(name, "s") for name in names),
         # the larger of two times: either of them reaches a figure
@@ -189,7 +185,7 @@ def test_too_many_corners_are_refused() -> None:
 
 def test_candidates_are_those_that_the_model_distinguishes() -> None:
     target = Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in", "connection_count": 1})
-    many = SeveralModels("direction", {"in": adapter_model(25e9), "out": adapter_model(25e9)})
+    many = adapter_model({"in": 25e9, "out": 25e9}, by="direction")
     rate = {"low": 10e9, "high": 12e9}
     known = feasible_set([Observed(quantity=target.quantity, at=target.at, **rate)], many)
     at = [each.point.at for each in next_measurements(known, target)]
@@ -276,7 +272,7 @@ def test_advice_by_hand() -> None:
     ],
 )
 def test_expected_readings_have_a_unit(quantity: str, low: float, high: float, text: str) -> None:
-    model = replace(TIME, quantity=quantity)
+    model = sums_of(quantity)
     known = feasible_set([Observed(quantity=quantity, at=FIRST, low=low, high=high)], model)
     (advice,) = next_measurements(known, Point(quantity, FIRST), [Point(quantity, FIRST)])
     assert advice.why.startswith(f"may read {text} now, after which")

@@ -7,19 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from netmodel.calibration import (
-    Curve,
-    DemandModel,
-    Fit,
-    FreeParameter,
-    Noise,
-    Observed,
-    Point,
-    adapter_model,
-    curve_model,
-    fit,
-)
-from netmodel.calibration.models import Model
+from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
+from netmodel.calibration.models import Curve, FreeParameter, Model, demand_model
+from netmodel.calibration.named_models import curve_model
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -84,7 +74,7 @@ def test_figures_at_a_single_mtu_do_not_separate_two_times() -> None:
 
 
 def test_a_parameter_without_effect_is_named() -> None:
-    model = DemandModel(
+    model = demand_model(
         "time_s",
         (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
         lambda conditions: (1, conditions["count"]),
@@ -130,7 +120,7 @@ def test_an_observation_of_another_quantity_is_refused() -> None:
 
 
 def test_a_quantity_without_a_calibrated_limit_is_refused() -> None:
-    nothing = DemandModel(
+    nothing = demand_model(
         "y", (FreeParameter("a", ""),), lambda conditions: (0.0,), cap=lambda conditions: 1.0
     )
     message = Observed(quantity="y", at={}, low=1, high=math.inf, relation=Relation.CENSORED_ABOVE)
@@ -229,14 +219,14 @@ def test_predictions_span_the_likelihood_region(model: Model, mtu_bytes: int) ->
 
 def test_a_bound_makes_an_interval_one_sided() -> None:
     """Twice the loss may be 2.705543 there, half of a chi-square and half of nothing."""
-    model = DemandModel(
+    model = demand_model(
         "y",
         (FreeParameter("a", ""), FreeParameter("b", "")),
         lambda conditions: (1, conditions["x"]),
         is_rate=False,
     )
     observed = [Observed(quantity="y", at={"x": x}, low=9 - x, high=9 - x) for x in range(4)]
-    result = fit(observed, model, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    result = fit(observed, model, noise="absolute", noise_ratio=1.0)
     assert result.active_bounds == ("b",)
     slope = result.parameters["b"]
     assert (slope.low, slope.value) == (0, 0)
@@ -246,7 +236,7 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
 
 
 def test_a_parameter_in_a_small_unit_is_found_as_well() -> None:
-    model = DemandModel(
+    model = demand_model(
         "y", (FreeParameter("a", ""),), lambda at: (1e-12 * at["x"],), is_rate=False
     )
     observed = [Observed(quantity="y", at={"x": x}, low=x, high=x) for x in (1.0, 2.0, 3.0)]
@@ -265,8 +255,10 @@ def level(half_s: float) -> list[Observed]:
 
 
 def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
-    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
-    result = fit(level(1.5), model, noise=Noise.ABSOLUTE)
+    model = demand_model(
+        "x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False
+    )
+    result = fit(level(1.5), model, noise="absolute")
     assert "hides the noise" in result.notes[0]
 
 
@@ -311,7 +303,9 @@ def test_text_and_json_of_a_fit() -> None:
 
 def test_rounding_of_few_figures_counts_fully() -> None:
     """One figure and a noise: 1.96 standard deviations from the ends of the figure."""
-    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
+    model = demand_model(
+        "x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False
+    )
     seen = [Observed(quantity="x_s", at={}, low=0.9, high=1.1)]
     result = fit(seen, model, noise_ratio=0.02).parameters["x_s"]
     reach = math.exp(0.02 * 1.959964)

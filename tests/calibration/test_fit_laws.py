@@ -10,22 +10,13 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from netmodel.calibration import (
-    Curve,
-    DemandModel,
-    Fit,
-    FreeParameter,
-    Noise,
-    Observed,
-    Point,
-    adapter_model,
-    fit,
-)
+from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
+from netmodel.calibration.models import Curve, FreeParameter, demand_model
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough
 
-LINE = DemandModel(
+LINE = demand_model(
     "y",
     (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),
     lambda conditions: (1, conditions["x"]),
@@ -58,7 +49,7 @@ def censored_from(observed: Observed, limit: float) -> Observed:
 
 
 def of_line(observed: Sequence[Observed], level_ratio: float = 0.95) -> Fit:
-    return replace(fit(observed, LINE, noise=Noise.ABSOLUTE), level_ratio=level_ratio)
+    return replace(fit(observed, LINE, noise="absolute"), level_ratio=level_ratio)
 
 
 def ends(result: Fit) -> np.ndarray:

@@ -4,18 +4,13 @@ import numpy as np
 import pytest
 from calibration.drawn import BATCHED
 
-from netmodel.calibration import (
-    Point,
-    SeveralModels,
-    TimesModel,
-    adapter_model,
-    curve_model,
-    host_cost_model,
-)
-from netmodel.calibration.models import Model
+from netmodel.calibration import Point, adapter_model, host_cost_model
+from netmodel.calibration.models import Model, with_fixed
+from netmodel.calibration.named_models import curve_model
+from netmodel.calibration.path_models import service_times
 from netmodel.errors import DomainError
 
-ADAPTERS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+ADAPTERS = adapter_model(dict.fromkeys(("in", "out"), 25e9), by="direction")
 COUNT = {"connection_count": 8}
 CASES: list[tuple[Model, str, float, Point]] = [
     (adapter_model(25e9), "per_byte_s", 1e-10, Point("throughput_bps", {"mtu_bytes": 1500})),
@@ -39,22 +34,21 @@ CASES: list[tuple[Model, str, float, Point]] = [
 def test_the_rest_is_as_in_the_whole_model(
     model: Model, name: str, value: float, point: Point
 ) -> None:
-    fixed = model.with_fixed({name: value})
+    fixed = with_fixed(model, {name: value})
     names = [each.name for each in model.parameters]
     assert [each.name for each in fixed.parameters] == [each for each in names if each != name]
     free = np.array([1e-6 * (place + 1) for place in range(len(names) - 1)])
     whole = np.insert(free, names.index(name), value)
     wanted = model.function([point])(whole)
     assert fixed.function([point])(free) == pytest.approx(wanted, rel=1e-12)
-    other = model.with_fixed({name: 2 * value}).function([point])(free)
+    other = with_fixed(model, {name: 2 * value}).function([point])(free)
     assert other != pytest.approx(wanted, rel=1e-6)
 
 
 def test_models_of_paths_stay_models_of_paths() -> None:
     """Records are written of them."""
-    fixed = ADAPTERS.with_fixed({"out.per_byte_s": 2e-10})
-    assert isinstance(fixed, SeveralModels)
-    assert all(isinstance(each, TimesModel) for each in fixed.models.values())
+    fixed = with_fixed(ADAPTERS, {"out.per_byte_s": 2e-10})
+    assert service_times(fixed) == service_times(ADAPTERS)
 
 
 @pytest.mark.parametrize(
@@ -68,4 +62,4 @@ def test_models_of_paths_stay_models_of_paths() -> None:
 )
 def test_impossible_fixed_values_are_refused(values: dict[str, float], fault: str) -> None:
     with pytest.raises(DomainError, match=fault):
-        adapter_model().with_fixed(values)
+        with_fixed(adapter_model(), values)

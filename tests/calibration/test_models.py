@@ -5,20 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netmodel.calibration import (
-    DemandModel,
-    FreeParameter,
-    Observed,
-    Point,
-    Selection,
-    SeveralModels,
-    adapter_model,
-    feasible_set,
-    fit,
-    host_cost_model,
-)
-from netmodel.calibration.models import LinearModel
+from netmodel.calibration import Observed, Point, adapter_model, feasible_set, fit, host_cost_model
+from netmodel.calibration.models import FreeParameter, LinearModel, demand_model
 from netmodel.calibration.named_models import LAWS, MODELS, about_model, named_model
+from netmodel.calibration.observations import Selection
 from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
@@ -198,7 +188,7 @@ def test_the_condition_that_separates_a_part_is_named() -> None:
 
 
 def test_several_things_have_parameters_of_their_own() -> None:
-    both = SeveralModels("adapter", {"a": adapter_model(25e9), "b": adapter_model(10e9)})
+    both = adapter_model({"a": 25e9, "b": 10e9}, by="adapter")
     assert [each.name for each in both.parameters] == [
         *("a.per_frame_s", "a.per_byte_s", "b.per_frame_s", "b.per_byte_s")
     ]
@@ -303,7 +293,7 @@ def test_a_line_limits_the_payload_of_curves_and_no_rate_of_transactions() -> No
 def test_a_sum_of_two_times_has_the_ends_of_both() -> None:
     """Twice 2 to 3 s, and half of 1 to 2 s."""
     free = tuple(FreeParameter(name, "s") for name in ("a_s", "b_s"))
-    model = DemandModel("y_s", free, lambda at: (float(at["a"]), float(at["b"])), is_rate=False)
+    model = demand_model("y_s", free, lambda at: (float(at["a"]), float(at["b"])), is_rate=False)
 
     def bounded(a: float, b: float, low: float, high: float) -> Observed:
         return Observed(quantity="y_s", at={"a": a, "b": b}, low=low, high=high)

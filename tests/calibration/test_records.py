@@ -11,14 +11,13 @@ from netmodel.calibration import (
     Fit,
     Observed,
     Point,
-    SeveralModels,
     adapter_document,
     adapter_model,
     calibrate,
-    curve_model,
     host_cost_model,
     host_document,
 )
+from netmodel.calibration.named_models import curve_model
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import Estimate
@@ -30,7 +29,7 @@ from netmodel.records import (
     write_record,
 )
 
-BOTH_WAYS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+BOTH_WAYS = adapter_model(dict.fromkeys(("in", "out"), 25e9), by="direction")
 
 
 def seen_at(mtu_bytes: int, rate_gbps: float) -> Observed:
@@ -49,7 +48,7 @@ SCATTERED = [
     for mtu_bytes, rate_gbps in ((1500, 13.4), (2000, 15.51), (3000, 18.05), (4000, 19.92))
 ]
 PARTS = ("wakeup", "frame", "byte")
-INBOUND = SeveralModels("direction", {"in": adapter_model(25e9)})
+INBOUND = adapter_model({"in": 25e9}, by="direction")
 
 
 def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate:

@@ -1,7 +1,7 @@
 """Laws of feasible sets, for any true times and however they were seen."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -9,15 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from netmodel.calibration import (
-    DemandModel,
-    FreeParameter,
-    Observed,
-    Point,
-    adapter_model,
-    feasible_set,
-)
-from netmodel.calibration.models import LinearModel, Loads
+from netmodel.calibration import Observed, Point, adapter_model, feasible_set
+from netmodel.calibration.models import FreeParameter, LinearModel, Loads, demand_model
 from netmodel.errors import ContradictionError
 from netmodel.records import Relation
 
@@ -165,9 +158,9 @@ def test_corners_agree_with_all_observations_and_reach_the_ends(
         assert column.max() == pytest.approx(each.high, rel=CLOSE, abs=1e-17)
 
 
-def scaled(factor: float, times: float) -> DemandModel:
+def scaled(factor: float, times: float) -> LinearModel:
     """Rates counted in other units, and times of other units behind them."""
-    return DemandModel(
+    return demand_model(
         "rate",
         (FreeParameter("frame", "s"), FreeParameter("byte", "s")),
         lambda conditions: (times / factor, times * float(conditions["bytes"]) / factor),
@@ -217,19 +210,14 @@ def test_a_planted_contradiction_is_named(
         feasible_set([*scene[1], high, low], MODEL)
 
 
-@dataclass(frozen=True)
-class SeveralLimits(LinearModel):
-    """Times that are the largest of three sums of three parameters and a number."""
+def several_limits(is_rate: bool) -> LinearModel:
+    """Return times that are the largest of three sums of three parameters and a number."""
 
-    is_rate: bool
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(FreeParameter(name, "s") for name in "abc")
-
-    def loads(self, point: Point) -> Loads:
+    def sums(point: Point) -> Loads:
         amounts = np.random.default_rng(int(point.at["case"])).integers(0, 4, (3, 4))
-        return Loads(amounts * [1, 1, 1, 0.5], self.is_rate)
+        return Loads(amounts * [1, 1, 1, 0.5], is_rate)
+
+    return LinearModel(tuple(FreeParameter(name, "s") for name in "abc"), sums)
 
 
 @FEW
@@ -241,7 +229,7 @@ def test_a_set_of_several_limits_is_that_of_trying_many_points(
     is_rate: bool, seen: list[tuple[int, int]]
 ) -> None:
     """Every point that agrees is within the ends, and every corner agrees."""
-    model = SeveralLimits(is_rate)
+    model = several_limits(is_rate)
     truth = np.array([0.7, 1.1, 0.4])
     chance = np.random.default_rng(len(seen))
     observed = []

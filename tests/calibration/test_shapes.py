@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from netmodel.calibration import (
-    Point,
-    curve_model,
-)
+from netmodel.calibration import Point
 from netmodel.calibration.models import Model
+from netmodel.calibration.named_models import curve_model
 from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
 from netmodel.errors import DomainError
 

@@ -4,14 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from netmodel.calibration import (
-    Observed,
-    line_cap,
-    line_speed_as_censored,
-    observed_from_dataset,
-    observed_from_measurements,
-    observed_of_adapter,
-)
+from netmodel.calibration import Observed, line_cap, observed_from_dataset
+from netmodel.calibration.observations import line_speed_as_censored
+from netmodel.calibration.sources import observed_from_measurements, observed_of_adapter
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.readers import CpuUse, Direction, Measurement

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from netmodel.calibration import Observed, Selection, observed_from_table
+from netmodel.calibration import Observed, observed_from_table
+from netmodel.calibration.observations import Selection
 from netmodel.errors import ParseError
 from netmodel.records import Relation
 

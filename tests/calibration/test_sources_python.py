@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.calibration import (
-    Observed,
-    observed_from_table,
-)
+from netmodel.calibration import Observed, observed_from_table
 from netmodel.errors import DomainError, ParseError
 
 pd = pytest.importorskip("pandas")

@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from netmodel.calibration import (
-    DemandModel,
-    Fit,
-    FreeParameter,
-    Noise,
-    Observed,
-    Point,
-    fit,
-    next_measurements,
-)
+from netmodel.calibration import Fit, Observed, Point, fit, next_measurements
+from netmodel.calibration.models import FreeParameter, demand_model
 
 TIMES = {0: (1.9, 2.1), 1: (3.8, 4.0), 2: (6.1, 6.3)}
 """Two figures at each place: means 2, 3.9 and 6.2."""
@@ -27,7 +19,7 @@ SD = math.sqrt((LACK + PURE) / 4)
 """Of a run, for six figures less two parameters."""
 # the inverse of [[6, 6], [6, 10]]
 VARIANCES = {"fixed_s": 10 / 24 * SD**2, "each_s": 6 / 24 * SD**2}
-LINE = DemandModel(
+LINE = demand_model(
     "y_s",
     (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
     lambda at: (1, float(at["x"])),
@@ -41,7 +33,7 @@ def seen(x: float, figure_s: float) -> Observed:
 
 def line() -> Fit:
     observed = [seen(x, time_s) for x, times in TIMES.items() for time_s in times]
-    return fit(observed, LINE, noise=Noise.ABSOLUTE)
+    return fit(observed, LINE, noise="absolute")
 
 
 def test_a_line_is_that_of_least_squares() -> None:
@@ -101,7 +93,7 @@ def test_one_more_run_scatters_as_the_residuals_say() -> None:
 
 
 def test_a_quantity_of_zero_has_a_run_of_zero_where_noise_is_a_ratio() -> None:
-    slope = DemandModel(
+    slope = demand_model(
         "y_s", (FreeParameter("each_s", "s"),), lambda at: (float(at["x"]),), is_rate=False
     )
     result = fit([seen(1, 2.0), seen(1, 2.2), seen(2, 4.1)], slope)

@@ -11,13 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netmodel.calibration import (
-    Fit,
-    Observed,
-    Point,
-    curve_model,
-    fit,
-)
+from netmodel.calibration import Fit, Observed, Point, fit
+from netmodel.calibration.named_models import curve_model
 from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE
 

@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from netmodel.calibration import Curve, DemandModel, Fit, FreeParameter, Noise, Observed, fit
+from netmodel.calibration import Fit, Observed, fit
+from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
 from netmodel.records import Relation
 
-LINE = DemandModel(
+LINE = demand_model(
     "y",
     (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),
     lambda conditions: (1, conditions["x"]),
     is_rate=False,
 )
-MEAN = DemandModel(
+MEAN = demand_model(
     "y", (FreeParameter("mean", "", -math.inf),), lambda conditions: (1,), is_rate=False
 )
 SEEN = (2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5)
@@ -39,8 +40,8 @@ def censored(seen: Sequence[float], limit: float = math.inf) -> list[Observed]:
     ]
 
 
-def absolute(model: DemandModel, observed: Sequence[Observed], noise: float | None = None) -> Fit:
-    return fit(observed, model, noise=Noise.ABSOLUTE, noise_ratio=noise)
+def absolute(model: LinearModel, observed: Sequence[Observed], noise: float | None = None) -> Fit:
+    return fit(observed, model, noise="absolute", noise_ratio=noise)
 
 
 def test_tobit() -> None:
@@ -75,9 +76,9 @@ def test_figures_that_are_rounded() -> None:
     assert result.log_likelihood == pytest.approx(-7.190936, abs=5e-7)
 
 
-def cost(low: float) -> DemandModel:
+def cost(low: float) -> LinearModel:
     """CPU time of a MiB, for each packet and each byte, at MTUs with 52 byte of headers."""
-    return DemandModel(
+    return demand_model(
         "cpu_s",
         (FreeParameter("per_packet_s", "s", low), FreeParameter("per_byte_s", "s", low)),
         lambda conditions: (MIB_BYTES / (conditions["mtu_bytes"] - 52), MIB_BYTES),

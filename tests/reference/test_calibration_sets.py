@@ -10,11 +10,11 @@ from netmodel.calibration import (
     FeasibleSet,
     Observed,
     Point,
-    SeveralModels,
     adapter_model,
     feasible_set,
     next_measurements,
 )
+from netmodel.calibration.models import with_fixed
 from netmodel.ceilings import payload_rate_bps
 from netmodel.errors import ContradictionError
 from netmodel.published import listing
@@ -23,7 +23,7 @@ from netmodel.records import Relation
 pytestmark = pytest.mark.thorough
 
 MODEL = adapter_model(25e9)
-FRAMES_ONLY = MODEL.with_fixed({"per_byte_s": 0.0})
+FRAMES_ONLY = with_fixed(MODEL, {"per_byte_s": 0.0})
 RR30K = {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "connection_count": 50}
 
 
@@ -145,7 +145,7 @@ def test_with_rounding_the_calibrated_point_stays_exact() -> None:
 
 def test_an_adapter_reported_at_its_line_was_not() -> None:
     """More than 45 % above it were 13.4 Gbit/s: at most 9.276 Gbit/s, below its 9.415."""
-    both = SeveralModels("adapter", {"osa7s": adapter_model(25e9), "osa6s": adapter_model(10e9)})
+    both = adapter_model({"osa7s": 25e9, "osa6s": 10e9}, by="adapter")
     newer, older = ({"adapter": name, "mtu_bytes": 1500} for name in ("osa7s", "osa6s"))
     result = feasible_set(
         [
@@ -164,7 +164,7 @@ def test_an_adapter_reported_at_its_line_was_not() -> None:
 def test_gains_over_two_lines_do_not_meet() -> None:
     """40 % above 9.3945 is 13.105 to 13.200 Gbit/s, 80 % below 23.486 is 13.011 to 13.084."""
     lines = {"osa6s": 10e9, "osa7s": 25e9, "roce": 25e9}
-    model = SeveralModels("adapter", {name: adapter_model(bps) for name, bps in lines.items()})
+    model = adapter_model(lines, by="adapter")
     conditions = {name: RR30K | {"adapter": name} for name in lines}
     observed = [
         more("osa7s-against-osa6s-rr30k-many", conditions["osa7s"], conditions["osa6s"]),

@@ -11,7 +11,8 @@ import math
 import numpy as np
 import pytest
 
-from netmodel.calibration import DemandModel, Fit, FreeParameter, Noise, Observed, fit
+from netmodel.calibration import Fit, Observed, fit
+from netmodel.calibration.models import FreeParameter, LinearModel, demand_model
 
 pytestmark = pytest.mark.thorough
 
@@ -57,9 +58,9 @@ LOST_DIGITS = 1e-6
 six to eleven digits of the parameters; NIST itself computed with 500."""
 
 
-def of_predictors(*names: str) -> DemandModel:
+def of_predictors(*names: str) -> LinearModel:
     free = tuple(FreeParameter(f"b_{name}", "", -math.inf) for name in names)
-    return DemandModel(
+    return demand_model(
         "y", free, lambda at: tuple(at.get(name, 1.0) for name in names), is_rate=False
     )
 
@@ -70,7 +71,7 @@ def fitted(rows: np.ndarray, *names: str) -> Fit:
         for seen, *at in rows.tolist()
     ]
     names = ("1", *names) if len(names) > 1 else names
-    return fit(observed, of_predictors(*names), noise=Noise.ABSOLUTE)
+    return fit(observed, of_predictors(*names), noise="absolute")
 
 
 def test_longley() -> None:

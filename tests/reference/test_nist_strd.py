@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from netmodel.calibration import Curve, FreeParameter, Noise, Observed, fit
+from netmodel.calibration import Observed, fit
+from netmodel.calibration.models import Curve, FreeParameter
 
 pytestmark = pytest.mark.thorough
 
@@ -92,7 +93,7 @@ def test_certified_digits(name: str, start: int) -> None:
         Observed(quantity="y", at=dict(zip(names, at, strict=True)), low=y, high=y)
         for *at, y in zip(*predictors, seen + lift, strict=True)
     ]
-    result = fit(observed, Curve("y", free, formula, names, starts[start]), noise=Noise.ABSOLUTE)
+    result = fit(observed, Curve("y", free, formula, names, starts[start]), noise="absolute")
     assert [*result.values.values()] == pytest.approx(certified, rel=SAME_DIGITS)
     assert result.degrees_of_freedom == len(seen) - len(certified)
     if name in NOISELESS:

@@ -10,12 +10,7 @@ from typing import NamedTuple
 import pytest
 from paths import ends
 
-from netmodel.calibration import (
-    Observed,
-    feasible_set,
-    host_cost_model,
-    observed_from_dataset,
-)
+from netmodel.calibration import Observed, feasible_set, host_cost_model, observed_from_dataset
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import Prediction, Traffic, predict_path, recorded_path
@@ -32,7 +27,7 @@ BITS_PER_MIB = BITS_PER_BYTE * 2**20
 US_PER_GBIT_OF_MS_PER_MIB = 119_209.28955
 DIRECT, SWITCH = "zvm-direct-osa", "zvm-vswitch"
 GIGABIT, TEN_GIGABIT = "osa-express2-1gbe", "osa-express2-10gbe"
-STREAM = host_cost_model().with_fixed({"per_message_s": 0.0})
+STREAM = host_cost_model(("per_frame_s", "per_byte_s"))
 REQUESTS = (200, 1000)
 
 

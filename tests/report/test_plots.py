@@ -14,14 +14,8 @@ from paths import STREAM, closed_network
 
 import netmodel
 from netmodel import report
-from netmodel.calibration import (
-    Curve,
-    FreeParameter,
-    Observed,
-    SeveralModels,
-    adapter_model,
-    calibrate,
-)
+from netmodel.calibration import Observed, adapter_model, calibrate
+from netmodel.calibration.models import Curve, FreeParameter
 from netmodel.ceilings import line_ceiling
 from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import DomainError, MissingExtraError
@@ -193,7 +187,7 @@ def full(at: Any) -> Observed:
 
 
 def both_directions() -> Any:
-    model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+    model = adapter_model(dict.fromkeys(("in", "out"), 25e9), by="direction")
     seen = [
         each
         for way, rate_gbps in (("in", 13.4), ("out", 20.5))

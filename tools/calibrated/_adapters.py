@@ -11,12 +11,12 @@ import numpy as np
 from calibrated._digits import hull, payload_text, points, printed_count
 from netmodel.calibration import (
     Observed,
-    SeveralModels,
     adapter_model,
     feasible_set,
     line_cap,
     observed_from_dataset,
 )
+from netmodel.calibration.path_models import frame_payloads
 from netmodel.published import Row, listing
 from netmodel.records import Grade, Relation, adapter, dataset
 
@@ -160,8 +160,8 @@ def _at_least(seen: Observed, low: float) -> Observed:
 def _times(name: str, seen: Sequence[Observed]) -> dict[str, Any]:
     """Return points of times per frame and byte that are possible together."""
     names = dict.fromkeys([name, *(str(at["adapter"]) for x in seen for at in x.all_conditions)])
-    models = {each: adapter_model(adapter(each).line_rate_bps) for each in names}
-    allowed = feasible_set(seen, SeveralModels("adapter", models))
+    model = adapter_model({each: adapter(each).line_rate_bps for each in names}, by="adapter")
+    allowed = feasible_set(seen, model)
     places = [[*allowed.parameters].index(f"{name}.{time}") for time in TIMES]
     vertices = hull(np.asarray(allowed.vertices)[:, places])
     if (0.0, 0.0) in vertices:  # lower bounds of rates alone: no figure is taken as printed
@@ -175,7 +175,7 @@ def _times(name: str, seen: Sequence[Observed]) -> dict[str, Any]:
         for each in seen
         for at in each.all_conditions
         if at["adapter"] == name
-        for payload in models[name].frame_payloads(at).values()
+        for payload in frame_payloads(model, at).values()
     ]
     return {
         "vertices": written,

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from calibrated._digits import decimal
-from netmodel.calibration import DemandModel, FreeParameter, Observed, feasible_set
+from netmodel.calibration import Observed, feasible_set
+from netmodel.calibration.models import FreeParameter, demand_model, with_fixed
 from netmodel.framing import parse_stack
 from netmodel.published import Row, listing
 from netmodel.records import Relation, adapter, workload
@@ -60,7 +61,7 @@ def documents() -> dict[str, dict[str, Any]]:
         FreeParameter(delay, "us", high=EQUIPMENT_MOST_US),
         FreeParameter("known_us", "us"),
     )
-    model = DemandModel(QUANTITY, free, _amounts, cap=_line_rate).with_fixed({"known_us": 1.0})
+    model = with_fixed(demand_model(QUANTITY, free, _amounts, cap=_line_rate), {"known_us": 1.0})
     seen = [
         Observed(
             quantity=QUANTITY,

@@ -14,16 +14,16 @@ import numpy as np
 
 from calibrated._digits import decimal, in_order, payload_text, points, printed_count, time_text
 from netmodel.calibration import (
-    Noise,
     Observed,
-    TimesModel,
     feasible_set,
     fit,
     host_cost_model,
     line_cap,
-    line_speed_as_censored,
     observed_from_dataset,
 )
+from netmodel.calibration.models import LinearModel, with_fixed
+from netmodel.calibration.observations import line_speed_as_censored
+from netmodel.calibration.path_models import frame_payloads
 from netmodel.consumption import busy_cpu_count
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
@@ -138,12 +138,12 @@ def _stage(measured: Measured, name: str) -> dict[str, Any]:
         received.append(of_count | printed_count(len(points(printed)), written))
         of_requests = [cost for cost in requests if _count(cost) == count]
         if of_requests:
-            known = request_model.with_fixed(dict(zip(RECEIVED, printed[0], strict=True)))
+            known = with_fixed(request_model, dict(zip(RECEIVED, printed[0], strict=True)))
             times_s = feasible_set(of_requests, known).parameters[MESSAGE]
             vertices = [{"per_message": time_text(each)} for each in times_s if each is not None]
             sent.append({"connections": count, "vertices": vertices, "printed_count": 1})
-    to_client = [size for cost in streams for size in model.frame_payloads(cost.at).values()]
-    payloads = [request_model.frame_payloads(cost.at) for cost in requests]
+    to_client = [size for cost in streams for size in frame_payloads(model, cost.at).values()]
+    payloads = [frame_payloads(request_model, cost.at) for cost in requests]
     sizes = [*to_client, *(each["received"] for each in payloads)]
     stage["in"] = {"known_payload": payload_text(sizes), "at": received}
     if sent:
@@ -156,17 +156,17 @@ def _count(seen: Observed) -> int:
     return int(seen.at["connection_count"])
 
 
-def _stream_model() -> TimesModel:
+def _stream_model() -> LinearModel:
     """Return the cost of a stream without end: a time for each frame, and one for each byte."""
-    return host_cost_model().with_fixed({"per_message_s": 0.0})
+    return host_cost_model(TIMES)
 
 
-def _request_model() -> TimesModel:
+def _request_model() -> LinearModel:
     """Return the cost of a message sent, and of one received like those of a stream."""
     return host_cost_model((MESSAGE, *RECEIVED))
 
 
-def _frame_and_byte(costs: Sequence[Observed], model: TimesModel) -> tuple[Pairs, Pairs]:
+def _frame_and_byte(costs: Sequence[Observed], model: LinearModel) -> tuple[Pairs, Pairs]:
     """
     Return times of a frame and of a byte: of figures as printed, and of all their rounding.
 
@@ -176,8 +176,8 @@ def _frame_and_byte(costs: Sequence[Observed], model: TimesModel) -> tuple[Pairs
     try:
         allowed = feasible_set(costs, model)
     except ContradictionError:
-        likeliest = fit([cost.as_printed() for cost in costs], model, noise=Noise.ABSOLUTE)
-        bounded = model.with_fixed(dict.fromkeys(likeliest.active_bounds, 0.0))
+        likeliest = fit([cost.as_printed() for cost in costs], model, noise="absolute")
+        bounded = with_fixed(model, dict.fromkeys(likeliest.active_bounds, 0.0))
         names = [parameter.name for parameter in bounded.parameters]
         alone = []
         for cost in costs:

@@ -1,15 +1,15 @@
 """Models of service times: of one direction of an adapter, and of the CPUs of a host."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from netmodel.calibration.models import (
     FreeParameter,
     LinearModel,
     Loads,
+    Model,
     Point,
-    require_free,
     require_quantity,
 )
 from netmodel.calibration.observations import (
@@ -24,6 +24,7 @@ from netmodel.calibration.observations import (
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
+from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least
 from netmodel.path import Stage, Times, Traffic, wire_stages, workload_traffic
@@ -54,25 +55,27 @@ _PER_MESSAGE = ("transaction_rate_tps", "cpu_s_per_transaction")
 HOST_TABLES = {"sent": "send", "received": "receive"}
 """Tables of records that hold the cost of data sent and received, by how parts are called."""
 _ADAPTER = "adapter"
-_USUAL_PARTS = ("per_message_s", "per_frame_s", "per_byte_s")
+USUAL_PARTS = ("per_message_s", "per_frame_s", "per_byte_s")
 
 
 @dataclass(frozen=True)
-class TimesModel(LinearModel):
+class ServiceTimes:
     """
-    Service times of one direction of an adapter, or of the CPUs of a host.
+    Sums of a linear model: service times of adapters, or of the CPUs of a host.
 
     `adapter_model` and `host_cost_model` make it.
 
     Parameters
     ----------
-    times : mapping of (str, str) to str or float
-        For each place and time the parameter that it is, or its seconds. Places are the adapter,
+    names : mapping of (str, str) to str
+        For each place and time the parameter that it is. Places are adapters or their directions,
         or what a host sends and receives.
     stack : Stack
         Headers of each frame.
-    line : tuple of Stage
-        Of an adapter.
+    lines : mapping of str to tuple of Stage
+        Of the adapter at a place.
+    by : str
+        Condition that names the place; empty where there is one, and for hosts.
 
     Notes
     -----
@@ -82,60 +85,52 @@ class TimesModel(LinearModel):
     ``request_bytes`` and ``response_bytes``, or ``write_bytes`` of a stream to
     the server, or none of them where only frames count; ``segments_per_ack`` where pure
     acknowledgements count; ``side`` for costs.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import adapter_model
-    >>> [parameter.name for parameter in adapter_model(25e9).parameters]
-    ['per_frame_s', 'per_byte_s']
     """
 
-    times: Mapping[tuple[str, str], str | float]
+    names: Mapping[tuple[str, str], str]
     stack: Stack
-    line: tuple[Stage, ...] = ()
+    lines: Mapping[str, tuple[Stage, ...]] = field(default_factory=ReadOnly)
+    by: str = ""
 
     __repr__ = fields_repr
 
     @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        # a time that a batch shares needs another size of the batch to be separated
-        names = dict.fromkeys(each for each in self.times.values() if isinstance(each, str))
-        shared = {name: _SHARED_BY.get(name.rpartition(".")[2]) for name in names}
-        return tuple(
-            FreeParameter(name, "s", separated_by=f"another {count}" if count else "")
-            for name, count in shared.items()
-        )
-
-    @property
     def places(self) -> tuple[str, ...]:
-        """The adapter, or what a host sends and receives, as far as it has times."""
-        return tuple(dict.fromkeys(place for place, _ in self.times))
+        """Adapters or their directions, or what a host sends and receives, that have times."""
+        return tuple(dict.fromkeys(place for place, _ in self.names))
 
     @property
     def is_of_host(self) -> bool:
         """True for CPU time of a host."""
         return not HOST_TABLES.keys().isdisjoint(self.places)
 
-    def loads(self, point: Point) -> Loads:
+    def model(self) -> LinearModel:
+        """Return the model of these times."""
+        # a time that a batch shares needs another size of the batch to be separated
+        shared = {name: _SHARED_BY.get(time) for (_, time), name in self.names.items()}
+        free = (
+            FreeParameter(name, "s", separated_by=f"another {count}" if count else "")
+            for name, count in shared.items()
+        )
+        return LinearModel(tuple(free), self)
+
+    def __call__(self, point: Point) -> Loads:
         require_quantity(point, COSTS if self.is_of_host else RATES)
         numbers: Any = point.at
-        directions, load = self._carried(point.quantity, point.at)
+        directions, load = self.carried(point.quantity, point.at)
         sizes = {name: numbers[name] for name in COUNT_NAMES if name in numbers and self.is_of_host}
-        places = {free.name: place for place, free in enumerate(self.parameters)}
+        columns = [*dict.fromkeys(self.names.values())]
         rows = []
         for place, direction in directions.items():
-            each: Any = {time: 1.0 for where, time in self.times if where == place}
+            each: Any = {time: 1.0 for where, time in self.names if where == place}
             spent: Any = {direction: Times(**each)}
-            rows.append(np.zeros(len(places) + 1))
+            rows.append(np.zeros(len(columns) + 1))
             for term, amount in load.demand(Stage(name=place, **spent, **sizes)):
-                known = self.times[place, term.rpartition(".")[2]]
-                if isinstance(known, str):
-                    rows[-1][places[known]] += amount
-                else:
-                    rows[-1][-1] += known * amount
-        for stage in self.line:
-            rows.append(np.zeros(len(places) + 1))
-            rows[-1][-1] = sum(float(time_s) for _, time_s in load.demand(stage))
+                name = self.names[place, term.rpartition(".")[2]]
+                rows[-1][columns.index(name)] += amount
+            for stage in self.lines.get(place, ()):
+                rows.append(np.zeros(len(columns) + 1))
+                rows[-1][-1] = sum(float(time_s) for _, time_s in load.demand(stage))
         # an adapter is as slow as its slowest stage, and a host spends the sum of its stages
         sums = np.sum(rows, axis=0, keepdims=True) if self.is_of_host else np.array(rows)
         sums = sums[sums.any(axis=1)]
@@ -143,50 +138,21 @@ class TimesModel(LinearModel):
             raise DomainError("no known or free part of the cost is spent on what was exchanged")
         bits = BITS_PER_BYTE * float(load.traffic.exchanged_bytes)
         scales = {RATES[0]: 1 / bits, COSTS[0]: float(consumption_us_per_gbit(1, bits))}
-        result = Loads(scales.get(point.quantity, 1.0) * sums, not self.is_of_host)
-        return result.uncapped if point.is_uncapped else result
+        return Loads(scales.get(point.quantity, 1.0) * sums, not self.is_of_host)
 
-    def with_fixed(self, values: Mapping[str, float]) -> "TimesModel":
-        """
-        The same with parameters of these names at these values. [s]
-
-        Raises
-        ------
-        DomainError
-            If there is no such parameter, none would be left, or a value is negative.
-        """
-        require_free(self.parameters, values)
-        known: Any = values
-        return replace(self, times={at: known.get(x, x) for at, x in self.times.items()})
-
-    def frame_payloads(self, at: Conditions) -> dict[str, float]:
-        """
-        Mean payload of the frames under conditions, of each place that has any. [byte]
-
-        Raises
-        ------
-        DomainError
-            If a condition that is needed is missing.
-        """
-        directions, load = self._carried(RATES[0], at)
-        counts = dict(zip(DIRECTIONS, load.counts, strict=True))
-        of_place = {place: counts[direction] for place, direction in directions.items()}
-        return {
-            place: float(count.payload_bytes / count.frame_count)
-            for place, count in of_place.items()
-            if count.message_count
-        }
-
-    def _carried(self, quantity: str, at: Conditions) -> tuple[dict[str, Direction], Load]:
-        """The direction on the path of each place, and what it carries under conditions."""
-        names = {time for (_, time), each in self.times.items() if isinstance(each, str)}
+    def carried(self, quantity: str, at: Conditions) -> tuple[dict[str, Direction], Load]:
+        """Return the direction on the path of each place, and what it carries."""
+        names = {time for _, time in self.names}
         depends_on_messages = names.intersection(TIMES_OF_MESSAGES) or quantity in _PER_MESSAGE
         if depends_on_messages and not any(at.get(name) for name in MESSAGE_CONDITIONS):
             known = ", ".join(name for each in MESSAGE_FORMS for name in sorted(each))
             raise DomainError(f"{quantity} needs one of {known}: none is given")
         for name in names.intersection(_SHARED_BY):
             needed(at, _SHARED_BY[name], name)
-        directions: dict[str, Direction] = dict.fromkeys(self.places, "to_server")
+        place = str(at.get(self.by)) if self.by else _ADAPTER
+        directions: dict[str, Direction] = {place: "to_server"}
+        if self.by and place not in self.places:
+            raise DomainError(f"{self.by} must be one of {', '.join(self.places)}; got {place}")
         if self.is_of_host:
             side = needed(at, "side", quantity)
             if side not in _SIDES:
@@ -232,26 +198,62 @@ def _traffic(at: Mapping[str, Any], one_way: bool) -> Traffic:
     return replace(traffic, segments_per_ack=at.get("segments_per_ack"))
 
 
-def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None) -> TimesModel:
+def service_times(model: Model) -> ServiceTimes | None:
+    """Return the service times that a model is of; None for any other model."""
+    sums = model.sums if isinstance(model, LinearModel) else None
+    return sums if isinstance(sums, ServiceTimes) else None
+
+
+def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
+    """
+    Mean payload of the frames under conditions, of each place that has any. [byte]
+
+    Raises
+    ------
+    DomainError
+        If a condition that is needed is missing.
+    """
+    times = service_times(model)
+    if times is None:
+        return {}
+    directions, load = times.carried(RATES[0], at)
+    counts = dict(zip(DIRECTIONS, load.counts, strict=True))
+    of_place = {place: counts[direction] for place, direction in directions.items()}
+    return {
+        place: float(count.payload_bytes / count.frame_count)
+        for place, count in of_place.items()
+        if count.message_count
+    }
+
+
+def adapter_model(
+    line_rate_bps: float | Mapping[str, float | None] | None = None,
+    stack: Stack | None = None,
+    by: str = "",
+) -> LinearModel:
     """
     One direction of an adapter: a time for each frame, and one for each byte of payload.
 
     Parameters
     ----------
-    line_rate_bps : float, optional
-        MAC rate of its line, which nothing exceeds; no line when left out. [bit/s]
+    line_rate_bps : float or mapping, optional
+        MAC rate of its line, which nothing exceeds; no line when left out. Of several adapters or
+        directions that of each, by the value of a condition. [bit/s]
     stack : Stack, optional
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
+    by : str
+        That condition, such as ``"direction"``.
 
     Returns
     -------
-    model : TimesModel
-        Its parameters are ``per_frame_s`` and ``per_byte_s``.
+    model : LinearModel
+        Its parameters are ``per_frame_s`` and ``per_byte_s``; of several with the value of the
+        condition in front, such as ``in.per_frame_s``.
 
     Raises
     ------
     DomainError
-        If the rate is not above zero.
+        If a rate is not above zero.
 
     Examples
     --------
@@ -261,13 +263,21 @@ def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None
     >>> rate_bps = model.function([Point("throughput_bps", {"mtu_bytes": 1500})])
     >>> round(float(rate_bps(np.array([0.864478e-6, 0]))[0]) / 1e9, 3)
     13.4
+    >>> both = adapter_model({"in": 25e9, "out": 25e9}, by="direction")
+    >>> [each.name for each in both.parameters]
+    ['in.per_frame_s', 'in.per_byte_s', 'out.per_frame_s', 'out.per_byte_s']
     """
-    line = () if line_rate_bps is None else wire_stages(line_rate_bps)
-    times = {(_ADAPTER, name): name for name in ("per_frame_s", "per_byte_s")}
-    return TimesModel(times, stack or tcp_stack(), line)
+    rates = line_rate_bps if isinstance(line_rate_bps, Mapping) else {_ADAPTER: line_rate_bps}
+    lines = {place: wire_stages(rate) for place, rate in rates.items() if rate is not None}
+    names = {
+        (place, time): f"{place}.{time}" if by else time
+        for place in rates
+        for time in ("per_frame_s", "per_byte_s")
+    }
+    return ServiceTimes(names, stack or tcp_stack(), lines, by).model()
 
 
-def host_cost_model(parts: Sequence[str] = _USUAL_PARTS, stack: Stack | None = None) -> TimesModel:
+def host_cost_model(parts: Sequence[str] = USUAL_PARTS, stack: Stack | None = None) -> LinearModel:
     """
     CPU time of a host, part by part.
 
@@ -284,7 +294,7 @@ def host_cost_model(parts: Sequence[str] = _USUAL_PARTS, stack: Stack | None = N
 
     Returns
     -------
-    model : TimesModel
+    model : LinearModel
         Its parameters are the parts. Conditions beside those of every path:
         ``messages_per_wakeup``, ``frames_per_interrupt``, ``segments_per_packet``
         and ``segments_per_ack``; parts that these share cannot be estimated without them.
@@ -298,10 +308,8 @@ def host_cost_model(parts: Sequence[str] = _USUAL_PARTS, stack: Stack | None = N
     --------
     >>> [each.name for each in host_cost_model().parameters]
     ['per_message_s', 'per_frame_s', 'per_byte_s']
-    >>> host_cost_model(["per_byte_s"]).times
-    {('sent', 'per_byte_s'): 'per_byte_s', ('received', 'per_byte_s'): 'per_byte_s'}
     """
-    times = dict[tuple[str, str], str]()
+    names = dict[tuple[str, str], str]()
     for part in parts:
         place, _, name = part.rpartition(".")
         if name not in TIME_NAMES or place not in ("", *HOST_TABLES):
@@ -310,12 +318,12 @@ def host_cost_model(parts: Sequence[str] = _USUAL_PARTS, stack: Stack | None = N
                 f"each alone or with {' or '.join(f'{each}.' for each in HOST_TABLES)} before it"
             )
         for key in ((each, name) for each in ([place] if place else HOST_TABLES)):
-            if key in times:
-                raise DomainError(f"{times[key]} and {part} stand for the same time")
-            times[key] = part
-    if not times:
+            if key in names:
+                raise DomainError(f"{names[key]} and {part} stand for the same time")
+            names[key] = part
+    if not names:
         raise DomainError("at least one part must be free")
-    return TimesModel(times, stack or tcp_stack())
+    return ServiceTimes(names, stack or tcp_stack()).model()
 
 
 def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
@@ -332,7 +340,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     Returns
     -------
     cap : callable
-        From conditions (``mtu_bytes`` and the messages, as `TimesModel` has them)
+        From conditions (``mtu_bytes`` and the messages, as `adapter_model` has them)
         to the payload rate of the larger message. [bit/s]
 
     Raises
@@ -348,5 +356,5 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     >>> round(cap({"mtu_bytes": 1500, "workload": "rr1c-200x30k"}) / 1e9, 3)
     23.486
     """
-    line = TimesModel({}, stack or tcp_stack(), wire_stages(line_rate_bps))
-    return lambda at: line.loads(Point(RATES[0], at)).most
+    line = ServiceTimes({}, stack or tcp_stack(), {_ADAPTER: wire_stages(line_rate_bps)})
+    return lambda at: line(Point(RATES[0], at)).most
