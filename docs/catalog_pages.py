@@ -117,7 +117,7 @@ def _single_rows(
 
 def _observed(one: Observation) -> tuple[str, ...]:
     under = "; ".join(f"{_words(name)} {_joined(shown)}" for name, shown in one.conditions.items())
-    return _words(one.quantity.value), Value.__str__(one), _allowed(one), under
+    return _words(one.quantity), Value.__str__(one), _allowed(one), under
 
 
 def _set(times: str, parts: Mapping[str, Sourced], places: Mapping[str, str]) -> str:
