@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.ceilings import Capacity, layer_rate_bps
+from netmodel.ceilings import ByteLayer, Capacity, layer_rate_bps
 from netmodel.checking._line_limits import fitting, rates_of
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
     LEAST_USABLE_RATIO,
+    MOST_OF_MEAN_WINDOW,
     WIDEST_FACTOR,
     loss_limit,
     sent_segment_count,
@@ -24,7 +25,7 @@ from netmodel.checking.limits import (
     Limit,
     RunLimits,
 )
-from netmodel.checking.tolerance import Tolerance, slow_start_ratio
+from netmodel.checking.tolerance import FLOOR_RATIO, Tolerance, slow_start_ratio
 from netmodel.checking.verdict import Cause
 from netmodel.consumption import CpuScope
 from netmodel.framing import tcp
@@ -37,8 +38,6 @@ FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _CLOSE = (0.995, 1.002)
 """The same for a guess: closer than most guesses are to each other."""
-_UP_TO = (0.0, FIT[1])
-"""The same of what may carry more than the run shows."""
 _FREE_RATIO = 2.0
 """A window that allows this many times the rate of a run does not hold it back."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)
@@ -66,6 +65,10 @@ _MOST_CONGESTION_WINDOW_RATIO = 4
 in flight, and the begin of a run lowers the mean. 3.2 on an emulated line with a run of 5 s."""
 _LEAST_STARTING_RATIO = 0.05
 """Slow start in a smaller share of a run explains less than a tolerance may."""
+_LOSS_IGNORED_RATIO = 0.02
+"""Loss that BBR takes no notice of (draft-ietf-ccwg-bbr: BBRLossThresh)."""
+_FLAT_FACTOR = 1.5
+"""Mean over least round trip from which on a queue counts: it adds half of the path's delay."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 DROPS = "drop counters of ethtool -S, ip -s link and the switch"
@@ -104,8 +107,11 @@ def explaining(
     nearest: dict[str, Limit] = {}
     for limit in limits.reported if rate_bps else ():
         low_bps, high_bps = limit.bounds_bps
+        # what was sent at that rate, and lost
+        lost_ratio = run.lost_ratio or 0.0 if limit.name == "offered_rate" else 0.0
+        sent_bps = rate_bps / (1 - lost_ratio) if lost_ratio <= FLOOR_RATIO else rate_bps
         is_narrow = high_bps <= WIDEST_FACTOR * low_bps or limit.name == "offered_rate"
-        if is_narrow and least_ratio * low_bps <= rate_bps <= most_ratio * high_bps:
+        if is_narrow and least_ratio * low_bps <= sent_bps <= most_ratio * high_bps:
             kind = limit.name.rpartition("_")[2]
             nearest[kind] = min(nearest.get(kind, limit), limit, key=distance)
     exact = [nearest[kind] for kind in ("size", "rate") if kind in nearest]
@@ -218,6 +224,9 @@ def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     size_bytes = run.write_bytes or run.datagram_bytes
     if not size_bytes or size_bytes >= _SMALL_WRITE_BYTES or limits.frame_wire_bytes is not None:
         return
+    # a sender of more than the limit is not held back
+    if _sent_ratio(run, limits, rate_bps) > 1:
+        return
     names = {"udp": "datagrams", "rdma": "messages"}
     name = names.get(limits.transport or run.protocol or "", "writes")
     rate_hz = rate_bps / (BITS_PER_BYTE * size_bytes)
@@ -269,19 +278,28 @@ def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
         yield Cause("back_pressure", text, detail, confirm)
 
 
+def _sent_ratio(run: Measurement, limits: RunLimits, rate_bps: float) -> float:
+    """Datagrams that were sent, those lost included, over the smallest limit."""
+    arrived_ratio = max(0.0, 1 - (run.lost_ratio or 0.0))
+    return rate_bps / arrived_ratio / limits.smallest.value_bps if arrived_ratio else 0.0
+
+
+def _ignores_loss(run: Measurement) -> bool:
+    return (run.congestion_control or "").lower().startswith("bbr")
+
+
 def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Lost datagrams or retransmitted segments in numbers that matter, and where they were lost."""
     lost_ratio = run.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
         text = f"{percent_text(lost_ratio, 3)} of the datagrams were lost"
-        sent = ""
-        if lost_ratio < 1:
-            sent_ratio = rate_bps / (1 - lost_ratio) / limits.smallest.value_bps
-            sent = f", {sent_ratio:.4f} of the limit was sent"
-        yield Cause("loss", text, sent, DROPS)
+        sent_ratio = _sent_ratio(run, limits, rate_bps)
+        sent = f", {sent_ratio:.4f} of the limit was sent" if lost_ratio < 1 else ""
+        yield Cause("full_queue" if sent_ratio > 1 else "loss", text, sent, DROPS)
     count, segment_bytes = run.retransmit_count or 0, limits.segment_bytes(run)
     received_count = (sent_segment_count(run, segment_bytes) or 0) - count
-    if received_count <= 0 or count < _LOSS_THAT_COUNTS_RATIO * received_count:
+    least_ratio = _LOSS_IGNORED_RATIO if _ignores_loss(run) else _LOSS_THAT_COUNTS_RATIO
+    if received_count <= 0 or count < least_ratio * received_count:
         return
     text = f"{count} segments were retransmitted ({percent_text(count / received_count, 3)})"
     name, detail, confirm = "loss", "", DROPS
@@ -289,6 +307,8 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
     if alone is not None:
         rate = format_rate(alone.value_bps, RESULT_DIGITS)
         detail = f", at which a sender reaches {rate} if no two losses fell together"
+        if rate_bps < alone.bounds_bps[0]:
+            return
         if rate_bps > alone.bounds_bps[1]:
             name, confirm = "full_queue", f"the round trip of ss -ti before losses, {DROPS}"
             detail += ": they came in bursts, as from a queue that was full"
@@ -305,22 +325,36 @@ def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes
 
 
 def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A window that is used by half or more, or that would hold a run back where none is known."""
+    """
+    Yield windows used by half or more, or that would hold a run back where none is known to.
+
+    Else what held the sender back may be at its own end. BBR keeps its congestion window at twice
+    what is in flight.
+    """
     limit, round_trip_s = limits.named("window"), limits.line.round_trip_s or run.round_trip_s
     least_bps = LEAST_USABLE_RATIO * limit.value_bps if limit else math.inf
     if limit and least_bps <= rate_bps and limit.value_bps < limits.smallest.value_bps:
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
         yield Cause("window", text, " over the round trip", _TELLING["window"])
-    is_known = limit or run.peer_window_bytes
-    if is_known or not round_trip_s or limits.transport != "tcp":
+    if not round_trip_s or limits.transport != "tcp":
         return
-    in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
+    in_flight_bytes, window_bytes = rate_bps * round_trip_s / BITS_PER_BYTE, run.peer_window_bytes
+    congestion_bytes = run.congestion_window_bytes or 0
+    name, detail = "window", ": a window of that size would explain it"
     # a congestion window far above that grew so large because no window held it back
-    if (run.congestion_window_bytes or 0) <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes:
+    explains = congestion_bytes <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
+    if limit or window_bytes:
+        # neither window was full, nor a queue, and nothing was lost
+        least_bytes = min(window_bytes or 0, congestion_bytes)
+        explains = least_bytes > MOST_OF_MEAN_WINDOW * in_flight_bytes and run.retransmit_count == 0
+        most_s = _FLAT_FACTOR * (run.least_round_trip_s or 0.0)
+        explains = explains and _DISTANT_S <= round_trip_s <= most_s and not _ignores_loss(run)
+        name, detail = "send_buffer", ", half of what both windows allow"
+        detail += ": its send buffer, or a queue in its own interface, holds it back"
+    if explains:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
-        detail = ": a window of that size would explain it"
-        yield Cause("window", text, detail, _TELLING["window"])
+        yield Cause(name, text, detail, _TELLING["window"])
 
 
 # What may not be as specified, by the rate that it would imply
@@ -378,7 +412,7 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
         mtu_bytes = int(own.packet_bytes(own_bytes))
         wire_bytes = own.wire_bytes(mtu_bytes, mtu_bytes)
         # larger segments may be at any rate that they can carry
-        ends = FIT if own_bytes < ceiling.segment_bytes else _UP_TO
+        ends = FIT if own_bytes < ceiling.segment_bytes else (0.0, FIT[1])
         what = f"MTU {mtu_bytes} under {own}, which the run's segments of {own_bytes} byte fill,"
         own_bps = layer_rate_bps(ceiling.line_rate_bps, own_bytes, wire_bytes)
         yield "segments", own_bps, ends, what, confirm
@@ -409,17 +443,25 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     is_distant = (round_trip_s or 0.0) >= _DISTANT_S and has_window and not is_free
     if is_distant and rate_bps < limit_bps:
         return
-    decade_bps = 10.0 ** math.floor(math.log10(rate_bps))
-    for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS):
-        # below the limit, or at the rate that was given as the line's
+    decade_bps, ratio = 10.0 ** math.floor(math.log10(rate_bps)), 1.0
+    if limits.ceiling is not None and rate_bps < _LEAST_OF_CORE_BPS:
+        # shapers of Linux, which are seldom faster, count frames
+        payload_bytes, counted = limits.ceiling.counted_bytes(limits.message_bytes)
+        ratio = payload_bytes / counted[ByteLayer.FRAME_WITHOUT_FCS]
+    is_far = (limits.line.round_trip_s or 0.0) >= _DISTANT_S
+    is_counted = limits.frame_wire_bytes is None and not (run.is_loopback or is_far)
+    for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS if is_counted):
+        # below the limit, or at the rate that was given as the line's; people type round numbers
         is_possible = cap_bps == line_rate_bps or rate_bps < limit_bps
-        # people type round numbers
         is_possible = is_possible and not (run.tool == "rate" and rate_bps == cap_bps)
-        if is_possible and FIT[0] <= rate_bps / cap_bps <= FIT[1] and not run.is_loopback:
-            specify = argument("capacity", "--capacity", format_rate(cap_bps))
+        is_shaped = ratio < 1 and _CLOSE[0] <= rate_bps / ratio / cap_bps <= _CLOSE[1]
+        implied_bps = cap_bps * ratio if is_shaped else cap_bps
+        if is_possible and FIT[0] <= rate_bps / implied_bps <= FIT[1]:
+            rate = format_rate(cap_bps)
+            specify = argument("capacity", "--capacity", f"{rate} tc" if is_shaped else rate)
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
-            if limits.frame_wire_bytes is None:
-                yield "cap", cap_bps, FIT, f"a rate cap of {format_rate(cap_bps)}", confirm
+            what = f"a shaper of Linux at {rate}" if is_shaped else f"a rate cap of {rate}"
+            yield "cap", implied_bps, FIT, what, confirm
     for other_bps in STANDARD_LINE_RATES_BPS:
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
         yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm

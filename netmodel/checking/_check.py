@@ -1,6 +1,7 @@
-"""A measurement, a file or a directory against the limits that the user specified."""
+"""A measurement, a file, a directory or repeats against the limits that the user specified."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,13 @@ from operator import attrgetter
 from netmodel.checking._causes import causes_above, causes_below, causes_within, explaining
 from netmodel.checking._line_limits import missing_text
 from netmodel.checking._run_limits import BUSY_RATIO, run_limits
-from netmodel.checking.limits import Limit, NotJudgeableError, RunLimits, SpecifiedLine
+from netmodel.checking.limits import (
+    Limit,
+    NotJudgeableError,
+    RunLimits,
+    SpecifiedLine,
+    shared_limits,
+)
 from netmodel.checking.tolerance import (
     DERIVED,
     Gate,
@@ -19,8 +26,9 @@ from netmodel.checking.tolerance import (
     derived_parts,
     tolerance,
 )
-from netmodel.checking.verdict import Cause, MoreRuns, Outcome, Verdict, Verdicts
+from netmodel.checking.verdict import Cause, Outcome, Repeats, Verdict, Verdicts
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
+from netmodel.estimates import LEVEL_RATIO
 from netmodel.printable import fault_text
 from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
 from netmodel.text import argument, percent_text
@@ -33,7 +41,6 @@ _FIGURES = (
     *("peer_window_bytes", "congestion_window_bytes", "socket_buffer_bytes", "received_bytes"),
     *("stream_count", "retransmit_count"),
 )
-_figures_of = attrgetter(*_FIGURES)
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
 _BUCKET = "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
 _LONG_S = 30.0
@@ -41,9 +48,12 @@ _LONG_S = 30.0
 _MOST_RUNS = 10
 """More runs are not asked for."""
 
-
-class ImpossibleFigureError(DomainError):
-    """A run reports an impossible figure."""
+_RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps")
+_configuration_of = attrgetter(
+    *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
+    *("stream_count", "segment_bytes", "requested_mss_bytes", "datagram_bytes", "write_bytes"),
+    *("request_bytes", "response_bytes", "offered_rate_bps", "socket_buffer_bytes"),
+)
 
 
 def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
@@ -97,11 +107,8 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
-        if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
-            rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
-            raise ImpossibleFigureError(rule)
-
+    if impossible := _impossible_figure(measurement):
+        raise DomainError(impossible)
     unjudged = partial(Verdict, file=measurement.source, measurement=measurement)
     if measurement.error is not None:
         why = f"{measurement.tool} reports: {measurement.error}"
@@ -122,6 +129,14 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
         why = measurement.why_no_goodput or usual
         return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=why, limits=limits)
     return compared(measurement, limits, derived_parts(measurement, limits, gate), gate)
+
+
+def _impossible_figure(run: Measurement) -> str:
+    """Return what is wrong with the first impossible figure of a run; nothing where all can be."""
+    for name in _FIGURES:
+        if (value := getattr(run, name)) and not _SMALLEST <= value <= LARGEST:
+            return f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
+    return ""
 
 
 def check_results(results: FoundResults, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdicts:
@@ -167,18 +182,16 @@ def check_results(results: FoundResults, line: SpecifiedLine, gate: Gate = DERIV
 
 def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     """The verdict on a run; one that contradicts what is specified has no outcome."""
+    why = _impossible_figure(run)
     try:
-        return check(run, line, gate)
-    except ImpossibleFigureError as error:
-        why = str(error)
+        return Verdict(file=run.source, outcome=None, why=why) if why else check(run, line, gate)
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
         return Verdict(file=run.source, outcome=None, why=problem, measurement=run)
     except NetmodelError:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
-        why = fault_text(error)
-    return Verdict(file=run.source, outcome=None, why=why)
+        return Verdict(file=run.source, outcome=None, why=fault_text(error))
 
 
 def compared(
@@ -225,7 +238,7 @@ def compared(
 
 def _more_runs(
     rate_bps: float, run: Measurement, limits: RunLimits, gate: Gate, repeated_bps: Sequence[float]
-) -> tuple[MoreRuns | None, str]:
+) -> tuple[dict[str, float] | None, str]:
     """Return the runs whose mean decides, None where they are too many; and both in words."""
     duration_s = max(_LONG_S, run.duration_s or 0.0)
     longer = replace(run, duration_s=duration_s)
@@ -242,7 +255,7 @@ def _more_runs(
         option = argument("tolerance", "--tolerance")
         return None, f"{near}, and {_MOST_RUNS} more runs would not decide: give {option}"
     runs = f"{number} more run{'s' * (number > 1)} of {duration_s:g} s"
-    return MoreRuns(number, duration_s), f"{near}: {runs} would decide"
+    return {"run_count": number, "duration_s": duration_s}, f"{near}: {runs} would decide"
 
 
 def _outcome_of(
@@ -349,3 +362,137 @@ def _beside_the_limit(
     elif rate_bps >= allowed.min_ratio * high_bps or outcome is not Outcome.NOT_JUDGEABLE:
         place = f"{rate_bps / high_bps:.4f} of the upper end of"
     return f"{measured} is {place} the {ends} {carried}"
+
+
+# Runs of one configuration, judged together
+
+
+def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, ...]:
+    r"""
+    Verdicts on repeated runs, one for each configuration.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Of any runs. Those with the same tool, direction, protocol, sizes,
+        streams and smallest specified limit are repeats of each other.
+    gate : Gate, optional
+        As in :func:`check`.
+
+    Returns
+    -------
+    verdicts : tuple of Verdict
+        One with ``repeats`` for each configuration that was run more than
+        once, in the place of its first run; all others as they are.
+
+    Raises
+    ------
+    DomainError
+        If figures of the runs are such that no tolerance follows from them.
+
+    Notes
+    -----
+    .. math:: \bar x \pm t_{n-1,\,0.975}\, s / \sqrt n
+
+    is the interval of the mean at 95 % by these runs alone. The mean is judged
+    with the widest tolerance of a single run, and is borderline where it is
+    nearer to its end than 1.28 times the scatter of the mean, to which public
+    repeats count as much as 1.5 of these runs. Where one run is impossible, all
+    are. A result that is there twice counts once.
+
+    References
+    ----------
+    W. S. Gosset ("Student"), "The probable error of a mean", Biometrika 6
+    (1908).
+
+    Examples
+    --------
+    >>> from netmodel.checking import SpecifiedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> runs = [
+    ...     Measurement(source=f"{mbps}.json", sha256=f"{mbps}", tool="iperf3", protocol="tcp",
+    ...                 duration_s=30.0, goodput_bps=mbps * 1e6)
+    ...     for mbps in (940, 941, 942)
+    ... ]
+    >>> (verdict,) = pooled([check(run, SpecifiedLine(1e9, mtu_bytes=1500)) for run in runs])
+    >>> verdict.outcome, verdict.goodput_bps, round(verdict.repeats.half_width_bps / 1e6, 2)
+    (<Outcome.AT_CEILING: 'at_ceiling'>, 941000000.0, 2.48)
+    """
+    groups: dict[object, list[Verdict]] = defaultdict(list)
+    for number, verdict in enumerate(verdicts):
+        run, limits = verdict.measurement, verdict.limits
+        configuration: object = number
+        if run and limits and verdict.measured_bps and not verdict.repeats:
+            sizes = limits.mtu_bytes, round(limits.frame_wire_bytes or 0)
+            configuration = (*_configuration_of(run), limits.smallest.name, *sizes)
+        groups[configuration].append(verdict)
+    return tuple(group[0] if len(group) == 1 else _pool(group, gate) for group in groups.values())
+
+
+def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
+    from statistics import fmean, stdev
+
+    from scipy.special import stdtrit
+
+    distinct: dict[object, Verdict] = {}
+    for number, verdict in enumerate(group):
+        distinct.setdefault((verdict.measurement and verdict.measurement.sha256) or number, verdict)
+    runs = [each.measurement for each in distinct.values() if each.measurement]
+    limits = [each.limits for each in distinct.values() if each.limits]
+    rates_bps = [each.measured_bps for each in distinct.values() if each.measured_bps]
+    if (count := len(runs)) == 1:
+        return group[0]
+    quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
+    mean_bps, half_bps = fmean(rates_bps), quantile * stdev(rates_bps) / math.sqrt(count)
+    copied = [f"{len(group) - count} results are copies, and count once"] * (count < len(group))
+    all_notes = [note for verdict in group for note in verdict.notes]
+    of_mean = replace(
+        limits[0],
+        reported=tuple(shared_limits([each.reported for each in limits], fmean)),
+        exceeds_mtu=any(each.exceeds_mtu for each in limits),
+        notes=tuple(dict.fromkeys(copied + all_notes)),
+    )
+    widest: dict[str, TolerancePart] = {}
+    for run, own in zip(runs, limits, strict=True):
+        for part in derived_parts(run, own, gate):
+            either = widest.get(part.name, part), part
+            widest[part.name] = max(either, key=lambda each: each.below_ratio + each.above_ratio)
+    mean_run = _mean_run(runs, mean_bps / rates_bps[0])
+    verdict = compared(mean_run, of_mean, tuple(widest.values()), gate, rates_bps, runs[0])
+    wrong = next((each for each in group if each.outcome is Outcome.IMPOSSIBLE), None)
+    if wrong and verdict.outcome is not wrong.outcome:
+        verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why="")
+        verdict = replace(verdict, is_accepted=False, explained_by=None, more_runs=None)
+    # runs that all print the same leave their mean open by half of the last digit
+    rounded = fmean((run.goodput_half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
+    half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
+    mean = f"mean of {count} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
+    return replace(
+        verdict,
+        figures=f"{mean}: {verdict.figures}",
+        repeats=Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO),
+    )
+
+
+def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
+    """A run like the first, with the mean rate and the time of all."""
+    from statistics import fmean
+
+    first = runs[0]
+    durations_s = [each.duration_s for each in runs if each.duration_s is not None]
+    losses = [each.lost_ratio for each in runs if each.lost_ratio is not None]
+    rates = {name: value * mean_ratio for name in _RATES if (value := getattr(first, name))}
+    return replace(
+        first,
+        source=f"{len(runs)} repeats from {first.source}",
+        raw_text="",
+        sha256="",
+        begin_utc_s=None,
+        duration_s=math.fsum(durations_s) if len(durations_s) == len(runs) else None,
+        received_bytes=None,
+        lost_ratio=fmean(losses) if len(losses) == len(runs) else None,
+        retransmit_count=None,
+        cpu=(),
+        notes=(),
+        **rates,
+    )

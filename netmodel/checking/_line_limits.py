@@ -10,6 +10,7 @@ from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, 
 from netmodel.checking.limits import (
     ROCE,
     USUAL_MTU_BYTES,
+    USUAL_MTUS_BYTES,
     Limit,
     NotJudgeableError,
     RunLimits,
@@ -29,7 +30,7 @@ from netmodel.framing.lengths import (
     SILENT_BYTES,
     TCP_HEADER_BYTES,
 )
-from netmodel.readers import TYPED_RATE, Measurement
+from netmodel.readers import Measurement
 from netmodel.text import argument, listed
 from netmodel.units import BITS_PER_BYTE
 
@@ -50,15 +51,13 @@ _sizes_of = attrgetter(*_Sizes._fields)
 
 def missing_text(name: str) -> str:
     """What to specify, where this of a line is neither specified nor reported."""
+    if name == "mtu_bytes":
+        return f"the MTU ({argument('mtu_bytes', '--mtu')})"
+    if name == "datagram":
+        return f"the payload of a datagram ({argument('payload_bytes', '--payload')})"
     assumed = argument("assume_transport", "--assume-transport")
-    return {
-        "mtu_bytes": f"the MTU ({argument('mtu_bytes', '--mtu')})",
-        "datagram": f"the payload of a datagram ({argument('payload_bytes', '--payload')})",
-        "transport": (
-            f"the transport ({argument('transport', '--transport')}, or {assumed} for runs that do "
-            "not report it)"
-        ),
-    }[name]
+    either = f"{argument('transport', '--transport')}, or {assumed}"
+    return f"the transport ({either} for runs that do not report it)"
 
 
 def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
@@ -77,7 +76,7 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
         return (_frame_limits(run, line),)
     require_agreement(run, line)
     known = line.specified_transport or run.protocol or line.assumed_transport
-    is_typed = known is None and run.tool == TYPED_RATE
+    is_typed = known is None and run.tool == "rate"
     sizes = _Sizes("tcp" if is_typed else known, *_sizes_of(run)[1:])
     cases = line.known_cases.get(sizes) or line.known_cases.setdefault(sizes, _cases(sizes, line))
     if not is_typed:
@@ -186,9 +185,8 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     shown_bytes, path_bytes = sizes.segment_bytes, sizes.path_mtu_bytes
     is_open = line.stack is None and line.timestamps is None
     # timestamps that are not specified are as the segment size shows them
-    is_full = bool(shown_bytes) and plain.packet_bytes(shown_bytes) == (
-        line.mtu_bytes or path_bytes
-    )
+    full_bytes = plain.packet_bytes(shown_bytes) if shown_bytes else None
+    is_full = full_bytes in (line.mtu_bytes or path_bytes or 0, *USUAL_MTUS_BYTES)
     is_plain = is_full if is_open else line.timestamps is False
     stack = plain if is_plain else stamped
     known_bytes = [] if shown_bytes is None else [int(shown_bytes)]
@@ -221,7 +219,7 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
             own = own_bytes, layer_rate_bps(line.line_rate_bps, payload_bytes, wire_bytes)
         if own_bytes is not None and is_open and is_plain:
-            fill = f"segments of {own_bytes} byte fill MTU {each_bytes}"
+            fill = f"segments of {own_bytes} byte fill MTU {full_bytes}"
             notes.append(f"judged without TCP timestamps: {fill}")
         unknown = ("mtu_bytes",) if mtu_bytes is None else ()
         yield _case(line, "tcp", ceiling, None, own, unknown, notes)

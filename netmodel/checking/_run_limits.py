@@ -43,6 +43,11 @@ elsewhere. Single streams with loss had an iperf3 process at 0.8 or more in 48 o
 OTHER_THREADS = 0.5
 """CPUs that a process may use beside the threads that move its data: a thread that starts and
 reports took up to 0.33 in public runs of single streams."""
+_S_PER_MOVE = 12e-6
+"""CPU time of a slow core for a frame or a write. [s]"""
+LEAST_NEED_CPUS = 0.25
+"""A run that needs less is given it, however busy other work keeps the CPUs: with four processes
+on each of them, each gets a quarter."""
 WIDEST_FACTOR = 3.0
 """High over low end of a range that still explains a rate."""
 SEGMENTS_PER_ACK = 2
@@ -61,13 +66,11 @@ _RESPONSE_RATIOS = (0.7, 2.0)
 at 0.79 to 1.67 of it, and 12 through a queue that overflowed at 2.8 to 74."""
 _FEWEST_EVENTS = 3
 """Fewer are a chance, not a rate: on an emulated line, runs with four were within a factor 1.5."""
-_MOST_OF_MEAN_WINDOW = 2.0
+MOST_OF_MEAN_WINDOW = 2.0
 """Largest congestion window over the mean: a sender halves its window at a loss (RFC 5681), and
 starts again no higher than it was."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
-_WITHOUT_THREADS = frozenset({"nuttcp"})
-"""Tools that serve all streams with a single thread in every version."""
 _Response: TypeAlias = Callable[[float, float, float], float]
 """Payload rate by segment size, round trip and share of loss events."""
 _RESPONSES: Mapping[str | None, tuple[_Response, _Response]] = {
@@ -251,7 +254,7 @@ def loss_limit(
         return None
     # at least one event in each interval with retransmits, and no event lost more than a window
     mean_window = goodput_bps * trip_s / BITS_PER_BYTE / segment_bytes / count
-    most_window = max(1.0, _MOST_OF_MEAN_WINDOW * mean_window)
+    most_window = max(1.0, MOST_OF_MEAN_WINDOW * mean_window)
     if max(run.lossy_interval_count or 1, again / most_window) < fewest_events:
         return None
     ratio = again / sent_count
@@ -280,9 +283,13 @@ def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float |
 def _busy_cpus(run: Measurement) -> Iterator[Limit]:
     """Rate of all CPUs of a host, and of the threads of the tool, at the cost of this run."""
     goodput_bps, threads = run.goodput_bps or 0.0, _thread_count(run)
+    # frames, and writes, each of which takes time
+    moved_bytes = (run.segment_bytes or run.datagram_bytes or 0, run.write_bytes or 0)
+    moves_hz = sum(goodput_bps / BITS_PER_BYTE / each for each in moved_bytes if each)
+    needs_cpus = moves_hz * _S_PER_MOVE >= LEAST_NEED_CPUS or not any(moved_bytes)
     for use in run.cpu if goodput_bps else ():
         side, busy_count, count = use.side.value, use.busy_cpu_count, use.installed_cpu_count
-        if use.scope is CpuScope.SYSTEM and count and busy_count:
+        if use.scope is CpuScope.SYSTEM and count and busy_count and needs_cpus:
             # N CPUs move N / u times the rate of u busy ones
             rate_bps = goodput_bps * count / busy_count
             busy = f"{percent_text(busy_count / count, 3)} of its {count} CPUs busy"
@@ -301,7 +308,7 @@ def _busy_cpus(run: Measurement) -> Iterator[Limit]:
 
 def _thread_count(run: Measurement) -> int | None:
     """Threads that move the data at each end, of both directions; None where not known."""
-    if run.tool in _WITHOUT_THREADS:
+    if run.tool == "nuttcp":  # serves all streams with a single thread in every version
         return 1
     version = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", run.tool_version or "")
     if run.tool == "iperf3" and version and tuple(map(int, version.groups())) < _FIRST_WITH_THREADS:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
 
 
-DEFAULT_IP_VERSION = 4
-"""IP version of runs between host names, which are rarely those of IPv6."""
 USUAL_MTU_BYTES = 1500
 """MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
 USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
@@ -44,8 +42,6 @@ OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
 """Names of limits that busy CPUs set."""
 REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
-_IN_PACKETS = frozenset({"tcp", "udp", "rocev2"})
-"""Innermost layers that IP carries, and runs use."""
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
 _ONE_NUMBER = {
@@ -158,7 +154,7 @@ class SpecifiedLine:
             if any(part is not None for part in parts):
                 raise DomainError("specify the headers by a stack or one by one, not both")
             innermost, is_packet = self.stack.protocols[-1], self.specified_ip_version is not None
-            if innermost != "rocev1" and not (is_packet and innermost in _IN_PACKETS):
+            if innermost != "rocev1" and not (is_packet and innermost in {"tcp", "udp", "rocev2"}):
                 needed = "tcp or udp over IP, rocev1 or rocev2 as the innermost layers"
                 raise DomainError(f"a run needs {needed}; got {self.stack}")
             usual_bytes = self.stack.minimum_mtu_bytes
@@ -171,8 +167,7 @@ class SpecifiedLine:
         """Return the specified headers, or those of TCP or UDP with what is specified of them."""
         if self.stack is not None:
             return self.stack
-        versions = self.ip_version, ip_version, DEFAULT_IP_VERSION
-        version = next(each for each in versions if each is not None)
+        version = self.ip_version or ip_version or 4  # host names are rarely those of IPv6
         if transport == "udp":
             return udp_stack(ip_version=version, vlan_tags=self.vlan_tags)
         return tcp_stack(ip_version=version, timestamps=timestamps, vlan_tags=self.vlan_tags)

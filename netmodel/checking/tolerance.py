@@ -30,8 +30,6 @@ RETRANSMISSION_TIMEOUT_S = 0.2
 """Smallest retransmission timeout of Linux; RFC 6298 has one second."""
 SOCKET_BUFFER_BYTES = 4 * MEBI
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
-ROUNDING = "rounding"
-"""Part of the rounding of a figure."""
 SURE_RATIOS = (0.95, 1.05)
 """No derived tolerance passes a ratio outside: a run that needs more was too short."""
 LINE_SCATTER_RATIO, SHORTFALL_SCATTER_RATIO, TRIP_SCATTER_RATIO = 0.0028, 0.053, 0.068
@@ -174,7 +172,7 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float 
     lowest = 1 - sum(part.below_ratio for part in parts)
     highest = 1 + sum(part.above_ratio for part in parts)
     floor_ratio = 1 - parts[0].below_ratio
-    rounded = sum(part.above_ratio for part in parts if part.name == ROUNDING)
+    rounded = sum(part.above_ratio for part in parts if part.name == "rounding")
     unsure = rounded if rounded > FLOOR_RATIO else 0.0
     sure_lowest = max(lowest + unsure, min(SURE_RATIOS[0], floor_ratio))
     sure_highest = min(highest - unsure, SURE_RATIOS[1])
@@ -220,19 +218,21 @@ def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[Tole
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
+    parts = starmap(TolerancePart, _parts(run, limits, gate))
+    return tuple(part for part in parts if part.below_ratio or part.above_ratio)
+
+
+def _parts(
+    run: Measurement, limits: RunLimits, gate: Gate
+) -> Iterator[tuple[str, float, float, str]]:
+    """Yield name, deviation below and above, and reason of each part, the floor first."""
     below_ratio = FLOOR_RATIO if gate.floor_ratio is None else gate.floor_ratio
     clocks = "100 ppm of the line's clock and 500 ppm of the host's"
     reason = f"{100 * below_ratio:g} % below; above, {clocks}"
-    floor = TolerancePart("floor", below_ratio, LINE_CLOCK_RATIO + HOST_CLOCK_RATIO, reason)
-    others = starmap(TolerancePart, _parts(run, limits))
-    return (floor, *(part for part in others if part.below_ratio or part.above_ratio))
-
-
-def _parts(run: Measurement, limits: RunLimits) -> Iterator[tuple[str, float, float, str]]:
-    """Yield name, deviation below and above, and reason of each part beside the floor."""
+    yield "floor", below_ratio, LINE_CLOCK_RATIO + HOST_CLOCK_RATIO, reason
     if run.goodput_half_width_bps and run.goodput_bps:
         ratio = run.goodput_half_width_bps / run.goodput_bps
-        yield ROUNDING, ratio, ratio, "the digits of the figure as printed"
+        yield "rounding", ratio, ratio, "the digits of the figure as printed"
     if run.duration_s:
         yield from _of_duration(run, limits, run.duration_s)
     if run.is_bidirectional and limits.ceiling is not None and limits.transport == "tcp":

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from netmodel.checking.limits import Limit, RunLimits
 from netmodel.checking.tolerance import Tolerance, TolerancePart
@@ -36,22 +36,6 @@ class Outcome(Enum):
     """The tool reports an error."""
     NOT_JUDGEABLE = "not_judgeable"
     """Something unknown decides."""
-
-
-class MoreRuns(NamedTuple):
-    """
-    Runs whose mean, with those that there are, decides between pass and fail.
-
-    Parameters
-    ----------
-    run_count : int
-        Number of them.
-    duration_s : float
-        Duration of each. [s]
-    """
-
-    run_count: int
-    duration_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +126,9 @@ class Verdict(Result):
     tolerance : Tolerance
         Ratios to the smallest limit that count as reaching it; None where the
         run could not be judged.
-    more_runs : MoreRuns
-        Where it is `BORDERLINE`: the runs that decide, None if they are more than 10.
+    more_runs : dict
+        Where it is `BORDERLINE`: ``run_count`` and ``duration_s`` [s] of the runs whose mean,
+        with this, decides between pass and fail; None if they are more than 10.
     repeats : Repeats
         The runs of which this is the mean; None of a single run.
 
@@ -167,22 +152,17 @@ class Verdict(Result):
     explained_by: Limit | None = None
     is_accepted: bool = False
     tolerance: Tolerance | None = None
-    more_runs: MoreRuns | None = None
+    more_runs: dict[str, float] | None = None
     repeats: Repeats | None = None
 
     json_keys = (
-        "file=read_file tool=measurement.tool tool_version=measurement.tool_version "
+        "file tool=measurement.tool tool_version=measurement.tool_version "
         "direction=measurement.direction goodput_bps ceiling_bps frame_rate_fps? ceiling_fps? "
         "ratio verdict=outcome reason causes accepted=is_accepted binding=binding.name "
         "limits=limit_rows tolerance_ratio min_ratio=tolerance.min_ratio "
         "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes more_runs? "
         "repeats=repeat_row?"
     )
-
-    @property
-    def read_file(self) -> str | None:
-        """The file; the JSON of a command has none for a rate that was typed."""
-        return self.file
 
     @property
     def reason(self) -> str:
@@ -268,12 +248,6 @@ class Verdict(Result):
             return rate_text(rate_bps)
         return rate_text(rate_bps / self.frame_bits).replace("bit/s", "frames/s")
 
-    def margin_ratio(self, limit: Limit) -> float | None:
-        """Unused share of a limit; None where its range is wider than the tolerance."""
-        is_wide = self.tolerance is not None and self.tolerance.separates(*limit.bounds_bps)
-        measured_bps = self.measured_bps
-        return None if measured_bps is None or is_wide else 1 - measured_bps / limit.value_bps
-
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits the use of this verdict, those of the run first."""
@@ -303,23 +277,23 @@ class Verdict(Result):
     def _in_unit(self, **rates_bps: float | None) -> dict[str, float]:
         """Known rates in the unit of the run, by names that end in it."""
         suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
-        known = {name: rate_bps for name, rate_bps in rates_bps.items() if rate_bps is not None}
-        return {f"{name}_{suffix}": rate_bps / divisor for name, rate_bps in known.items()}
+        known = ((name, rate_bps) for name, rate_bps in rates_bps.items() if rate_bps is not None)
+        return {f"{name}_{suffix}": rate_bps / divisor for name, rate_bps in known}
 
     @property
     def limit_rows(self) -> list[dict[str, Any]]:
         """Each limit in the unit of the run, and its unused share."""
-        limits = self.limits
-        return [
-            {
-                "name": each.name,
-                "specified": each in limits.specified,
-                **self._in_unit(value=each.value_bps, low=each.low_bps, high=each.high_bps),
-                "margin_ratio": self.margin_ratio(each),
-            }
-            for each in (limits.limits if limits else ())
-            if limits
-        ]
+        limits, rate_bps, allowed = self.limits, self.measured_bps, self.tolerance
+        if limits is None:
+            return []
+        rows = []
+        for each in limits.limits:
+            is_wide = allowed is not None and allowed.separates(*each.bounds_bps)
+            unused_ratio = None if rate_bps is None or is_wide else 1 - rate_bps / each.value_bps
+            row = {"name": each.name, "specified": each in limits.specified}
+            row |= self._in_unit(value=each.value_bps, low=each.low_bps, high=each.high_bps)
+            rows.append(row | {"margin_ratio": unused_ratio})
+        return rows
 
     def __str__(self) -> str:
         return fitted(

@@ -15,4 +15,3 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement
     from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts
-    from netmodel.readers._rate import TYPED_RATE as TYPED_RATE

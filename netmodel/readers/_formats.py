@@ -10,10 +10,9 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError, UnknownRecordError
-from netmodel.readers._document import RawText, Source, read_text
+from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import Run, started
-from netmodel.readers._text import cleaned, json_spans
 
 _NAMES = (
     *("iperf3", "iperf3-text", "uperf", "netperf", "nuttcp", "iperf2", "sockperf", "qperf"),

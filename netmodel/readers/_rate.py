@@ -8,8 +8,6 @@ from netmodel.readers._formats import Format
 from netmodel.readers._printed import IPERF_BITS, NUMBER, Figure, Run, half_step, started
 from netmodel.units import parse_rate_bps
 
-TYPED_RATE = "rate"
-"""Tool of a goodput alone, in place of a result."""
 _LONGEST = 200
 """Characters of a pasted line of iperf3 with a title; results of tools are longer."""
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
@@ -51,9 +49,9 @@ def _read(raw: RawText) -> list[Run]:
         raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
     number, rate_bps = rate
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
-    run = started(raw, TYPED_RATE)
+    run = started(raw, "rate")
     run.count(Figure(rate_bps, half_width_bps))
     return [run]
 
 
-RATE = Format(TYPED_RATE, lambda text: _only_rate(text) is not None, _read)
+RATE = Format("rate", lambda text: _only_rate(text) is not None, _read)

@@ -6,10 +6,10 @@ import math
 import pytest
 from checking.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited
 
-from netmodel.checking import Cause, Verdict, Verdicts
+from netmodel.checking import Verdict, Verdicts
 from netmodel.checking.limits import Limit
 from netmodel.checking.tolerance import Tolerance, TolerancePart
-from netmodel.checking.verdict import Repeats
+from netmodel.checking.verdict import Cause, Repeats
 from netmodel.report import verdict_lines
 
 SHOWN = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
