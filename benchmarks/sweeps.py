@@ -16,7 +16,8 @@ import xarray as xr
 
 import netmodel
 from netmodel.path import Path, SpecifiedPath, Stage, Times, Traffic, predict_path
-from netmodel.planning import compare_plans, parse_flow
+from netmodel.planning import parse_flow
+from netmodel.planning.candidates import compare_plans
 from netmodel.records import adapter, catalog
 
 ADAPTERS = catalog()["adapters"]

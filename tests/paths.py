@@ -6,7 +6,8 @@ from typing import Any
 
 from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
-from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic
+from netmodel.estimates import Predicted
+from netmodel.path import Path, Pool, Stage, Times, Traffic
 from netmodel.path.stages import COUNT_NAMES
 from netmodel.records import data_path
 

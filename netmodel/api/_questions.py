@@ -390,7 +390,8 @@ def plan(
     (9000, 4)
     """
     given = defaultdict(lambda: None, locals(), **more)
-    from netmodel.planning import Headroom, Plans, compare_plans
+    from netmodel.planning import Headroom, Plans
+    from netmodel.planning.candidates import compare_plans
 
     policy: Any = (max_utilisation, spares, max_utilisation_after_failure)
     frame = arguments.stack_of(given)

@@ -13,7 +13,8 @@ from netmodel.api._questions import plan
 from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.planning import Flow, Plan, ScenarioPlan, candidates, workload_flow
+from netmodel.planning import Flow, Plan, ScenarioPlan, candidates
+from netmodel.planning.flows import workload_flow
 from netmodel.planning.volumes import PlannedVolume, planned_volume
 from netmodel.records import scenarios, workload
 from netmodel.records.files import validated

@@ -9,6 +9,7 @@ from netmodel.api import arguments
 from netmodel.api._questions import predict
 from netmodel.api.arguments import OF_DISTANCE
 from netmodel.consumption import Side
+from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound
 from netmodel.lazy import extra
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 _POINTS = 2**13
 """Points that are predicted at once: 64 KiB for each of about a hundred arrays."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
-"""Arguments that take arrays; of each value of the others there is one path."""
+"""Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
+_COSTS = ("client_cost", "server_cost")
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
 _ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
@@ -149,14 +151,26 @@ def _computed(
     import pandas as pd
 
     arrays = dict(zip(names, np.broadcast_arrays(*given), strict=True))
-    together: Sequence[str] = ["connections"] if "expected" in str(quantities) else _IN_ARRAYS
+    together: Sequence[str] = (*_IN_ARRAYS, *_COSTS)
+    if "expected" in str(quantities):
+        together = ["connections"]
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
         together = ()
-    single = [name for name in names if name in lists or name not in together]
+    single, costs = list[str](), dict[str, Any]()
     path = np.zeros(np.broadcast(*given).size, np.intp)
-    for name in single:  # numbers of the combinations so far, which stay small
-        codes, found = pd.factorize(arrays[name].ravel(), use_na_sentinel=False)
-        path = pd.factorize(path * len(found) + codes)[0]
+    for name, values in arrays.items():
+        if name in together and name in _IN_ARRAYS and name not in lists:
+            continue
+        codes, found = _codes(values)
+        if name in together and name in _COSTS:  # of all costs of a kind there is one path
+            texts = (lists[name][each] if name in lists else each for each in found)
+            figures = np.array([_figures(name, each) for each in texts])
+            costs[name] = figures, codes
+            codes = (np.isfinite(figures) @ (1, 2, 0))[codes]
+        else:
+            single.append(name)
+        # numbers of the combinations so far, which stay small
+        path = pd.factorize(path * (codes.max(initial=0) + 1) + codes)[0]
     order = np.argsort(path, kind="stable").astype(np.int32)
     of_paths = np.split(order, np.cumsum(np.bincount(path))[:-1])
     del path  # as large as a result
@@ -165,13 +179,41 @@ def _computed(
     for points in (x[i : i + _POINTS] for x in of_paths for i in range(0, len(x), _POINTS)):
         case: dict[str, Any] = {name: each.flat[points] for name, each in arrays.items()}
         case |= {name: case[name].tolist()[0] for name in single}
-        case |= {name: lists[name][case[name]] for name in lists}
+        case |= {name: lists[name][case[name]] for name in lists if name in single}
+        case |= {name: _cost(known[codes[points]]) for name, (known, codes) in costs.items()}
         for result, each in zip(results, _found({**fixed, **case}, quantities), strict=True):
             result.flat[points] = each
     if made is None:
         return results
     made += results
     return (np.broadcast_to(0.0, shape),) * len(results)
+
+
+def _codes(values: "npt.NDArray[Any]") -> "tuple[npt.NDArray[Any], list[Any]]":
+    """Return the number of each value, and the values; text of numpy becomes Python's in blocks."""
+    import pandas as pd
+
+    known, codes = dict[Any, int](), np.empty(values.size, np.int32)
+    for block in (slice(i, i + _POINTS) for i in range(0, values.size, _POINTS)):
+        own, found = pd.factorize(values.flat[block], use_na_sentinel=False)
+        numbers = [known.setdefault(each, len(known)) for each in found.tolist()]
+        codes[block] = np.array(numbers)[own]
+    return codes, [*known]
+
+
+def _figures(name: str, given: Any) -> tuple[Any, ...]:
+    """Return a cost per data, or per transaction, and half its range; NaN for what is not given."""
+    cost = None if given is None else arguments.cost_of(name, given)
+    if cost is None:
+        return np.nan, np.nan, np.nan
+    us, time_s = (np.nan if x is None else x for x in (cost.us_per_gbit, cost.s_per_transaction))
+    return us, time_s, cost.spread_ratio
+
+
+def _cost(figures: "npt.NDArray[Any]") -> CpuCost | None:
+    """Return costs of one kind as one with arrays."""
+    us, time_s, spread = (None if np.isnan(each[0]) else each for each in figures.T)
+    return None if spread is None else CpuCost("", us, time_s, spread_ratio=spread)
 
 
 def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:

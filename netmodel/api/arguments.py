@@ -28,6 +28,7 @@ from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
+    from netmodel.consumption.cost import CpuCost
     from netmodel.path import SpecifiedPath, Traffic
     from netmodel.path.stages import Distance
     from netmodel.records import PathRecord
@@ -347,8 +348,6 @@ def specified_path(given: Given) -> "SpecifiedPath":
 
 def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
-    from netmodel.consumption.cost import parse_cpu_cost
-
     costs, case = dict[str, Any](), given.get("cost_measured_with") or {}
     for name, machine in (("client_cost", "client_host"), ("server_cost", "server_host")):
         if (text := given.get(name)) is None:
@@ -356,32 +355,38 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
         if (host := getattr(path, machine)) is not None and host.has_cpu_times:
             problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
             raise ArgumentsError(problem)
-        with refusing(name, UnitError, DomainError):
-            costs[name] = parse_cpu_cost(text, case=tuple(case.items()))
+        costs[name] = cost_of(name, text, tuple(case.items()))
     return replace(path, **costs)
+
+
+def cost_of(name: str, given: Any, case: tuple[tuple[str, Any], ...] = ()) -> "CpuCost":
+    """Return a CPU cost, as it is or from its text."""
+    from netmodel.consumption.cost import CpuCost, parse_cpu_cost
+
+    with refusing(name, UnitError, DomainError):
+        return given if isinstance(given, CpuCost) else parse_cpu_cost(given, case=case)
 
 
 def distance_of(given: Given) -> "Distance | None":
     """Return what lies between the sites; None where nothing is given. Sequences give arrays."""
-    from netmodel.path.stages import Distance, Protocol
+    from netmodel.path.stages import Distance
     from netmodel.transport import propagation_round_trip_s
 
     names = (*OF_DISTANCE, "protocol")
     values = {name: given[name] for name in names if given.get(name) is not None}
     if not values:
         return None
-    protocol = Protocol(values.pop("protocol", "tcp"))
-    known = {name: np.asarray(x, float) if is_several(x) else x for name, x in values.items()}
+    several = {name: np.asarray(x, float) for name, x in values.items() if is_several(x)}
+    known: dict[str, Any] = {**values, **several}
     if "km" in known:
         known["distance_m"] = known.pop("km") * KILO
         known["rtt_s"] = propagation_round_trip_s(known["distance_m"])
-    return Distance(round_trip_s=known.pop("rtt_s", None), protocol=protocol, **known)
+    return Distance(round_trip_s=known.pop("rtt_s", None), **known)
 
 
 def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None:
     """Ask for an MTU; refuse a window or loss without a round trip, and CPU times not of SMC-R."""
     from netmodel.path.over_distance import round_trip_terms
-    from netmodel.path.stages import Protocol
 
     between, composed = path.distance, path.path_of(traffic)
     if between is not None:
@@ -389,7 +394,7 @@ def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None
             limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
             refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)
         timed = {pool.name for pool in composed.pools if pool.is_cpu and pool.cost is None}
-        for stage in composed.stages if between.protocol is not Protocol.TCP else ():
+        for stage in composed.stages if between.protocol != "tcp" else ():
             if stage.pool in timed:
                 problem = f"CPU times of {stage.name} are of TCP, not of SMC-R: give "
                 remedy = "adapters alone, or its cost as {client_cost} and {server_cost}"

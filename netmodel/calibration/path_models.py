@@ -27,8 +27,9 @@ from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least
-from netmodel.path import Stage, Times, Traffic, wire_stages, workload_traffic
+from netmodel.path import Stage, Times, Traffic, workload_traffic
 from netmodel.path.ensemble import Ensemble
+from netmodel.path.from_records import wire_stages
 from netmodel.path.stages import (
     COUNT_NAMES,
     DIRECTION_AT,

@@ -7,6 +7,7 @@ from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.consumption._units import parse_consumption_us_per_gbit, usual_unit
 from netmodel.errors import DomainError, UnitError
 from netmodel.estimates import Bound
+from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray
 from netmodel.units import BITS_PER_BYTE, split_quantity
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
@@ -28,12 +29,12 @@ class CpuCost:
     ----------
     text : str
         As given.
-    us_per_gbit : float, optional
+    us_per_gbit : float or numpy.ndarray, optional
         CPU time for payload of both directions together; this or the next. Of a range its middle.
         [µs/Gbit]
-    s_per_transaction : float, optional
+    s_per_transaction : float or numpy.ndarray, optional
         CPU time of a request with its response, or of one write of a stream. [s]
-    spread_ratio : float
+    spread_ratio : float or numpy.ndarray
         Half a range over its middle; 0 where the cost is one figure.
     time_basis : {"core", "thread"}, optional
         Time of a core with one busy thread, or of a thread; that of the host where left out.
@@ -55,10 +56,10 @@ class CpuCost:
     """
 
     text: str
-    us_per_gbit: float | None = None
-    s_per_transaction: float | None = None
+    us_per_gbit: FloatOrArray | None = None
+    s_per_transaction: FloatOrArray | None = None
     time_basis: str | None = None
-    spread_ratio: float = 0.0
+    spread_ratio: FloatOrArray = 0.0
     case: tuple[tuple[str, str | float], ...] = ()
     carried_ratios: tuple[float, float, float] | None = None
     carried_text: str = ""
@@ -84,7 +85,7 @@ class CpuCost:
     @property
     def has_range(self) -> bool:
         """Return whether it is a range, as given or as carried over from another case."""
-        return bool(self.spread_ratio) or len({*(self.carried_ratios or ())}) > 1
+        return bool(np.any(self.spread_ratio)) or len({*(self.carried_ratios or ())}) > 1
 
     def range_of(self, middle: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
         """Return a quantity that is in proportion to the cost, with its ends."""

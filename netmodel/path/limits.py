@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import NamedTuple
 
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.consumption import consumption_us_per_gbit
@@ -36,22 +35,6 @@ At ten times the cost per byte it is a hundredth of the whole, as much as costs 
 """
 
 
-class Published(NamedTuple):
-    """
-    Why a rate is bounded by what documents print.
-
-    Parameters
-    ----------
-    text : str
-        The printed ratio with what it refers to.
-    places : tuple of str
-        Documents and places.
-    """
-
-    text: str
-    places: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class PathLimit:
     """
@@ -76,8 +59,8 @@ class PathLimit:
     even_rate_tps : float or numpy.ndarray, optional
         Where a hash spreads the flows of a stream: the mean over all its outcomes, if
         all flows are equally fast, as the slowest of them is. [1/s]
-    published : Published, optional
-        Where the limit is published, if it is not one of the path.
+    published : str
+        The printed ratio with its place, if the limit is not one of the path.
     """
 
     name: str
@@ -87,7 +70,7 @@ class PathLimit:
     terms: Terms = field(default=(), repr=False, compare=False)
     best_rate_tps: FloatOrArray | None = None
     even_rate_tps: FloatOrArray | None = None
-    published: Published | None = None
+    published: str = ""
 
     @property
     def highest_rate_tps(self) -> FloatOrArray:

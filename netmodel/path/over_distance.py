@@ -7,7 +7,7 @@ from typing import Any
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, ceil, is_array, maximum, where
 from netmodel.path.ensemble import ends_of, is_nothing, quoted_of
-from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Distance, Path, Protocol, Stage, Times
+from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Distance, Path, Stage, Times
 from netmodel.path.traffic import Load, Traffic
 from netmodel.predicted_text import rate_text
 from netmodel.text import SENTENCE_DIGITS, percent_text
@@ -217,7 +217,7 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
         yield "messages exceed the window: their extra round trips are the delay window_rounds"
     if distance is None:
         return
-    if distance.protocol is Protocol.SMC_R:
+    if distance.protocol == "smc-r":
         yield "SMC-R: limits of adapters are those of their frames over TCP"
     elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:
         yield "connections stay open, their windows above messages: new or idle ones take longer"

@@ -248,8 +248,7 @@ class Prediction(Result):
     @property
     def bounded_by(self) -> str | None:
         """The printed row that bounds the rate below what the path allows, with its place."""
-        known = self.published_limit and self.published_limit.published
-        return known.text if known else None
+        return self.published_limit.published if self.published_limit else None
 
     # ---- Times and expected values
 
@@ -580,7 +579,7 @@ class Prediction(Result):
         return self.traffic.waits and not self.path.unknown and not self.is_unbounded
 
 
-MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
+MAKE_A_PATH = "SpecifiedPath(...).path() makes one; netmodel.predict takes ids"
 MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
 
 

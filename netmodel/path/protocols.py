@@ -81,7 +81,7 @@ class TransportTimes:
     --------
     Time of a transaction of 1 KiB each way beside the round trip, with TCP:
 
-    >>> from netmodel.path import transport_times
+    >>> from netmodel.path.protocols import transport_times
     >>> endpoint = transport_times("roce-express-10gbe").transaction_time_s("tcp", 1024, 1024)
     >>> endpoint.low < 100e-6 < endpoint.high
     True
@@ -197,7 +197,7 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     --------
     Gain of SMC-R over TCP with messages of 1 KiB, over 50 km of fibre, in per cent:
 
-    >>> from netmodel.path import transport_times
+    >>> from netmodel.path.protocols import transport_times
     >>> times = transport_times("roce-express-10gbe")
     >>> ratio = times.time_ratio(1024, 1024, 489.7e-6)
     >>> [round(100 * (1 - end)) for end in (ratio.high, ratio.value, ratio.low)]
@@ -246,14 +246,14 @@ def with_endpoint_times(
         return prediction
     ids = {None if card is None else card.id for card in adapters}
     for record in transport_records():
-        protocol = record.protocols.get(distance.protocol.value)
+        protocol = record.protocols.get(distance.protocol)
         if protocol is None or ids != {protocol.adapter} or count not in record.connection_counts:
             continue
         times = TransportTimes(record)
         names = DISTANCE_STAGE, WINDOW_ROUNDS
         waits = [each for each in prediction.path.stages if each.name in names]
         delay_s = float(prediction.load.time_of(waits).quoted)
-        whole_s = times.transaction_time_s(distance.protocol.value, *sizes, delay_s).numbers()
+        whole_s = times.transaction_time_s(distance.protocol, *sizes, delay_s).numbers()
 
         def expected(whole_s: Predicted[float] = whole_s) -> Expected:
             return expected_of_rate(

@@ -63,125 +63,18 @@ _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host has, where it has any."""
 _OF_RECORDS = {"out", "in", "send", "receive", "core_count", "processor_count"}
 """Parts of adapters and hosts that service times and CPUs come from."""
+_RECORDS = {"sender": "Adapter", "receiver": "Adapter", "record": "PathRecord"}
 _THREADS_OF_SMT = 2
 """Threads of a core where thread time is given without a host: SMT-2, as of most servers."""
 
 
-def recorded_path(
-    record: "PathRecord",
-    client: "Adapter | None" = None,
-    server: "Adapter | None" = None,
-    line_rate_bps: float | None = None,
-    client_host: "Host | None" = None,
-    server_host: "Host | None" = None,
-) -> Path:
-    """
-    The path that a record describes.
-
-    Parameters
-    ----------
-    record : PathRecord
-        From the catalog, or from a file.
-    client : Adapter, optional
-        In place of the adapter that the record has at this end.
-    server : Adapter, optional
-        Likewise.
-    line_rate_bps : float, optional
-        MAC rate of the line between them; that of the slower adapter when left
-        out. [bit/s]
-    client_host : Host, optional
-        In place of the host that the record has at this end.
-    server_host : Host, optional
-        Likewise.
-
-    Returns
-    -------
-    path : Path
-        Stages of the client, the adapters with the line, what lies between,
-        and the stages of the server. A stage that serves each direction with
-        its own servers is two; a rate cap and a delay are one of their own.
-
-    Raises
-    ------
-    ContradictionError
-        If limits that were measured on an adapter cannot be true together, an
-        adapter is slower than the line rate given, or stages and a host both have CPU
-        times of the host.
-    DomainError
-        If it is no record of a path, or two stages or pools get the same name.
-
-    Examples
-    --------
-    >>> from netmodel.path import Traffic, predict_path
-    >>> from netmodel.records import path_record
-    >>> path = recorded_path(path_record("worked-closed-network"))
-    >>> prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
-    >>> round(prediction.transaction_rate_tps.value), prediction.ties
-    (166667, ('client-queue', 'server-queue'))
-    """
-    require_record("record", record, "PathRecord")
-    given = SpecifiedPath(client, server, record, line_rate_bps, client_host, server_host)
-    return given.path(Side.CLIENT)
-
-
-def adapter_path(
-    client: "Adapter",
-    server: "Adapter",
-    line_rate_bps: float | None = None,
-    client_host: "Host | None" = None,
-    server_host: "Host | None" = None,
-) -> Path:
-    """
-    Path from the adapter of a client to that of a server, as far as these are known.
-
-    Parameters
-    ----------
-    client : Adapter
-        From the catalog, or from a file.
-    server : Adapter
-        Likewise.
-    line_rate_bps : float, optional
-        MAC rate of the line; that of the slower adapter when left out. [bit/s]
-    client_host : Host, optional
-        What spends CPU time behind the adapter of the client.
-    server_host : Host, optional
-        Likewise of the server.
-
-    Returns
-    -------
-    path : Path
-        Both directions of both adapters and of the line, and the hosts as far
-        as they have CPU times.
-
-    Raises
-    ------
-    ContradictionError
-        If limits that were measured on an adapter cannot be true together, or an
-        adapter is slower than the line rate given.
-    DomainError
-        If an adapter or a host is no record.
-    AmbiguousValueError
-        If a line rate is only known as a range.
-
-    Examples
-    --------
-    >>> from netmodel.path import Traffic, predict_path
-    >>> from netmodel.records import adapter
-    >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
-    >>> stream = Traffic(30720, waits=False, shares_segments=True)
-    >>> prediction = predict_path(path, stream, 1500)
-    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
-    (13.4, 'server_adapter_in')
-    """
-    require_record("client", client, "Adapter")
-    require_record("server", server, "Adapter")
-    given = SpecifiedPath(client, server, None, line_rate_bps, client_host, server_host)
-    return given.path(Side.CLIENT)
-
-
 @lru_cache(maxsize=256)  # more pairs of adapters are in no question
-def _composed(given: "SpecifiedPath", sending: Side) -> Path:
-    """The path of a record, else of two adapters; what is given goes before that of the record."""
+def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
+    """
+    The path of a record, else of two adapters; what is given goes before that of the record.
+
+    Texts of capacities, which notes have, are no part of a comparison: each makes a path.
+    """
     record, hosts = given.record, given.hosts
     cards = dict(zip(Side, given.adapters(sending), strict=True))
     recorded, name = (record.stages, record.id) if record else ((), "")
@@ -421,13 +314,25 @@ class SpecifiedPath:
     ------
     ContradictionError
         If there is neither a record nor a capacity nor an adapter at both ends.
+    DomainError
+        If an adapter or a record is something else.
 
     Examples
     --------
-    >>> from netmodel.records import adapter
+    >>> from netmodel.path import Traffic, predict_path
+    >>> from netmodel.records import adapter, path_record
     >>> roce, osa = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
-    >>> SpecifiedPath(roce, osa).adapters(Side.SERVER)[0].id
-    'osa-express7s-25gbe'
+    >>> stream = Traffic(30720, waits=False, shares_segments=True)
+    >>> prediction = predict_path(SpecifiedPath(roce, osa).path(), stream, 1500)
+    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
+    (13.4, 'server_adapter_in')
+
+    A record of the catalog:
+
+    >>> path = SpecifiedPath(record=path_record("worked-closed-network")).path()
+    >>> prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
+    >>> round(prediction.transaction_rate_tps.value), prediction.ties
+    (166667, ('client-queue', 'server-queue'))
     """
 
     sender: "Adapter | None" = None
@@ -446,6 +351,9 @@ class SpecifiedPath:
 
     def __post_init__(self) -> None:
         require_plain(line_rate_bps=self.line_rate_bps)
+        for name, kind in _RECORDS.items():
+            if getattr(self, name) is not None:
+                require_record(name, getattr(self, name), kind)
         lacks_ends = self.sender is None or self.receiver is None
         if self.record is None and lacks_ends and not self.capacities:
             raise ContradictionError("give the adapters of both sides, or the path between them")
@@ -500,14 +408,22 @@ class SpecifiedPath:
         known = _capacities(self.capacities, cards)
         return tuple(dict.fromkeys(each for end, each in known if each.direction != others[end]))
 
-    def path(self, sending: Side) -> Path:
+    def path(self, sending: Side = Side.CLIENT) -> Path:
         """
         The path without costs and distance, where this side sends more; composed once.
+
+        Stages of the client, the adapters with the line, what lies between, and the stages of the
+        server. A stage that serves each direction with its own servers is two; a rate cap and a
+        delay are one of their own.
 
         Raises
         ------
         ContradictionError
-            If nothing of it limits a rate.
+            If nothing of it limits a rate, limits that were measured on an adapter cannot be true
+            together, an adapter is slower than the line rate given, or stages and a host both have
+            CPU times of the host.
+        AmbiguousValueError
+            If a line rate is only known as a range.
         """
         if self.is_unbounded:
             assert self.record is not None
@@ -515,9 +431,8 @@ class SpecifiedPath:
                 f"{self.record.id}: {NO_LINE}, so it has no rates: give the line rate and "
                 "adapters, or let netmodel compare print its ratios"
             )
-        # texts of capacities, which notes have, are no part of a comparison
-        compose = _composed.__wrapped__ if self.capacities else _composed
-        return compose(replace(self, client_cost=None, server_cost=None, distance=None), sending)
+        plain = replace(self, client_cost=None, server_cost=None, distance=None)
+        return _composed(plain, sending, *(each.text for each in self.capacities))
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
         """The path of this traffic with the CPU costs and the distance that are given."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -326,13 +325,6 @@ _TIME_DIGITS = 4
 """Of a round trip in a sentence, as routers print it."""
 
 
-class Protocol(Enum):
-    """Protocol that carries the data of sockets between two sites."""
-
-    TCP = "tcp"
-    SMC_R = "smc-r"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distance(Result):
     """
@@ -348,8 +340,8 @@ class Distance(Result):
         buffers, over SMC-R the peer's memory buffer (RMBE); None leaves that of the path. [byte]
     loss_ratio : float or array_like, optional
         Share of packets that are lost, independently of each other.
-    protocol : Protocol
-        Protocol that carries the data.
+    protocol : {"tcp", "smc-r"}
+        Protocol that carries the data of sockets.
     distance_m : float or array_like, optional
         Distance that the round trip follows from. [m]
 
@@ -368,7 +360,7 @@ class Distance(Result):
     round_trip_s: FloatOrArray | None = None
     window_bytes: FloatOrArray | None = None
     loss_ratio: FloatOrArray | None = None
-    protocol: Protocol = Protocol.TCP
+    protocol: Literal["tcp", "smc-r"] = "tcp"
     distance_m: FloatOrArray | None = None
 
     json_keys = "distance_km round_trip_s window_bytes loss_ratio protocol"
@@ -385,7 +377,7 @@ class Distance(Result):
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, require_at_least(name, given, limit, unit))
-        if self.window_bytes is not None and self.protocol is Protocol.TCP:
+        if self.window_bytes is not None and self.protocol == "tcp":
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.loss_ratio is not None and np.any(np.asarray(self.loss_ratio) >= 1):
             raise DomainError("loss_ratio must be below 1: all packets would be lost")
@@ -395,7 +387,7 @@ class Distance(Result):
             return f"{float(self.distance_m / KILO):.{_LENGTH_DIGITS}g} km"
         if self.round_trip_s is not None:
             return f"a round trip of {format_time(float(self.round_trip_s), _TIME_DIGITS)}"
-        return self.protocol.value
+        return self.protocol
 
 
 EVERY_HOP_MTU = "mtu"

@@ -8,10 +8,8 @@ from netmodel.packages import LoadedWhenUsed
 with LoadedWhenUsed(__name__):
     from netmodel.planning.candidates import Plans as Plans
     from netmodel.planning.candidates import ScenarioPlan as ScenarioPlan
-    from netmodel.planning.candidates import compare_plans as compare_plans
     from netmodel.planning.candidates import plan as plan
     from netmodel.planning.demand import Headroom as Headroom
     from netmodel.planning.flows import Flow as Flow
     from netmodel.planning.flows import parse_flow as parse_flow
-    from netmodel.planning.flows import workload_flow as workload_flow
     from netmodel.planning.plans import Plan as Plan

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.estimates import combined
+from netmodel.estimates import Bound, Predicted, combined
 from netmodel.framing import Stack, tcp_stack
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
@@ -23,10 +23,9 @@ from netmodel.numeric import (
     require_share,
     require_whole,
 )
-from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath, predict_path
+from netmodel.path import Path, Pool, Prediction, SpecifiedPath, predict_path
 from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.from_records import ADAPTER_CAPACITY, lacks_cpu_time
-from netmodel.path.limits import Published
 from netmodel.path.prediction import not_known
 from netmodel.path.response import Expected
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage, host_pool_name
@@ -117,8 +116,8 @@ class Resource(NamedTuple):
         Whether each adapter brings one.
     hashes_flows : bool
         Whether a hash spreads connections to its servers.
-    published : Published, optional
-        Where it is published, if it is no stage.
+    published : str
+        What documents print with its place, if it is no stage.
     pool : Pool, optional
         The pool, if it is one.
     """
@@ -128,7 +127,7 @@ class Resource(NamedTuple):
     directions: frozenset[str] = frozenset()
     is_of_adapters: bool = False
     hashes_flows: bool = False
-    published: Published | None = None
+    published: str = ""
     pool: Pool | None = None
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from netmodel.consumption import Side
+from netmodel.estimates import Bound
 from netmodel.lazy_numpy import np
-from netmodel.path import Bound, Prediction
+from netmodel.path import Prediction
 from netmodel.path.from_records import ADAPTER_CAPACITY
 from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS

@@ -391,7 +391,7 @@ class Plan(Shown, Result):
         """What documents print that needs most adapters of a direction."""
         binding = {need.binding.name for need in self.directions}
         rows = self.demand.resources
-        return [each.published.text for each in rows if each.published and each.name in binding]
+        return [each.published for each in rows if each.published and each.name in binding]
 
     @property
     def grade(self) -> Grade | None:

@@ -8,7 +8,7 @@ from itertools import chain, product
 from typing import Any, TypeAlias
 
 from netmodel.errors import NetmodelError
-from netmodel.path import adapter_path, predict_path, workload_traffic
+from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.path.stages import LINE_STAGES
 from netmodel.published import rows
 from netmodel.published.rows import PLACES, USUAL_CASE, Case, Row, Rows, said_once, with_implied
@@ -334,7 +334,7 @@ def _carried_gbps(case: Case, quantity: str) -> tuple[float, ...]:
 @lru_cache
 def _gbps_of(client: str, server: str, name: str, mtu_bytes: float) -> tuple[float, ...]:
     try:
-        path = adapter_path(adapter(client), adapter(server))
+        path = SpecifiedPath(adapter(client), adapter(server)).path()
         found = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
         return ()

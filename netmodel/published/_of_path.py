@@ -17,7 +17,7 @@ from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.path.ensemble import mapped
-from netmodel.path.limits import PathLimit, Published, load_of, partly_known
+from netmodel.path.limits import PathLimit, load_of, partly_known
 from netmodel.path.prediction import Beside, unbounded
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.published import rows
@@ -112,10 +112,9 @@ def _with_published(prediction: Prediction, case: Case) -> Prediction:
     if holds_somewhere(is_tighter):
         tightest = min(answers, key=lambda each: _numbers([each], traffic))
         reason = tightest.text.partition(": ")[2] if tightest.status == "one_step" else ""
-        published = Published(reason or tightest.text, tightest.places)
         value = where(is_tighter, value, inf)
         bound = Predicted(value, value, high, Bound.UPPER)
-        limit = PathLimit("published", bound, published=published)
+        limit = PathLimit("published", bound, published=reason or tightest.text)
     expected = Once(partial(_expected, Predicted(*rate), answers, prediction))
     figures = Once(partial(_beside, case, answers, prediction))
     return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)
@@ -307,7 +306,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
         distance_m, window, loss = between.distance_m, between.window_bytes, between.loss_ratio
         if not isinstance(distance_m, int | float) or window is not None or loss is not None:
             return None
-        case |= {"km": distance_m / KILO, "protocol": between.protocol.value}
+        case |= {"km": distance_m / KILO, "protocol": between.protocol}
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
     if not (
         path.records == own.records

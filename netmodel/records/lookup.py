@@ -151,7 +151,7 @@ def path_record(name: Place) -> "PathRecord":
     Returns
     -------
     path_record : PathRecord
-        Its values, each with its source. :func:`netmodel.path.recorded_path` makes a
+        Its values, each with its source. `netmodel.path.SpecifiedPath` makes a
         path of it.
 
     Raises

@@ -7,10 +7,11 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from netmodel.errors import DomainError
+from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Part
 from netmodel.lazy_numpy import np
 from netmodel.numeric import Floats
-from netmodel.path import Bound, Predicted, Prediction
+from netmodel.path import Prediction
 from netmodel.planning import Plan, Plans
 from netmodel.report.drawing import (
     BAND_ALPHA,

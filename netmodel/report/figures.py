@@ -5,9 +5,9 @@ from math import isfinite
 from textwrap import wrap
 
 from netmodel.consumption import Side
-from netmodel.estimates import Bound
+from netmodel.estimates import Bound, Predicted
 from netmodel.numeric import is_array
-from netmodel.path import Predicted, Prediction
+from netmodel.path import Prediction
 from netmodel.path.stages import settings_text
 from netmodel.predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel.report.text import note_rows

@@ -11,11 +11,7 @@ import netmodel
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import parse_stack, tcp_stack
-from netmodel.path import (
-    adapter_path,
-    predict_path,
-    workload_traffic,
-)
+from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.readers import read_result
 from netmodel.records import adapter, data_path, workload
 
@@ -40,7 +36,7 @@ def test_text_with_units_and_numbers_are_the_same_line() -> None:
 def test_ids_files_and_records_are_the_same_path(connections: int | str | None) -> None:
     osa, load = adapter(OSA), workload("str-writex30k")
     count = None if connections is None else int(connections)
-    expected = predict_path(adapter_path(osa, osa), workload_traffic(load, count), 1500)
+    expected = predict_path(SpecifiedPath(osa, osa).path(), workload_traffic(load, count), 1500)
     for each in (OSA, osa):
         result = netmodel.predict(
             sender=each, receiver=each, workload=load, mtu_bytes=1500, connections=connections

@@ -24,18 +24,12 @@ from netmodel.ceilings import (
     required_mtu_bytes,
 )
 from netmodel.concurrency import asymptotic_rate_bounds_tps, knee_connection_count
+from netmodel.estimates import Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import (
     Path as StagesPath,
 )
-from netmodel.path import (
-    Predicted,
-    SpecifiedPath,
-    Stage,
-    Times,
-    Traffic,
-    predict_path,
-)
+from netmodel.path import SpecifiedPath, Stage, Times, Traffic, predict_path
 from netmodel.planning import Plan, parse_flow, plan
 from netmodel.records import Adapter, adapter
 from netmodel.transport import window_payload_rate_bps

@@ -21,7 +21,7 @@ from netmodel.calibration.named_models import curve_model
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import Estimate
-from netmodel.path import Traffic, adapter_path, predict_path
+from netmodel.path import SpecifiedPath, Traffic, predict_path
 from netmodel.records import (
     Adapter,
     Host,
@@ -55,7 +55,7 @@ def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate
     """What a path predicts whose receiver is the adapter that was written."""
     card = write_record(file, document, "adapters")
     assert isinstance(card, Adapter)
-    path = adapter_path(adapter("roce-express2.1-25gbe"), card)
+    path = SpecifiedPath(adapter("roce-express2.1-25gbe"), card).path()
     return Estimate(*map(float, ends(predict_path(path, STREAM, mtu_bytes).throughput_bps)))
 
 
@@ -116,7 +116,7 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
     record = write_record(tmp_path / "my.toml", host_document(result, "mine", "lab"), "hosts")
     assert isinstance(record, Host)
     card = adapter("ethernet-25gbe")
-    path = adapter_path(card, card, client_host=record)
+    path = SpecifiedPath(card, card, client_host=record).path()
     got = predict_path(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
     at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
     wanted = result.predict(Point("cpu_us_per_gbit", at))
@@ -150,7 +150,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
     assert isinstance(box, Host)
     card = adapter("ethernet-25gbe")
     stream = Traffic(65536, waits=False, shares_segments=True)
-    path = adapter_path(card, card, server_host=box)
+    path = SpecifiedPath(card, card, server_host=box).path()
     got = predict_path(path, stream, 1500).cpu_us_per_gbit[Side.SERVER]
     assert got is not None
     most, least = (

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from netmodel.consumption import Side
-from netmodel.path import Times, adapter_stages
+from netmodel.path import Times
+from netmodel.path.from_records import adapter_stages
 from netmodel.records import Adapter
 
 SOURCED = {"source": "notes", "locator": "page 1", "grade": "measured"}

@@ -7,8 +7,8 @@ import pytest
 from paths import STREAM, closed_network, ends, line
 
 from netmodel.consumption import Side
+from netmodel.estimates import Bound
 from netmodel.path import (
-    Bound,
     Interval,
     Joint,
     Path,

@@ -10,7 +10,8 @@ from paths import ends
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.path import Joint, Path, Predicted, Prediction, Traffic, predict_path, recorded_path
+from netmodel.estimates import Predicted
+from netmodel.path import Joint, Path, Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.path.ensemble import JointByConnections, joint_by_connections
 from netmodel.records import PathRecord, path_record
 
@@ -59,7 +60,7 @@ def cost(prediction: Prediction) -> Predicted:
 
 
 def per_message_us(directory: File, count: Any) -> list[Any]:
-    return per_message_at(recorded_path(record(directory)), count)
+    return per_message_at(SpecifiedPath(record=record(directory)).path(), count)
 
 
 def per_message_at(path: Path, count: Any) -> list[Any]:
@@ -90,7 +91,9 @@ def test_a_time_is_that_of_the_number_asked_for(
 
 
 def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
-    path = recorded_path(record(tmp_path, MEASURED.replace("per_message", "per_frame")))
+    path = SpecifiedPath(
+        record=record(tmp_path, MEASURED.replace("per_message", "per_frame"))
+    ).path()
     counts, mtus = np.array([[1], [32]]), np.array([1500, 4000, 9000])
     together = predict_path(path, Traffic(8000, connection_count=counts), mtus)
     assert together.throughput_bps.low.shape == (2, 3)
@@ -112,7 +115,7 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
 )
 def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str | None) -> None:
     traffic = Traffic(1000, connection_count=count)
-    result = predict_path(recorded_path(record(tmp_path)), traffic, 1500).notes
+    result = predict_path(SpecifiedPath(record=record(tmp_path)).path(), traffic, 1500).notes
     notes = [each for each in result if "measured with" in each or "is that with" in each]
     assert [each for each in notes if text is not None and each.startswith(text)] == notes
     assert bool(notes) is (text is not None)
@@ -121,8 +124,10 @@ def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str
 def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> None:
     """10 µs for a frame and 1 ns for a byte, both to 10 %, as without numbers."""
     times = 'per_frame = "9 to 11 µs"\nper_byte = "0.9 to 1.1 ns"\n'
-    path = recorded_path(record(tmp_path, f"[[stages.both.at]]\nconnections = 8\n{times}"))
-    plain = recorded_path(record(tmp_path, f"[stages.both]\n{times}"))
+    path = SpecifiedPath(
+        record=record(tmp_path, f"[[stages.both.at]]\nconnections = 8\n{times}")
+    ).path()
+    plain = SpecifiedPath(record=record(tmp_path, f"[stages.both]\n{times}")).path()
     assert ends(cost(with_count(path, 8))) == pytest.approx(ends(cost(with_count(plain, 8))))
 
 

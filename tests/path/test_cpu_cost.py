@@ -14,13 +14,13 @@ from netmodel.path import (
     Path,
     Pool,
     Prediction,
+    SpecifiedPath,
     Stage,
     Times,
     Traffic,
     predict_path,
-    recorded_path,
-    wire_stages,
 )
+from netmodel.path.from_records import wire_stages
 from netmodel.path.limits import CpuPart
 from netmodel.path.specified import with_given_costs
 from netmodel.records import path_record
@@ -29,7 +29,7 @@ CLOSE = 1e-9
 
 
 def requests(count: float, path_id: str = "zvm-direct-osa-layer3-1gbe") -> Prediction:
-    path = recorded_path(path_record(path_id))
+    path = SpecifiedPath(record=path_record(path_id)).path()
     return predict_path(path, Traffic(200, 1000, connection_count=count), 1492)
 
 

@@ -8,8 +8,8 @@ import pytest
 from netmodel.ceilings import Capacity
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Interval, SpecifiedPath, host_pool, workload_traffic
-from netmodel.path.from_records import cpu_notes, line_rate_of
+from netmodel.path import Interval, SpecifiedPath, workload_traffic
+from netmodel.path.from_records import cpu_notes, host_pool, line_rate_of
 from netmodel.records import Host, adapter, workload
 
 

@@ -11,21 +11,12 @@ from paths import line
 import netmodel
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.estimates import Bound
 from netmodel.framing import Stack, parse_stack, tcp_stack
-from netmodel.path import (
-    Bound,
-    Interval,
-    Path,
-    Pool,
-    Prediction,
-    Stage,
-    Times,
-    Traffic,
-    predict_path,
-)
+from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.path.ensemble import Ensemble
 from netmodel.path.over_distance import over_distance, with_window_rounds
-from netmodel.path.stages import Distance, Protocol
+from netmodel.path.stages import Distance
 from netmodel.path.traffic import Load
 from netmodel.transport import propagation_round_trip_s
 
@@ -166,7 +157,7 @@ def test_ends_that_are_not_known_are_named() -> None:
 
 def test_go_back_n_limits_over_rdma() -> None:
     """8 L (1 - p) / (p r): 1024 bytes, loss 0.1 %, 1 ms, by hand 8.18 Gbit/s."""
-    between = Distance(round_trip_s=1e-3, loss_ratio=1e-3, protocol=Protocol.SMC_R)
+    between = Distance(round_trip_s=1e-3, loss_ratio=1e-3, protocol="smc-r")
     stack = parse_stack("ethernet/rocev1/smcr")
     prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500, stack)
     limit = prediction.limit_rates_bps["loss"]
@@ -184,7 +175,7 @@ def test_wrong_distances_are_refused() -> None:
     ):
         with pytest.raises(DomainError, match=words):
             Distance(**wrong)  # type: ignore[arg-type]
-    assert Distance(window_bytes=2**31, protocol=Protocol.SMC_R).window_bytes == 2**31
+    assert Distance(window_bytes=2**31, protocol="smc-r").window_bytes == 2**31
 
 
 def load_of(traffic: Traffic, stack: Stack | None = None) -> Load:

@@ -8,7 +8,8 @@ import pytest
 from paths import STREAM, ends
 
 from netmodel.errors import DomainError
-from netmodel.path import Bound, Interval, Joint, adapter_path, predict_path
+from netmodel.estimates import Bound
+from netmodel.path import Interval, Joint, SpecifiedPath, predict_path
 from netmodel.path.ensemble import Ensemble, Spread, ends_of, mapped, quoted_of
 from netmodel.records import adapter
 
@@ -100,7 +101,7 @@ def test_sets_of_other_sizes_and_too_many_combinations_are_refused() -> None:
 
 def test_twenty_thousand_mtus_take_bounded_memory_and_are_as_each_alone() -> None:
     mtus_bytes = np.linspace(600, 9000, 20_000).round()
-    path = adapter_path(*map(adapter, ("roce-express2.1-25gbe", "osa-express7s-25gbe")))
+    path = SpecifiedPath(*map(adapter, ("roce-express2.1-25gbe", "osa-express7s-25gbe"))).path()
     tracemalloc.start()
     try:
         together = ends(predict_path(path, STREAM, mtus_bytes).throughput_bps)

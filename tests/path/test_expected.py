@@ -8,7 +8,8 @@ import pytest
 from paths import changed
 
 from netmodel.concurrency import exact_closed_network, used_queue_count
-from netmodel.path import Interval, Path, Pool, Predicted, Stage, Times, Traffic, predict_path
+from netmodel.estimates import Predicted
+from netmodel.path import Interval, Path, Pool, Stage, Times, Traffic, predict_path
 from netmodel.path.limits import PathLimit
 from netmodel.path.response import Expected
 

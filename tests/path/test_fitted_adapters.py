@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from paths import STREAM, ends
 
 from netmodel.consumption import Side
-from netmodel.path import Joint, Prediction, adapter_path, adapter_stages, predict_path
+from netmodel.path import Joint, Prediction, SpecifiedPath, predict_path
+from netmodel.path.from_records import adapter_stages
 from netmodel.records import Adapter, adapter, write_record
 from netmodel.units import format_time
 
@@ -43,7 +44,7 @@ def made(directory: File, **tables: Any) -> Adapter:
 
 
 def received(card: Adapter, mtu_bytes: int) -> Prediction:
-    return predict_path(adapter_path(PEER, card), STREAM, mtu_bytes)
+    return predict_path(SpecifiedPath(PEER, card).path(), STREAM, mtu_bytes)
 
 
 def plain(point: dict[str, str]) -> dict[str, str]:

@@ -19,12 +19,9 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    adapter_path,
-    host_pool,
-    host_stages,
     predict_path,
-    recorded_path,
 )
+from netmodel.path.from_records import host_pool, host_stages
 from netmodel.records import Host, adapter, host, path_record
 
 GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
@@ -113,7 +110,7 @@ def test_the_cpus_bind_when_they_are_scarcest(tmp_path: File) -> None:
     """By hand: 30720 byte take 17.75 µs of one CPU, so 4 CPUs carry 8 * 30720 * 4 / 17.75 µs."""
     cores = 'core_count = { value = 4, unit = "1" }'
     box = written(tmp_path, f"{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
-    path = adapter_path(CARD, CARD, client_host=box, server_host=box)
+    path = SpecifiedPath(CARD, CARD, client_host=box, server_host=box).path()
     result = predict_path(path, STREAM, 1500)
     cpu_us = 1 + 0.5 * 30720 / 1448 + 0.2e-3 * 30720
     assert result.binding in {"client_cpus", "server_cpus"}
@@ -132,14 +129,14 @@ def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> N
     names = {}
     for text in ("", alone):
         box = written(tmp_path, f"{text}{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
-        result = predict_path(adapter_path(CARD, CARD, client_host=box), stream, 1500)
+        result = predict_path(SpecifiedPath(CARD, CARD, client_host=box).path(), stream, 1500)
         names[text] = set(result.limit_rates_bps)
     assert names[alone] - names[""] == {"client_host_send of each connection"}
 
 
 def test_an_unknown_direction_of_a_host_is_not_made_up(tmp_path: File) -> None:
     box = written(tmp_path, f"send = {PLAIN}")
-    path = adapter_path(CARD, CARD, client_host=box)
+    path = SpecifiedPath(CARD, CARD, client_host=box).path()
     stream = predict_path(path, STREAM, 1500)
     assert stream.cpu_us_per_gbit[Side.CLIENT] is not None
     both = predict_path(path, Traffic(200, 1000, connection_count=10), 1500)
@@ -166,7 +163,9 @@ def test_points_of_both_directions_go_together(form: str, tmp_path: File) -> Non
     )
     send, _ = host_stages(box, Side.CLIENT)
     assert isinstance(send.to_server.per_byte_s, Joint)
-    result = predict_path(adapter_path(CARD, CARD, client_host=box), Traffic(1000, 1000), 1500)
+    result = predict_path(
+        SpecifiedPath(CARD, CARD, client_host=box).path(), Traffic(1000, 1000), 1500
+    )
     cost = result.cpu_us_per_gbit[Side.CLIENT]
     assert ends(cost) == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
 
@@ -178,9 +177,9 @@ def test_stages_and_a_host_cannot_both_have_cpu_times(tmp_path: File) -> None:
     head = f'title = "x"\n{GIVEN}'
     file.write_text(head + cpu.format("protocol-cpu"), encoding="utf-8")
     with pytest.raises(ContradictionError, match=r"stage app of path and host box both have CPU"):
-        recorded_path(path_record(file), client_host=box)
+        SpecifiedPath(record=path_record(file), client_host=box).path()
     file.write_text(head + cpu.format("hypervisor-cpu"), encoding="utf-8")
-    path = recorded_path(path_record(file), client_host=box)
+    path = SpecifiedPath(record=path_record(file), client_host=box).path()
     assert {each.name for each in path.stages} == {"client_host_send", "client_host_receive", "app"}
     assert len(path.pools) == 1
 

@@ -9,7 +9,7 @@ from paths import TANDEM
 from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Interval, Path, Stage, Traffic, predict_path, recorded_path
+from netmodel.path import Interval, Path, SpecifiedPath, Stage, Traffic, predict_path
 from netmodel.records import Grade, adapter, path_record
 
 HEAD = """title = "x"
@@ -24,7 +24,7 @@ STREAM = Traffic(30720, connection_count=4, waits=False, shares_segments=True)
 def read(directory: File, text: str, **changed: Any) -> Path:
     file = directory / "mine.toml"
     file.write_text(HEAD + text, encoding="utf-8")
-    return recorded_path(path_record(file), **changed)
+    return SpecifiedPath(record=path_record(file), **changed).path()
 
 
 def stage_of(directory: File, text: str) -> dict[str, Stage]:
@@ -37,7 +37,7 @@ def nanoseconds(interval: Any) -> tuple[float, ...]:
 
 
 def test_the_worked_example_is_the_closed_network() -> None:
-    path = recorded_path(path_record("worked-closed-network"))
+    path = SpecifiedPath(record=path_record("worked-closed-network")).path()
     prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
     light = prediction.zero_load_time_s
     assert light is not None
@@ -49,7 +49,7 @@ def test_the_worked_example_is_the_closed_network() -> None:
 
 
 def test_the_tandem_is_bound_by_its_client() -> None:
-    path = recorded_path(path_record(TANDEM))
+    path = SpecifiedPath(record=path_record(TANDEM)).path()
     rates = predict_path(path, STREAM, 1500).limit_rates_bps
     assert rates["client-lpar"].value == pytest.approx(6.6667e9, abs=5e4)
     assert rates["vios"].value == pytest.approx(11.1111e9, abs=5e4)
@@ -138,7 +138,7 @@ def test_a_record_with_a_line_has_no_adapters(tmp_path: File) -> None:
         "wire_to_client",
     ]
     with pytest.raises(DomainError, match="two stages or pools have the name 'wire_to_server'"):
-        read(tmp_path, wire, client=card, server=card)
+        read(tmp_path, wire, sender=card, receiver=card)
 
 
 def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(tmp_path: File) -> None:

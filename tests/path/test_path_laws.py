@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from paths import changed
 from testing.strategies import Scenario, exchanges, path_stages, scenarios, server_stages
 
+from netmodel.estimates import Bound
 from netmodel.framing import Stack, ethernet, ipv4, tcp, udp, vlan, vxlan
-from netmodel.path import Bound, Interval, Joint, Path, Pool, Prediction, Stage, Times, Traffic
+from netmodel.path import Interval, Joint, Path, Pool, Prediction, Stage, Times, Traffic
 
 CLOSE = 1e-9
 FACTORS = st.floats(1.01, 10)

@@ -8,19 +8,10 @@ import pytest
 from paths import ends
 
 from netmodel.consumption import Side
-from netmodel.path import (
-    Interval,
-    Path,
-    Pool,
-    Predicted,
-    Prediction,
-    Stage,
-    Times,
-    Traffic,
-    ValidityRange,
-    predict_path,
-)
+from netmodel.estimates import Predicted
+from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.path.response import expected_of_rate
+from netmodel.path.stages import ValidityRange
 from netmodel.records import Grade
 
 CPUS = Pool("cpus", 4, Side.CLIENT)

@@ -7,19 +7,8 @@ import pytest
 from netmodel.checking import SpecifiedLine
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path import (
-    Path,
-    Stage,
-    Times,
-    Traffic,
-    adapter_path,
-    adapter_stages,
-    host_pool,
-    host_stages,
-    predict_path,
-    recorded_path,
-    workload_traffic,
-)
+from netmodel.path import Path, SpecifiedPath, Stage, Times, Traffic, predict_path, workload_traffic
+from netmodel.path.from_records import adapter_stages, host_pool, host_stages
 from netmodel.records import adapter, host, workload
 
 CARD = adapter("osa-express7s-25gbe")
@@ -32,18 +21,27 @@ HOST = host("z15-lpar-4core-smt2")
 @pytest.mark.parametrize(
     ("ask", "complaint"),
     [
-        (lambda: predict_path(CARD, LOAD, 1500), "path must be a Path; got Adapter: make one with"),
+        (lambda: predict_path(CARD, LOAD, 1500), "path must be a Path; got Adapter: SpecifiedPath"),
         (lambda: predict_path("card", LOAD, 1500), "path must be a Path; got 'card'"),
         (lambda: predict_path(None, LOAD, 1500), "path must be a Path; got NoneType"),
         (lambda: predict_path(PATH, workload("awm-rr"), 1500), "traffic must be a Traffic; got"),
         (lambda: predict_path(PATH, LOAD, "1500"), "mtu_bytes must be a number .*; got '1500'"),
-        (lambda: adapter_path("x", CARD), "client must be an Adapter; got 'x': netmodel.records"),
-        (lambda: adapter_path(CARD, HOST), "server must be an Adapter; got Host"),
-        (lambda: adapter_path(CARD, CARD, client_host=CARD), "host must be a Host; got Adapter"),
+        (
+            lambda: SpecifiedPath("x", CARD).path(),
+            "sender must be an Adapter; got 'x': netmodel.records",
+        ),
+        (lambda: SpecifiedPath(CARD, HOST).path(), "receiver must be an Adapter; got Host"),
+        (
+            lambda: SpecifiedPath(CARD, CARD, client_host=CARD).path(),
+            "host must be a Host; got Adapter",
+        ),
         (lambda: adapter_stages(None, Side.CLIENT), "adapter must be an Adapter; got NoneType"),
         (lambda: host_stages(CARD, Side.CLIENT), "host must be a Host; got Adapter"),
         (lambda: host_pool("z15", Side.CLIENT), "host must be a Host; got 'z15'"),
-        (lambda: recorded_path("x"), "record must be a PathRecord; got 'x'.*path_record"),
+        (
+            lambda: SpecifiedPath(record="x").path(),
+            "record must be a PathRecord; got 'x'.*path_record",
+        ),
         (lambda: workload_traffic("awm-rr"), "workload must be a Workload; got 'awm-rr'"),
         (lambda: Path(stages=STAGE), "stages of a path must be a tuple; got Stage"),
         (lambda: Path(stages="cpu"), "stages of a path must be a tuple; got 'cpu'"),

@@ -4,7 +4,8 @@ from typing import Any
 
 from netmodel.api.arguments import with_costs
 from netmodel.consumption import Side
-from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
+from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times
+from netmodel.path.from_records import wire_stages
 from netmodel.planning import Headroom, Plan, parse_flow
 from netmodel.planning.demand import Demand, demand_of
 from netmodel.records import adapter, path_record

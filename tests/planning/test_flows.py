@@ -14,7 +14,8 @@ from netmodel.errors import (
     UnknownRecordError,
 )
 from netmodel.path import Traffic
-from netmodel.planning import Flow, parse_flow, workload_flow
+from netmodel.planning import Flow, parse_flow
+from netmodel.planning.flows import workload_flow
 from netmodel.records import workload
 
 

@@ -7,9 +7,11 @@ import pytest
 from planning.planned import OwnPath, own_path
 
 from netmodel.consumption import Side
-from netmodel.path import Bound, Interval, Path, Pool, Predicted, SpecifiedPath, Stage, Times
+from netmodel.estimates import Bound, Predicted
+from netmodel.path import Interval, Path, Pool, SpecifiedPath, Stage, Times
 from netmodel.path.stages import Distance
-from netmodel.planning import Headroom, Plan, compare_plans, parse_flow, plan
+from netmodel.planning import Headroom, Plan, parse_flow, plan
+from netmodel.planning.candidates import compare_plans
 from netmodel.planning.demand import Demand, demand_of
 from netmodel.records import Grade, adapter
 

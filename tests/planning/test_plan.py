@@ -26,16 +26,10 @@ from netmodel.path import (
     Times,
     Traffic,
 )
-from netmodel.planning import (
-    Flow,
-    Headroom,
-    Plan,
-    compare_plans,
-    parse_flow,
-    plan,
-    workload_flow,
-)
+from netmodel.planning import Flow, Headroom, Plan, parse_flow, plan
+from netmodel.planning.candidates import compare_plans
 from netmodel.planning.demand import planned as need
+from netmodel.planning.flows import workload_flow
 from netmodel.planning.plans import StageUse
 from netmodel.records import adapter, path_record, workload
 

@@ -6,7 +6,7 @@ from pathlib import Path as FilePath
 import pytest
 
 from netmodel import plan_scenario
-from netmodel.path import Bound
+from netmodel.estimates import Bound
 from netmodel.planning import ScenarioPlan
 from netmodel.records import data_path
 

@@ -13,7 +13,8 @@ from netmodel import transport, tuning
 from netmodel.ceilings import line_ceiling
 from netmodel.concurrency import steering_cpu_time_s
 from netmodel.framing import Hop, MtuFate, PathMtu
-from netmodel.path import Path, adapter_path, predict_path, wire_stages, workload_traffic
+from netmodel.path import Path, SpecifiedPath, predict_path, workload_traffic
+from netmodel.path.from_records import wire_stages
 from netmodel.records import adapter, workload
 
 SLACK = 1e-9
@@ -54,7 +55,9 @@ def of_hops(of: str, sender: int, hops: list[int], silent: bool = False) -> floa
 
 def gbps(of: str, load: str, mtu: int, line: bool = False) -> tuple[float, float]:
     card = adapter(IDS[of])
-    path = Path(stages=wire_stages(card.line_rate_bps)) if line else adapter_path(card, card)
+    path = (
+        Path(stages=wire_stages(card.line_rate_bps)) if line else SpecifiedPath(card, card).path()
+    )
     rate = predict_path(path, workload_traffic(workload(load)), mtu).throughput_bps
     return float(rate.low) / 1e9, float(rate.high) / 1e9
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from netmodel.path import Path, Times, Traffic, predict_path, recorded_path
+from netmodel.path import Path, SpecifiedPath, Times, Traffic, predict_path
 from netmodel.records import path_record
 
 COUNTS = (1, 2, 10, 50, 250)
@@ -19,7 +19,7 @@ STEERED_US = (81.3007, 81.4269, 82.6435, 109.8019, 502.4006)
 
 
 def worked() -> Path:
-    return recorded_path(path_record("worked-closed-network"))
+    return SpecifiedPath(record=path_record("worked-closed-network")).path()
 
 
 def steered() -> Path:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from paths import STREAM, ends
 
-from netmodel.path import Prediction, Traffic, adapter_path, predict_path, workload_traffic
+from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path, workload_traffic
 from netmodel.records import (
     Adapter,
     adapter,
@@ -21,7 +21,7 @@ def responses(connection_count: int) -> Traffic:
 
 
 def between(client: str, server: str, mtu_bytes: int, traffic: Traffic = STREAM) -> Prediction:
-    return predict_path(adapter_path(adapter(client), adapter(server)), traffic, mtu_bytes)
+    return predict_path(SpecifiedPath(adapter(client), adapter(server)).path(), traffic, mtu_bytes)
 
 
 def gbps(prediction: Prediction) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ from paths import ends
 from netmodel.calibration import Observed, feasible_set, host_cost_model, observed_from_dataset
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
-from netmodel.path import Prediction, Traffic, predict_path, recorded_path
+from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.records import (
     Dataset,
     PathRecord,
@@ -87,12 +87,12 @@ def networks() -> Mapping[str, PathRecord]:
 
 def streamed(record: PathRecord, mtu_bytes: int, clients: int) -> Prediction:
     stream = Traffic(0, 20 * 2**20, connection_count=clients, waits=False, shares_segments=True)
-    return predict_path(recorded_path(record), stream, mtu_bytes)
+    return predict_path(SpecifiedPath(record=record).path(), stream, mtu_bytes)
 
 
 def asked(record: PathRecord, clients: int, mtu_bytes: int = 1492) -> Prediction:
     return predict_path(
-        recorded_path(record), Traffic(*REQUESTS, connection_count=clients), mtu_bytes
+        SpecifiedPath(record=record).path(), Traffic(*REQUESTS, connection_count=clients), mtu_bytes
     )
 
 
@@ -296,7 +296,7 @@ def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
 def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, PathRecord]) -> None:
     for name, each in networks.items():
         expected = (3, 8, TEN_GIGABIT) if name.endswith("-10gbe") else (1, 2, GIGABIT)
-        pool = recorded_path(each).pools[0]
+        pool = SpecifiedPath(record=each).path().pools[0]
         guest = each.stages[0].servers.number_estimate.value
         assert (guest, pool.parallel_count, each.client.get("adapter")) == expected
-        assert not recorded_path(each).cpu_stages(Side.SERVER)
+        assert not SpecifiedPath(record=each).path().cpu_stages(Side.SERVER)

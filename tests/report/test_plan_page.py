@@ -16,7 +16,8 @@ from pages import Page
 import netmodel
 from netmodel.errors import DomainError, MissingExtraError
 from netmodel.path import SpecifiedPath
-from netmodel.planning import Headroom, Plans, ScenarioPlan, compare_plans, parse_flow
+from netmodel.planning import Headroom, Plans, ScenarioPlan, parse_flow
+from netmodel.planning.candidates import compare_plans
 from netmodel.records import adapter, data_path
 from netmodel.report import plan_page
 
