@@ -16,7 +16,10 @@ from netmodel.errors import AmbiguousIdError
 from netmodel.records import lookup
 from netmodel.records.files import KINDS
 
-_Kind: TypeAlias = Literal["adapters", "hosts", "instances", "links", "paths", "workloads"] | None
+_Kinds: TypeAlias = Literal[
+    "adapters", "hosts", "instances", "links", "measurements", "paths", "workloads"
+]
+_Kind: TypeAlias = _Kinds | None
 _Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
@@ -41,8 +44,8 @@ def list_(kind: _Kind = None, /, *, where: _Values = ()) -> Stated:
     """
     Print id, title, weakest grade and sources of each record.
 
-    KIND is adapters, hosts, links, paths, workloads, or instances of clouds. Default: all but the
-    last.
+    KIND is adapters, hosts, links, paths, workloads, instances of clouds, or measurements of
+    others, such as packet rates of network cards. Default: all but the last two.
 
     \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s

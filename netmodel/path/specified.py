@@ -363,8 +363,8 @@ class SpecifiedPath:
         ends = (self.sender, self.receiver)
         client, server = ends if sending is Side.CLIENT else ends[::-1]
         if self.record is not None:
-            client = client or self.record.client_adapter
-            server = server or self.record.server_adapter
+            client = client or self.record.adapter(Side.CLIENT)
+            server = server or self.record.adapter(Side.SERVER)
         return client, server
 
     @property
@@ -372,8 +372,8 @@ class SpecifiedPath:
         """Those of client and server."""
         record = self.record
         return {
-            Side.CLIENT: self.client_host or (record.client_host if record else None),
-            Side.SERVER: self.server_host or (record.server_host if record else None),
+            Side.CLIENT: self.client_host or (record.host(Side.CLIENT) if record else None),
+            Side.SERVER: self.server_host or (record.host(Side.SERVER) if record else None),
         }
 
     @property

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +12,11 @@ from pydantic import Field
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.printable import quoted
+from netmodel.records.equipment import Record
 from netmodel.records.files import dataset_files, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.records.values import Sourced, Text
-from netmodel.results import short_repr
-from netmodel.terminal import fitted
+from netmodel.text import text_table
 
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
@@ -23,7 +24,7 @@ _FLAG_KEYS = ("row", "column", "file", "kind", "severity", "message")
 """Columns of that file; the first two may be empty."""
 
 
-class Dataset(Sourced):
+class Dataset(Record, Sourced):
     """
     Measured tables with their test bed and their source.
 
@@ -78,10 +79,7 @@ class Dataset(Sourced):
     array([0.0005, 0.0005, 0.0005])
     """
 
-    id: Text
-    title: Text
     document_title: Text | None = None
-    description: Text | None = None
     test_bed: Text | None = None
     tool: Text | None = None
     tool_version: Text | None = None
@@ -96,11 +94,20 @@ class Dataset(Sourced):
     identifiers: tuple[Text, ...] = ()
 
     def __str__(self) -> str:
-        sizes = (f"{name} of {each.row_count:,} rows" for name, each in self.tables.items())
-        return fitted(f"{self.id}: {self.title} ({self.provenance}); {', '.join(sizes)}")
+        tables = (
+            f"{name}: {each.description}\n"
+            + text_table([[column.name for column in each.columns], *each.cells])
+            for name, each in self.tables.items()
+        )
+        return "\n\n".join([super().__str__(), *tables])
 
-    def __repr__(self) -> str:
-        return short_repr(self, str(self))
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        known = ("description", self.description), ("test bed", self.test_bed)
+        yield from ((name, text) for name, text in known if text)
+        yield "source", self.provenance
+        yield from (("known fault", each) for each in self.known_faults)
+        for column in self.columns.values():
+            yield column.name, f"{column.meaning} ({column.unit or 'text'})"
 
 
 def dataset(name: str | os.PathLike[str]) -> Dataset:

@@ -12,6 +12,7 @@ from netmodel.records.files import (
     KINDS,
     catalog_files,
     data_path,
+    dataset_ids,
     kept_record,
     meant_ids,
     read_record,
@@ -22,17 +23,20 @@ from netmodel.records.files import (
 )
 
 if TYPE_CHECKING:
+    from netmodel.records.datasets import Dataset
     from netmodel.records.equipment import Adapter, Host, Link
     from netmodel.records.paths import PathRecord
     from netmodel.records.values import Document
     from netmodel.records.workloads import Workload
 
-    CatalogRecord: TypeAlias = Adapter | Host | Link | PathRecord | Workload
+    CatalogRecord: TypeAlias = Adapter | Dataset | Host | Link | PathRecord | Workload
 
 Place: TypeAlias = str | os.PathLike[str]
 
 INSTANCES = "instances"
-"""Kind of the records that tables have, a row each: listed only where they are asked for."""
+MEASUREMENTS = "measurements"
+"""Kinds that are listed only where they are asked for: rows of tables, and datasets."""
+_ALL = (*KINDS, INSTANCES, MEASUREMENTS)
 _MODELS = {
     "adapters": ("equipment", "Adapter"),
     INSTANCES: ("equipment", "Adapter"),
@@ -241,8 +245,8 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     >>> record(data_path("catalog", "adapters", "ethernet-1gbe.toml"), "adapters").id
     'ethernet-1gbe'
     """
-    if kind is not None and kind not in (*KINDS, INSTANCES):
-        raise unknown_record("kind", kind, (*KINDS, INSTANCES))
+    if kind is not None and kind not in _ALL:
+        raise unknown_record("kind", kind, _ALL)
     if not is_file(name):
         kind = kind or kind_of(str(name))
     if kind is None:
@@ -307,7 +311,8 @@ def catalog_records(
     """
     from netmodel.records.instances import instance_ids
 
-    ids = {INSTANCES: instance_ids()} if kind == INSTANCES else catalog()
+    special = {INSTANCES: instance_ids, MEASUREMENTS: dataset_ids}
+    ids = {kind: special[kind]()} if kind in special else catalog()
     kinds = KINDS if kind is None else (kind,)
     found = [(each, record(name, each)) for each in kinds for name in ids[each]]
     known = {key for _, each in found for key in each.named}
@@ -374,6 +379,8 @@ def kind_of(name: str) -> str:
     """
     if ":" in name:
         return INSTANCES
+    if name in dataset_ids():
+        return MEASUREMENTS
     for kind in KINDS:  # no two of the bundled records have one id
         if _files(kind, name):
             return kind
@@ -441,6 +448,10 @@ def document_ids() -> tuple[str, ...]:
 
 def _record(name: Place, kind: str) -> Any:
     """Return the record of a kind with this id, or of this file."""
+    if kind == MEASUREMENTS:
+        from netmodel.records.datasets import dataset
+
+        return dataset(name)
     model = _model(kind)
     if is_file(name):
         return read_record([name], model)

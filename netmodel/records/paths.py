@@ -146,25 +146,21 @@ class PathRecord(Record):
                 raise ValueError(f"{place}: {stage.pool!r} belongs to the other side")
         return self
 
-    @property
-    def client_adapter(self) -> Adapter | None:
-        """The adapter of the client."""
-        return _resolved(self.client.get("adapter"), self.adapters, "adapters", Adapter)
+    def adapter(self, side: Side) -> Adapter | None:
+        """Return the adapter of a side: the path's own, else that of the catalog."""
+        return self._resolved(side, "adapter", Adapter)
 
-    @property
-    def server_adapter(self) -> Adapter | None:
-        """The adapter of the server."""
-        return _resolved(self.server.get("adapter"), self.adapters, "adapters", Adapter)
+    def host(self, side: Side) -> Host | None:
+        """Return the host of a side: the path's own, else that of the catalog."""
+        return self._resolved(side, "host", Host)
 
-    @property
-    def client_host(self) -> Host | None:
-        """The host of the client."""
-        return _resolved(self.client.get("host"), self.hosts, "hosts", Host)
-
-    @property
-    def server_host(self) -> Host | None:
-        """The host of the server."""
-        return _resolved(self.server.get("host"), self.hosts, "hosts", Host)
+    def _resolved(self, side: Side, kind: str, model: type[Member]) -> Member | None:
+        name = getattr(self, side.value).get(kind)
+        own: Mapping[str, Member] = getattr(self, f"{kind}s")
+        if name is None or name in own:
+            return own.get(name)
+        found: Member = kept_record(model, record_files(f"{kind}s", name))
+        return found
 
     @model_validator(mode="after")
     def _references_exist(self) -> Self:
@@ -183,13 +179,3 @@ class PathRecord(Record):
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)
         yield from super()._rows()
-
-
-def _resolved(
-    name: str | None, own: Mapping[str, Member], kind: str, model: type[Member]
-) -> Member | None:
-    """Return the record with this id: the path's own, else that of the catalog."""
-    if name is None or name in own:
-        return own.get(name or "")
-    found: Member = kept_record(model, record_files(kind, name))
-    return found

@@ -102,17 +102,15 @@ def transport_record(adapter: str | None = None) -> TransportRecord:
     UnknownRecordError
         If no record is of the adapter; names what there is.
     """
-    records = transport_records()
-    for each in records:
-        if adapter is None or adapter in {one.adapter for one in each.protocols.values()}:
-            return each
-    known = "; ".join(
-        f"{name} over {one.adapter}" for each in records for name, one in each.protocols.items()
-    )
-    raise UnknownRecordError(
-        f"no times of protocols over distance are known for {adapter or 'any adapter'}; "
-        f"known are {known or 'none'}"
-    )
+    known = {one.adapter: each for each in transport_records() for one in each.protocols.values()}
+    if adapter is None:
+        return next(iter(known.values()))
+    if adapter not in known:
+        raise UnknownRecordError(
+            f"no times of protocols over distance are known for {adapter}; known are those for "
+            f"{', '.join(known)}"
+        )
+    return known[adapter]
 
 
 def transport_records() -> tuple[TransportRecord, ...]:

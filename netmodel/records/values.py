@@ -110,38 +110,6 @@ def half_step(number: Decimal) -> Decimal:
     return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
 
 
-def rounding_half_width(number: Decimal, resolution: Decimal | None = None) -> Decimal | None:
-    """
-    Half a step of a printed number: how far rounding may have moved it.
-
-    Parameters
-    ----------
-    number : decimal.Decimal
-        As printed.
-    resolution : decimal.Decimal, optional
-        Step of the printed figures, where the digits do not show it.
-
-    Returns
-    -------
-    half_width : decimal.Decimal or None
-        In the unit of the number. None for an integer that ends in 0 and has
-        no resolution: its zeros may be significant or only placeholders.
-
-    Examples
-    --------
-    >>> rounding_half_width(Decimal("13.40"))
-    Decimal('0.005')
-    >>> rounding_half_width(Decimal(2500), Decimal(100))
-    Decimal('50')
-    """
-    if resolution is not None:
-        return resolution / 2
-    _, digits, exponent = number.as_tuple()
-    if exponent == 0 and len(digits) > 1 and digits[-1] == 0:
-        return None
-    return half_step(number)
-
-
 def parts_of_figure(text: str) -> dict[str, Any]:
     """
     Relation, numbers and unit of a figure written as a short text.

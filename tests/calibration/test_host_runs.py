@@ -229,7 +229,7 @@ def test_the_record_carries_its_basis_into_predictions(runs: Path, tmp_path: Pat
     assert "hardware threads, 2 to a core; inside a guest" in " ".join(done.output.split())
     mine = host(record)
     assert mine.cpu_time_basis is not None
-    assert mine.cpu_time_basis.value == "thread"
+    assert mine.cpu_time_basis == "thread"
     assert mine.core_count is not None
     assert mine.core_count.number_estimate.value == 2
     assert any("hypervisor" in each for each in mine.unknown)

@@ -90,17 +90,16 @@ def mine(tmp_path: Path) -> PathRecord:
 def test_a_complete_path_is_short(mine: PathRecord) -> None:
     assert len([line for line in MINE.splitlines() if line]) < 40
     assert (mine.id, mine.title) == ("mine", "mine")
-    assert mine.client_adapter is not None
-    assert mine.client_adapter.line_rate_bps == 25e9
-    assert mine.client_adapter.id == "my-card"
-    assert mine.server_adapter is not None
-    assert mine.server_adapter.id == "ethernet-25gbe"
-    assert mine.client_host is not None
-    assert mine.client_host.cpu_time_basis == "thread"
-    assert mine.client_host.smt_gain is not None
-    assert mine.client_host.smt_gain.number_estimate.value == 1.3
-    assert mine.server_host is not None
-    assert mine.server_host.id == "z15-lpar-4core-smt2"
+    card, other = mine.adapter(Side.CLIENT), mine.adapter(Side.SERVER)
+    host, far = mine.host(Side.CLIENT), mine.host(Side.SERVER)
+    assert card
+    assert other
+    assert host
+    assert far
+    assert host.smt_gain
+    assert (card.id, card.line_rate_bps, other.id) == ("my-card", 25e9, "ethernet-25gbe")
+    assert (host.cpu_time_basis, host.smt_gain.number_estimate.value) == ("thread", 1.3)
+    assert far.id == "z15-lpar-4core-smt2"
     assert mine.window is not None
     assert mine.window.size_bytes_bounds == (4 * 2**20, 4 * 2**20)
     assert mine.stages[0].pool is not None
@@ -152,7 +151,7 @@ def test_a_path_has_stages_or_two_adapters(tmp_path: Path) -> None:
     text = 'title = "x"\nclient.adapter = "ethernet-1gbe"\n'
     assert "stages: at least one is needed" in problem_of(written(tmp_path, text))
     path = path_record(written(tmp_path, f'{text}server.adapter = "ethernet-1gbe"\n'))
-    assert (path.stages, path.grades, path.server_host) == ((), (), None)
+    assert (path.stages, path.grades, path.host(Side.SERVER)) == ((), (), None)
 
 
 def test_assumptions_need_a_note_that_defaults_may_have(tmp_path: Path) -> None:
@@ -166,7 +165,7 @@ def test_assumptions_need_a_note_that_defaults_may_have(tmp_path: Path) -> None:
 
 def test_records_of_the_file_take_precedence_over_the_catalog(tmp_path: Path) -> None:
     text = MINE.replace("my-card", "ethernet-1gbe").replace('"25 Gbit/s"', '"2 Gbit/s"')
-    card = path_record(written(tmp_path, text)).client_adapter
+    card = path_record(written(tmp_path, text)).adapter(Side.CLIENT)
     assert card is not None
     assert card.line_rate_bps == 2e9
 
@@ -174,7 +173,7 @@ def test_records_of_the_file_take_precedence_over_the_catalog(tmp_path: Path) ->
 def test_a_path_made_in_python_is_checked() -> None:
     ends = {"client": {"adapter": "ethernet-5gbe"}, "server": {"adapter": "ethernet-1gbe"}}
     path = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
-    assert path.client_adapter
+    assert path.adapter(Side.CLIENT)
     with pytest.raises(ValidationError, match="unknown adapter 'a'"):
         PathRecord.model_validate({"id": "x", "title": "x"} | ends | {"client": {"adapter": "a"}})
     with pytest.raises(ValidationError, match="frozen"):
