@@ -132,7 +132,7 @@ def main(file: str | None = None) -> None:
         ),
         "feasible set of an adapter": lambda: feasible_set(two, adapter_model(25e9)),
         "what to measure next": lambda: next_measurements(
-            feasible_set(two, adapter_model(25e9)), TARGET
+            feasible_set(two, adapter_model(25e9)), TARGET, mtus
         ),
     }
     lines = [(name, f"{cpu_ms(call)[0]:.1f}", "", "", "", "") for name, call in rows.items()]
@@ -175,7 +175,7 @@ def main(file: str | None = None) -> None:
     for name, call, allowed_ms in (
         ("feasible set, 512 figures", lambda: feasible_set(figures, model), 1000),
         ("the same of three parameters", lambda: feasible_set(host_figures, host), 1000),
-        ("what to measure next, a host", lambda: next_measurements(eight, sizes[1]), 300),
+        ("what to measure next, a host", lambda: next_measurements(eight, sizes[1], sizes), 300),
     ):
         lines.append((name, f"{cpu_ms(call)[0]:.1f}", "", "", "", f"{allowed_ms} ms"))
     few_ms, all_ms = cpu_ms(as_dict(64), as_dict(256))

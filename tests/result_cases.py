@@ -112,9 +112,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     ),
     "FreeParameter": lambda: FreeParameter("per_frame_s", "s"),
     "Point": lambda: calibration.Point("throughput_bps", {"mtu_bytes": 1500}),
-    "Advice": lambda: calibration.next_measurements(
-        fit(figures()), calibration.Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
-    )[0],
     "Observed": lambda: figures()[0],
     "Selection": lambda: Selection(figures(), ("a note",)),
     "ServiceTimes": lambda: service_times(calibration.adapter_model()),

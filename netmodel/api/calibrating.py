@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 import netmodel.calibration as calibration
 from netmodel.api import arguments, kinds
 from netmodel.api.results import found_results
-from netmodel.calibration import Fit, observations
-from netmodel.calibration.diagnostics import OUTLIER
+from netmodel.calibration import observations
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
-from netmodel.calibration.models import not_estimable
-from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
 from netmodel.calibration.observations import Selection
-from netmodel.calibration.sources import observed_from_measurements, observed_of_adapter
+from netmodel.calibration.sources import (
+    observed_from_dataset,
+    observed_from_measurements,
+    observed_from_table,
+    observed_of_adapter,
+)
 from netmodel.consumption import Side
 from netmodel.errors import (
-    CalibrationError,
     ContradictionError,
     DomainError,
     ParseError,
@@ -138,28 +139,10 @@ def calibrate(
         require_at_most("noise_ratio", noise, _MAX_NOISE_RATIO, "")
     at, columns = _conditions(given, mtu_bytes), arguments.listed_values(figures)
     with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
-        found = observations.without_zeros(_observed(sources, model, side, wanted, columns, at))
-        seen = about_model(model, _chosen(found, wanted, at))
-    parts: dict[str, Any] = {
-        "line_rate_bps": line_rate_bps,
-        "free": tuple(arguments.listed_values(free)),
-        "fixed": {name: float(require_one(f"fix {name}", each)) for name, each in known.items()},
-    }
-    try:
-        if model != AUTO:
-            require_read(model, named_model(model, seen.observed, **parts), seen.observed, at)
-        result = calibration.calibrate(seen.observed, model, noise, **parts)
-    except (CalibrationError, ContradictionError) as error:
-        for note in seen.notes:
-            error.add_note(note)
-        raise
-    if model == AUTO:
-        return result
-    wide = result.open_parameters if isinstance(result, Fit) else ()
-    notes = (*not_estimable(wide, result.observed), *result.notes, *seen.notes)
-    doubts = (OUTLIER, observations.FAILED_RUN)
-    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
-    return replace(result, notes=tuple(first))
+        seen = _chosen(_observed(sources, model, side, wanted, columns, at), wanted, at)
+    fixed = {name: float(require_one(f"fix {name}", each)) for name, each in known.items()}
+    parts: Any = {"line_rate_bps": line_rate_bps, "free": tuple(arguments.listed_values(free))}
+    return calibration.calibrate(seen, model, noise, **parts, fixed=fixed, specified=at)
 
 
 @arguments.in_base_units
@@ -285,7 +268,7 @@ def _observed(
     arguments.refuse("{name} is for datasets", figures=figures or None)
     if is_table:
         source = sources if is_frame else names[0]
-        found = calibration.observed_from_table(source)
+        found = observed_from_table(source)
         if not is_frame and not found.observed and not found.notes:
             raise ParseError(names[0], "has no row below the column names")
         return found
@@ -305,15 +288,12 @@ def _chosen(
     found: Selection, where: observations.Conditions, given: observations.Conditions
 ) -> Selection:
     """Return the observations that have all conditions, with those that are given."""
-    left, known = [], [{"quantity": each.quantity, **each.at} for each in found.observed]
-    for each, at in zip(found.observed, known, strict=True):
-        if not all(_same(at.get(name), value) for name, value in where.items()):
-            continue
-        for name, value in given.items():
-            if not _same(at.get(name, value), value):
-                problem = f"{each.name}: {name} is {at[name]}, given is {value}"
-                raise arguments.ArgumentsError(problem)
-        left.append(replace(each, at=observations.conditions_with(each.at, given)))
+    known = [{"quantity": each.quantity, **each.at} for each in found]
+    left = [
+        replace(each, at=observations.with_given(each.at, given, each.name))
+        for each, at in zip(found, known, strict=True)
+        if all(observations.is_same(at.get(name), value) for name, value in where.items())
+    ]
     if left:
         return replace(found, observed=tuple(left))
     reasons = []
@@ -323,11 +303,6 @@ def _chosen(
         reasons.append(f"{name} is {', '.join(held) or f'not reported{meant}'}")
     why = "; ".join((*reasons, *found.notes))
     raise arguments.ArgumentsError(f"no observation is left{why and ': '}{why}")
-
-
-def _same(held: object, wanted: object) -> bool:
-    """Return whether a condition has a value, written in either case."""
-    return held == wanted or str(held).lower() == str(wanted).lower()
 
 
 def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str]) -> Selection:
@@ -343,7 +318,7 @@ def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str
             # rows that fit, as far as columns are conditions; the others are chosen later
             rows = table.where(**{key: value for key, value in where.items() if key in own})
             chosen = rows if rows.cells else table
-            return calibration.observed_from_dataset(source, chosen, figures)
+            return observed_from_dataset(source, chosen, figures)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
     problem = f"{name}: choose {{figures}} of one table among its columns"

@@ -6,8 +6,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._fit import Fit as Fit
     from netmodel.calibration._fit import fit as fit
     from netmodel.calibration._next import next_measurements as next_measurements
-    from netmodel.calibration._records import adapter_document as adapter_document
-    from netmodel.calibration._records import host_document as host_document
     from netmodel.calibration.calibrations import calibrate as calibrate
     from netmodel.calibration.models import Point as Point
     from netmodel.calibration.observations import Observed as Observed
@@ -16,5 +14,4 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration.path_models import line_cap as line_cap
     from netmodel.calibration.sets import FeasibleSet as FeasibleSet
     from netmodel.calibration.sets import feasible_set as feasible_set
-    from netmodel.calibration.sources import observed_from_dataset as observed_from_dataset
     from netmodel.calibration.sources import observed_from_table as observed_from_table

@@ -171,7 +171,7 @@ class Problem:
             with np.errstate(divide="ignore"):
                 ends = np.log(ends)
         self.low, self.high = ends.T
-        self.runs = np.sqrt([each.run_count for each in bounding])
+        self.runs = np.sqrt([len(each.all_conditions) for each in bounding])
         # (2) the model at the points of observations, and of baselines below them
         points = [Point(each.quantity, each.at, each.relation in CENSORED) for each in bounding]
         self.subject, self.baseline = np.arange(len(points)), np.full(len(points), -1)

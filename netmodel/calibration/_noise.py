@@ -48,5 +48,5 @@ def widened(
 
     reach = noise_ratio * float(ndtri((1 + level_ratio ** (1 / len(observed))) / 2))
     for each in observed:
-        factor = math.exp(reach * math.sqrt(each.run_count))
+        factor = math.exp(reach * math.sqrt(len(each.all_conditions)))
         yield replace(each, low=each.low / factor, high=each.high * factor)

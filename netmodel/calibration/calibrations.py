@@ -1,14 +1,15 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration.diagnostics import OUTLIER
-from netmodel.calibration.models import LinearModel, Model, read_conditions
-from netmodel.calibration.named_models import AUTO, about_model, named_model
+from netmodel.calibration.models import LinearModel, Model, not_estimable
+from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
 from netmodel.calibration.observations import (
+    FAILED_RUN,
     Observed,
     Selection,
     line_speed_as_censored,
@@ -41,6 +42,7 @@ def calibrate(
     line_rate_bps: float | None = None,
     free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
+    specified: Collection[str] = (),
 ) -> AnyCalibration:
     """
     Parameters of a model from observations: the most likely, or else all that agree.
@@ -48,7 +50,7 @@ def calibrate(
     Parameters
     ----------
     observed : iterable of Observed
-        Measurements, or published figures; a `Selection` too.
+        Measurements, or published figures; of a `Selection` the notes are kept.
     model : Model or str
         A model, or the name of one, as ``netmodel calibrate --model`` takes it:
         ``"adapter"`` (time per frame and per byte of each direction), ``"host"`` (CPU time
@@ -66,6 +68,8 @@ def calibrate(
         For ``"host"``: names of the service times to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
+    specified : collection of str
+        Conditions that were given for all observations: the model must read each.
 
     Returns
     -------
@@ -119,24 +123,43 @@ def calibrate(
     ('FeasibleSet', None)
     """
     require_plain(noise_ratio=noise_ratio, line_rate_bps=line_rate_bps, **(fixed or {}))
-    seen = without_zeros(Selection(tuple(observed)))
-    if isinstance(model, str):
-        seen = about_model(model, seen)
-        if model == AUTO:
-            from netmodel.calibration.choices import chosen_model
-
-            if free or fixed:
-                both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
-                raise DomainError(f"{both} are for one model; {AUTO} is none")
-            return chosen_model(seen, noise_ratio, line_rate_bps)
-        parts: Any = {"line_rate_bps": line_rate_bps, "free": free, "fixed": fixed}
-        model = named_model(model, seen.observed, **parts)
+    seen, name = without_zeros(observed), model if isinstance(model, str) else ""
+    if not seen.observed:
+        raise CalibrationError("; ".join(("no observation is left", *seen.notes)))
+    if name:
+        seen = about_model(name, seen)
     elif line_rate_bps is not None or free or fixed:
         raise DomainError(
             "line_rate_bps, free and fixed are for a model by its name: give them to the model"
         )
-    notes, seen = seen.notes, only_read(read_conditions(model, seen), seen.observed)
-    notes += seen.notes
+    if name == AUTO and (free or fixed):
+        both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
+        raise DomainError(f"{both} are for one model; {AUTO} is none")
+    try:
+        if name == AUTO:
+            from netmodel.calibration.choices import chosen_model
+
+            return chosen_model(seen, noise_ratio, line_rate_bps)
+        if isinstance(model, str):
+            parts: Any = {"line_rate_bps": line_rate_bps, "free": free, "fixed": fixed}
+            model = named_model(model, seen.observed, **parts)
+        read = require_read(name, model, seen.observed, specified)
+        result = _best(only_read(read, seen.observed), model, noise_ratio, line_rate_bps)
+    except (CalibrationError, ContradictionError) as error:
+        for note in seen.notes:
+            error.add_note(note)
+        raise
+    wide = result.open_parameters if isinstance(result, Fit) else ()
+    notes = (*not_estimable(wide, result.observed), *result.notes, *seen.notes)
+    first = sorted(notes, key=lambda note: not any(each in note for each in (OUTLIER, FAILED_RUN)))
+    return replace(result, notes=tuple(first))
+
+
+def _best(
+    seen: Selection, model: Model, noise_ratio: float | None, line_rate_bps: float | None
+) -> Calibration:
+    """Return the most likely parameters, else all that agree with the observations."""
+    notes = seen.notes
     if line_rate_bps is not None:
         seen = line_speed_as_censored(seen, line_cap(line_rate_bps))
         notes += seen.notes

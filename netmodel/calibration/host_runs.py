@@ -9,11 +9,19 @@ from itertools import product
 from typing import Any, ClassVar
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
-from netmodel.calibration._records import HOW_MANY_CPUS, decimal_of, host_document
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.models import read_conditions
-from netmodel.calibration.observations import COSTS, Conditions, Observed
+from netmodel.calibration.observations import (
+    COSTS,
+    Conditions,
+    Observed,
+    conditions_with,
+    observed_figure,
+    with_given,
+)
 from netmodel.calibration.path_models import host_cost_model
+from netmodel.calibration.records import HOW_MANY_CPUS, decimal_of, host_document
+from netmodel.calibration.sources import reported
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
@@ -39,6 +47,7 @@ _SATURATED_RATIO = 0.99
 """Busy share of all CPUs above which other work hides in what a run takes."""
 _WRITE_BYTES = 131_072
 """Writes of iperf3."""
+_SIZES = ("request_bytes", "response_bytes")
 _ALONE = "calibrate each host by itself"
 _ALIKE = {
     "scope": "CPU time counts different things: {}: record the same for all (mpstat, sar)",
@@ -211,6 +220,7 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
             "transactions per second are reported: measure a higher load"
         )
     at = _conditions(run, is_stream, {**run.conditions.get(side, {}), **given})
+    at["side"] = side.value
     installed = use.installed_cpu_count or math.inf
     is_whole = run.has_all_cpus and use.scope is CpuScope.SYSTEM
     if is_whole and use.busy_cpu_count > _SATURATED_RATIO * installed:
@@ -219,40 +229,25 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
             f"and other work may be a part. It spent at most {value:.4g} {unit}: measure with "
             "CPUs to spare"
         )
-    return Observed(
-        quantity=quantity,
-        at={**at, "side": side.value},
-        low=value,
-        high=value,
-        value=value,
-        place=f"{run.place}, {side.value}",
-    )
+    return observed_figure(quantity, at, value, place=f"{run.place}, {side.value}")
 
 
 def _conditions(run: HostRun, is_stream: bool, given: Conditions) -> dict[str, Any]:
     """Return messages and frame sizes of a run: as reported, else as specified."""
     first = run.results[0]
-    mtu_bytes = first.path_mtu_bytes
-    if mtu_bytes is None and first.segment_bytes is not None:
-        mtu_bytes = int(tcp_stack().packet_bytes(first.segment_bytes))
-    sizes: dict[str, Any] = {
-        "request_bytes": first.request_bytes,
-        "response_bytes": first.response_bytes,
-    }
+    known = reported(first).items()
+    at = {name: value for name, value in known if name not in ("protocol", "write_bytes")}
+    at["connection_count"] = sum(each.stream_count or 1 for each in run.results)
+    if "mtu_bytes" not in at and first.segment_bytes is not None:
+        at["mtu_bytes"] = int(tcp_stack().packet_bytes(first.segment_bytes))
     if is_stream:
-        write = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
+        write: Any = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
         given = {name: value for name, value in given.items() if name != "write_bytes"}
         is_back = first.direction is Direction.SERVER_TO_CLIENT
         sizes = {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
-    streams = sum(each.stream_count or 1 for each in run.results)
-    reported: dict[str, Any] = {"mtu_bytes": mtu_bytes, "connection_count": streams, **sizes}
-    at = {name: value for name, value in reported.items() if value is not None}
-    for name, value in given.items():
-        if at.setdefault(name, value) != value:
-            raise ContradictionError(
-                f"{run.place}: {name} is {at[name]}, specified as {value}: correct one of them"
-            )
-    sizes_needed = () if "write_bytes" in at else ("request_bytes", "response_bytes")
+        at = conditions_with(at, sizes)
+    at = with_given(at, given, run.place)
+    sizes_needed = () if {"write_bytes", "workload"} & at.keys() else _SIZES
     for name in (*sizes_needed, "mtu_bytes"):
         if name not in at:
             give = f"{argument('given', '--given')}, or a file conditions.toml beside it"

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.consumption import parse_consumption_us_per_gbit
-from netmodel.errors import DomainError, UnitError
+from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
 from netmodel.records import Relation
@@ -115,13 +115,8 @@ class Observed:
 
     @property
     def all_conditions(self) -> tuple[Conditions, ...]:
-        """Its conditions, and those of the baseline where these are given."""
+        """Its conditions, and those of the baseline; each is a run, whose noise it has."""
         return (self.at,) if self.baseline is None else (self.at, self.baseline)
-
-    @property
-    def run_count(self) -> int:
-        """Runs whose noise it has: two where they are compared."""
-        return 1 if self.baseline is None else 2
 
     @property
     def figure(self) -> float | None:
@@ -196,6 +191,19 @@ def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, floa
     return {**{name: value for name, value in conditions.items() if name not in replaced}, **given}
 
 
+def with_given(at: Conditions, given: Conditions, place: str) -> dict[str, float | str | bool]:
+    """Conditions with those that are given for all; refuses another value of one."""
+    for name, value in given.items():
+        if not is_same(at.get(name, value), value):
+            raise ContradictionError(f"{place}: {name} is {at[name]}, given is {value}")
+    return conditions_with(at, given)
+
+
+def is_same(held: object, wanted: object) -> bool:
+    """Whether a condition has a value, written in either case."""
+    return held == wanted or str(held).lower() == str(wanted).lower()
+
+
 def comparable(at: Conditions | None) -> Hashable:
     """Conditions as a key that is equal where they are."""
     return None if at is None else frozenset(at.items())
@@ -248,6 +256,14 @@ def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tup
     return max(0.0, low), high
 
 
+def observed_figure(
+    quantity: str, at: Conditions, value: float, half_width: float = 0.0, place: str = ""
+) -> Observed:
+    """An observation of a figure within half a step of its rounding; exact but for noise with 0."""
+    low, high = allowed_by(Relation.EQUAL, value, half_width)
+    return Observed(quantity=quantity, at=at, low=low, high=high, value=value, place=place)
+
+
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
 _LINE_TOLERANCE_RATIO = 0.005
@@ -272,9 +288,8 @@ class Selection:
 
     Examples
     --------
-    >>> both = Selection((), ("row 1: flagged",)) + Selection((), ("row 2: no figure",))
-    >>> both.notes
-    ('row 1: flagged', 'row 2: no figure')
+    >>> Selection((), ("row 1: no figure",)).notes
+    ('row 1: no figure',)
     """
 
     observed: tuple[Observed, ...]
@@ -289,10 +304,6 @@ class Selection:
     def __len__(self) -> int:
         """How many observations there are."""
         return len(self.observed)
-
-    def __add__(self, other: "Selection") -> "Selection":
-        """The observations and notes of both."""
-        return Selection((*self.observed, *other.observed), (*self.notes, *other.notes))
 
 
 RATES = ("throughput_bps", "transaction_rate_tps")
@@ -350,10 +361,10 @@ def conditions_of(
     return conditions
 
 
-def without_zeros(seen: Selection) -> Selection:
+def without_zeros(seen: Iterable[Observed]) -> Selection:
     """Without figures of 0: noise is relative, so that one of them would outweigh all others."""
-    kept, notes = list[Observed](), [*seen.notes]
-    for each in seen.observed:
+    kept, notes = list[Observed](), [*seen.notes] if isinstance(seen, Selection) else []
+    for each in seen:
         if each.relation in (Relation.EQUAL, Relation.ABOUT) and 0 in (each.value, each.high):
             notes.append(f"{each.name}: left out: {FAILED_RUN}")
         else:

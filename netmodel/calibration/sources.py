@@ -4,11 +4,14 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netmodel.calibration.observations import (
+    COSTS,
     QUANTITIES,
+    RATES,
     Conditions,
     Observed,
     Selection,
@@ -16,9 +19,11 @@ from netmodel.calibration.observations import (
     base_quantity,
     conditions_of,
     number_of,
+    observed_figure,
+    with_given,
 )
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import DomainError
 from netmodel.printable import quoted
 from netmodel.readers import Direction, Measurement, tables
 from netmodel.records import Relation
@@ -234,13 +239,13 @@ def observed_from_dataset(
     for name in columns:
         column = table.column(name)
         is_open = column.unit in _AMBIGUOUS and column.taken_as is None
-        of_unit = None if is_open else base_quantity(column)
-        if of_unit is None:
+        of_unit = base_quantity(column)
+        if of_unit is None or is_open:
             why = "; taken_as must say whether MB is 10^6 or 2^20 byte" if is_open else ""
-            raise DomainError(
-                f"{source.id}: column {name} holds no quantity that models have: its unit is "
-                f"{column.unit or 'none'}{why}"
+            problem = (
+                f"holds no quantity that models have: its unit is {column.unit or 'none'}{why}"
             )
+            raise DomainError(f"{source.id}: column {name} {problem}")
         quantity, scale = of_unit
         other = of_quantity.setdefault(quantity, name)
         if other != name:
@@ -259,21 +264,11 @@ def observed_from_dataset(
             if faults:
                 notes.append(f"{place}: refused: {'; '.join(faults)}")
                 continue
-            value = float(number * scale)
-            low, high = allowed_by(Relation.EQUAL, value, float(half * scale))
-            seen.append(
-                Observed(
-                    quantity=quantity,
-                    at={**side, **own},
-                    low=low,
-                    high=high,
-                    value=value,
-                    place=place,
-                    is_published=source.document_title is not None,
-                )
-            )
-    known = (f"known fault of {source.id}: {fault}" for fault in source.known_faults)
-    return Selection(tuple(seen), (*notes, *known))
+            figure = (float(number * scale), float(half * scale))
+            found = observed_figure(quantity, {**side, **own}, *figure, place)
+            seen.append(replace(found, is_published=source.document_title is not None))
+    notes += [f"known fault of {source.id}: {fault}" for fault in source.known_faults]
+    return Selection(tuple(seen), tuple(notes))
 
 
 def observed_from_measurements(
@@ -300,11 +295,12 @@ def observed_from_measurements(
         noise. Conditions of a run: ``connection_count``, ``mtu_bytes`` where
         the tool reports that of the path, ``write_bytes``, ``request_bytes``,
         ``response_bytes``, ``protocol``; ``side`` and ``cpu_scope`` for
-        CPU time. A run with an error is left out, and one that contradicts
-        a condition; so is a goodput that is not reported.
+        CPU time. A run with an error is left out; so is a goodput that is not reported.
 
     Raises
     ------
+    ContradictionError
+        If a run reports another value of a condition.
     DomainError
         If a figure of a run is negative or no number.
 
@@ -317,11 +313,10 @@ def observed_from_measurements(
     """
     seen, notes = list[Observed](), list[str]()
     for run in _distinct(runs, notes):
-        at, other = _conditions(run, conditions)
-        if run.error is not None or other is not None:
-            notes.append(f"{_place(run)}: left out: {run.error or other}")
+        if run.error is not None:
+            notes.append(f"{_place(run)}: left out: {run.error}")
         else:
-            _add(run, at, seen, notes)
+            _add(run, with_given(reported(run), conditions, _place(run)), seen, notes)
     return Selection(tuple(seen), tuple(notes))
 
 
@@ -377,9 +372,11 @@ def observed_of_adapter(
         each = ", ".join(f"{_place(run)} {way.value}" for way, run in directions.items())
         raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     for run in kept:
-        at, other = _conditions(run, conditions or {}, adapter_of)
-        if other is not None:
-            raise ContradictionError(f"{_place(run)}: {other}")
+        at = reported(run)
+        if adapter_of is not None:
+            to_server = run.direction is Direction.CLIENT_TO_SERVER
+            at["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
+        at = with_given(at, conditions or {}, _place(run))
         if not at.keys() & {"mtu_bytes", "payload_bytes"}:
             if run.segment_bytes is None:
                 raise DomainError(
@@ -422,11 +419,9 @@ def _place(run: Measurement) -> str:
     return run.source if run.part is None else f"{run.source}, {run.part}"
 
 
-def _conditions(
-    run: Measurement, given: Conditions, adapter_of: Side | None = None
-) -> tuple[dict[str, float | str | bool], str | None]:
-    """Return conditions reported and given, and the first that is reported otherwise."""
-    reported: dict[str, float | str | bool | None] = {
+def reported(run: Measurement) -> dict[str, float | str | bool]:
+    """Conditions of a run, as far as its tool reports them."""
+    known = {
         "connection_count": run.stream_count,
         "mtu_bytes": run.path_mtu_bytes,
         "write_bytes": run.write_bytes,
@@ -434,35 +429,24 @@ def _conditions(
         "response_bytes": run.response_bytes,
         "protocol": run.protocol,
     }
-    at = {name: value for name, value in reported.items() if value is not None}
-    if adapter_of is not None:
-        to_server = run.direction is Direction.CLIENT_TO_SERVER
-        at["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
-    for name in at.keys() & given.keys():
-        if at[name] != given[name]:
-            return at, f"{name} is {at[name]}, specified as {given[name]}"
-    return {**at, **given}, None
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
     """Add the observations of one run, and notes on it."""
-    place, figures = _place(run), list[tuple[str, float | None, float, Conditions]]()
-    # quantities, with half a step of the digits that the tool prints; 0 where that is unknown
-    figures += [
-        ("throughput_bps", run.goodput_bps, run.goodput_half_width_bps or 0.0, {}),
-        ("transaction_rate_tps", run.transaction_rate_tps, 0.0, {}),
-        ("transaction_time_s", run.transaction_time_s, 0.0, {}),
+    place, half_width = _place(run), run.goodput_half_width_bps or 0.0
+    figures = (run.goodput_bps, run.transaction_rate_tps, run.transaction_time_s)
+    known = [
+        observed_figure(quantity, at, value, half_width * (quantity == RATES[0]), place)
+        for quantity, value in zip(QUANTITIES, figures, strict=False)
+        if value is not None
     ]
     for use in run.cpu:
         if use.consumption is not None:
-            of_side = {"side": use.side.value, "cpu_scope": use.scope.value}
-            figures.append(("cpu_us_per_gbit", use.consumption.us_per_gbit, 0.0, of_side))
-    known = [each for each in figures if each[1] is not None]
-    for quantity, value, half_width, more in known:
-        low, high = allowed_by(Relation.EQUAL, value or 0.0, half_width)
-        where = f"{place}, {more['side']}" if more else place
-        about: dict[str, Any] = {"value": value, "place": where}
-        observed.append(Observed(quantity=quantity, at={**at, **more}, low=low, high=high, **about))
+            side, scope = use.side.value, use.scope.value
+            of_side, spent = {**at, "side": side, "cpu_scope": scope}, use.consumption.us_per_gbit
+            known.append(observed_figure(COSTS[0], of_side, spent, place=f"{place}, {side}"))
+    observed += known
     if run.goodput_bps is None:
         notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")
     if known and run.is_loopback:

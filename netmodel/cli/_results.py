@@ -11,7 +11,6 @@ from typing import Annotated, Any, TypeAlias
 import click
 
 import netmodel.api as api
-import netmodel.calibration as calibration
 import netmodel.checking as checking
 import netmodel.readers as readers
 import netmodel.records as records
@@ -287,7 +286,9 @@ def calibrate(
         raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
     result: Any = api.calibrate(names, **more)
     if output_file is not None:
-        document = getattr(calibration, f"{name}_document")
+        from netmodel.calibration import records as calibrated
+
+        document = getattr(calibrated, f"{name}_document")
         _write(output_file, names, f"{name}s", partial(document, result, **own))
     level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
     method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))

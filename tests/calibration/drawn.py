@@ -192,7 +192,7 @@ def _known(parameters: Mapping[str, float], name: str) -> float:
 
 
 def _scatter(observation: Observed, noise_ratio: float) -> float:
-    return noise_ratio * math.sqrt(observation.run_count)
+    return noise_ratio * math.sqrt(len(observation.all_conditions))
 
 
 def _seen(observation: Observed, value: float) -> Observed:

@@ -82,7 +82,7 @@ def test_runs_that_cannot_separate_parts_are_refused_with_those_that_do(tmp_path
 def test_a_wake_up_is_a_part_where_runs_differ_in_it(runs: Path) -> None:
     result = calibrate_host(runs, side="server", given={"messages_per_wakeup": 1})
     assert "per_wakeup_s" not in result.calibration.parameters
-    with pytest.raises(ContradictionError, match="specified as"):
+    with pytest.raises(ContradictionError, match="given is"):
         calibrate_host(runs, side="server", given={"request_bytes": 7})
     for place in runs.iterdir():
         count = 4 if place.name.startswith("small-1500") else 1
@@ -276,7 +276,7 @@ def test_conditions_beside_a_result_are_those_of_the_run(tmp_path: Path) -> None
         ("mtu_bytes = -1", "must be a number above 0"),
         ("mtu_bytes = nan", "must be a number above 0"),
         ("mtu_bytes 1500", "conditions.toml"),
-        ("request_bytes = 300", "request_bytes is 200, specified as 300"),
+        ("request_bytes = 300", "request_bytes is 200, given is 300"),
         ("[server]\nframes_per_interrupt = 0.5", "must be at least 1"),
     ],
 )

@@ -11,13 +11,12 @@ from netmodel.calibration import (
     Fit,
     Observed,
     Point,
-    adapter_document,
     adapter_model,
     calibrate,
     host_cost_model,
-    host_document,
 )
 from netmodel.calibration.named_models import curve_model
+from netmodel.calibration.records import adapter_document, host_document
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import Estimate

@@ -4,11 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from netmodel.calibration import Observed, line_cap, observed_from_dataset
+from netmodel.calibration import (
+    Observed,
+    line_cap,
+)
 from netmodel.calibration.observations import line_speed_as_censored
-from netmodel.calibration.sources import observed_from_measurements, observed_of_adapter
+from netmodel.calibration.sources import (
+    observed_from_dataset,
+    observed_from_measurements,
+    observed_of_adapter,
+)
 from netmodel.consumption import CpuScope, Side
-from netmodel.errors import DomainError, UnknownRecordError
+from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.records import (
     Relation,
@@ -164,10 +171,6 @@ def test_repeats_stay_apart() -> None:
     ("parts", "note"),
     [
         ({"error": "no route to host"}, "left out: no route to host"),
-        (
-            {"goodput_bps": 1e9, "path_mtu_bytes": 1400},
-            "left out: mtu_bytes is 1400, specified as 1500",
-        ),
         ({"why_no_goodput": "it was lost"}, "no goodput: it was lost"),
         ({}, "no goodput: not reported by the tool"),
     ],
@@ -178,6 +181,14 @@ def test_runs_without_an_observation_are_left_out_with_the_reason(
     result = observed_from_measurements([run(**parts)], mtu_bytes=1500)
     assert result.observed == ()
     assert result.notes == (f"run.json: {note}",)
+
+
+def test_another_value_of_a_condition_is_refused() -> None:
+    given = {"goodput_bps": 1e9, "path_mtu_bytes": 1400, "direction": Direction.CLIENT_TO_SERVER}
+    with pytest.raises(ContradictionError, match=r"run.json: mtu_bytes is 1400, given is 1500"):
+        observed_from_measurements([run(**given)], mtu_bytes=1500)
+    with pytest.raises(ContradictionError, match=r"run.json: direction is in, given is out"):
+        observed_of_adapter([run(**given)], Side.SERVER, {"direction": "out"})
 
 
 def test_runs_beyond_the_model_are_noted() -> None:

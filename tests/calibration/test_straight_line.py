@@ -84,9 +84,9 @@ def test_one_more_run_scatters_as_the_residuals_say() -> None:
     at_0 = Point("y_s", {"x": 0})
     # relative to the quantity, a reading adds its resolution to the scatter
     added = 1 + (0.005 / 1.959963984540054 / (SD / FIXED)) ** 2
-    (same,) = next_measurements(line(), at_0, [at_0])
+    ((_, shrinkage_ratio, _),) = next_measurements(line(), at_0, [at_0])
     left = 1 - (10 / 24) / (10 / 24 + added)
-    assert same.shrinkage_ratio == pytest.approx(1 - math.sqrt(left), rel=1e-6)
+    assert shrinkage_ratio == pytest.approx(1 - math.sqrt(left), rel=1e-6)
 
 
 # Ends of intervals, and digits

@@ -184,11 +184,11 @@ def test_gains_over_two_lines_do_not_meet() -> None:
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
-    """An MTU of 2500 to 4000 or small frames first; the MTUs that were seen last."""
-    advice = next_measurements(feasible_set(seen("inbound"), MODEL), at_mtu(mtu_bytes))
-    first, *_, second_last, last = advice
-    is_small = first.point.at.get("request_bytes", math.inf) <= 512
-    assert is_small or 2500 <= first.point.at["mtu_bytes"] <= 4000
-    assert first.shrinkage_ratio > 0.95
-    assert {each.point.at["mtu_bytes"] for each in (second_last, last)} == {1500, 9000}
-    assert last.shrinkage_ratio == pytest.approx(0, abs=1e-6)
+    """An MTU of 2500 to 4000 first; the MTUs that were seen last."""
+    candidates = [at_mtu(mtu) for mtu in (576, 1500, 2500, 3000, 4000, 6000, 9000)]
+    known = feasible_set(seen("inbound"), MODEL)
+    first, *_, second_last, last = next_measurements(known, at_mtu(mtu_bytes), candidates)
+    assert 2500 <= first[0].at["mtu_bytes"] <= 4000
+    assert first[1] > 0.95
+    assert {each[0].at["mtu_bytes"] for each in (second_last, last)} == {1500, 9000}
+    assert last[1] == pytest.approx(0, abs=1e-6)

@@ -10,7 +10,12 @@ from typing import NamedTuple
 import pytest
 from paths import ends
 
-from netmodel.calibration import Observed, feasible_set, host_cost_model, observed_from_dataset
+from netmodel.calibration import (
+    Observed,
+    feasible_set,
+    host_cost_model,
+)
+from netmodel.calibration.sources import observed_from_dataset
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path

@@ -14,9 +14,9 @@ from netmodel.calibration import (
     adapter_model,
     feasible_set,
     line_cap,
-    observed_from_dataset,
 )
 from netmodel.calibration.path_models import frame_payloads
+from netmodel.calibration.sources import observed_from_dataset
 from netmodel.published import Row, listing
 from netmodel.records import Grade, Relation, adapter, dataset
 
